@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { layout, type Html } from '../src/web/components/layout.ts'
+import type { Html } from '../src/web/components/html.ts'
+import { layout } from '../src/web/components/layout.ts'
 import { pageHeaders } from '../src/web/respond.ts'
 import { AuthorizationLimitReached } from './oauth-errors.ts'
 import type { WithheldRedirect } from './trusted-redirect.ts'

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import { scopes, type Scope } from '../../src/core/scopes.ts'
 import { hiddenField } from '../../src/web/components/fields.ts'
-import type { Html } from '../../src/web/components/layout.ts'
-import { scopeDescriptions } from '../../src/web/scope-descriptions.ts'
-import { formatDay } from '../../src/web/format-time.ts'
+import type { Html } from '../../src/web/components/html.ts'
+import { scopeDescriptions } from '../../src/web/format/scope-descriptions.ts'
+import { formatDay } from '../../src/web/format/format-time.ts'
 
 /** A connected program as its user knows it: one installation, however often it was authorized. */
 export interface ConnectedProgram {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { formProblem, hiddenField } from '../../src/web/components/fields.ts'
 import type { FormState } from '../../src/web/form.ts'
-import type { Html } from '../../src/web/components/layout.ts'
-import { scopeDescriptions } from '../../src/web/scope-descriptions.ts'
+import type { Html } from '../../src/web/components/html.ts'
+import { scopeDescriptions } from '../../src/web/format/scope-descriptions.ts'
 import type { RequestingClient, Authorization } from '../authorization.ts'
 
 interface ConsentRequest extends Pick<Authorization, 'client' | 'scopes'> {

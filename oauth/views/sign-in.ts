@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { formProblem, hiddenField } from '../../src/web/components/fields.ts'
 import type { FormState } from '../../src/web/form.ts'
-import type { Html } from '../../src/web/components/layout.ts'
+import type { Html } from '../../src/web/components/html.ts'
 import { credentialFields, signInLinks } from '../../src/web/pages/sign-in/sign-in.ts'
 import type { SignInReason } from '../sign-in-requirements.ts'
 

@@ -30,6 +30,8 @@ export const attemptLimits = {
   invite: { max: 50, windowMs: 24 * 60 * minute },
   /** Team invitations sent to one email address, by all teams together. */
   invite_mail: { max: 10, windowMs: 60 * minute },
+  /** Drafts kept and previews shown by one account. */
+  editor: { max: 600, windowMs: 10 * minute },
   /** OAuth client registrations from one client address. */
   register_client: { max: 20, windowMs: 60 * minute },
   /** OAuth client registrations from all clients together. */

@@ -61,6 +61,8 @@ export interface OauthStore extends OauthClientStore {
   touch(token: string, grantId: string, at: Date): Promise<void>
   /** Records the application that a grant is for. */
   setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
+  /** The application that a grant is for; null when there is none, or the grant has ended. */
+  findGrantApp(grantId: string): Promise<ConnectedApp | null>
   /** Extends a grant to `until`, the expiry of its last token; until then it counts as a connection. */
   extendGrant(grantId: string, until: Date): Promise<void>
   /** The account's connections, most recently used first. */
@@ -166,6 +168,10 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
   return {
     async setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }) {
       await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { $set: { app } })
+    },
+    async findGrantApp(grantId: string) {
+      const row = await rows.findOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { projection: { app: 1 } })
+      return row?.app ?? null
     },
     async extendGrant(grantId: string, until: Date) {
       const at = now()

@@ -36,7 +36,7 @@ export async function verifyApiKey(
     account,
     plan: plans.byTier(account.tier),
     scopes: grantedScopes(key.scopes),
-    credential: { kind: 'key', id: key.id },
+    credential: { kind: 'key', id: key.id, name: key.name },
   }
 }
 

@@ -35,6 +35,7 @@ const Environment = z.object({
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .optional(),
+  LECTERN_PICTURE_CACHE_MB: wholeNumber(0, 1_000_000).default(1000),
   LECTERN_FILES: z.enum(['disk', 's3']).default('disk'),
   LECTERN_S3_ENDPOINT: z.url().optional(),
   LECTERN_S3_REGION: z.string().default('us-east-1'),
@@ -77,6 +78,8 @@ export interface Config {
   dataDir: string
   /** Undefined: the embedded store in the data directory. */
   mongodbUrl: string | undefined
+  /** Bytes that drawn pages and covers may take in the store of files. */
+  pictureCacheBytes: number
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
   /** Undefined: created once and stored in the data directory. */
   secret: string | undefined
@@ -140,6 +143,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl,
     dataDir: resolve(env.LECTERN_DATA_DIR),
     mongodbUrl: env.LECTERN_MONGODB_URL,
+    pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),
     secret: env.LECTERN_SECRET,
     plans,

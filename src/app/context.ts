@@ -20,6 +20,7 @@ import type { PublicAddress } from '../core/context.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { QueueServices } from '../imports/queue.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
 import type { MailServices } from '../mail/mailer.ts'
@@ -30,6 +31,7 @@ import type { SubscriptionSlotStores } from '../marketplace/subscription-slot-st
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { TextStreamServices } from '../reading/stream-content.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
@@ -47,6 +49,7 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { WriteStores } from '../writing/store.ts'
 
 /** All services of a server, assembled from the parts of each domain. */
@@ -71,7 +74,9 @@ export type Services = Clock &
   TextStreamServices &
   SearchStores &
   WriteStores &
+  DraftStores &
   LastReadStores &
+  ReadingPositionStores &
   UploadStores &
   JobStores &
   ShelfStores &
@@ -96,6 +101,7 @@ export type Services = Clock &
   NotificationStores &
   SupportStores &
   FileStores &
+  PictureServices &
   QueueServices &
   MailServices &
   TelemetrySettings &

@@ -33,6 +33,9 @@ const deletedHandlers: readonly BookEventHandler[] = [
 const removedHandlers: readonly BookEventHandler[] = [
   ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),
+  ({ drafts }, { id }) => drafts.removeBook(id),
+  ({ readingPositions }, { id }) => readingPositions.removeBook(id),
+  ({ readLog }, { id }) => readLog.removeBook(id),
 ]
 
 /** Creates the book events, with the handlers of all domains in order. */

@@ -32,6 +32,7 @@ import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
+import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
@@ -42,9 +43,11 @@ import { createNotificationStore } from '../notifications/store.ts'
 import { createManuscriptSlotStore } from '../manuscripts/manuscript-slot-store.ts'
 import { createManuscriptStore } from '../manuscripts/store.ts'
 import { createLastReadStore } from '../reading/last-read-store.ts'
+import { createReadingPositionStore } from '../reading/reading-position-store.ts'
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
+import { createDraftStore } from '../writing/draft-store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
 import { createSessionQuotaStore } from '../research/session-quota-store.ts'
@@ -123,7 +126,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   await agenda.ready
   const clock = await startClock(db, log)
   const mail = openMailer(config.mail, log)
-  const onCountError = (err: unknown) => log.warn({ err }, 'read counts could not be written')
+  const onCountError = (err: unknown) => log.warn({ err }, 'counts or positions of reading could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
     ...accountStores(guardedDb, { config, secret, now: clock.now }),
@@ -134,6 +137,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
     files,
+    pictures: createPictures({ files, now: clock.now, maxBytes: config.pictureCacheBytes }),
     queue: createQueue(agenda, clock.now),
     mail,
     baseUrl: config.baseUrl,
@@ -151,8 +155,10 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     tuning,
     secret,
     async close() {
+      await services.pictures.close()
       await mail?.close(mailDrainTimeoutMs)
-      await Promise.all([services.readMeter.flush(), services.readLog.flush(), services.audit.flush()])
+      const { readMeter, readLog, readingPositions, audit } = services
+      await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])
       await files.close()
       clock.stop()
       await database.close()
@@ -184,6 +190,7 @@ function libraryStores(db: Db) {
     textStreams: createTextStreams(),
     search: createSearchStore(db),
     writes: createWriteStore(db),
+    drafts: createDraftStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),
@@ -219,6 +226,7 @@ function unguardedStores(db: Db, { tuning, onCountError }: { tuning: Tuning; onC
     rateLimiter: createRateLimiter(db, tuning.rateLimits),
     readMeter: createReadMeter(db, { onError: onCountError }),
     lastReads: createLastReadStore(db),
+    readingPositions: createReadingPositionStore(db, { onError: onCountError }),
     readLog: createReadLog(db, { onError: onCountError }),
   }
 }

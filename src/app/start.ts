@@ -29,10 +29,11 @@ import {
 } from './http-server.ts'
 import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
-import { version } from './version.ts'
+import { version } from '../core/version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
 import { createKnownBrowsers } from '../web/known-browsers.ts'
 import { createClientAddresses } from '../transport/client-address.ts'
+import { createEventStreams } from '../transport/event-streams.ts'
 import { mountPages } from '../web/pages/mount-pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
 import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
@@ -206,10 +207,12 @@ function createHandler(dependencies: HandlerDependencies) {
   const { config, opened, oauth, log, tools, metrics, extension, shutdownSignal } = dependencies
   const { services, secret, database } = opened
   const { baseUrl, allowedOrigins, signUp, trustedProxies } = config
+  const streams = createEventStreams(shutdownSignal)
   const site: Site = {
     services,
     tools,
     baseUrl,
+    streams,
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),
     signUp,
@@ -225,7 +228,7 @@ function createHandler(dependencies: HandlerDependencies) {
     log,
     allowedOrigins,
     version,
-    shutdownSignal,
+    streams,
     clients: createClientAddresses(trustedProxies, log),
     metrics,
     metricsAccess: { token: config.metricsToken, ownPort: config.metricsPort !== undefined },

@@ -61,6 +61,8 @@ export interface Book {
   indexDue: string
   /** True once a team has written its text or metadata; absent: never, or before this was recorded. */
   teamWritten?: boolean
+  /** Whether its file has a picture for the cover; absent: not known yet, see `coverOf`. */
+  cover?: 'file' | 'none'
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
   /**
@@ -68,6 +70,12 @@ export interface Book {
    * of an earlier version, and then not counted, until the cleanup counts them.
    */
   storedBytes?: number
+  /**
+   * Sort keys of title and author, from `sortKeysOf`. Absent in a row of an earlier version, which sorts before all others
+   * until the first list by title or author computes them.
+   */
+  titleKey?: string
+  authorKey?: string
   createdAt: Date
   updatedAt: Date
 }

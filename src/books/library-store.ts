@@ -1,7 +1,7 @@
 import type { Collection, Db, Filter, Sort } from 'mongodb'
 import { createDerivedCounts, type DerivedCounts } from '../db/derived-counts.ts'
 import type { CountsRow, PendingCount } from '../db/derived-count-rows.ts'
-import type { Book, Health } from './book.ts'
+import type { Book, BookStatus, Health } from './book.ts'
 
 /** A stored book. `ofTheWeek` has a unique index, so at most one book is featured. */
 export type BookRow = Omit<Book, 'id'> & { _id: string; ofTheWeek?: true; uncounted?: PendingCount }
@@ -35,6 +35,10 @@ export interface LibraryStore {
   listNewestReady(accountId: string, limit: number): Promise<Book[]>
   /** The account's books that failed or whose health is not `ok`, newest first. */
   listNeedingAttention(accountId: string, limit: number): Promise<Book[]>
+  /** The account's books that wait for their file or are being imported, newest first. */
+  listImporting(accountId: string, limit: number): Promise<Book[]>
+  /** Number of books that `listImporting` has, counted up to `limit`. */
+  countImporting(accountId: string, limit: number): Promise<number>
   /** The account's books that need enrichment: fewest pages first, then newest first. */
   listNeedingEnrichment(accountId: string, limit: number): Promise<Book[]>
   /** The account's `limit` oldest books. */
@@ -55,6 +59,8 @@ type CountedBookFields = Pick<
 const countedFields = ['status', 'health', 'pageCount', 'needsEnrichment', 'sourceType', 'storedBytes'] as const
 const unhealthyStates = ['partial', 'empty', 'unreadable', 'failed', 'stuck', 'needs_confirmation'] satisfies Health[]
 
+const importingStates = ['DRAFT', 'PROCESSING'] satisfies BookStatus[]
+
 /** What one book adds to the counts of its library. */
 export function countsOfBook({
   status,
@@ -71,10 +77,15 @@ export function countsOfBook({
     ready: ready ? 1 : 0,
     pages: ready ? pageCount : 0,
     needEnrichment: needsEnrichment ? 1 : 0,
-    needAttention: health !== 'ok' && (ready || status === 'FAILED') ? 1 : 0,
+    needAttention: needsAttention({ status, health }) ? 1 : 0,
     [sourceType]: 1,
     storedBytes: storedBytes ?? 0,
   }
+}
+
+/** True for a book that failed to import or whose text is not as it should be. */
+export function needsAttention({ status, health }: Pick<Book, 'status' | 'health'>): boolean {
+  return health !== 'ok' && (status === 'READY' || status === 'FAILED')
 }
 
 const zeroCounts: LibraryCounts = {
@@ -138,6 +149,13 @@ export function createLibraryStore(
         { ownerId: accountId, health: { $in: [...unhealthyStates] }, status: { $in: ['READY', 'FAILED'] } },
         { sort: newestFirst, limit },
       ),
+    listImporting: (accountId, limit) =>
+      list({ ownerId: accountId, status: { $in: [...importingStates] } }, { sort: newestFirst, limit }),
+    async countImporting(accountId, limit) {
+      const filter = { ownerId: accountId, status: { $in: [...importingStates] } }
+      const rows = books.find(filter, { projection: { _id: 1 } })
+      return (await rows.limit(limit).batchSize(limit).toArray()).length
+    },
     listNeedingEnrichment: (accountId, limit) =>
       list({ ownerId: accountId, needsEnrichment: true }, { sort: { pageCount: 1, ...newestFirst }, limit }),
     async listOldest(accountId, limit) {

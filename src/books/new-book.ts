@@ -1,4 +1,5 @@
 import type { Book, SourceType } from './book.ts'
+import { sortKeysOf } from './sort-keys.ts'
 
 type NewBookFields = Pick<Book, 'id' | 'ownerId' | 'title' | 'sourceType' | 'status' | 'createdAt'> & Partial<Book>
 
@@ -30,6 +31,7 @@ export function newBook(fields: NewBookFields): Book {
     metadataConfirmedAt: null,
     indexDue: 'new',
     updatedAt: fields.createdAt,
+    ...sortKeysOf({ author: null, ...fields }),
     ...fields,
   }
 }

@@ -172,5 +172,18 @@ export const LibrarySummary = z.object({
       quotedFrom: QuotedFrom,
     }),
   ),
+  continueReading: z
+    .array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        page: z.int(),
+        of: z.int(),
+        at: z.string(),
+        quotedFrom: QuotedFrom,
+      }),
+    )
+    .optional()
+    .describe('Books that the user is in the middle of reading, latest first.'),
 })
 export type LibrarySummary = z.infer<typeof LibrarySummary>

@@ -7,8 +7,10 @@ import type { DerivedCounts } from '../db/derived-counts.ts'
 import { systemOwner, type Book, type BookStatus } from './book.ts'
 import { createLibraryStore, createLibraryCounts, affectsCounts, toBook } from './library-store.ts'
 import type { BookRow as Row, LibraryStore } from './library-store.ts'
+import { changedSortKeys } from './sort-keys.ts'
+import { createSortedLists, type SortedLists } from './sorted-list-store.ts'
 
-export interface BookStore extends LibraryStore {
+export interface BookStore extends LibraryStore, SortedLists {
   /** Adds a book; false when its id exists (a repeated create). */
   add(book: Book): Promise<boolean>
   /**
@@ -77,6 +79,7 @@ export function createBookStore(db: Db): BookStore {
     ...bookReads(books),
     ...bookWrites(books, counts),
     ...createLibraryStore(books, { counts, builtIn: systemOwner }),
+    ...createSortedLists(books, systemOwner),
   }
 }
 
@@ -142,7 +145,8 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
         ...(publishedAt === undefined ? {} : { publishedAt }),
         ...(tocId === undefined ? {} : { tocId }),
       }
-      const changed = affectsSearch(set) ? { ...set, indexDue: newId() } : set
+      const keyed = { ...set, ...changedSortKeys(id, set) }
+      const changed = affectsSearch(set) ? { ...keyed, indexDue: newId() } : keyed
       const counted = affectsCounts(set) || addStoredBytes !== undefined
       const update = counted ? counts.pendingUpdate(changed, { storedBytes: addStoredBytes }) : { $set: changed }
       return (await books.updateOne(filter, update)).matchedCount === 1

@@ -13,6 +13,8 @@ export interface Actor {
   credential: {
     kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'
     id: string
+    /** Of an API key: the name that its owner gave it. */
+    name?: string
     /** Of a session: when its password was checked last. */
     passwordAt?: Date
   }

@@ -34,6 +34,8 @@ export const indexes: readonly Index[] = [
     key: { ownerId: 1, pageCount: 1, createdAt: -1, _id: -1 },
     options: { partialFilterExpression: { needsEnrichment: true } },
   },
+  { collection: 'books', key: { ownerId: 1, titleKey: 1, _id: 1 } },
+  { collection: 'books', key: { ownerId: 1, authorKey: 1, titleKey: 1, _id: 1 } },
   { collection: 'books', key: { 'uncounted.owner': 1 }, options: { sparse: true } },
   { collection: 'books', key: { ownerId: 1, 'original.sha256': 1 } },
   { collection: 'books', key: { status: 1, updatedAt: 1 } },
@@ -47,10 +49,16 @@ export const indexes: readonly Index[] = [
   { collection: 'contents', key: { writeId: 1 }, options: { unique: true, sparse: true } },
   { collection: 'contents', key: { 'purging.at': 1 }, options: { sparse: true } },
   { collection: 'writes', key: { at: 1 } },
+  { collection: 'drafts', key: { accountId: 1, at: -1 } },
+  { collection: 'drafts', key: { itemId: 1 } },
+  { collection: 'drafts', key: { at: 1 } },
   { collection: 'lastReads', key: { itemId: 1 } },
   { collection: 'lastReads', key: { at: 1 }, options: { expireAfterSeconds: 366 * 24 * 60 * 60 } },
+  { collection: 'readingPositions', key: { accountId: 1, at: -1, _id: -1 } },
+  { collection: 'readingPositions', key: { itemId: 1 } },
   { collection: 'uploads', key: { storageKey: 1 }, options: { unique: true } },
   { collection: 'jobs', key: { accountId: 1, createdAt: -1 } },
+  { collection: 'jobs', key: { accountId: 1, updatedAt: -1 } },
   { collection: 'jobs', key: { itemId: 1, createdAt: -1 } },
   { collection: 'jobs', key: { status: 1, leaseUntil: 1 } },
   { collection: 'jobs', key: { accountId: 1, status: 1, lane: 1, retry: 1, bytes: 1 } },
@@ -103,8 +111,11 @@ export const indexes: readonly Index[] = [
   { collection: 'suggestions', key: { accountId: 1, createdAt: -1 } },
   { collection: 'machines', key: { accountId: 1, lastSeenAt: -1 } },
   { collection: 'reports', key: { accountId: 1 } },
-  { collection: 'notifications', key: { accountId: 1, createdAt: -1 } },
+  { collection: 'notifications', key: { accountId: 1, createdAt: -1, _id: -1 } },
+  { collection: 'notifications', key: { accountId: 1, readAt: 1, createdAt: -1, _id: -1 } },
   { collection: 'readBooks', key: { accountId: 1, month: 1 } },
+  { collection: 'pageReads', key: { itemId: 1, week: -1 } },
+  { collection: 'pageReads', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
   { collection: 'readDays', key: { accountId: 1, day: 1 } },
   { collection: 'readDays', key: { day: 1 } },
   { collection: 'sessionPlaces', key: { 'open.at': 1 } },
@@ -119,9 +130,16 @@ export const indexes: readonly Index[] = [
   { collection: 'idempotency', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
 ]
 
+/** How many collections are prepared at once: the embedded store then commits several together. */
+const lanes = 4
+
 /** Creates missing indexes, one command per collection; existing ones cost almost nothing. */
 export async function ensureIndexes(db: Db): Promise<void> {
-  for (const [collection, missing] of Map.groupBy(indexes, (index) => index.collection)) {
-    await db.collection(collection).createIndexes(missing.map(({ key, options }) => ({ key, ...options })))
+  const waiting = Map.groupBy(indexes, (index) => index.collection).entries()
+  const createNext = async () => {
+    for (const [collection, missing] of waiting) {
+      await db.collection(collection).createIndexes(missing.map(({ key, options }) => ({ key, ...options })))
+    }
   }
+  await Promise.all(Array.from({ length: lanes }, createNext))
 }

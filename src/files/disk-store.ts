@@ -8,7 +8,7 @@ import { requireKey } from './keys.ts'
 import { hasSameContent } from './same-content.ts'
 import { spool, removeStaleSpoolFiles } from './spool.ts'
 import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
-import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, StoredFile, UploadTarget } from './store.ts'
+import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
 import { signUploadToken } from './upload-token.ts'
 
 export interface DiskConfig {
@@ -63,17 +63,20 @@ class DiskStore implements FileStore {
     return { url: `${this.#config.baseUrl}/api/v1/upload/blob/${token}` }
   }
 
-  async put(key: string, body: AsyncIterable<Uint8Array>, { maxBytes }: PutOptions): Promise<StoredFile> {
+  async put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile> {
     if (await this.head(key)) throw fileExistsError(key)
-    const { path, bytes, sha256 } = await spool(this.#tempDirectory, body, { maxBytes, durable: true })
-    try {
-      await this.#publish(path, key)
-    } catch (error) {
-      throw wrapDiskError(error)
-    } finally {
-      await rm(path, { force: true }).catch(() => {})
-    }
+    const { bytes, sha256, store, discard } = await this.receive(body, options)
+    await store(key, options).finally(discard)
     return { bytes, sha256 }
+  }
+
+  async receive(body: AsyncIterable<Uint8Array>, { maxBytes }: Pick<PutOptions, 'maxBytes'>): Promise<ReceivedFile> {
+    const { path, bytes, sha256 } = await spool(this.#tempDirectory, body, { maxBytes, durable: true })
+    const store = (key: string) =>
+      this.#publish(path, key).catch((error: unknown) => {
+        throw wrapDiskError(error)
+      })
+    return { bytes, sha256, store, discard: () => rm(path, { force: true }).catch(() => {}) }
   }
 
   async head(key: string): Promise<{ bytes: number } | null> {

@@ -1,5 +1,5 @@
-import { StallError, withStallTimeout } from './stall-timeout.ts'
-import { type FileStore, FileStoreError, type StoredFile } from './store.ts'
+import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
+import { type FileStore, FileStoreError, type StoredFile, type UploadTarget } from './store.ts'
 import { verifyUploadToken } from './upload-token.ts'
 
 /** Why an upload was rejected; a closed list in the order of the checks. */
@@ -54,9 +54,21 @@ export async function receiveUpload(
 ): Promise<StoredFile> {
   const upload = verifyRequest(request, options)
   if (await options.isUsed(upload.key)) throw alreadyUsedError()
+  return storeUpload(store, upload, { ...request, stallTimeoutMs: options.stallTimeoutMs })
+}
+
+/**
+ * Stores a body as the file of an upload. Throws `UploadError` for one that is longer or shorter than was said or stops
+ * arriving, and `ALREADY_USED` if there is a file; a `FileStoreError` (`FULL`, `UNAVAILABLE`) if the store fails.
+ */
+export async function storeUpload(
+  store: FileStore,
+  upload: Omit<UploadTarget, 'expiresAt'>,
+  request: Pick<UploadRequest, 'body' | 'contentLength' | 'signal'> & { stallTimeoutMs?: number | undefined },
+): Promise<StoredFile> {
   try {
     const putOptions = { contentType: upload.contentType, maxBytes: upload.size }
-    return await store.put(upload.key, checkedBody(request, options.stallTimeoutMs ?? 30_000), putOptions)
+    return await store.put(upload.key, checkedBody(request, request.stallTimeoutMs ?? 30_000), putOptions)
   } catch (error) {
     if (!(error instanceof FileStoreError)) throw error
     if (error.code === 'EXISTS') throw alreadyUsedError(error)
@@ -85,7 +97,7 @@ function mediaType(header: string | null): string {
 }
 
 async function* checkedBody(
-  { body, contentLength, signal }: UploadRequest,
+  { body, contentLength, signal }: Pick<UploadRequest, 'body' | 'contentLength' | 'signal'>,
   stallTimeoutMs: number,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0

@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { Readable } from 'node:stream'
-import { StallError, withStallTimeout } from './stall-timeout.ts'
+import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
 import { withRetries, wrapS3Error, httpStatusOf } from './s3-errors.ts'
 import type { S3Connection } from './s3-connection.ts'
 import { FileStoreError, type FileRange } from './store.ts'

@@ -16,7 +16,7 @@ import { headObject, type S3Object, writeObject } from './s3-write.ts'
 import { hasSameContent } from './same-content.ts'
 import { spool, removeStaleSpoolFiles } from './spool.ts'
 import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
-import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, StoredFile, UploadTarget } from './store.ts'
+import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
 
 /**
  * Opens a store in an existing bucket. Creates the temporary folder; connects only with the first request or
@@ -55,16 +55,27 @@ class S3Store implements FileStore {
     }
   }
 
-  async put(key: string, body: AsyncIterable<Uint8Array>, { contentType, maxBytes }: PutOptions): Promise<StoredFile> {
+  async put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile> {
     if (await this.#head(key)) throw fileExistsError(key)
-    // The store needs the length and the MD5 before the first byte.
+    const { bytes, sha256, store, discard } = await this.receive(body, options)
+    await store(key, options).finally(discard)
+    return { bytes, sha256 }
+  }
+
+  async receive(body: AsyncIterable<Uint8Array>, { maxBytes }: Pick<PutOptions, 'maxBytes'>): Promise<ReceivedFile> {
+    // The bucket needs the length and the MD5 before the first byte.
     const file = await spool(this.#tempDirectory, body, { maxBytes, md5: true })
-    try {
-      await writeObject(this.#s3, key, { file, contentType })
-    } finally {
-      await rm(file.path, { force: true }).catch(() => {})
+    const { bytes, sha256, path } = file
+    return {
+      bytes,
+      sha256,
+      store: async (key, { contentType }) => {
+        // For buckets that do not refuse to overwrite by themselves.
+        if (await this.#head(key)) throw fileExistsError(key)
+        await writeObject(this.#s3, key, { file, contentType })
+      },
+      discard: () => rm(path, { force: true }).catch(() => {}),
     }
-    return { bytes: file.bytes, sha256: file.sha256 }
   }
 
   async head(key: string): Promise<{ bytes: number } | null> {

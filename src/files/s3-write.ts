@@ -1,7 +1,7 @@
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import { StallError } from './stall-timeout.ts'
+import { StallError } from '../runtime/stall-timeout.ts'
 import { withRetries, wrapS3Error, httpStatusOf } from './s3-errors.ts'
 import type { S3Connection } from './s3-connection.ts'
 import { stalledError } from './s3-read.ts'

@@ -7,6 +7,11 @@ export interface FileStore {
    * error thrown by `body` passes through unchanged.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile>
+  /**
+   * Takes a stream without giving it a key, so that a file can be looked at before it is kept: the caller calls `store` or
+   * `discard`. Throws as `put` does.
+   */
+  receive(body: AsyncIterable<Uint8Array>, options: Pick<PutOptions, 'maxBytes'>): Promise<ReceivedFile>
   /** The size of a file, or null if it does not exist. */
   head(key: string): Promise<{ bytes: number } | null>
   /** The first `length` bytes of a file, fewer if it is shorter. Throws `NOT_FOUND`. */
@@ -60,6 +65,14 @@ export interface StoredFile {
   bytes: number
   /** Lower-case hexadecimal. */
   sha256: string
+}
+
+/** A complete file without a key, on the local disk. */
+export interface ReceivedFile extends StoredFile {
+  /** Stores it under `key`. Throws `EXISTS` instead of overwriting. */
+  store(key: string, options: Pick<PutOptions, 'contentType'>): Promise<void>
+  /** Removes the local copy, which is all there is of a file that was not stored. Idempotent. */
+  discard(): Promise<void>
 }
 
 export interface Checkout extends StoredFile {

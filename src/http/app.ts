@@ -5,6 +5,7 @@ import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { BoundTool } from '../core/tool.ts'
 import type { ClientAddresses } from '../transport/client-address.ts'
+import type { EventStreams } from '../transport/event-streams.ts'
 import { clientDisconnectedStatus, errorResponse } from '../transport/refusals.ts'
 import type { Env, Authenticator, RequestState } from '../transport/request-state.ts'
 import { noteRequestState, uploadOperation } from './body-time.ts'
@@ -33,8 +34,8 @@ export interface AppOptions {
   /** Throws if the database or the file store is unreachable. */
   checkReady(): Promise<void>
   clients: ClientAddresses
-  /** Aborted when the server stops; ends open event streams. */
-  shutdownSignal: AbortSignal
+  /** The open event streams of all accounts. */
+  streams: EventStreams
   /** Mounts the HTML pages. */
   mountPages?: (app: Hono<Env>, authenticator: Authenticator) => void
 }
@@ -77,7 +78,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw, requestState))
   })
   app.all('/api/v1/mcp', (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
-  mountRest(app, options.tools, { authenticator, shutdownSignal: options.shutdownSignal })
+  mountRest(app, options.tools, { authenticator, streams: options.streams })
   options.mountPages?.(app, authenticator)
   app.onError((error, c) => errorResponse(error, c.get('requestState')))
   app.notFound((c) =>

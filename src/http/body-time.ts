@@ -7,7 +7,7 @@ export interface BodyTimes {
   anonymous: number
   /** Of an authenticated caller. */
   caller: number
-  /** Of a file for a valid upload URL; a pause in it ends the upload much earlier. */
+  /** Of a file for a valid upload URL, or of a form with files; a pause in it ends the upload much earlier. */
   upload: number
 }
 
@@ -25,7 +25,7 @@ export function noteRequestState(request: IncomingMessage, state: RequestState):
 
 /** How long the body of a request may take at present. Credentials are checked before bodies are read. */
 export function bodyTimeOf(request: IncomingMessage, times: BodyTimes): number {
-  const { actorId = null, operationName } = states.get(request) ?? {}
+  const { actorId = null, operationName, receivesFiles } = states.get(request) ?? {}
   if (actorId === null) return times.anonymous
-  return operationName === uploadOperation ? times.upload : times.caller
+  return receivesFiles || operationName === uploadOperation ? times.upload : times.caller
 }

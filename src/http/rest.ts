@@ -9,7 +9,7 @@ import { authenticateCaller } from '../transport/authentication.ts'
 import { respondCacheable } from './respond-cacheable.ts'
 import { respondFile } from '../transport/respond-file.ts'
 import { errorResponse } from '../transport/refusals.ts'
-import { createEventStreams, type StreamEntry, type EventStreams } from './event-streams.ts'
+import { type StreamEntry, type EventStreams } from '../transport/event-streams.ts'
 import { readInput } from './read-input.ts'
 import { rateHeaders, restBudget } from '../transport/rate-headers.ts'
 import type { Env, Authenticator } from '../transport/request-state.ts'
@@ -19,13 +19,8 @@ interface RestDependencies {
   streams: EventStreams
 }
 
-/** Mounts the REST routes of tools; their event streams end when `shutdownSignal` aborts. */
-export function mountRest(
-  app: Hono<Env>,
-  tools: readonly BoundTool[],
-  { authenticator, shutdownSignal }: { authenticator: Authenticator; shutdownSignal: AbortSignal },
-) {
-  const dependencies = { authenticator, streams: createEventStreams(shutdownSignal) }
+/** Mounts the REST routes of tools. */
+export function mountRest(app: Hono<Env>, tools: readonly BoundTool[], dependencies: RestDependencies) {
   const routes = tools.flatMap((tool) => (tool.rest ? [{ tool, route: tool.rest }] : []))
   // Mounted first: otherwise the last path segment would match a path parameter.
   for (const { tool, route } of routes) {

@@ -91,9 +91,10 @@ async function queueImport(
 ): Promise<Job> {
   shield()
   await ctx.files.move(upload.storageKey, originalKey)
-  const { filename, contentType, bytes } = upload
+  const { filename, contentType, bytes, sha256 } = upload
   const jobId = ctx.newId()
-  const original: OriginalFile = { storageKey: originalKey, filename, contentType, bytes, sha256: null }
+  // Known early, the digest tells the same file while this one is still being imported.
+  const original: OriginalFile = { storageKey: originalKey, filename, contentType, bytes, sha256: sha256 ?? null }
   const set = { status: 'PROCESSING' as const, original, jobId, tocId, updatedAt: ctx.now() }
   const reserved = book.storedBytes
   const tocBytes = tocId === null ? 0 : outlineBytes(await ctx.contents.getOutline(tocId))

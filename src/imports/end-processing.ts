@@ -12,6 +12,11 @@ export function attemptRevision(job: Job, attempts: number): string {
   return `${job.id}-${attempts}`
 }
 
+/** Whether pages were written by an import, so that their indices are those of the pages in the file; ids of writes have no hyphen. */
+export function isAttemptRevision(revision: string): boolean {
+  return /^[0-9a-z]+-\d+$/.test(revision)
+}
+
 /** Removes the pages that the attempts of a job have stored, except those of the version that the job has sealed. */
 export async function discardAttemptPages({ contents }: ContentStores, job: Job): Promise<void> {
   if (job.attempts === 0) return

@@ -4,8 +4,8 @@ import type { Job, JobStores } from './store.ts'
 export interface Lease {
   /** Aborted when another worker has taken over the job, or the job was cancelled. */
   readonly signal: AbortSignal
-  /** Records progress (percent); the next heartbeat stores it, at most once a second. */
-  report(stage: string, progress: number): void
+  /** Records progress (percent), and the pages that were read; the next heartbeat stores it, at most once a second. */
+  report(stage: string, progress: number, pages?: Job['pages']): void
   /** Renews the lease; returns whether the job still belongs to this worker. */
   isHeld(): Promise<boolean>
   /** Ends the job, unless it no longer belongs to this worker. */
@@ -42,8 +42,8 @@ export function startLease(services: LeaseServices, { jobId, fence }: { jobId: s
   let lastReportAt = 0
   return {
     signal: lostController.signal,
-    report(stage, progress) {
-      latestProgress = { stage, progress }
+    report(stage, progress, pages) {
+      latestProgress = { stage, progress, ...(pages ? { pages } : {}) }
       if (performance.now() - lastReportAt < 1000) return
       lastReportAt = performance.now()
       heartbeat()

@@ -52,7 +52,12 @@ export async function receiveUploadedFile(
     await uploads.setReceivedAt(receivedKey, now())
     return stored
   } catch (error) {
-    if (!(error instanceof UploadError)) throw error
-    throw new AppError(errorCodes[error.code], error.message, { cause: error.cause })
+    throw toUploadRefusal(error)
   }
+}
+
+/** The refusal of a rejected upload; every other error stays as it is. */
+export function toUploadRefusal(error: unknown): unknown {
+  if (!(error instanceof UploadError)) return error
+  return new AppError(errorCodes[error.code], error.message, { cause: error.cause })
 }

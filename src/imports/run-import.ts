@@ -221,7 +221,8 @@ async function extract(services: ImportServices, { book, path, revision, lease, 
         digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
       },
-      onProgress: (pages, pageCount) => lease.report('reading', pageCount ? Math.round((pages / pageCount) * 95) : 50),
+      onProgress: (done, total) =>
+        lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
   return { summary, bytes, digest: digest.end() }

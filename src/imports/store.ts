@@ -12,8 +12,10 @@ export interface UploadReservation {
   contentType: string
   bytes: number
   expiresAt: Date
-  /** When the signed URL received its one PUT (disk driver only). */
+  /** When the signed URL received its one PUT (disk driver only), or a page the file. */
   receivedAt: Date | null
+  /** Of a file that a page received, hexadecimal. Absent otherwise, and in a row of an earlier version. */
+  sha256?: string
   createdAt: Date
 }
 
@@ -24,6 +26,8 @@ export interface UploadStore {
   byKey(storageKey: string): Promise<UploadReservation | null>
   /** Records when the signed URL received its file; null lets it receive another one. */
   setReceivedAt(storageKey: string, at: Date | null): Promise<void>
+  /** Records when a page received the file, and its SHA-256. */
+  setReceived(storageKey: string, file: { at: Date; sha256: string }): Promise<void>
   remove(itemId: string): Promise<void>
 }
 
@@ -50,6 +54,8 @@ export interface Job {
   /** Percent, 0 to 100. */
   progress: number
   stage: string
+  /** Pages read so far, and of how many if that is known. Absent before the first page, and in a row of an earlier version. */
+  pages?: { done: number; total: number | null }
   error: string | null
   errorCode: string | null
   attempts: number
@@ -70,6 +76,12 @@ export interface JobStore {
   byId(accountId: string, id: string): Promise<Job | null>
   /** The account's jobs, newest first, at most `limit`. */
   list(accountId: string, limit: number): Promise<Job[]>
+  /** Those of `ids` that belong to the account. */
+  byIds(accountId: string, ids: readonly string[]): Promise<Job[]>
+  /** The account's waiting and running jobs, oldest first, at most 500. */
+  listActive(accountId: string): Promise<Job[]>
+  /** The account's jobs that changed after `since`, the last change first, at most `limit`. */
+  listChanged(accountId: string, { since, limit }: { since: Date; limit: number }): Promise<Job[]>
   /**
    * Claims a waiting job, or a running one whose lease has expired, with a new fence; null if there is nothing to
    * claim.
@@ -111,7 +123,10 @@ export function createUploadStore(db: Db): UploadStore {
     byItem: async (accountId, itemId) => toUpload(await uploads.findOne({ _id: itemId, accountId })),
     byKey: async (storageKey) => toUpload(await uploads.findOne({ storageKey })),
     async setReceivedAt(storageKey, receivedAt) {
-      await uploads.updateOne({ storageKey }, { $set: { receivedAt } })
+      await uploads.updateOne({ storageKey }, { $set: { receivedAt }, $unset: { sha256: '' } })
+    },
+    async setReceived(storageKey, { at, sha256 }) {
+      await uploads.updateOne({ storageKey }, { $set: { receivedAt: at, sha256 } })
     },
     async remove(itemId) {
       await uploads.deleteOne({ _id: itemId })
@@ -144,6 +159,15 @@ function jobReadMethods(jobs: Collection<JobRow>) {
     countWaiting: (accountId: string) => jobs.countDocuments({ accountId, status: 'PENDING' }),
     byId: (accountId: string, id: string) => findOne({ _id: id, accountId }),
     list: (accountId: string, limit: number) => list({ accountId }, limit),
+    byIds: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, accountId }, ids.length),
+    async listActive(accountId: string) {
+      const active = await list({ accountId, status: { $in: activeStatuses } }, 500)
+      return active.reverse()
+    },
+    async listChanged(accountId: string, { since, limit }: { since: Date; limit: number }) {
+      const found = jobs.find({ accountId, updatedAt: { $gt: since } }).sort({ updatedAt: -1 })
+      return (await found.limit(limit).toArray()).map((row) => toJob(row))
+    },
     listClaimable: (now: Date) =>
       list({ $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] }, 1000),
   }
@@ -163,6 +187,7 @@ function jobWriteMethods(jobs: Collection<JobRow>) {
         { _id: id, $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] },
         {
           $set: { status: 'RUNNING', fence, leaseUntil, stage: 'starting', progress: 0, updatedAt: now },
+          $unset: { pages: '' },
           $inc: { attempts: 1 },
         },
         { returnDocument: 'after' },

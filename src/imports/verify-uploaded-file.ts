@@ -5,7 +5,8 @@ import { FileStoreError, type FileStore } from '../files/store.ts'
 import type { UploadReservation, UploadStores } from './store.ts'
 import type { FileStores } from '../files/store.ts'
 
-const headLength = 1024
+/** How many bytes of a file its format is told by. */
+export const headLength = 1024
 
 /**
  * Checks that the file of an upload exists, has the declared size and starts like its format. Throws INVALID_INPUT with

@@ -13,6 +13,8 @@ import { addCounts, countsOfBook } from '../books/library-store.ts'
 import { countLockedBooks, findBookLocks } from '../books/book-locks.ts'
 import type { LibrarySummary } from '../books/schema.ts'
 import { systemOwner } from '../books/book.ts'
+import { listOpenReadings, type OpenReading } from '../reading/reading-positions.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
@@ -20,17 +22,18 @@ import type { PlacementStores } from '../shelves/placement-store.ts'
 
 /** A summary of the library, under 8 kB and at a cost independent of its size. */
 export async function summariseLibrary(
-  ctx: Call & BookAccessStores & ReadStores & ShelfStores & PlacementStores,
+  ctx: Call & BookAccessStores & ReadStores & ReadingPositionStores & ShelfStores & PlacementStores,
   _: NoInput,
 ): Promise<LibrarySummary> {
   const { account, plan } = ctx.actor
-  const [{ own, builtIn }, granted, used, locks, shelves, recent] = await Promise.all([
+  const [{ own, builtIn }, granted, used, locks, shelves, recent, readings] = await Promise.all([
     ctx.books.libraryCounts(account.id),
     listGrantedBooks(ctx),
     ctx.readMeter.used(account.id, ctx.now()),
     findBookLocks(ctx),
     ctx.shelves.list(account.id),
     ctx.books.listNewestReady(account.id, maxListed),
+    listOpenReadings(ctx, maxReadings),
   ])
   const [lockedCount, needingAttention, shelfRows] = await Promise.all([
     countLockedBooks(ctx, locks, { own: own.books, granted }),
@@ -58,11 +61,13 @@ export async function summariseLibrary(
     shelfCount: shelves.length,
     shelves: shelfRows,
     recent: selectNewest([...recent.map((book) => withOwnAccess(ctx, book)), ...granted]).map(presentRecent),
+    ...(readings.length > 0 ? { continueReading: readings.map(presentReading) } : {}),
   }
 }
 
 /** Number of books named per list. */
 const maxListed = 10
+const maxReadings = 3
 const maxShelfBytes = 2_000
 
 /** The first shelves, as many as fit into `maxShelfBytes`. */
@@ -91,6 +96,10 @@ function selectNewest(books: readonly AccessibleBook[]): AccessibleBook[] {
 function presentRecent(book: AccessibleBook) {
   const { id, title, author, pageCount } = book
   return { id, title: clipTitle(title), author: author && clipTitle(author), pageCount, ...quotedFromField(book) }
+}
+
+function presentReading({ book, page, of, at }: OpenReading) {
+  return { id: book.id, title: clipTitle(book.title), page, of, at: at.toISOString(), ...quotedFromField(book) }
 }
 
 function presentNeedingAttention(book: AccessibleBook) {

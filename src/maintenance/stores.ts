@@ -11,6 +11,7 @@ import type { BookStores } from '../books/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { QueueServices } from '../imports/queue.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
 import type { ManuscriptSlotStores } from '../manuscripts/manuscript-slot-store.ts'
@@ -20,6 +21,7 @@ import type { SubscriptionSlotStores } from '../marketplace/subscription-slot-st
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionQuotaStores } from '../research/session-quota-store.ts'
@@ -35,6 +37,7 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { WriteStores } from '../writing/store.ts'
 import type { Clock, Log } from '../core/context.ts'
 
@@ -53,7 +56,9 @@ export type MaintenanceStores = Clock &
   ContentStores &
   SearchStores &
   WriteStores &
+  DraftStores &
   LastReadStores &
+  ReadingPositionStores &
   UploadStores &
   JobStores &
   ShelfStores &
@@ -78,6 +83,7 @@ export type MaintenanceStores = Clock &
   NotificationStores &
   SupportStores &
   FileStores &
+  PictureServices &
   QueueServices
 
 export type MaintenanceServices = MaintenanceStores & { log: Log }

@@ -17,8 +17,10 @@ import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
+import { expireDrafts } from '../writing/expire-drafts.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
+import { cleanUpPictures } from '../imports/pictures/clean-up-pictures.ts'
 import { orderJob, queueJob } from '../imports/queue-job.ts'
 import { endProcessing } from '../imports/end-processing.ts'
 
@@ -59,9 +61,11 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       endIdleSessions,
       reconcileWrites,
       emptyBins,
+      expireDrafts,
       eraseClosedAccounts,
       hashPlaintextSecrets,
       countStoredBytes,
+      cleanUpPictures,
     ],
     services,
   )

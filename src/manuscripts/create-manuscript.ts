@@ -1,3 +1,4 @@
+import type { CredentialNameStores } from '../accounts/credential-name.ts'
 import { writeMarkdownBook } from '../writing/create-markdown-item.ts'
 import { withSlot } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
@@ -36,6 +37,7 @@ export async function createManuscript(
     NotificationStores &
     ManuscriptSlotStores &
     ContentStores &
+    CredentialNameStores &
     DepartmentStores &
     SubscriptionStores &
     AccountStores &
@@ -67,6 +69,7 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
     trigger: input.trigger ?? null,
     instructions: input.instructions ?? null,
     instructionsBy: ctx.actor.id,
+    client: ctx.transport === 'mcp' ? ctx.clientName : null,
     autoUpdate: input.autoUpdate ?? false,
     structure: input.structure ? JSON.stringify(input.structure) : null,
     status: 'ACTIVE',
@@ -78,7 +81,13 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
 }
 
 async function addWithNewBook(
-  ctx: Call & RemovalStores & ManuscriptSlotStores & ContentStores & ManuscriptStores & PublicAddress,
+  ctx: Call &
+    RemovalStores &
+    ManuscriptSlotStores &
+    ContentStores &
+    CredentialNameStores &
+    ManuscriptStores &
+    PublicAddress,
   manuscript: Manuscript,
 ): Promise<void> {
   const { id, title, description } = manuscript

@@ -23,6 +23,8 @@ export interface Manuscript {
   instructionsBy?: string
   /** The team leader whose edit has switched `autoUpdate` off until the author agrees; absent or null: none. */
   autoUpdatePausedBy?: string | null
+  /** The program that created it, as it named itself; absent or null: unknown, or before this was recorded. */
+  client?: string | null
   /** Accounts other than the author that have changed its text; absent: none that was recorded. */
   editors?: string[]
   /** JSON text of an object. Stored as text because the author chooses its keys, and MongoDB restricts keys. */
@@ -60,6 +62,8 @@ export interface ManuscriptStore {
   findInTeams(teamIds: readonly string[], id: string): Promise<Manuscript | null>
   /** The unarchived manuscript of a book, of which there is at most one. */
   unarchivedByBook(accountId: string, itemId: string): Promise<Manuscript | null>
+  /** The account's unarchived manuscripts whose books are among `itemIds`. */
+  listUnarchivedByBooks(accountId: string, itemIds: readonly string[]): Promise<Manuscript[]>
   /** Changes a manuscript if it still has the status and the slot of `current`. */
   change(current: Manuscript, change: ManuscriptChange): Promise<WriteOutcome>
   /** Clears `shareDueAt`: the book is shared, or no longer to be shared. */
@@ -114,6 +118,9 @@ function readMethods(rows: Collection<Row>) {
     async unarchivedByBook(accountId: string, itemId: string) {
       const row = await rows.findOne({ liveItemId: itemId, accountId })
       return row && toManuscript(row)
+    },
+    async listUnarchivedByBooks(accountId: string, itemIds: readonly string[]) {
+      return (await rows.find({ liveItemId: { $in: [...itemIds] }, accountId }).toArray()).map(toManuscript)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Book } from '../books/book.ts'
-import { titleSortKey, searchWords } from './listing-search-words.ts'
+import { titleSortKey } from '../text/words/sort-key.ts'
+import { searchWords } from './listing-search-words.ts'
 import type { DerivedFields, Listing } from './listing-store.ts'
 
 /** The facets that a listing can be filtered by: live, Pro only, one per category and one per tag. */

@@ -2,7 +2,6 @@ import { analyse } from '../text/words/analyse.ts'
 import { fold, termOf } from '../text/words/fold.ts'
 
 const maxPrefixes = 16
-const maxTitleKeyLength = 120
 
 /** The distinct words of the texts, without case and accents; for scripts without spaces, pairs of characters. */
 export function searchWords(texts: readonly (string | null)[]): string[] {
@@ -37,11 +36,4 @@ export function searchPrefixes(search: string): string[] {
 function stemPrefix(word: string): string {
   const stem = termOf(word)
   return stem.length > 2 && word.startsWith(stem) ? stem : word
-}
-
-/** The sort key of a title: without case and accents, with punctuation replaced by spaces, at most 120 UTF-16 units. */
-export function titleSortKey(title: string): string {
-  const words: string[] = []
-  for (const [word] of title.normalize('NFC').matchAll(/[\p{L}\p{N}\p{M}]+/gu)) words.push(fold(word))
-  return words.join(' ').slice(0, maxTitleKeyLength).toWellFormed()
 }

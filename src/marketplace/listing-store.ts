@@ -89,6 +89,10 @@ export interface ListingStore {
   findOwned(ownerId: string, id: string): Promise<Listing | null>
   /** The listing of one of the account's books. */
   findByBook(ownerId: string, itemId: string): Promise<Listing | null>
+  /** The ids of those of the account's books among `itemIds` that are on the marketplace. */
+  listLiveItemIds(ownerId: string, itemIds: readonly string[]): Promise<string[]>
+  /** The listings among `ids`, whoever owns them and whatever their status, in no order. */
+  byIds(ids: readonly string[]): Promise<Listing[]>
   /** The account's listings, newest first. */
   list(ownerId: string): Promise<Listing[]>
   /** The slugs in use that start with `base`. */
@@ -137,6 +141,13 @@ function readMethods(listings: Collection<Row>) {
     byId: (id: string) => findOne({ _id: id }),
     findOwned: (ownerId: string, id: string) => findOne({ _id: id, ownerId }),
     findByBook: (ownerId: string, itemId: string) => findOne({ itemId, ownerId }),
+    async listLiveItemIds(ownerId: string, itemIds: readonly string[]) {
+      const filter = { itemId: { $in: [...itemIds] }, ownerId, status: 'LIVE' as const }
+      return (await listings.find(filter, { projection: { itemId: 1 } }).toArray()).map(({ itemId }) => itemId)
+    },
+    async byIds(ids: readonly string[]) {
+      return (await listings.find({ _id: { $in: [...ids] } }).toArray()).map((row) => toListing(row))
+    },
     async list(ownerId: string) {
       return (await listings.find({ ownerId }).sort({ createdAt: -1, _id: -1 }).toArray()).map((row) => toListing(row))
     },

@@ -1,6 +1,7 @@
+import { unknownCursor } from '../core/pagination.ts'
 import type { ListNotifications, MarkedRead, MarkRead, NotificationList } from './schema.ts'
 import type { Call } from '../core/context.ts'
-import type { NotificationStores } from './store.ts'
+import type { Notification, NotificationStores } from './store.ts'
 
 const maxListed = 50
 const maxMarked = 200
@@ -30,4 +31,53 @@ export async function listNotifications(
 export async function markNotificationsRead(ctx: Call & NotificationStores, { ids }: MarkRead): Promise<MarkedRead> {
   const updated = await ctx.notifications.markRead(ctx.actor.id, ids.slice(0, maxMarked), ctx.now())
   return { ok: true, updated }
+}
+
+/** The largest number that `countUnread` tells; a page shows it as "99+". */
+export const maxUnreadCount = 100
+
+/** How many notifications the caller has not read, at most 100: one query on an index. */
+export function countUnread({ actor, notifications }: Call & NotificationStores): Promise<number> {
+  return notifications.countUnread(actor.id, maxUnreadCount)
+}
+
+/** A part of the caller's notifications, and the cursor of the next part. */
+export interface NotificationPage {
+  notifications: Notification[]
+  /** Null on the last part. */
+  nextCursor: string | null
+}
+
+/** Which part of the notifications to list. */
+export interface NotificationPageRequest {
+  unread: boolean
+  /** Of the part before; null: the newest. */
+  cursor: string | null
+  limit: number
+}
+
+/** The caller's notifications in parts, newest first. Refuses an unknown cursor with INVALID_INPUT. */
+export async function listNotificationPage(
+  { actor, notifications }: Call & NotificationStores,
+  { unread, cursor, limit }: NotificationPageRequest,
+): Promise<NotificationPage> {
+  const before = cursor === null ? undefined : parseCursor(cursor)
+  const found = await notifications.list(actor.id, { unread, before, limit: limit + 1 })
+  const shown = found.slice(0, limit)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  return { notifications: shown, nextCursor: last ? `${last.createdAt.getTime()}-${last.id}` : null }
+}
+
+function parseCursor(cursor: string): Pick<Notification, 'id' | 'createdAt'> {
+  const [, time, id] = /^(\d{1,15})-(.{1,200})$/.exec(cursor) ?? []
+  if (time === undefined || id === undefined) throw unknownCursor()
+  return { id, createdAt: new Date(Number(time)) }
+}
+
+/**
+ * Marks the caller's notifications until `until` as read, so that what came after the page was made stays unread. Returns
+ * how many were unread.
+ */
+export function markAllNotificationsRead(ctx: Call & NotificationStores, { until }: { until: Date }): Promise<number> {
+  return ctx.notifications.markAllRead(ctx.actor.id, { until, at: ctx.now() })
 }

@@ -13,18 +13,28 @@ export interface Notification {
   readAt: Date | null
 }
 
+/** Which notifications to list. */
+export interface NotificationFilter {
+  unread: boolean
+  type?: string | undefined
+  limit: number
+  /** Only those older than this one. */
+  before?: Pick<Notification, 'id' | 'createdAt'> | undefined
+}
+
 export interface NotificationStore {
   /** Adds a notification; does nothing if its id exists already. */
   add(notification: Notification): Promise<void>
   /** Adds notifications; skips those whose id exists already. */
   addAll(notifications: readonly Notification[]): Promise<void>
   /** The account's notifications, newest first. */
-  list(
-    accountId: string,
-    filter: { unread: boolean; type?: string | undefined; limit: number },
-  ): Promise<Notification[]>
+  list(accountId: string, filter: NotificationFilter): Promise<Notification[]>
+  /** How many of the account's notifications are unread, at most `limit`: one query on an index. */
+  countUnread(accountId: string, limit: number): Promise<number>
   /** Marks those of `ids` that belong to the account as read; returns how many were unread. */
   markRead(accountId: string, ids: readonly string[], at: Date): Promise<number>
+  /** Marks the account's notifications until `until` as read; returns how many were unread. */
+  markAllRead(accountId: string, { until, at }: { until: Date; at: Date }): Promise<number>
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -57,19 +67,33 @@ export function createNotificationStore(db: Db): NotificationStore {
         if (failed.length === 0 || failed.some(({ code }) => code !== 11_000)) throw error
       }
     },
-    async list(accountId, { unread, type, limit }) {
-      const filter: Filter<Row> = { accountId }
-      if (unread) filter.readAt = null
-      if (type !== undefined) filter.type = type as NotificationType
-      const rows = await notifications.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()
-      return rows.map(({ _id, ...fields }) => ({ id: _id, ...fields }))
+    async list(accountId, { limit, ...filter }) {
+      const found = notifications.find(toFilter(accountId, filter)).sort({ createdAt: -1, _id: -1 })
+      return (await found.limit(limit).toArray()).map(({ _id, ...fields }) => ({ id: _id, ...fields }))
     },
+    countUnread: (accountId, limit) => notifications.countDocuments({ accountId, readAt: null }, { limit }),
     async markRead(accountId, ids, at) {
       const filter = { _id: { $in: [...ids] }, accountId, readAt: null }
+      return (await notifications.updateMany(filter, { $set: { readAt: at } })).modifiedCount
+    },
+    async markAllRead(accountId, { until, at }) {
+      const filter = { accountId, readAt: null, createdAt: { $lte: until } }
       return (await notifications.updateMany(filter, { $set: { readAt: at } })).modifiedCount
     },
     async removeAccount(accountId) {
       await notifications.deleteMany({ accountId })
     },
   }
+}
+
+function toFilter(accountId: string, { unread, type, before }: Omit<NotificationFilter, 'limit'>): Filter<Row> {
+  const filter: Filter<Row> = { accountId }
+  if (unread) filter.readAt = null
+  if (type !== undefined) filter.type = type as NotificationType
+  if (before) {
+    const { id, createdAt } = before
+    filter.createdAt = { $lte: createdAt }
+    filter.$or = [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }]
+  }
+  return filter
 }

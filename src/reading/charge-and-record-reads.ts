@@ -1,5 +1,7 @@
 import { chargeReads } from '../accounts/charge-reads.ts'
 import { recordReads } from '../research/record-reads.ts'
+import { systemOwner } from '../books/book.ts'
+import { mergeRanges, type PageRange } from '../text/page-ranges.ts'
 import { cachedPageOf } from './cached-page.ts'
 import { countWords } from './count-words.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -11,7 +13,9 @@ import type { ReadLogStores } from '../research/read-log-store.ts'
 export interface OpenedBook {
   id: string
   title: string
-  pages?: readonly { content: string }[]
+  ownerId: string
+  pageCount: number
+  pages?: readonly { content: string; pageNum: number }[]
   /** The size of a text whose pages are not at hand. */
   extent?: { pages: number; words: number }
 }
@@ -25,15 +29,21 @@ export async function chargeAndRecordReads(
   opened: readonly OpenedBook[],
   sessionId?: string,
 ): Promise<void> {
-  const reads = opened.map(({ id, title, pages, extent }) => ({
+  const reads = opened.map(({ id, title, ownerId, pageCount, pages, extent }) => ({
     itemId: id,
     title,
     depth: pages || extent ? ('content' as const) : ('toc' as const),
     pages: extent?.pages ?? pages?.length ?? 0,
     words: extent?.words ?? sumWords(pages ?? []),
+    ...(ownerId === systemOwner ? {} : { read: { ownerId, pageCount, ranges: rangesOf({ pages, extent }) } }),
   }))
   await chargeReads(ctx, opened.length)
   await recordReads(ctx, reads, sessionId)
+}
+
+function rangesOf({ pages = [], extent }: Pick<OpenedBook, 'pages' | 'extent'>): PageRange[] {
+  if (extent) return [{ from: 1, to: extent.pages }]
+  return mergeRanges(pages.map(({ pageNum }) => ({ from: pageNum, to: pageNum })))
 }
 
 function sumWords(pages: readonly { content: string }[]): number {

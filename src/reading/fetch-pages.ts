@@ -30,7 +30,7 @@ export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Prom
   const ranges =
     pageSpec === undefined ? [{ from: 1, to: lastReadablePage(book) }] : [parsePageSpec(ctx, book, pageSpec)]
   const { pages, nextPages } = await readRanges(ctx, book, ranges)
-  await chargeAndRecordReads(ctx, pages.length > 0 ? [{ id: itemId, title: book.title, pages }] : [])
+  await chargeAndRecordReads(ctx, pages.length > 0 ? [{ ...book, pages }] : [])
   await recordLastReads(ctx, pages.length > 0 ? [book] : [], last)
   const { title, pageCount, version } = book
   return {

@@ -55,7 +55,7 @@ export async function getItemContent(
   const maxCost = ctx.budget.maxBookCost - ctx.budget.cost(JSON.stringify(header))
   const { pages, nextPages } = await readFrom(ctx, { book, from, maxCost })
   // A book without content (its import has not ended) is free.
-  await chargeAndRecordReads(ctx, book.version > 0 ? [{ id: book.id, title: book.title, pages }] : [], sessionId)
+  await chargeAndRecordReads(ctx, book.version > 0 ? [{ ...book, pages }] : [], sessionId)
   await recordLastReads(ctx, book.version > 0 ? [book] : [], last)
   const text = joinPages(book, pages)
   const fields = { ...header, content: text.content, ...versionFields(ctx, book, { from, nextPages }) }
@@ -75,12 +75,11 @@ async function streamWhole(
   ctx: Call & ReadingStores,
   { book, manifest, header, last, sessionId }: WholeBook,
 ): Promise<ItemContent> {
-  const { id, title } = book
   const lastPage = lastReadablePage(book)
   const release = await takePlace(ctx, manifest.bytes)
   try {
     const words = Math.round((manifest.words * lastPage) / Math.max(1, manifest.pageCount))
-    await chargeAndRecordReads(ctx, [{ id, title, extent: { pages: lastPage, words } }], sessionId)
+    await chargeAndRecordReads(ctx, [{ ...book, extent: { pages: lastPage, words } }], sessionId)
     await recordLastReads(ctx, [book], last)
     const fields = { ...header, content: '', ...versionFields(ctx, book, { from: 1, nextPages: null }) }
     const text = streamPages(ctx, { manifest, lastPage, separator: separatorOf(book), release })

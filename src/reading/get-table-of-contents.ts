@@ -35,11 +35,7 @@ export async function getTableOfContents(
     items.push(entry)
   }
   const opened = open.filter(({ version }) => version > 0)
-  await chargeAndRecordReads(
-    ctx,
-    opened.map(({ id, title }) => ({ id, title })),
-    sessionId,
-  )
+  await chargeAndRecordReads(ctx, opened, sessionId)
   return {
     items,
     ...(notFound.length > 0 ? { notFound } : {}),

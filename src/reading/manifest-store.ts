@@ -43,6 +43,8 @@ export interface ManifestStore extends HeldVersionStore, PurgeStore {
   findByJobId(itemId: string, jobId: string): Promise<Manifest | null>
   /** Versions from `fromVersion` up to the one before `beforeVersion`, newest first, at most `limit`. */
   listHistory(itemId: string, options: HistoryRange): Promise<VersionSummary[]>
+  /** The same with where their pages are stored. */
+  listLayoutHistory(itemId: string, options: HistoryRange): Promise<(VersionSummary & Pick<Manifest, 'runs'>)[]>
   /** The number of the last version written at or before a time; 0 when there is none. */
   versionAt(itemId: string, at: Date): Promise<number>
   /** Number of versions written in `start <= time < end`, and of new pages in them; reads no outline. */
@@ -100,7 +102,7 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
       if (await used()) await outlines.saveOutline(itemId, toc)
     },
     async anonymizeAuthor(accountId) {
-      await contents.updateMany({ createdBy: accountId }, { $set: { createdBy: formerUser } })
+      await contents.updateMany({ createdBy: accountId }, { $set: { createdBy: formerUser }, $unset: { by: '' } })
     },
     findSealedManifest: (itemId, version) => findRow(manifestId({ itemId, version })),
     async seal(manifest) {
@@ -130,6 +132,11 @@ function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: Manif
         .sort({ version: -1 })
         .limit(limit)
         .toArray()
+    },
+    async listLayoutHistory(itemId: string, { fromVersion, beforeVersion, limit }: HistoryRange) {
+      const versions = { itemId, version: { $gte: fromVersion, $lt: beforeVersion } }
+      const rows = await contents.find(versions).sort({ version: -1 }).limit(limit).toArray()
+      return rows.map(({ layout, ...row }) => ({ ...row, runs: parseLayout(layout) }))
     },
     async versionAt(itemId: string, at: Date) {
       const written = { itemId, createdAt: { $lte: at } }

@@ -35,6 +35,11 @@ export interface Manifest {
   createdBy: string
   /** Transport and credential of the author, such as `mcp/key`; null for an import. Absent in older rows. */
   client?: string | null
+  /**
+   * Name of the API key or application that wrote it, as it was called then; null for a person in a browser, an import and
+   * the command line. Absent in older rows: not known.
+   */
+  by?: string | null
   /** Reason of the write: `create`, `import`, `reprocess`, `append`, `page`, `replace` or `restore`. */
   reason: string
   /** The import that created it; null for a write. */
@@ -63,5 +68,5 @@ export interface HeldVersion {
 /** A version without its text. */
 export type VersionSummary = Pick<
   Manifest,
-  'version' | 'createdAt' | 'createdBy' | 'client' | 'reason' | 'pageCount' | 'bytes' | 'purgedAt'
+  'version' | 'createdAt' | 'createdBy' | 'client' | 'by' | 'reason' | 'pageCount' | 'bytes' | 'purgedAt'
 >

@@ -1,6 +1,5 @@
 import { clipTitle } from '../books/clip-title.ts'
 import { quotedFromField, type AccessibleBook } from '../books/access.ts'
-import type { Book } from '../books/book.ts'
 import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../text/page-ranges.ts'
 import { collectPages, type RemainingBudget } from './collect-pages.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
@@ -39,9 +38,12 @@ export async function readItems(
     ctx.signal.throwIfAborted()
     results.push(await readBook(ctx, each, budget))
   }
-  const opened = results.filter((item) => 'pages' in item && item.pages && item.pages.length > 0)
+  const opened = open.flatMap((book) => {
+    const item = results.find(({ id }) => id === book.id)
+    return item && 'pages' in item && item.pages && item.pages.length > 0 ? [{ ...book, pages: item.pages }] : []
+  })
   await chargeAndRecordReads(ctx, opened, sessionId)
-  await recordLastReads(ctx, selectBooks(open, opened), last)
+  await recordLastReads(ctx, opened, last)
   const truncated = results.filter((item) => item.truncated)
   return {
     items: results,
@@ -50,11 +52,6 @@ export async function readItems(
     truncatedItemIds: truncated.map(({ id }) => id),
     truncatedMessage: truncated.length > 0 ? truncatedMessage(truncated) : null,
   }
-}
-
-function selectBooks(books: readonly Book[], opened: readonly { id: string }[]): Book[] {
-  const ids = new Set(opened.map(({ id }) => id))
-  return books.filter(({ id }) => ids.has(id))
 }
 
 function splitsOnOverflow(ctx: Call): boolean {

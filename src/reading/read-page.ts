@@ -55,7 +55,7 @@ export async function readPage(
   })
   const { content = '', label = null } = page ?? {}
   const changed = current ? !hasPage(current, { pageNum, id: ref.id }) : false
-  await chargeAndRecordReads(ctx, [{ id, title: book.title, pages: [{ content }] }])
+  await chargeAndRecordReads(ctx, [{ ...book, pages: [{ content, pageNum }] }])
   return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed }
 }
 
@@ -76,6 +76,6 @@ export async function readOutline(
 ): Promise<OutlineView> {
   const opened = await openVersion(ctx, id, version)
   const toc = await loadToc(ctx, opened.book, opened.manifest)
-  await chargeAndRecordReads(ctx, [{ id, title: opened.book.title }])
+  await chargeAndRecordReads(ctx, [opened.book])
   return { ...opened, toc }
 }

@@ -154,7 +154,7 @@ export function pageId(itemId: string, revision: string, index: number): string 
 }
 
 /** Yields the references of the pages `from` to `to` of a version, in order. */
-export function* pageRefs(manifest: Manifest, from: number, to: number): Generator<PageRef> {
+export function* pageRefs(manifest: Pick<Manifest, 'itemId' | 'runs'>, from: number, to: number): Generator<PageRef> {
   let first = 1
   for (const { revision, start, count } of manifest.runs) {
     const last = first + count - 1

@@ -1,5 +1,6 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
 import { duplicateKeyCode } from '../core/errors.ts'
+import { pageReadUpserts, type PageRead, type PageReadRow } from './page-read-rows.ts'
 import type { BookRead } from './session-store.ts'
 
 /** What an account read in a quarter of an hour. */
@@ -27,6 +28,8 @@ export interface ReadsToCount {
   tracked: boolean
   /** Ids of the books that the session had not opened before. */
   newBooks: readonly string[]
+  /** The program that read; null in a browser. */
+  agent: string | null
 }
 
 /** One row per account and UTC day; `quarters` holds the counts by quarter-hour of the day (0 to 95). */
@@ -51,6 +54,7 @@ export interface BookRow {
 export interface ReadRows {
   days: Collection<DayRow>
   books: Collection<BookRow>
+  pages: Collection<PageReadRow>
 }
 
 /** The resolution of the counters, in ms. */
@@ -82,7 +86,20 @@ export async function countReads(rows: ReadRows, reads: readonly AccountReads[])
     buildUpsert<DayRow>(_id, increment, { pages: increment.pages }),
   )
   const bookUpdates = [...books].map(([_id, increment]) => buildUpsert<BookRow>(_id, increment))
-  await Promise.all([upsertAll(rows.days, dayUpdates), upsertAll(rows.books, bookUpdates)])
+  await Promise.all([
+    upsertAll(rows.days, dayUpdates),
+    upsertAll(rows.books, bookUpdates),
+    upsertAll(rows.pages, pageReadUpserts(reads.flatMap(pageReads))),
+  ])
+}
+
+function pageReads({ accountId, reads: { at, books, agent } }: AccountReads): PageRead[] {
+  return books.flatMap(({ itemId, read }) => {
+    if (read === undefined) return []
+    const { ownerId, pageCount, ranges } = read
+    const reader = ownerId === accountId ? (agent ?? '') : null
+    return [{ itemId, pageCount, ranges, agent: reader, readerId: accountId, at }]
+  })
 }
 
 function addToDay(increments: RowIncrements, { accountId, reads: { at, books, tracked } }: AccountReads): void {

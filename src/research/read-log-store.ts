@@ -13,6 +13,7 @@ import {
   type ReadRows,
   type ReadCounts,
 } from './read-count-store.ts'
+import { findPageReads, type PageReadRow } from './page-read-rows.ts'
 import type { TimeSpan } from './report-days.ts'
 
 export interface ReadLog {
@@ -38,6 +39,10 @@ export interface ReadLog {
    */
   pagesByAccount(span: TimeSpan): Promise<ReadonlyMap<string, number>>
   removeAccount(accountId: string): Promise<void>
+  /** How often the pages of a book were read since a week (its Monday), newest first, at most 400 rows. */
+  pageReads(itemId: string, sinceWeek: string): Promise<PageReadRow[]>
+  /** Removes which pages of a book were read. */
+  removeBook(itemId: string): Promise<void>
 }
 
 export interface ReadLogStores {
@@ -45,7 +50,7 @@ export interface ReadLogStores {
 }
 
 /**
- * Read counters on MongoDB: collections `readDays` and `readBooks`. A report reads one row per day and per book,
+ * Read counters on MongoDB: collections `readDays`, `readBooks` and `pageReads`. A report reads one row per day and per book,
  * whatever the number of reads; quarter-hours make the days of any time zone exact. `onError` receives the error of a
  * background write.
  */
@@ -53,6 +58,7 @@ export function createReadLog(db: Db, { onError }: { onError(error: unknown): vo
   const rows: ReadRows = {
     days: db.collection('readDays', unjournaled),
     books: db.collection('readBooks', unjournaled),
+    pages: db.collection('pageReads', unjournaled),
   }
   const { add, flush } = writeBehind((counted: readonly AccountReads[]) => countReads(rows, counted), {
     delayMs: writeBehindDelayMs,
@@ -70,6 +76,14 @@ export function createReadLog(db: Db, { onError }: { onError(error: unknown): vo
       return countsByBook(rows.books, accountId, span)
     },
     pagesByAccount: createPagesCache(rows.days, flush),
+    async pageReads(itemId, sinceWeek) {
+      await flush()
+      return findPageReads(rows.pages, itemId, sinceWeek)
+    },
+    async removeBook(itemId) {
+      await flush()
+      await rows.pages.deleteMany({ itemId })
+    },
     async removeAccount(accountId) {
       await flush()
       await Promise.all([rows.days.deleteMany({ accountId }), rows.books.deleteMany({ accountId })])

@@ -1,6 +1,7 @@
 import type { BookRead, SessionStores } from './session-store.ts'
 import { idleCutoff } from './sessions.ts'
 import type { Call } from '../core/context.ts'
+import { programName } from './page-read-rows.ts'
 import type { ReadLogStores } from './read-log-store.ts'
 
 /** How long a read waits for its counting, in ms; the counting then continues in the background. */
@@ -36,5 +37,6 @@ async function countBooks(
   const accountId = ctx.actor.id
   const reads = { books, at, idle: idleCutoff(at) }
   const newBooks = sessionId ? await ctx.sessions.recordReads(accountId, sessionId, reads) : null
-  ctx.readLog.count(accountId, { at, books, tracked: newBooks !== null, newBooks: newBooks ?? [] })
+  const agent = ctx.transport === 'web' ? null : programName(ctx.clientName)
+  ctx.readLog.count(accountId, { at, books, tracked: newBooks !== null, newBooks: newBooks ?? [], agent })
 }

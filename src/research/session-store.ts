@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import type { PageRange } from '../text/page-ranges.ts'
 import type { TimeSpan } from './report-days.ts'
 
 export type SessionOutcome = 'content-read' | 'toc-only' | 'no-read'
@@ -36,6 +37,8 @@ export interface BookRead {
   depth: ReadDepth
   pages: number
   words: number
+  /** Which pages of whose book, for its owner; absent where no owner looks. */
+  read?: { ownerId: string; pageCount: number; ranges: readonly PageRange[] }
 }
 
 /** The number of sessions that started in the same quarter-hour, over the same channel and with the same outcome. */
@@ -71,6 +74,12 @@ export interface SessionStore {
   list(accountId: string, span: TimeSpan, page: { limit: number; offset: number }): Promise<AccessSession[]>
   /** The number of sessions that started in a span, aggregated in the database. */
   countByQuarterHour(accountId: string, span: TimeSpan): Promise<SessionCounts[]>
+  /** Of the last 500 sessions that started in a span those that read pages of a book, newest first. */
+  listOfBook(
+    accountId: string,
+    itemId: string,
+    span: TimeSpan,
+  ): Promise<(Pick<AccessSession, 'startedAt' | 'intent' | 'client'> & { pagesRead: number })[]>
   /** The first session of a span with exactly this many pages read. */
   findByPages(accountId: string, span: TimeSpan, pagesRead: number): Promise<AccessSession | null>
 }
@@ -176,6 +185,9 @@ const startedWithin = (accountId: string, { start, end }: TimeSpan) => ({
   startedAt: { $gte: start, $lt: end },
 })
 
+/** Sessions that are looked through for those of one book. */
+const maxSearchedSessions = 500
+
 function reportMethods(sessions: Collection<Row>) {
   const quarter = { $dateTrunc: { date: '$startedAt', unit: 'minute', binSize: 15 } }
   return {
@@ -183,6 +195,15 @@ function reportMethods(sessions: Collection<Row>) {
       if (limit === 0) return []
       const cursor = sessions.find(startedWithin(accountId, span)).sort({ startedAt: -1, _id: -1 })
       return (await cursor.skip(offset).limit(limit).toArray()).map(toSession)
+    },
+    async listOfBook(accountId: string, itemId: string, span: TimeSpan) {
+      const projection = { startedAt: 1, intent: 1, client: 1, [`books.${itemId}.pagesRead`]: 1 }
+      const cursor = sessions.find(startedWithin(accountId, span), { projection }).sort({ startedAt: -1, _id: -1 })
+      const rows = await cursor.limit(maxSearchedSessions).toArray()
+      return rows.flatMap(({ startedAt, intent, client, books }) => {
+        const pagesRead = books?.[itemId]?.pagesRead ?? 0
+        return pagesRead > 0 ? [{ startedAt, intent, client, pagesRead }] : []
+      })
     },
     async countByQuarterHour(accountId: string, span: TimeSpan) {
       const groups = await sessions

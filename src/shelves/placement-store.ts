@@ -11,6 +11,12 @@ export interface Placement {
   granted?: true
 }
 
+interface PlacementQuery {
+  shelfId?: string
+  itemIds?: readonly string[]
+  limit?: number
+}
+
 export interface PlacementStore {
   /** Puts books on shelves. Idempotent. */
   add(accountId: string, placements: readonly Placement[]): Promise<void>
@@ -18,8 +24,8 @@ export interface PlacementStore {
   remove(accountId: string, shelfId: string, itemIds: readonly string[]): Promise<number>
   /** Takes all books off a shelf. */
   clear(accountId: string, shelfId: string): Promise<void>
-  /** The placements on the account's shelves, optionally of one shelf or of certain books. */
-  list(accountId: string, only?: { shelfId?: string; itemIds?: readonly string[] }): Promise<Placement[]>
+  /** The placements on the account's shelves, optionally of one shelf or of certain books; all of them or `limit`. */
+  list(accountId: string, only?: PlacementQuery): Promise<Placement[]>
   /** Number of the account's and built-in books on each shelf, at a constant cost; omits empty shelves. */
   countByShelf(accountId: string): Promise<ReadonlyMap<string, number>>
   /** Other accounts' books on the account's shelves. */
@@ -65,12 +71,12 @@ export function createPlacementStore(db: Db): PlacementStore {
 
 function placementReads(rows: Collection<Row>) {
   return {
-    async list(accountId: string, { shelfId, itemIds }: { shelfId?: string; itemIds?: readonly string[] } = {}) {
+    async list(accountId: string, { shelfId, itemIds, limit = 0 }: PlacementQuery = {}) {
       const filter: Filter<Row> = { accountId, 'uncounted.gone': { $ne: true } }
       if (shelfId !== undefined) filter.shelfId = shelfId
       if (itemIds !== undefined) filter.itemId = { $in: [...itemIds] }
-      const found = await rows.find(filter, { projection: { _id: 0, shelfId: 1, itemId: 1, granted: 1 } }).toArray()
-      return found.map(toPlacement)
+      const projection = { _id: 0, shelfId: 1, itemId: 1, granted: 1 }
+      return (await rows.find(filter, { projection }).limit(limit).toArray()).map(toPlacement)
     },
     async listGranted(accountId: string) {
       return (await rows.find({ accountId, granted: true }).toArray()).map(toPlacement)

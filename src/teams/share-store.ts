@@ -27,6 +27,8 @@ export interface ShareStore {
   list(teamId: string): Promise<Share[]>
   /** The shares of a book, one per team. */
   listByBook(itemId: string): Promise<Share[]>
+  /** The shares of these books, in no order. */
+  listByBooks(itemIds: readonly string[]): Promise<Share[]>
   /** Changes level or departments and returns the share as it was before; null if there is none. */
   change(
     teamId: string,
@@ -83,6 +85,9 @@ function readMethods(shares: Collection<Row>, members: Collection<MemberRow>) {
     },
     list: (teamId: string) => list({ teamId }),
     listByBook: (itemId: string) => list({ itemId }),
+    async listByBooks(itemIds: readonly string[]) {
+      return (await shares.find({ itemId: { $in: [...itemIds] } }).toArray()).map(toShare)
+    },
   }
 }
 

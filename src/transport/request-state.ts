@@ -12,6 +12,8 @@ export interface RequestState {
   actorId: string | null
   /** The client's network address, as `clientAddress` gives it. */
   clientAddress: string
+  /** True once the caller is known and sends files, which may take long. */
+  receivesFiles?: boolean
   /** State of the rate bucket in which the request was counted. */
   rateStatus: RateStatus | null
 }

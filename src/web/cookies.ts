@@ -15,11 +15,15 @@ export interface Cookies {
   /** The mark of a browser that has signed in; null if the request has none. */
   browserMark(request: Request): string | null
   setBrowserMark(mark: string): string
+  /** The look and order of the library that this browser saw last, such as `list.title`; null if it has none. */
+  libraryLook(request: Request): string | null
+  setLibraryLook(look: string): string
 }
 
 /** Browsers keep no cookie longer than 400 days (RFC 6265bis, section 5.5). */
-const browserMarkTtlSeconds = 400 * 24 * 60 * 60
+const longestTtlSeconds = 400 * 24 * 60 * 60
 
+const libraryLookPattern = /^[a-z]{1,10}\.[a-z]{1,10}$/
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
 /** The cookies of the server at `baseUrl`: HttpOnly, SameSite=Lax, Path=/, Secure over https. */
@@ -27,6 +31,7 @@ export function createCookies(baseUrl: string): Cookies {
   const secure = baseUrl.startsWith('https:')
   const prefix = secure ? '__Host-' : ''
   const [session, visitor, browser] = [`${prefix}lectern`, `${prefix}lectern-form`, `${prefix}lectern-browser`]
+  const look = `${prefix}lectern-library`
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   return {
     sessionToken: (request) => readCookie(request, session),
@@ -35,7 +40,9 @@ export function createCookies(baseUrl: string): Cookies {
     clearSession: () => `${session}=; Max-Age=0; ${attributes}`,
     setVisitorToken: (value) => `${visitor}=${value}; ${attributes}`,
     browserMark: (request) => readCookie(request, browser, browserMarkPattern),
-    setBrowserMark: (mark) => `${browser}=${mark}; Max-Age=${browserMarkTtlSeconds}; ${attributes}`,
+    libraryLook: (request) => readCookie(request, look, libraryLookPattern),
+    setLibraryLook: (value) => `${look}=${value}; Max-Age=${longestTtlSeconds}; ${attributes}`,
+    setBrowserMark: (mark) => `${browser}=${mark}; Max-Age=${longestTtlSeconds}; ${attributes}`,
   }
 }
 

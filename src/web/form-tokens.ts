@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** What a CSRF token is bound to: a session, or the visitor cookie of a browser that is not signed in. */
 export type FormTokenBinding = `session:${string}` | `visitor:${string}`
@@ -10,15 +10,30 @@ export interface FormTokens {
   verify(binding: FormTokenBinding, token: string | null): boolean
 }
 
-/** CSRF tokens by HMAC-SHA-256; all processes with the same secret issue and accept the same tokens. */
+/** Bytes of an HMAC-SHA-256, and of the mask over it. */
+const tokenBytes = 32
+
+/**
+ * CSRF tokens by HMAC-SHA-256; all processes with the same secret accept the same tokens. Each is masked with random bytes
+ * of its own, so that the length of compressed pages does not tell it (the attack BREACH).
+ */
 export function createFormTokens(secret: string): FormTokens {
   const key = createHmac('sha256', secret).update('form tokens').digest()
-  const issue = (binding: FormTokenBinding) => createHmac('sha256', key).update(binding).digest('base64url')
+  const sign = (binding: FormTokenBinding) => createHmac('sha256', key).update(binding).digest()
   return {
-    issue,
+    issue(binding) {
+      const mask = randomBytes(tokenBytes)
+      return Buffer.concat([mask, exclusiveOr(mask, sign(binding))]).toString('base64url')
+    },
     verify(binding, token) {
-      const [expected, actual] = [Buffer.from(issue(binding)), Buffer.from(token ?? '')]
-      return expected.length === actual.length && timingSafeEqual(expected, actual)
+      const bytes = Buffer.from(token ?? '', 'base64url')
+      if (bytes.length !== 2 * tokenBytes) return false
+      const unmasked = exclusiveOr(bytes.subarray(0, tokenBytes), bytes.subarray(tokenBytes))
+      return timingSafeEqual(unmasked, sign(binding))
     },
   }
+}
+
+function exclusiveOr(mask: Uint8Array, bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte, at) => byte ^ (mask[at] as number))
 }

@@ -57,8 +57,20 @@ export async function readVisitorForm(visit: Visit): Promise<Form> {
 /** Reads a form of the signed-in account; refuses with FORBIDDEN a CSRF token of another session. */
 export async function readSessionForm(visit: SignedInVisit, maxBytes = defaultMaxFormBytes): Promise<Form> {
   const form = await readForm(visit.request, maxBytes)
-  if (visit.site.formTokens.verify(sessionBinding(visit.signedIn), form.get('csrf'))) return form
-  throw new StaleFormError(form)
+  requireSessionToken(visit, form)
+  return form
+}
+
+/** Refuses with FORBIDDEN a form without the CSRF token of the session. */
+export function requireSessionToken(visit: SignedInVisit, form: Form): void {
+  if (!visit.site.formTokens.verify(sessionBinding(visit.signedIn), form.get('csrf'))) throw new StaleFormError(form)
+}
+
+/**
+ * Reads a form of somebody who is not signed in any more: nothing may be done with its fields but to show them again.
+ */
+export function readFormAfterSignOut({ request }: Visit, maxBytes: number): Promise<Form> {
+  return readForm(request, maxBytes)
 }
 
 /** The CSRF token does not match: the form is old, another site sent it, or the browser blocks cookies. */

@@ -1,5 +1,10 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
-import { contentSecurityPolicy, layout, type Html, type PageContent } from './components/layout.ts'
+import { countUnread } from '../notifications/list-notifications.ts'
+import { accepts } from './design/assets.ts'
+import type { Html } from './components/html.ts'
+import { contentSecurityPolicy, layout, type PageContent } from './components/layout.ts'
 import type { FormProblem } from './form.ts'
 import { sessionToken, type Visit } from './visit.ts'
 
@@ -10,16 +15,31 @@ interface PageResponse extends PageContent {
   formActionOrigin?: string
 }
 
+const compress = promisify(gzip)
+
 /** Responds with a page whose header shows who is signed in. No cache may store it. */
 export async function respondPage(visit: Visit, page: PageResponse): Promise<Response> {
   const { status = 200, retryAfterSeconds, formActionOrigin, ...content } = page
   const { signedIn, setCookies, url } = visit
-  const user = signedIn && { name: signedIn.actor.account.name, csrfToken: sessionToken({ ...visit, signedIn }) }
-  const body = String(await layout({ currentPath: url.pathname, user, ...content }))
+  const user = signedIn && {
+    name: signedIn.actor.account.name,
+    csrfToken: sessionToken({ ...visit, signedIn }),
+    isAdministrator: signedIn.actor.account.admin,
+    unread: await unreadOf(visit),
+  }
+  const text = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formActionOrigin))
+  const isCompressed = accepts(visit.request.headers.get('accept-encoding') ?? '', 'gzip')
+  const body = isCompressed ? await compress(text) : text
+  if (isCompressed) headers.set('Content-Encoding', 'gzip')
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
   for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
   return new Response(body, { status, headers })
+}
+
+/** One query on an index; a page that says that the store is unavailable does without the number. */
+async function unreadOf({ ctx }: Visit): Promise<number> {
+  return ctx ? countUnread(ctx).catch(() => 0) : 0
 }
 
 /**
@@ -34,6 +54,7 @@ export function pageHeaders(formActionOrigin?: string): Record<string, string> {
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
+    Vary: 'Accept-Encoding',
   }
 }
 

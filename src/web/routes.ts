@@ -1,13 +1,22 @@
 import type { Context as HonoContext, Hono } from 'hono'
 import type { Env, Authenticator } from '../transport/request-state.ts'
-import { toRefusal } from '../transport/refusals.ts'
+import { clientDisconnectedStatus, toRefusal } from '../transport/refusals.ts'
+import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { toFormProblem } from './form.ts'
 import { signInPath } from './next-url.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
 import { redirect, respondWithProblem } from './respond.ts'
+import { scriptRefusal } from './script-answers.ts'
 import type { Site } from './site.ts'
-import { createVisit, authenticateVisit, type SignedInVisit, type Visit } from './visit.ts'
+import {
+  authenticateVisit,
+  createVisit,
+  requireCsrfHeader,
+  sessionRequired,
+  type SignedInVisit,
+  type Visit,
+} from './visit.ts'
 
 type PageAnswer = Response | Promise<Response>
 
@@ -17,6 +26,11 @@ export interface PageRoutes {
   publicPage(method: 'GET' | 'POST', path: string, handle: (visit: Visit) => PageAnswer): void
   /** Mounts a page that needs a sign-in; redirects other visitors to the sign-in page and back. */
   signedInPage(method: 'GET' | 'POST', path: string, handle: (visit: SignedInVisit) => PageAnswer): void
+  /**
+   * Mounts a route that scripts of pages call with the session: methods other than GET need its CSRF token in
+   * `X-CSRF-Token`, refusals are JSON, `{ error: { code, message } }`.
+   */
+  scriptRoute(method: 'GET' | 'POST', path: string, handle: (visit: SignedInVisit) => PageAnswer): void
   /** Mounts the page for unknown paths; call it last. Programs get the JSON error of the API. */
   notFoundPage(): void
 }
@@ -32,6 +46,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
       requireSameOrigin(request, site.baseUrl)
       return await answer(visit)
     } catch (error) {
+      if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
       if (!toRefusal(error)) requestState.log.error({ err: error }, 'page failed')
       return respondWithProblem(visit, toFormProblem(error))
     }
@@ -45,6 +60,24 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
         const { signedIn, ctx, url } = visit
         if (signedIn && ctx) return answer({ ...visit, signedIn, ctx })
         return redirect(visit, signInPath(method === 'GET' ? url.pathname + url.search : '/account'))
+      })
+    },
+    scriptRoute(method, path, answer) {
+      app.on(method, path, async (c) => {
+        const { request, requestState } = { request: c.req.raw, requestState: c.get('requestState') }
+        requestState.operationName = `script ${path}`
+        try {
+          const visit = createVisit(site, { request, requestState, params: c.req.param() })
+          const { signedIn, ctx } = await authenticateVisit(visit, authenticator)
+          if (!signedIn || !ctx) throw sessionRequired(site)
+          requireSameOrigin(request, site.baseUrl)
+          requireCsrfHeader({ site, request, signedIn })
+          return await answer({ ...visit, signedIn, ctx })
+        } catch (error) {
+          if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
+          if (!toRefusal(error)) requestState.log.error({ err: error }, 'script route failed')
+          return scriptRefusal(error)
+        }
       })
     },
     notFoundPage() {

@@ -12,22 +12,33 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
+import type { FileStores } from '../files/store.ts'
+import type { JobStores, UploadStores } from '../imports/store.ts'
+import type { BookEventServices } from '../books/events.ts'
 import type { PublicAddress } from '../core/context.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
+import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
+import type { ShelfStores } from '../shelves/store.ts'
 import type { SupportStores } from '../support/store.ts'
+import type { DepartmentStores } from '../teams/department-store.ts'
 import type { InviteStores } from '../teams/invite-store.ts'
 import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
+import type { EventStreams } from '../transport/event-streams.ts'
 import type { FormTokens } from './form-tokens.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 
@@ -47,11 +58,20 @@ export type PageServices = Clock &
   AccountEventServices &
   BookStores &
   BinStores &
+  JobStores &
+  UploadStores &
+  BookEventServices &
   ContentStores &
+  ReadingPositionStores &
+  DraftStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
+  ListingStores &
   SubscriptionStores &
+  ShelfStores &
+  PlacementStores &
+  DepartmentStores &
   TeamStores &
   MemberStores &
   ShareStores &
@@ -59,6 +79,8 @@ export type PageServices = Clock &
   InviteTokenServices &
   NotificationStores &
   SupportStores &
+  FileStores &
+  PictureServices &
   MailServices &
   PublicAddress
 
@@ -67,6 +89,8 @@ export interface Site {
   services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
+  /** The open event streams of all accounts, those over REST included. */
+  streams: EventStreams
   formTokens: FormTokens
   knownBrowsers: KnownBrowsers
   /** Who may create an account. */

@@ -98,13 +98,19 @@ export async function sessionActor(site: Site, request: Request): Promise<Actor>
   requireSameOrigin(request, site.baseUrl)
   const token = createCookies(site.baseUrl).sessionToken(request)
   const signedIn = token === null ? null : await verifySession(site.services, token)
-  if (!signedIn) throw unauthenticated(`This route needs a browser session. Sign in at ${site.baseUrl}/sign-in.`)
-  const csrfToken = request.headers.get('x-csrf-token')
-  if (request.method !== 'GET' && !site.formTokens.verify(sessionBinding(signedIn), csrfToken)) {
-    throw new AppError(
-      'FORBIDDEN',
-      'X-CSRF-Token is missing or belongs to another session. Get it from the page /keys.',
-    )
-  }
+  if (!signedIn) throw sessionRequired(site)
+  requireCsrfHeader({ site, request, signedIn })
   return signedIn.actor
+}
+
+/** The refusal (UNAUTHENTICATED) of a route that needs a browser session. */
+export function sessionRequired({ baseUrl }: Pick<Site, 'baseUrl'>): AppError {
+  return unauthenticated(`This route needs a browser session. Sign in at ${baseUrl}/sign-in.`)
+}
+
+/** Refuses with FORBIDDEN a method other than GET without the session's CSRF token in `X-CSRF-Token`. */
+export function requireCsrfHeader({ site, request, signedIn }: Pick<SignedInVisit, 'site' | 'request' | 'signedIn'>) {
+  const csrfToken = request.headers.get('x-csrf-token')
+  if (request.method === 'GET' || site.formTokens.verify(sessionBinding(signedIn), csrfToken)) return
+  throw new AppError('FORBIDDEN', 'X-CSRF-Token is missing or belongs to another session. Get it from the page /keys.')
 }

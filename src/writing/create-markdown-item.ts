@@ -1,3 +1,4 @@
+import { loadCredentialName, type CredentialNameStores } from '../accounts/credential-name.ts'
 import { describeCaller } from '../accounts/describe-caller.ts'
 import { AppError } from '../core/errors.ts'
 import { splitPages } from '../text/markdown/split-pages.ts'
@@ -21,7 +22,7 @@ import type { BookEventServices } from '../books/events.ts'
  * stores nothing.
  */
 export async function createMarkdownItem(
-  ctx: Call & RemovalStores & ContentStores & PublicAddress,
+  ctx: Call & RemovalStores & ContentStores & CredentialNameStores & PublicAddress,
   input: CreateMarkdownItem,
 ): Promise<CreatedItem> {
   const content = input.content ?? ''
@@ -50,7 +51,7 @@ interface NewMarkdownBook {
 
 /** Stores a new Markdown book with its pages. The caller must have taken its slot. Idempotent per id. */
 export async function writeMarkdownBook(
-  ctx: Call & ContentStores & BookStores & BookEventServices,
+  ctx: Call & ContentStores & CredentialNameStores & BookStores & BookEventServices,
   { id, pages, content, input }: NewMarkdownBook,
 ): Promise<Book> {
   const at = ctx.now()
@@ -75,6 +76,7 @@ export async function writeMarkdownBook(
     createdAt: at,
     createdBy: ctx.actor.id,
     client: describeCaller(ctx),
+    by: await loadCredentialName(ctx),
     reason: 'create',
     jobId: null,
   })

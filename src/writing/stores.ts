@@ -1,3 +1,4 @@
+import type { CredentialNameStores } from '../accounts/credential-name.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -21,6 +22,7 @@ export type WritingStores = AccountStores &
   BookAccessStores &
   BookEventServices &
   ContentStores &
+  CredentialNameStores &
   ImportJobStores &
   PublicationStores &
   WriteStores &

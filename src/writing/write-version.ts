@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { loadCredentialName, type CredentialNameStores } from '../accounts/credential-name.ts'
 import { describeCaller } from '../accounts/describe-caller.ts'
 import { findAccessibleBook, itemNotFound, findWritableBook } from '../books/find-book.ts'
 import { isBookKept } from '../books/bin.ts'
@@ -11,6 +12,7 @@ import { holdIfNeeded, settleHeldVersion, type HeldVersionStores } from './held-
 import { ownBytesOf } from '../reading/stored-bytes.ts'
 import { publishVersion } from './publish-version.ts'
 import { replaceAbandonedVersion } from './replace-abandoned-version.ts'
+import { requireEditable } from './require-editable.ts'
 import type { VersionDraft } from './splice-pages.ts'
 import { stagePages, type StagedPages } from './stage-pages.ts'
 import { versionConflict } from './version-conflict.ts'
@@ -98,20 +100,10 @@ async function tryWrite(
   const ownBytes = ownBytesOf(draft, newText, base)
   if (ownBytes > 0) await requireStorageOfOwner(ctx, book.ownerId, ownBytes)
   const revision = await staged.store(book, draft.pages)
-  const manifest = buildManifest(ctx, change, { book, base, draft, ownBytes, revision })
+  const manifest = await buildManifest(ctx, change, { book, base, draft, ownBytes, revision })
   const seal = async () => (await sealVersion(ctx, book, manifest)) && settleHeldVersion(ctx, book, manifest)
   if (!(await staged.commit(seal))) return null
   return publishWrite(ctx, book, manifest)
-}
-
-function requireEditable({ sourceType, status }: Book): void {
-  if (sourceType !== 'markdown') {
-    const message = `Item is not editable: only Markdown books are, and this one was imported from a file of type ${sourceType}.`
-    throw new AppError('ITEM_NOT_EDITABLE', message)
-  }
-  if (status !== 'READY') {
-    throw new AppError('ITEM_NOT_EDITABLE', 'Item is not editable until its file is imported. See GET /api/v1/jobs.')
-  }
 }
 
 async function repeatWrite(
@@ -145,11 +137,11 @@ interface ManifestParts {
   revision: string
 }
 
-function buildManifest(
-  ctx: Call,
+async function buildManifest(
+  ctx: Call & CredentialNameStores,
   { reason, writeId, restoredFrom }: VersionChange,
   { book, base, draft, ownBytes, revision }: ManifestParts,
-): Manifest {
+): Promise<Manifest> {
   const { pages: _pages, runs, ...totals } = draft
   return {
     ...totals,
@@ -160,6 +152,7 @@ function buildManifest(
     createdAt: ctx.now(),
     createdBy: ctx.actor.id,
     client: describeCaller(ctx),
+    by: await loadCredentialName(ctx),
     reason,
     jobId: null,
     ...(writeId === undefined ? {} : { writeId }),

@@ -1,15 +1,17 @@
 import { renderCliPage } from './cli-page.ts'
 import { renderDecisionsPage } from './decisions-page.ts'
 import { renderErrorsPage } from './errors-page.ts'
+import { renderIconPaths } from './icon-paths.ts'
 import type { Document } from './read-documents.ts'
 import { renderToolsPage } from './tools-page.ts'
 
-/** The documents that are derived from declarations, as they have to be. */
+/** The documents that are derived from declarations and packages, as they have to be. */
 export function renderDocuments(): Document[] {
   return [
     { path: 'docs/tools.md', text: renderToolsPage() },
     { path: 'docs/cli.md', text: renderCliPage() },
     { path: 'docs/errors.md', text: renderErrorsPage() },
     { path: 'docs/decisions/README.md', text: renderDecisionsPage() },
+    { path: 'src/web/components/icon-paths.ts', text: renderIconPaths() },
   ]
 }

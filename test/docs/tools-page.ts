@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rateLimits, rateWindowMs } from '../../src/accounts/rate-limiter.ts'
 import { scopes } from '../../src/core/scopes.ts'
 import type { Declaration } from '../../src/core/tool.ts'
-import { scopeDescriptions } from '../../src/web/scope-descriptions.ts'
+import { scopeDescriptions } from '../../src/web/format/scope-descriptions.ts'
 import { tools } from '../../tools/index.ts'
 import { root } from './read-documents.ts'
 

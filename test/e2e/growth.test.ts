@@ -99,7 +99,7 @@ async function costsOf(library: Library): Promise<Map<string, Cost>> {
 }
 
 /** Rows that count calls and reads, which are written behind the answer. */
-const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'lastReads', 'keys'])
+const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'pageReads', 'lastReads', 'keys'])
 const queries = new Set(['find', 'aggregate', 'count', 'distinct'])
 
 function isAnswering({ commandName, command }: CommandStartedEvent): boolean {

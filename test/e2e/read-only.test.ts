@@ -8,7 +8,7 @@ import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 /** What a call that only reads may count: rates, reads, what was read last, when a key was used. */
-const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'lastReads', 'keys'])
+const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'pageReads', 'lastReads', 'keys'])
 const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
 const server = useTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })

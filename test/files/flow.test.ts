@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { StallError, withStallTimeout } from '../../src/files/stall-timeout.ts'
+import { StallError, withStallTimeout } from '../../src/runtime/stall-timeout.ts'
 import { readBytes, randomFile, streamOf } from './bytes.ts'
 
 const never = async function* (): AsyncGenerator<Uint8Array> {

@@ -74,6 +74,8 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await call(person, 'invite_team_member', { teamId: team.id, email: 'guest@lectern.example' })
   await call(person, 'report_book_gap', { itemId, intent: 'Herons at night', category: 'other', subcategory: 'Night' })
   await mcp.call(server, person, 'suggest_book', { title: 'Bitterns', reason: 'There is none.' })
+  await person.browser.get(`/books/${itemId}/pages/1`, { 'Sec-Fetch-Site': 'same-origin' })
+  await services.readingPositions.flush()
   await (await registerProgram(server)).connect(person.browser)
   return { itemId }
 }

@@ -85,6 +85,7 @@ const stores = [
   'search',
   'writes',
   'lastReads',
+  'readingPositions',
   'jobs',
   'shelves',
   'placements',

@@ -21,6 +21,19 @@ const samples: [string, string][] = [
   ['French', times('Portez ce vieux whisky au juge blond qui fume à l’été, où çà ')],
   ['German', times('Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich ')],
   ['Finnish', times('Törkylempijävongahdus elämäntapaintiaanien hääyöaieuutinen ')],
+  [
+    'prose in Finnish',
+    times('Kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan ja oikeuksiltaan, ja heille on annettu järki '),
+  ],
+  ['Indonesian', times('Semua orang dilahirkan merdeka dan mempunyai martabat dan hak-hak yang sama; mereka ')],
+  ['Swahili', times('Watu wote wamezaliwa huru, hadhi na haki zao ni sawa. Wote wamejaliwa akili na dhamiri, ')],
+  ['Zulu', times('Bonke abantu bazalwa bekhululekile belingana ngesithunzi nangamalungelo. Bahlanganiswe wumcabango ')],
+  ['Maori', times('Ko te katoa o nga tangata i te whanaungatanga mai e watea ana i nga here katoa; e tauriterite ')],
+  ['Hawaiian', times('Hānau kūʻokoʻa ʻia nā kānaka apau loa, a ua kau like ka hanohano a me nā pono kīvila ')],
+  ['Turkish', times('Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler ')],
+  ['Polish', times('Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni ')],
+  ['Hungarian', times('Minden emberi lény szabadon születik és egyenlő méltósága és joga van. Az emberek, ésszel ')],
+  ['Welsh', times("Genir pawb yn rhydd ac yn gydradd â'i gilydd mewn urddas a hawliau. Fe'u cynysgaeddir â rheswm ")],
   ['Vietnamese', times('Do bạch kim rất quý nên sẽ dùng để lắp vô xương ')],
   ['Greek', times('Η γρήγορη καφέ αλεπού πηδάει πάνω από το τεμπέλικο σκυλί ')],
   ['Russian', times('Съешь же ещё этих мягких французских булок, да выпей чаю ')],
@@ -90,6 +103,40 @@ const of = (unit: Arbitrary<string>, min: number, max: number) =>
   array(unit, { minLength: min, maxLength: max }).map((units) => units.join(''))
 const lowercase = letters(0x61, 0x7a)
 
+const vowels = constantFrom(...'aeiou')
+const consonants = constantFrom(...'bcdfghjklmnpqrstvwxyz')
+const commonConsonants = constantFrom(...'tnshrdlkmvp')
+const join = (parts: string[]) => parts.join('')
+const capitalised = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
+/** What can be pronounced and is no word: its pairs of letters are common, and few of them make a token. */
+const syllables: [what: string, syllable: Arbitrary<string>, most: number][] = [
+  ['vowels', vowels, 12],
+  ['the commonest letters', constantFrom(...'etaoinshr'), 12],
+  ['the letters of endings', constantFrom(...'sionte'), 12],
+  ['open syllables', tuple(consonants, vowels).map(join), 6],
+  ['open syllables of common letters', tuple(commonConsonants, vowels).map(join), 6],
+  ['closed syllables', tuple(commonConsonants, vowels, commonConsonants).map(join), 4],
+]
+
+const pronounceable = syllables.flatMap(([what, syllable, most]): [string, Arbitrary<string>][] => {
+  const longWord = of(syllable, most / 2, most)
+  return [
+    [`short words of ${what}`, of(syllable, 1, most / 2).map((word) => `${word} `)],
+    [`long words of ${what}`, longWord.map((word) => `${word} `)],
+    [`lines of ${what}`, longWord.map((word) => `${word}\n`)],
+    [`names of ${what}`, longWord.map((word) => `${capitalised(word)} `)],
+    [`identifiers of ${what}`, longWord.map(capitalised)],
+    [`${what} in capitals`, longWord.map((word) => `${word.toUpperCase()} `)],
+    [`${what} with hyphens`, longWord.map((word) => `${word}-`)],
+    [`${what} without an end`, syllable],
+  ]
+})
+
+const dictionary = [...new Set(prose.flatMap(([, text]) => text.match(/\b[a-z]{4,12}\b/g) ?? []))]
+const half = (from: 0 | 1) =>
+  constantFrom(...dictionary).map((word) => (from === 0 ? word.slice(0, word.length / 2) : word.slice(word.length / 2)))
+
 /** What texts are made of that are no prose, each with what stands between two of them. */
 const hostile: [what: string, unit: Arbitrary<string>][] = [
   ['single digits with spaces', digit.map((unit) => `${unit} `)],
@@ -107,6 +154,12 @@ const hostile: [what: string, unit: Arbitrary<string>][] = [
   ['letters with spaces', lowercase.map((unit) => `${unit} `)],
   ['letters on lines', lowercase.map((unit) => `${unit}\n`)],
   ['words of random letters', of(lowercase, 2, 8).map((unit) => `${unit} `)],
+  ['halves of words', tuple(half(0), half(1)).map((parts) => `${join(parts)} `)],
+  [
+    'halves of words around an accent',
+    tuple(half(0), constantFrom(...'éäöüàçñşıåøęą'), half(1)).map((parts) => `${join(parts)} `),
+  ],
+  ['words without blanks', constantFrom(...dictionary)],
   ['letters and digits', tuple(lowercase, digit).map((unit) => unit.join(''))],
   ['marks', mark],
   ['marks with spaces', mark.map((unit) => `${unit} `)],
@@ -130,12 +183,21 @@ const hostile: [what: string, unit: Arbitrary<string>][] = [
 const maxCharacters = 56_000
 const maxTokens = 20_000
 
-test.for(hostile)('an answer of %s that fits into the budget has at most 20,000 tokens', ([, unit]) => {
+/** Holds that an answer full of such units has at most 20,000 tokens. */
+function expectSmallAnswers(unit: Arbitrary<string>, numRuns: number): void {
   const holds = property(array(unit, { minLength: 600, maxLength: 1200 }), (units) => {
     const text = units.join('')
     const answers =
       mcpBudget.maxBatchCost / Math.max(mcpBudget.cost(text), (text.length * mcpBudget.maxBatchCost) / maxCharacters)
     expect(tokensOf(text) * answers).toBeLessThanOrEqual(maxTokens)
   })
-  assert(holds, { numRuns: 15, endOnFailure: true })
-})
+  assert(holds, { numRuns, endOnFailure: true })
+}
+
+test.for(hostile)('an answer of %s that fits into the budget has at most 20,000 tokens', ([, unit]) =>
+  expectSmallAnswers(unit, 15),
+)
+
+test.for(pronounceable)('an answer of %s that fits into the budget has at most 20,000 tokens', ([, unit]) =>
+  expectSmallAnswers(unit, 3),
+)

@@ -57,7 +57,9 @@ const targets = (commands: readonly SentCommand[]) =>
 const fifty = Array.from({ length: 50 }, (_, index) => ({
   id: `book${index}`,
   title: `Book ${index}`,
-  pages: [{ content: 'some words' }],
+  ownerId: 'somebody',
+  pageCount: 1,
+  pages: [{ content: 'some words', pageNum: 1 }],
 }))
 
 /** Waits until everything that the calls have counted is written. */
@@ -76,9 +78,12 @@ test.for([
     })
   await read()
   const charge = '1 update reads'
-  const counts = (wave: number) => [`${wave} update readDays`, `${wave} update readBooks`]
+  const counts = (wave: number) => [`${wave} update readDays`, `${wave} update readBooks`, `${wave} update pageReads`]
   expect(targets(await read()).toSorted()).toEqual([charge, ...counts(first)].toSorted())
-  const [underSession, withSession] = [await read(sessionId), ['reads', 'sessions', 'readDays', 'readBooks']]
+  const [underSession, withSession] = [
+    await read(sessionId),
+    ['reads', 'sessions', 'readDays', 'readBooks', 'pageReads'],
+  ]
   expect(underSession.map(({ name, command }) => command[name]).toSorted()).toEqual(withSession.toSorted())
 })
 
@@ -91,7 +96,12 @@ test('parallel reads are charged and counted in one round trip', async () => {
     await Promise.all(Array.from({ length: 20 }, read))
     await settled(ctx)
   })
-  expect(targets(sent).toSorted()).toEqual(['1 update readBooks', '1 update readDays', '1 update reads'])
+  expect(targets(sent).toSorted()).toEqual([
+    '1 update pageReads',
+    '1 update readBooks',
+    '1 update readDays',
+    '1 update reads',
+  ])
   expect(await ctx.readMeter.used(ctx.actor.id, new Date())).toBe(21 * fifty.length)
 })
 
@@ -116,7 +126,7 @@ async function recordMany(ctx: Context, calls: number): Promise<number> {
     const at = new Date(start + (call % days) * 86_400_000 + ((call * 7_919) % 86_400) * 1000)
     const id = sessions[call % sessions.length] as string
     const freshBooks = await ctx.sessions.recordReads(ctx.actor.id, id, { books, at, idle: new Date(0) })
-    ctx.readLog.count(ctx.actor.id, { at, books, tracked: true, newBooks: freshBooks ?? [] })
+    ctx.readLog.count(ctx.actor.id, { at, books, tracked: true, newBooks: freshBooks ?? [], agent: null })
   }
   for (let call = 0; call < calls; call += 10) {
     await Promise.all(Array.from({ length: Math.min(10, calls - call) }, (_, index) => record(call + index)))
@@ -189,6 +199,7 @@ test('the sums over all accounts are computed once for reports of the same days'
     books: [{ itemId: 'a', title: 'A', depth: 'content', pages: 1, words: 1 }],
     tracked: false,
     newBooks: [],
+    agent: null,
   })
   const commands = await watched.record(() => Promise.all(Array.from({ length: 20 }, () => valueReport(ctx, query))))
   expect(commands.filter(({ command }) => command['aggregate'] === 'readDays')).toHaveLength(1)

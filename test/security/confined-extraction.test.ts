@@ -1,11 +1,14 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { forgetSecrets, readConfig } from '../../src/app/config.ts'
+import { confinedCommand } from '../../src/imports/extract/confinement.ts'
+import { blackSquare, testDrawer } from '../support/drawing.ts'
+import { writePdf } from '../support/pdf.ts'
 import { createTemporaryFolder, extractionOutcome, scriptedExtractor } from '../support/extraction.ts'
 import type { Script } from '../support/scripted-format.ts'
 import { networkIsolationNeed, testWith } from '../support/system-needs.ts'
@@ -40,6 +43,28 @@ describe('a file that takes over its reading process', () => {
     const book = await read({ steps: [{ do: 'reach out', files: [], sockets }] })
     expect(book.pages[0]?.content).toMatch(/: (?:ENETUNREACH|ECONNREFUSED|EHOSTUNREACH|EADDRNOTAVAIL)$/)
   })
+
+  testWith({ present: process.platform === 'linux', remedy: 'needs /proc' })(
+    'is in the same confinement when pages of it are drawn',
+    async () => {
+      const { draw, drawer } = testDrawer()
+      const pdf = writePdf({ pages: [{ content: blackSquare }] })
+      await draw(pdf, { accountId: 'attacker' })
+      const [pid] = drawer.pids()
+      const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
+      const { command: program, args } = confinedCommand(null)
+      expect([program, ...args].join(' ')).toContain(
+        command
+          .filter((part) => part !== '')
+          .slice(1)
+          .join(' '),
+      )
+      expect(command).toContain('--permission')
+      expect(await readFile(`/proc/${pid}/environ`, 'utf8')).toBe('')
+      await draw(pdf, { accountId: 'victim', name: 'of the victim' })
+      expect(drawer.pids()).toHaveLength(2)
+    },
+  )
 
   test('is in a process that reads files of no other account', async () => {
     const { extractor, read } = await scriptedExtractor({ spare: true })

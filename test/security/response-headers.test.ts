@@ -11,7 +11,12 @@ import { useTestServer } from '../support/use-test-server.ts'
 function pageRoutes(): string[] {
   const found: string[] = []
   const add = (method: string, path: string) => void found.push(`${method} ${path}`)
-  const routes: PageRoutes = { publicPage: add, signedInPage: add, notFoundPage: () => add('GET', '/no/such/page') }
+  const routes: PageRoutes = {
+    publicPage: add,
+    signedInPage: add,
+    scriptRoute: add,
+    notFoundPage: () => add('GET', '/no/such/page'),
+  }
   mountPages(new Hono(), { tools: [], baseUrl: 'https://lectern.example', oauth: true } as never, routes)
   mountConsent(routes, {} as never)
   mountConnections(routes, {} as never)
@@ -24,6 +29,8 @@ const otherRoutes = `
   GET /metrics
   GET /assets/style.css
   GET /assets/icon.svg
+  GET /assets/frame.js
+  GET /assets/literata-latin-wght-normal.woff2
   GET /api/v1/openapi.json
   PUT /api/v1/upload/blob/invented
   GET /api/v1/mcp
@@ -49,6 +56,8 @@ const otherRoutes = `
 const publicRoutes = new Set([
   'GET /assets/style.css',
   'GET /assets/icon.svg',
+  'GET /assets/frame.js',
+  'GET /assets/literata-latin-wght-normal.woff2',
   'GET /api/v1/openapi.json',
   'GET /oauth/jwks',
   'GET /.well-known/oauth-authorization-server',

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { escapeInvisible } from '../../src/runtime/escape-invisible.ts'
 import { tools } from '../../tools/index.ts'
+import { openVersion } from '../../src/reading/open-version.ts'
+import { saveReadingPosition } from '../../src/reading/reading-positions.ts'
+import { contextOf } from '../support/context.ts'
 import { reportGap } from '../support/gaps.ts'
 import { makeBook } from '../support/make-book.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
@@ -80,6 +83,8 @@ async function build(): Promise<Scene> {
     subcategory: hostile('topic'),
     aboutSection: hostile('section'),
   })
+  const longBook = await makeBook(server, other, { title: hostile('title'), content: `${content}${content}` })
+  await desk.shareItem(team, other, longBook)
   const { manuscript } = await must(other, 'create_manuscript', {
     teamId: team,
     title: hostile('manuscript'),
@@ -91,6 +96,8 @@ async function build(): Promise<Scene> {
     instructions: hostile('instructions'),
     structure: { [`${mark} key`]: hostile('structure') },
   })
+  const ctx = await contextOf(server, person)
+  saveReadingPosition(ctx, await openVersion(ctx, longBook), 1)
   const shelf = (await must(person, 'create_shelf', { name: 'A shelf' })).id
   await must(person, 'add_to_shelf', { shelf, itemIds: [published.itemId, writable, own] })
   await database.db.collection('rates').deleteMany({})

@@ -8,6 +8,7 @@ import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { listen, type Handlers } from '../../src/app/http-server.ts'
 import { createClientAddresses } from '../../src/transport/client-address.ts'
+import { createEventStreams } from '../../src/transport/event-streams.ts'
 import { bindTools, type Tool } from '../../src/core/tool.ts'
 import type { TestServer } from './server.ts'
 
@@ -38,7 +39,7 @@ export async function mountTools(
     log,
     allowedOrigins: [],
     version: '0',
-    shutdownSignal: new AbortController().signal,
+    streams: createEventStreams(new AbortController().signal),
     metrics: createMetrics(),
     metricsAccess: { token: undefined, ownPort: false },
     authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),

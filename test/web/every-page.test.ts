@@ -9,6 +9,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
+import { createEventStreams } from '../../src/transport/event-streams.ts'
 import type { Env, Authenticator } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-tokens.ts'
 import { createKnownBrowsers } from '../../src/web/known-browsers.ts'
@@ -53,6 +54,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/docs': () => ['/docs'],
   '/connect': () => ['/connect'],
   '/plans': () => ['/plans'],
+  '/report': () => ['/report'],
   '/setup': ({ claim }) => [[claim, 409]],
   '/sign-in': () => ['/sign-in', '/sign-in?done=reset', '/sign-in?done=closed'],
   '/sign-up': () => ['/sign-up', '/sign-up?done=sent', ['/sign-up?token=useless', 403]],
@@ -68,6 +70,12 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library/usable': () => ['/library/usable'],
+  '/imports': () => ['/imports', '/imports?done=cancel'],
+  '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
+  // For scripts: an event stream, a fragment and a number.
+  '/imports/events': () => [],
+  '/notifications/menu': () => [],
+  '/notifications/unread': () => [],
   '/support/:id': ({ report }) => [`/support/${report}`, ['/support/nothing', 404]],
   '/invites': () => ['/invites'],
   '/invites/:token': ({ invite }) => [`/invites/${invite}`],
@@ -77,6 +85,9 @@ const pages: Record<string, (places: Places) => Address[]> = {
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
+  // Pictures.
+  '/books/:id/pages/:page/picture': () => [],
+  '/books/:id/cover': () => [],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
     authorize,
     `${authorize}&prompt=login`,
@@ -112,6 +123,7 @@ test('every mounted page is tested', () => {
     services,
     tools: bindTools<Services>(tools, services),
     baseUrl,
+    streams: createEventStreams(new AbortController().signal),
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),
     signUp: 'open',
@@ -137,11 +149,18 @@ test('every mounted page is tested', () => {
   expect([...new Set(mounted.map(({ path }) => path))].toSorted()).toEqual(Object.keys(pages).toSorted())
 })
 
+/** Rules about colours. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+/** Rules about sizes, and those about colours, as a wide page shows other elements. */
+const sizeRules = [...colourRules, 'target-size', 'scrollable-region-focusable', 'meta-viewport']
+
+/** Sizes and colour schemes with the rules of axe whose results can differ there. */
 const looks = [
-  [320, 'light'],
-  [320, 'dark'],
-  [1280, 'light'],
-  [1280, 'dark'],
+  [[320, 'light'], 'all'],
+  [[320, 'dark'], colourRules],
+  [[1280, 'dark'], colourRules],
+  [[1280, 'light'], sizeRules],
 ] as const
 
 describeWith(chromiumNeed)('every page in a browser', () => {
@@ -251,7 +270,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
       '/connect',
       'signed in',
       async (page) => {
-        for (const fold of await page.locator('summary').all()) await fold.click()
+        for (const fold of await page.locator('main summary').all()) await fold.click()
       },
       'bearer-token-env-var',
     ],
@@ -295,38 +314,40 @@ describeWith(chromiumNeed)('every page in a browser', () => {
 /** The problems of a loaded page, in every size and colour scheme. */
 async function problemsOf(page: Page): Promise<string[]> {
   const problems: string[] = []
-  if (await page.locator('script, style, [style], [onclick], img:not([src^="/"])').count()) problems.push('inline')
-  if ((await page.locator('h1').count()) !== 1) problems.push('not one h1')
   // The content security policy allows no script; the test injects this one.
-  await page.evaluate(await axeSource)
-  for (const [width, colorScheme] of looks) {
+  const parts = await page.evaluate<Record<'inline' | 'headings', number>>(`${await axeSource}\n${countParts}`)
+  if (parts.inline > 0) problems.push('inline')
+  if (parts.headings !== 1) problems.push('not one h1')
+  for (const [[width, colorScheme], rules] of looks) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
-    const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    const rules = width === 320 && colorScheme === 'light' ? 'all' : 'looks'
-    const found = [...(beyond > 0 ? [`${beyond} px beyond the window`] : []), ...(await violations(page, rules))]
+    const found = await page.evaluate<string[]>(problemsOfLook(rules))
     problems.push(...found.map((one) => `${width} ${colorScheme}: ${one}`))
   }
   return problems
 }
 
-const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Rules that depend on colours and sizes; the others need one check per page. */
-const lookRules = [
-  'color-contrast',
-  'target-size',
-  'link-in-text-block',
-  'scrollable-region-focusable',
-  'meta-viewport',
-]
+const countParts = `({
+  inline: document.querySelectorAll('script:not([src^="/assets/"]), style, [style], [onclick], img:not([src^="/"])').length,
+  headings: document.querySelectorAll('h1').length
+})`
 
-async function violations(page: Page, rules: 'all' | 'looks'): Promise<string[]> {
-  const only = rules === 'all' ? {} : { runOnly: { type: 'rule', values: lookRules } }
-  type Violation = { id: string; nodes: { html: string }[] }
-  const run = `axe.run(${JSON.stringify(only)}).then(({ violations }) => violations)`
-  const found = await page.evaluate<Violation[]>(run)
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+/** A script that answers with what is cut off, and what axe finds. */
+function problemsOfLook(rules: readonly string[] | 'all'): string {
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules === 'all' ? {} : { preload: false, runOnly: { type: 'rule', values: rules } }),
+  }
+  return `(async () => {
+    const beyond = document.documentElement.scrollWidth - innerWidth
+    const { violations } = await axe.run(${JSON.stringify(options)})
+    return [
+      ...(beyond > 0 ? [beyond + ' px beyond the window'] : []),
+      ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' | ')),
+    ]
+  })()`
 }
 
 /** Only the session cookie: cookies of finished authorizations interfere with new ones. */

@@ -78,7 +78,7 @@ test('every form on every page has a CSRF token', async () => {
     const { text } = await browser.get(page)
     const forms = text.match(/<form\b[\s\S]*?<\/form>/g) ?? []
     expect(forms.length).toBeGreaterThan(0)
-    for (const form of forms) expect(form).toMatch(/method="post"[\s\S]*name="csrf" value="[\w-]{43}"/)
+    for (const form of forms) expect(form).toMatch(/method="post"[\s\S]*name="csrf" value="[\w-]{86}"/)
   }
 })
 
@@ -173,14 +173,16 @@ describe('every page', () => {
       const { headers, text } = await browser.get(path)
       if (path !== '/sign-in') {
         const policy = headers.get('content-security-policy') ?? ''
-        expect(policy).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'/)
+        expect(policy).toMatch(
+          /^default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'/,
+        )
         expect(policy).toContain("frame-ancestors 'none'")
         expect(policy).not.toContain('unsafe')
         expect(headers.get('x-frame-options')).toBe('DENY')
         expect(headers.get('x-content-type-options')).toBe('nosniff')
       }
       expect(headers.get('cache-control')).toBe('no-store')
-      expect(text).not.toMatch(/<script|<style| style=| on[a-z]+="/)
+      expect(text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<style| style=| on[a-z]+="/)
     }
   })
 })

@@ -3,13 +3,12 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { systemOwner, type Book } from '../../books/book.ts'
-import { markRemoving } from '../../books/mark-removing.ts'
 import { contentTypesOf, sourceTypeOf } from '../../books/new-book.ts'
-import { removeBook } from '../../books/remove-book.ts'
 import type { Context } from '../../app/context.ts'
 import type { Account } from '../../core/account.ts'
 import { AppError } from '../../core/errors.ts'
 import { parseInput } from '../../core/parse-input.ts'
+import { discardDraft } from '../../imports/discard-draft.ts'
 import { confirmUpload } from '../../imports/confirm-upload.ts'
 import { reprocessItem } from '../../imports/reprocess-item.ts'
 import { StartUpload } from '../../imports/schema.ts'
@@ -127,15 +126,6 @@ async function recordDigest(
   const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
   if (!book?.original) return
   await ctx.books.change(ctx.actor.id, itemId, { set: { original: { ...book.original, sha256 } }, jobId })
-}
-
-/** Removes a book whose file was not taken, and gives its slot back. A book that has left the status DRAFT stays. */
-async function discardDraft(ctx: Context, itemId: string): Promise<void> {
-  const ownerId = ctx.actor.id
-  const [book] = await ctx.books.findOwned(ownerId, [itemId])
-  if (book?.status !== 'DRAFT') return
-  const { ids } = await markRemoving(ctx, ownerId, { itemIds: [itemId] })
-  for (const id of ids) await removeBook(ctx, ownerId, id)
 }
 
 async function describeEnd(

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { defineRemoteCommand } from './command.ts'
-import { version } from '../../app/version.ts'
+import { version } from '../../core/version.ts'
 import { AppError } from '../../core/errors.ts'
 
 const Input = z

@@ -62,6 +62,7 @@ const ownedCollections = [
   ['manuscripts', 'accountId'],
   ['manuscriptslots', '_id'],
   ['lastReads', 'accountId'],
+  ['readingPositions', 'accountId'],
   ['sessions', 'accountId'],
   ['sessionPlaces', '_id'],
   ['readDays', 'accountId'],

@@ -1,5 +1,20 @@
 import type { Check, Findings } from './check.ts'
 
+export const drafts: Check = {
+  name: 'drafts',
+  invariant: 'every draft belongs to a book that exists',
+  async run({ db }) {
+    const orphans = db
+      .collection('drafts')
+      .aggregate<{ _id: string }>([
+        { $group: { _id: '$itemId' } },
+        { $lookup: { from: 'books', localField: '_id', foreignField: '_id', as: 'book' } },
+        { $match: { book: { $size: 0 } } },
+      ])
+    return (await orphans.toArray()).map(({ _id }) => `book ${_id} has drafts but does not exist`)
+  },
+}
+
 export const contents: Check = {
   name: 'contents',
   invariant: 'every stored version belongs to a book, a deleted one that can be brought back, or a pending one',

@@ -38,14 +38,18 @@ export const strayFiles: Check = {
   name: 'files',
   invariant: 'every stored file belongs to a book or a deleted one that can be brought back, or is less than a day old',
   async run({ services }) {
-    const known = new Set<string>()
-    for await (const { original } of services.books.all()) if (original) known.add(original.storageKey)
+    const [known, books] = [new Set<string>(), new Set<string>()]
+    for await (const { id, original } of services.books.all()) {
+      books.add(id)
+      if (original) known.add(original.storageKey)
+    }
     for await (const { book } of services.bin.all()) if (book.original) known.add(book.original.storageKey)
     const findings: Findings = []
     const uploadCutoff = services.now().getTime() - dayMs
     for (const folder of Object.values(fileFolders)) {
       for await (const { key, modifiedAt } of services.files.list(`${folder}/`)) {
-        if (!known.has(key) && modifiedAt.getTime() < uploadCutoff) findings.push(`file ${key} belongs to no book`)
+        const belongs = folder === fileFolders.pictures ? books.has(key.split('/')[1] ?? '') : known.has(key)
+        if (!belongs && modifiedAt.getTime() < uploadCutoff) findings.push(`file ${key} belongs to no book`)
       }
     }
     return findings

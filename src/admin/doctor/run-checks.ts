@@ -2,7 +2,7 @@ import { owners, reads, librarySlots } from './accounts.ts'
 import { bin } from './bin.ts'
 import { bookStates, strayPages, versions } from './books.ts'
 import type { Check, DoctorContext } from './check.ts'
-import { contents } from './contents.ts'
+import { contents, drafts } from './contents.ts'
 import { extraction } from './extraction.ts'
 import { gaps } from './gaps.ts'
 import { originals, strayFiles } from './files.ts'
@@ -38,6 +38,7 @@ const checks = [
   versions,
   strayPages,
   contents,
+  drafts,
   originals,
   strayFiles,
   bin,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { readUrl } from './protocol/address.ts'
 import { answersPing } from './protocol/probe.ts'
-import type { FromWorker } from './worker.ts'
+import type { FromWorker, ToWorker } from './worker.ts'
 
 export type EmbeddedStore = {
   /** For `MongoClient`. */
@@ -11,6 +11,10 @@ export type EmbeddedStore = {
   /** Ends running commands, moves the write-ahead log into the file and frees the directory. */
   stop(): Promise<void>
 }
+
+/** Threads whose stores have stopped, which wait for the next store of this process: starting one costs more than a store. */
+const parked: Worker[] = []
+const maxParked = 2
 
 /** Starts the embedded store on a directory, in a worker thread; throws when another process has the directory. */
 export async function startEmbeddedStore(options: {
@@ -20,7 +24,7 @@ export async function startEmbeddedStore(options: {
 }): Promise<EmbeddedStore> {
   const directory = resolve(options.directory)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { directory }, name: 'store' })
+  const worker = takeThread()
   const stopped = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<string>()
   worker.on('message', (message: FromWorker) => {
@@ -30,6 +34,7 @@ export async function startEmbeddedStore(options: {
     else options.log?.(message.log)
   })
   worker.once('error', ready.reject)
+  send(worker, { open: directory })
   try {
     const url = await ready.promise
     // From here on an error of the thread is uncaught and ends the process, which cannot work without its store.
@@ -42,11 +47,28 @@ export async function startEmbeddedStore(options: {
   }
 }
 
+function takeThread(): Worker {
+  const worker = parked.pop()
+  // A thread that has ended has no id.
+  if (worker === undefined || worker.threadId === -1)
+    return new Worker(new URL('./worker.ts', import.meta.url), { name: 'store' })
+  worker.ref()
+  return worker
+}
+
 async function stop(worker: Worker, stopped: Promise<void>): Promise<void> {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  worker.postMessage('stop')
+  send(worker, 'stop')
   await stopped
-  await worker.terminate()
+  for (const event of ['message', 'exit']) worker.removeAllListeners(event)
+  // The process need not wait for a thread without a store.
+  worker.unref()
+  if (worker.threadId === -1 || parked.length === maxParked) await worker.terminate()
+  else parked.push(worker)
+}
+
+function send(worker: Worker, message: ToWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  worker.postMessage(message)
 }
 
 /** The URL of the store that is running on this directory, in whatever process; null when none answers. */

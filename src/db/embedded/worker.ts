@@ -1,6 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { runStore } from './store.ts'
+import { parentPort } from 'node:worker_threads'
+import { runStore, type RunningStore } from './store.ts'
 
+/** The messages of the parent: to open a store, to stop it; then the next may be opened. */
+export type ToWorker = { open: string } | 'stop'
 /** The messages of the thread to its parent. */
 export type FromWorker = { ready: string } | { failed: string } | { log: string } | { stopped: true }
 
@@ -10,10 +12,21 @@ if (!parent) throw new Error('worker.ts runs in a worker thread')
 const post = (message: FromWorker) => parent.postMessage(message)
 const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-try {
-  const store = await runStore(String(workerData.directory), (error) => post({ log: describe(error) }))
-  parent.once('message', () => void store.stop().then(() => post({ stopped: true })))
-  post({ ready: store.url })
-} catch (error) {
-  post({ failed: error instanceof Error ? error.message : String(error) })
+let store: RunningStore | null = null
+
+parent.on('message', (message: ToWorker) => void (message === 'stop' ? stop() : open(message.open)))
+
+async function open(directory: string): Promise<void> {
+  try {
+    store = await runStore(directory, (error) => post({ log: describe(error) }))
+    post({ ready: store.url })
+  } catch (error) {
+    post({ failed: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function stop(): Promise<void> {
+  await store?.stop()
+  store = null
+  post({ stopped: true })
 }

@@ -39,6 +39,8 @@ export interface ExtractionSink {
 
 export interface ExtractionSummary {
   info: BookInfo
+  /** Whether the file names a picture as its cover. */
+  hasCover: boolean
   pageCount: number
   toc: TocEntry[]
   counts: PageCounts

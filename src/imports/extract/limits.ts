@@ -9,3 +9,6 @@ export const maxTocEntries = 20_000
  * margin.
  */
 export const maxMessageBytes = 8 * 1024 * 1024
+
+/** The maximum size of a drawn picture, in bytes; a message has room for it in base64. */
+export const maxPictureBytes = 5 * 1024 * 1024

@@ -1,14 +1,24 @@
 import { z } from 'zod'
 import type { FormatLimits } from '../formats/format.ts'
+import { maxPictureBytes } from './limits.ts'
 
 export const SourceType = z.enum(['pdf', 'epub', 'markdown'])
 export type SourceType = z.infer<typeof SourceType>
+
+/** The kinds of files that pictures are drawn of. */
+export type DrawnType = 'pdf' | 'epub'
 
 /** The commands of the server to a reading process. */
 export type ReaderCommand =
   | { type: 'preload' }
   /** `bytes` bytes of the file follow on the file channel. */
   | { type: 'read'; bytes: number; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
+  /** Opens a file to draw pictures of it, instead of the one before; `bytes` bytes of it follow on the file channel. */
+  | { type: 'open'; bytes: number; sourceType: DrawnType; limits: FormatLimits }
+  /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB is its page 1. */
+  | { type: 'draw'; page: number; width: number }
+
+const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
 
 const NullableText = z.string().nullable()
 
@@ -33,15 +43,17 @@ const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number
 const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
 
 /**
- * The messages of a reading process, in this order: opening (it has the whole file), info, any number of pages, any number of toc, end; or failed at any
- * time. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
+ * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages, any number of toc, end. To `open`:
+ * opened. To `draw`: picture, with its bytes in base64. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opening') }),
-  z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable() }),
+  z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable(), hasCover: z.boolean() }),
   z.object({ type: z.literal('pages'), pages: z.array(ExtractedPage).min(1), rss: z.number() }),
   z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),
   z.object({ type: z.literal('end'), rss: z.number() }),
+  z.object({ type: z.literal('opened') }),
+  z.object({ type: z.literal('picture'), data: z.base64().max(maxPictureCharacters) }),
   z.object({
     type: z.literal('failed'),
     code: z.enum([...FormatErrorCode.options, 'OUT_OF_MEMORY', 'CRASHED']),

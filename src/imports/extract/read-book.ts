@@ -60,7 +60,7 @@ export async function readBook(command: ReadCommand, channel: Readable, send: Se
 }
 
 /** The next `length` bytes of a channel. */
-async function receiveFile(channel: Readable, length: number): Promise<Uint8Array> {
+export async function receiveFile(channel: Readable, length: number): Promise<Uint8Array> {
   const file = new Uint8Array(length)
   let received = 0
   while (received < length) {
@@ -80,7 +80,8 @@ async function loadFormat({ formatModule, sourceType }: ReadCommand): Promise<Op
 }
 
 async function sendBook(book: BookReader, send: Send): Promise<void> {
-  await send({ type: 'info', info: truncatedInfo(book.info), pageCount: book.pageCount })
+  const { info, pageCount, hasCover = false } = book
+  await send({ type: 'info', info: truncatedInfo(info), pageCount, hasCover })
   await sendPages(book.pages(), send)
   const toc = await book.toc()
   for (let from = 0; from < Math.min(toc.length, maxTocEntries); from += tocBatchSize) {
@@ -127,7 +128,8 @@ function truncatedInfo(info: BookInfo): BookInfo {
   }
 }
 
-function toFailedMessage(error: unknown): ReaderMessage {
+/** What is told of an error. */
+export function toFailedMessage(error: unknown): ReaderMessage {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { type: 'failed', code: failureCodeOf(error), message: message.slice(0, 4_000) }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { maxMessageBytes } from './limits.ts'
+import { drawPage, openFile } from './draw-file.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import { preloadFormats, readBook } from './read-book.ts'
 
@@ -24,5 +25,8 @@ for await (const command of readFrames(channel, maxMessageBytes)) {
 process.exit(0)
 
 async function runCommand(command: ReaderCommand): Promise<void> {
-  await (command.type === 'preload' ? preloadFormats() : readBook(command, files, send))
+  if (command.type === 'preload') await preloadFormats()
+  else if (command.type === 'read') await readBook(command, files, send)
+  else if (command.type === 'open') await openFile(command, files, send)
+  else await drawPage(command, send)
 }

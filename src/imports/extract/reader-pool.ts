@@ -7,12 +7,11 @@ export interface PoolLimits {
   maxBooksPerProcess: number
   /** Milliseconds that an idle process is kept. */
   idleTimeoutMs: number
+  /** The number of idle processes that have served an account and are kept for its next file. */
+  maxServedIdle: number
   /** The URL of a module that processes may load beside their own code, for tests. */
   formatModule: string | null
 }
-
-/** Idle processes that have served an account and are kept for its next book. */
-const maxServedIdle = 2
 
 /**
  * Keeps idle reading processes, so that a book seldom waits for a process to start. A process that has read a book of one
@@ -34,10 +33,11 @@ export class ReaderPool {
   }
 
   /**
-   * An idle process that has served the account, or one that has served nobody, or a new one. The caller must release it.
+   * An idle process that has served the account, best one that has `file` open, or one that has served nobody, or a new
+   * one. The caller must release it.
    */
-  acquire(accountId: string): ReaderProcess {
-    const idle = this.#idleOf(accountId) ?? this.#idleOf(null)
+  acquire(accountId: string, file: string | null = null): ReaderProcess {
+    const idle = this.#idleWith(accountId, file) ?? this.#idleOf(accountId) ?? this.#idleOf(null)
     if (idle) this.#removeIdle(idle)
     const reader = idle ?? this.#start()
     reader.accountId = accountId
@@ -47,7 +47,7 @@ export class ReaderPool {
 
   /** Returns a process to the pool. Kills it unless it has finished its book and is below the recycling limits. */
   release(reader: ReaderProcess): void {
-    const { maxBooksPerProcess, recycleAboveBytes } = this.#limits
+    const { maxBooksPerProcess, recycleAboveBytes, maxServedIdle } = this.#limits
     const needsRecycling = reader.bookCount >= maxBooksPerProcess || reader.rss() > recycleAboveBytes
     if (this.#closed || needsRecycling || !reader.isIdle) return reader.kill()
     this.#addIdle(reader)
@@ -92,6 +92,11 @@ export class ReaderPool {
 
   #idleOf(accountId: string | null): ReaderProcess | undefined {
     return this.#idle.findLast(({ reader }) => reader.accountId === accountId)?.reader
+  }
+
+  #idleWith(accountId: string, file: string | null): ReaderProcess | undefined {
+    if (file === null) return undefined
+    return this.#idle.find(({ reader }) => reader.accountId === accountId && reader.openFile === file)?.reader
   }
 
   /** Ends an idle process. */

@@ -38,6 +38,8 @@ export class ReaderProcess {
   bookCount = 0
   /** Whether it can take a book: true at first, and after it reported the end of its last book. */
   isIdle = true
+  /** The name of the file that it has open to draw from; null for none. */
+  openFile: string | null = null
   /** The resident memory in bytes as it reported it; used only where the system does not provide it. */
   reportedRss = 0
   readonly #process: ChildProcess
@@ -83,12 +85,37 @@ export class ReaderProcess {
     command: Omit<Extract<ReaderCommand, { type: 'read' }>, 'type' | 'bytes'>,
   ): Promise<void> {
     const { size } = await file.stat()
-    this.bookCount += 1
-    this.isIdle = false
+    this.#begin()
     this.#send({ type: 'read', bytes: size, ...command })
     if (size === 0) return
     const bytes = file.createReadStream({ start: 0, end: size - 1, highWaterMark: fileChunkBytes, autoClose: false })
-    for await (const chunk of bytes) {
+    await this.#sendFile(bytes)
+  }
+
+  /** Gives it a file to draw from: the command, then `chunks`, which have as many bytes as the command says. */
+  async open(
+    chunks: AsyncIterable<Uint8Array>,
+    command: Omit<Extract<ReaderCommand, { type: 'open' }>, 'type'>,
+  ): Promise<void> {
+    this.#begin()
+    this.openFile = null
+    this.#send({ type: 'open', ...command })
+    await this.#sendFile(chunks)
+  }
+
+  /** Asks for a picture of the open file. */
+  draw(command: Omit<Extract<ReaderCommand, { type: 'draw' }>, 'type'>): void {
+    this.isIdle = false
+    this.#send({ type: 'draw', ...command })
+  }
+
+  #begin(): void {
+    this.bookCount += 1
+    this.isIdle = false
+  }
+
+  async #sendFile(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const chunk of chunks) {
       if (this.#files.destroyed) return
       if (!this.#files.write(chunk)) await Promise.race([once(this.#files, 'drain'), this.exited])
     }

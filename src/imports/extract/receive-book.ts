@@ -12,6 +12,8 @@ import { countPage, emptyPageCounts } from '../../text/page-counts.ts'
 /** A completely received book. */
 export interface ReceivedBook {
   info: BookInfo
+  /** Whether the file names a picture as its cover. */
+  hasCover: boolean
   toc: TocEntry[]
   counts: PageCounts
 }
@@ -19,6 +21,7 @@ export interface ReceivedBook {
 interface ReceptionState {
   opened: boolean
   info: BookInfo | null
+  hasCover: boolean
   expectedPages: number | null
   toc: TocEntry[]
   counts: PageCounts
@@ -38,6 +41,7 @@ export async function receiveBook(
   const book: ReceptionState = {
     opened: false,
     info: null,
+    hasCover: false,
     expectedPages: null,
     toc: [],
     counts: emptyPageCounts(),
@@ -55,9 +59,11 @@ export async function receiveBook(
       monitor.firstPageArrived()
       await handlePages(book, message.pages)
     } else if (message.type === 'toc') handleToc(book, message.entries)
+    else if (message.type !== 'end') throw outOfOrderError(message)
     else {
       reader.isIdle = true
-      return { info: book.info, toc: cleanToc(book.toc, book.counts.pages), counts: book.counts }
+      const { info, hasCover, counts } = book
+      return { info, hasCover, toc: cleanToc(book.toc, counts.pages), counts }
     }
   }
 }
@@ -65,7 +71,7 @@ export async function receiveBook(
 /**
  * After rejecting a file the process can be reused; after a crash of the format reader or a lack of memory it cannot.
  */
-function toExtractionError(
+export function toExtractionError(
   reader: ReaderProcess,
   { code, message }: Extract<ReaderMessage, { type: 'failed' }>,
 ): ExtractionError {
@@ -73,7 +79,8 @@ function toExtractionError(
   return new ExtractionError(code, message.slice(0, 4_000))
 }
 
-async function nextMessage(reader: ReaderProcess, monitor: ProcessMonitor): Promise<ReaderMessage> {
+/** The next message of a process; throws `ExtractionError` when there is none, or none of the protocol. */
+export async function nextMessage(reader: ReaderProcess, monitor: ProcessMonitor): Promise<ReaderMessage> {
   const killed = monitor.killReason()
   if (killed) throw killed
   let value: unknown
@@ -114,6 +121,7 @@ async function handleInfo(book: ReceptionState, message: Extract<ReaderMessage, 
   if (book.info !== null) throw outOfOrderError(message)
   if (message.pageCount !== null) requireAtMost(message.pageCount, book.limits.pages, 'pages')
   book.info = cleanInfo(message.info)
+  book.hasCover = message.hasCover
   book.expectedPages = message.pageCount
   await book.sink.onInfo(book.info, message.pageCount)
 }
@@ -142,6 +150,7 @@ function requireAtMost(value: number, max: number, what: string): void {
   if (value > max) throw new ExtractionError('TOO_LARGE', `${value} ${what}, more than ${max}`)
 }
 
-function outOfOrderError(message: ReaderMessage): ExtractionError {
+/** The error for a message that nothing has asked for. */
+export function outOfOrderError(message: ReaderMessage): ExtractionError {
   return new ExtractionError('CRASHED', `a message out of order: ${message.type}`)
 }

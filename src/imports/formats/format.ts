@@ -4,6 +4,8 @@ export interface BookReader {
   readonly info: BookInfo
   /** The number of pages, if the format knows it in advance (PDF); the base of progress. */
   readonly pageCount: number | null
+  /** Whether the file names a picture as its cover (EPUB); absent for formats that do not. */
+  readonly hasCover?: boolean
   /** The pages in order, each produced on demand. May throw a `FormatError`. */
   pages(): AsyncIterable<ExtractedPage>
   /**

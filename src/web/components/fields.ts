@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { FormState } from '../form.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 interface FieldOptions {
   name: string
@@ -37,6 +37,37 @@ export function field({ form, problem }: FormState, options: FieldOptions): Html
       ${describedBy ? html`aria-describedby="${describedBy}"` : ''}
       ${error ? html`aria-invalid="true" autofocus` : ''}
     />
+  </div>`
+}
+
+interface TextFieldOptions {
+  name: string
+  label: string
+  hint?: string
+  required?: boolean
+  maxlength?: number
+  value?: string
+}
+
+/** A labelled field for several lines of text, with its hint and error; keeps what was submitted. */
+export function textField({ form, problem }: FormState, options: TextFieldOptions): Html {
+  const { name, label, hint, required = true, maxlength, value = '' } = options
+  const error = problem?.field === name ? problem.message : null
+  const describedBy = [hint ? `${name}-hint` : '', error ? `${name}-problem` : ''].filter((id) => id !== '').join(' ')
+  return html`<div class="field${error ? ' wrong' : ''}">
+    <label for="${name}">${label}${required ? '' : html` <span>optional</span>`}</label>
+    ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
+    ${error ? html`<p class="wrong-text" id="${name}-problem">${error}</p>` : ''}
+    <textarea
+      id="${name}"
+      name="${name}"
+      dir="auto"
+      ${required ? html`required` : ''}
+      ${maxlength ? html`maxlength="${maxlength}"` : ''}
+      ${describedBy ? html`aria-describedby="${describedBy}"` : ''}
+      ${error ? html`aria-invalid="true" autofocus` : ''}
+    >
+${form?.get(name) ?? value}</textarea>
   </div>`
 }
 

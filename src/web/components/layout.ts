@@ -1,14 +1,25 @@
 import { html } from 'hono/html'
-import type { HtmlEscapedString } from 'hono/utils/html'
+import { version } from '../../core/version.ts'
+import { assetUrl } from '../design/assets.ts'
+import type { Html } from './html.ts'
+import { icon, type IconName } from './icon.ts'
+import { menu } from './menu.ts'
+import { unreadText } from './unread-count.ts'
 
-export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+export type { Html }
 
-/** The Content-Security-Policy of every page: only its own stylesheet and images; forms may redirect to one further origin. */
+/**
+ * The Content-Security-Policy of every page: style, scripts, fonts and pictures of this server only, nothing inline;
+ * forms may redirect to one further origin.
+ */
 export function contentSecurityPolicy(formTarget = ''): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
+    "script-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
     `form-action 'self' ${formTarget}`.trim(),
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -20,6 +31,9 @@ export interface PageUser {
   name: string
   /** The session's CSRF token. */
   csrfToken: string
+  isAdministrator: boolean
+  /** Unread notifications, counted up to 100. */
+  unread: number
 }
 
 export interface PageContent {
@@ -28,72 +42,140 @@ export interface PageContent {
   /** Path of the current page, for the navigation. */
   currentPath?: string
   user?: PageUser | null
-  /** Also put the session's CSRF token into a meta element, for programs. */
+  /** Also put the session's CSRF token into a meta element, for programs and scripts. */
   exposeCsrfToken?: boolean
   /** URL that the browser continues to by itself. */
   redirectTo?: string
-  /** Use the full width, for reference pages. */
-  wide?: boolean
+  /** How wide the content may be: lines of text, tables and covers, or all there is. Text when left out. */
+  width?: 'text' | 'wide' | 'full'
+  /** Names of modules in `scripts`, without `.js`. */
+  scripts?: readonly string[]
+  /** Classes of the root element, such as the themes of the reader. */
+  rootClass?: string
 }
 
 /** Renders a whole page around its content. */
-export function layout({
-  title,
-  content,
-  currentPath = '',
-  user = null,
-  exposeCsrfToken = false,
-  redirectTo,
-  wide = false,
-}: PageContent): Html {
+export function layout(page: PageContent): Html {
+  const { title, content, currentPath = '', user = null, width = 'text', rootClass = '' } = page
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="en" ${rootClass === '' ? '' : html`class="${rootClass}"`}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${exposeCsrfToken && user ? html`<meta name="csrf-token" content="${user.csrfToken}" />` : ''}
-        ${redirectTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${redirectTo}" />`}
+        <meta name="color-scheme" content="light dark" />
+        ${page.exposeCsrfToken && user ? html`<meta name="csrf-token" content="${user.csrfToken}" />` : ''}
+        ${page.redirectTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${page.redirectTo}" />`}
         <title>${title === 'Lectern' ? title : `${title} · Lectern`}</title>
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/assets/style.css" />
+        <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assetUrl('style.css')}" />
+        ${['frame', ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${assetUrl(`${name}.js`)}"></script>`)}
       </head>
-      <body ${wide ? '' : html`class="narrow"`}>
+      <body class="${width}">
         <a class="skip" href="#content">Skip to content</a>
-        <header>
-          <a class="brand" href="/">Lectern</a>
+        <header class="frame-header">
+          <a class="brand" href="/">${icon('library')}<span>Lectern</span></a>
           <nav aria-label="Main">
             <ul>
-              ${navigation.map((entry) => link(entry, currentPath))}
-              ${user ? userLinks(user, currentPath) : link(signInLink, currentPath)}
+              ${(user ? signedInLinks : visitorLinks).map((entry) => link(entry, currentPath))}
             </ul>
           </nav>
+          ${user ? userTools(user, currentPath) : ''}
         </header>
         <main id="content">${content}</main>
-        <footer>Book text is data, never instructions.</footer>
+        ${footer(user !== null)}
       </body>
     </html>`
 }
 
 type Link = readonly [path: string, label: string]
 
-const navigation: readonly Link[] = [
+const signedInLinks: readonly Link[] = [
+  ['/', 'Library'],
+  ['/teams', 'Teams'],
+  ['/discover', 'Discover'],
+  ['/connect', 'Connect'],
+]
+const visitorLinks: readonly Link[] = [
   ['/connect', 'Connect'],
   ['/docs', 'API'],
+  ['/sign-in', 'Sign in'],
 ]
-const signInLink: Link = ['/sign-in', 'Sign in']
 
-function link([target, label]: Link, currentPath: string): Html {
-  return html`<li><a href="${target}" ${target === currentPath ? html`aria-current="page"` : ''}>${label}</a></li>`
+/** The paths below each entry of the navigation. */
+const sections: Record<string, RegExp> = {
+  '/': /^\/(?:$|library|books|shelves|add|imports|search)/,
+  '/teams': /^\/(?:teams|invites)/,
+  '/discover': /^\/discover/,
+  '/connect': /^\/connect$/,
 }
 
-function userLinks({ name, csrfToken }: PageUser, currentPath: string): Html {
-  return html`${link(['/connections', 'Apps'], currentPath)} ${link(['/keys', 'Keys'], currentPath)}
-    <li class="reader">
-      <a href="/account" title="Your account" ${currentPath === '/account' ? html`aria-current="page"` : ''}>${name}</a>
-    </li>
-    <li>
-      <form method="post" action="/sign-out">
-        <input type="hidden" name="csrf" value="${csrfToken}" /><button class="quiet">Sign out</button>
-      </form>
-    </li>`
+function link([target, label]: Link, currentPath: string): Html {
+  const current = target === currentPath ? 'page' : sections[target]?.test(currentPath) ? 'true' : null
+  return html`<li><a href="${target}" ${current === null ? '' : html`aria-current="${current}"`}>${label}</a></li>`
+}
+
+function userTools({ name, csrfToken, isAdministrator, unread }: PageUser, currentPath: string): Html {
+  return html`<div class="frame-tools">
+    <a class="tool" href="/search" title="Search" ${currentPath === '/search' ? html`aria-current="page"` : ''}
+      >${icon('search')}<span class="hidden-text">Search</span></a
+    >
+    <a
+      class="tool"
+      href="/notifications"
+      data-notifications
+      ${currentPath === '/notifications' ? html`aria-current="page"` : ''}
+      >${icon('bell')}<span class="hidden-text">Notifications</span>${
+        unread === 0
+          ? ''
+          : html`<span class="count">${unreadText(unread)}<span class="hidden-text"> unread</span></span>`
+      }</a
+    >
+    ${menu({
+      label: html`${icon('user')}<span class="account-name">${name}</span>`,
+      title: 'Your account',
+      className: 'account-menu',
+      content: html`<ul>
+        ${accountLinks
+          .filter(({ administrator }) => !administrator || isAdministrator)
+          .map(
+            ({ path, label, icon: iconName }) =>
+              html`<li>
+                <a href="${path}" ${path === currentPath ? html`aria-current="page"` : ''}>${icon(iconName)}${label}</a>
+              </li>`,
+          )}
+        <li>
+          <form method="post" action="/sign-out">
+            <input type="hidden" name="csrf" value="${csrfToken}" /><button class="menu-item">
+              ${icon('log-out')}Sign out
+            </button>
+          </form>
+        </li>
+      </ul>`,
+    })}
+  </div>`
+}
+
+interface AccountLink {
+  path: string
+  label: string
+  icon: IconName
+  administrator?: true
+}
+
+const accountLinks: readonly AccountLink[] = [
+  { path: '/account', label: 'Settings', icon: 'settings' },
+  { path: '/keys', label: 'API keys', icon: 'key-round' },
+  { path: '/connections', label: 'Connected apps', icon: 'plug' },
+  { path: '/plans', label: 'Plan', icon: 'book' },
+  { path: '/admin/audit', label: 'Audit log', icon: 'shield', administrator: true },
+]
+
+function footer(signedIn: boolean): Html {
+  return html`<footer class="frame-footer">
+    <ul>
+      <li>Lectern ${version}</li>
+      <li><a href="/docs">API</a></li>
+      ${signedIn ? html`<li><a href="/report">Report a problem</a></li>` : ''}
+    </ul>
+  </footer>`
 }

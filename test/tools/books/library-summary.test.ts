@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
+import { openVersion } from '../../../src/reading/open-version.ts'
+import { saveReadingPosition } from '../../../src/reading/reading-positions.ts'
+import { contextOf } from '../../support/context.ts'
 import { sendMcp } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
@@ -57,6 +60,17 @@ test('counts books, pages and formats, lists the newest books first, and charges
   expect(structuredContent.recent.map(({ title }: { title: string }) => title).slice(0, 2)).toEqual(['New', 'Old'])
   expect(structuredContent.recent[2].id).toBe(pdf)
   expect(await readsUsed(server, person)).toBe(0)
+})
+
+test('tells where the user stopped reading, and nothing of it while no book is open', async () => {
+  const person = await server.createPerson()
+  const id = await makeBook(server, person, { title: 'Long', content: markdownPages(12) })
+  expect((await summary(person)).structuredContent).not.toHaveProperty('continueReading')
+  const ctx = await contextOf(server, person)
+  saveReadingPosition(ctx, await openVersion(ctx, id), 7)
+  expect((await summary(person)).structuredContent.continueReading).toEqual([
+    { id, title: 'Long', page: 7, of: 12, at: expect.stringMatching(/^20.*Z$/) },
+  ])
 })
 
 test('lists the books that need attention', async () => {

@@ -66,7 +66,7 @@ const toc = (itemId: string): BookRead => ({ itemId, title: itemId, depth: 'toc'
 /** Counts reads at an instant, as a reading call does. */
 function count(person: Pick<Person, 'id'>, at: string | Date, books: BookRead[]): Promise<void> {
   const { readLog } = server.running.opened.services
-  readLog.count(person.id, { at: new Date(at), books, tracked: false, newBooks: [] })
+  readLog.count(person.id, { at: new Date(at), books, tracked: false, newBooks: [], agent: null })
   return readLog.flush()
 }
 

@@ -29,6 +29,7 @@ export const openEpub: OpenBook = async (bytes, limits) => {
   return {
     info: book.info,
     pageCount: null,
+    hasCover: book.cover !== null,
     pages: () => reader.pages(),
     toc: async () => navigation.buildToc(reader.positions),
     close: async () => reader.close(),

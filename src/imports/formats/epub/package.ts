@@ -18,6 +18,8 @@ export interface BookPackage {
   /** The paths of the navigation document (EPUB 3) and of the NCX (EPUB 2). */
   nav: string | null
   ncx: string | null
+  /** The path of the picture that is declared as the cover (EPUB 3 by a property, EPUB 2 by metadata). */
+  cover: string | null
 }
 
 export interface SpineItem {
@@ -59,12 +61,21 @@ export async function readPackage(
   const items = [...manifest.values()]
   const spine = child(document, 'spine')
   const ncx = manifest.get(attribute(spine, 'toc') ?? '') ?? items.find(isNcx)
+  const metadata = child(document, 'metadata')
   return {
-    info: readInfo(child(child(document, 'metadata'), 'dc-metadata') ?? child(document, 'metadata')),
+    info: readInfo(child(metadata, 'dc-metadata') ?? metadata),
     spine: readSpine(spine, manifest),
     nav: items.find((item) => /(?:^|\s)nav(?:\s|$)/.test(item.properties))?.path ?? null,
     ncx: ncx !== undefined && isNcx(ncx) ? ncx.path : (archive.paths.find((file) => /\.ncx$/i.test(file)) ?? null),
+    cover: findCover(metadata, manifest),
   }
+}
+
+function findCover(metadata: XmlElement | undefined, manifest: ReadonlyMap<string, ManifestItem>): string | null {
+  const declared = [...manifest.values()].find((item) => /(?:^|\s)cover-image(?:\s|$)/.test(item.properties))
+  const named = children(metadata, 'meta').find((meta) => attribute(meta, 'name') === 'cover')
+  const item = declared ?? manifest.get(attribute(named, 'content') ?? '')
+  return item?.mediaType.startsWith('image/') === true ? item.path : null
 }
 
 function isNcx(item: ManifestItem): boolean {

@@ -5,7 +5,7 @@ import { Whoami } from '../../../accounts/schema.ts'
 import type { WebSession } from '../../../accounts/web-session-store.ts'
 import { AppError } from '../../../core/errors.ts'
 import { mountConfirmEmail, unprovenNotice } from './confirm-email.ts'
-import { browserName } from '../../browser-name.ts'
+import { browserName } from '../../format/browser-name.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import {
   field,
@@ -16,10 +16,10 @@ import {
   usernameField,
 } from '../../components/fields.ts'
 import { handleForm, parseForm, readSessionForm, type FormState } from '../../form.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /account: the account's details, its password and its sessions. */

@@ -7,7 +7,7 @@ import {
 } from '../../../accounts/confirm-email.ts'
 import { hiddenField } from '../../components/fields.ts'
 import { readSessionForm } from '../../form.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'

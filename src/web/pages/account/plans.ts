@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Plan } from '../../../core/plan.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { Visit } from '../../visit.ts'
@@ -15,7 +15,7 @@ function plansPage(visit: Visit): Promise<Response> {
   const currentTier = visit.signedIn?.actor.plan.tier
   return respondPage(visit, {
     title: 'Plans',
-    wide: true,
+    width: 'wide',
     content: html`<h1>Plans</h1>
       <p class="lead">Ask the administrator of this server to change your plan. The change takes effect at once.</p>
       <ul class="plans">

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 
 interface Block {
   kind: 'text' | 'heading' | 'preformatted'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 
 /** How to connect one assistant to a server. */
 export interface Assistant {

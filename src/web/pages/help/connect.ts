@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { assistants, copyableText, type Assistant } from './assistants.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 
 /** Instructions that connect each assistant to this server: by OAuth sign-in if the server offers it, else by API key. */
 export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolean }): Html {

@@ -1,19 +1,12 @@
 import { html } from 'hono/html'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 
-/** The home page: what this server is and the URLs of its MCP endpoint and REST API. */
-export function homePage(baseUrl: string, { signedIn }: { signedIn: boolean }): Html {
+/** The home page of visitors who are not signed in: what this server is and the URLs of its MCP endpoint and REST API. */
+export function homePage(baseUrl: string): Html {
   return html`
     <h1>Lectern</h1>
     <p class="lead">A library of books that people and agents read.</p>
-    ${
-      signedIn
-        ? html`<p>
-            <a href="/connect">Connect an assistant</a>, or manage your <a href="/keys">API keys</a> and your
-            <a href="/account">account</a>.
-          </p>`
-        : html`<p><a href="/sign-in">Sign in</a> to manage your API keys and your account.</p>`
-    }
+    <p><a href="/sign-in">Sign in</a> to read your books and to manage your API keys.</p>
     <h2>Connect an agent</h2>
     <p>
       Give your assistant the MCP URL of this server and sign in when it asks:

@@ -13,7 +13,7 @@ import {
   usernameField,
 } from '../../components/fields.ts'
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { browserOf, keepSession } from './sign-in.ts'

@@ -7,11 +7,11 @@ import type { InviteLinkKind } from '../../../teams/invite-tokens.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { hiddenField, formProblem } from '../../components/fields.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { signInPath } from '../../next-url.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { formatDay } from '../../format-time.ts'
+import { formatDay } from '../../format/format-time.ts'
 import { sessionToken, type SignedInVisit, type Visit } from '../../visit.ts'
 
 /** Mounts /invites, the signed-in account's invitations, and /invites/{token}, which accepts or declines one. */

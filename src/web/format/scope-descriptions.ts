@@ -1,4 +1,4 @@
-import type { Scope } from '../core/scopes.ts'
+import type { Scope } from '../../core/scopes.ts'
 
 /** What each scope allows, as pages show it. */
 export const scopeDescriptions: Record<Scope, string> = {

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import type { AccessibleBook } from '../../books/access.ts'
-import { binDays } from '../../books/bin.ts'
-import { findDeletedItems } from '../../books/list-deleted-items.ts'
-import { formatSize } from '../format-size.ts'
-import { sessionToken, type SignedInVisit } from '../visit.ts'
-import { hiddenField } from './fields.ts'
-import type { Html } from './layout.ts'
+import type { AccessibleBook } from '../books/access.ts'
+import { binDays } from '../books/bin.ts'
+import { findDeletedItems } from '../books/list-deleted-items.ts'
+import { formatSize } from './format/format-size.ts'
+import { sessionToken, type SignedInVisit } from './visit.ts'
+import { hiddenField } from './components/fields.ts'
+import type { Html } from './components/layout.ts'
 
 /** Most books that one notice speaks of. */
 const maxNoticed = 200

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from './components/layout.ts'
+import type { Html } from '../components/html.ts'
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const dateTimeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })

@@ -1,0 +1,12 @@
+import { markRemoving } from '../books/mark-removing.ts'
+import { removeBook, type RemovalStores } from '../books/remove-book.ts'
+import type { Call } from '../core/context.ts'
+
+/** Removes a book of the caller whose file was not taken, and gives its slot back. A book that has left the status DRAFT stays. */
+export async function discardDraft(ctx: Call & RemovalStores, itemId: string): Promise<void> {
+  const ownerId = ctx.actor.id
+  const [book] = await ctx.books.findOwned(ownerId, [itemId])
+  if (book?.status !== 'DRAFT') return
+  const { ids } = await markRemoving(ctx, ownerId, { itemIds: [itemId] })
+  for (const id of ids) await removeBook(ctx, ownerId, id)
+}

@@ -1,0 +1,110 @@
+import { defaultLimits, type FormatLimits } from '../formats/format.ts'
+import { sniffPicture } from '../formats/picture/sniff-picture.ts'
+import type { DrawnPicture, Drawer, DrawerOptions, DrawingJob } from './drawer.ts'
+import { ExtractionError } from './extraction-error.ts'
+import type { ReaderMessage } from './messages.ts'
+import { monitorProcess, type ProcessLimits, type ProcessMonitor } from './monitor-process.ts'
+import { ReaderPool } from './reader-pool.ts'
+import type { ReaderProcess } from './reader-process.ts'
+import { nextMessage, outOfOrderError, toExtractionError } from './receive-book.ts'
+
+/** Pixels of the longest side of a picture that is passed on. */
+const maxSide = 4096
+
+/** Processes that wait with an open file; each takes 100 MB and two times its file. */
+const maxServedIdle = 3
+const recycleAboveBytes = 500_000_000
+
+/** Creates a drawer. Starts no process before the first picture. The caller limits how many it draws at a time. */
+export function createDrawer(options: DrawerOptions = {}): Drawer {
+  const { limits = defaultLimits, maxMemoryBytes = 1024 ** 3, timeoutMs = 10_000, sampleIntervalMs = 100 } = options
+  const { idleTimeoutMs = 30_000 } = options
+  const pool = new ReaderPool({
+    recycleAboveBytes,
+    maxBooksPerProcess: 50,
+    idleTimeoutMs,
+    maxServedIdle,
+    formatModule: null,
+  })
+  const times = { silenceTimeoutMs: timeoutMs, firstPageTimeoutMs: timeoutMs, totalTimeoutMs: 2 * timeoutMs }
+  const bounds = { maxMemoryBytes, sampleIntervalMs, ...times }
+  return {
+    async draw(job) {
+      const reader = pool.acquire(job.accountId, job.file.name)
+      try {
+        return await drawWith(reader, job, { limits, bounds })
+      } finally {
+        pool.release(reader)
+      }
+    },
+    pids: () => pool.pids(),
+    close: () => pool.close(),
+  }
+}
+
+async function drawWith(
+  reader: ReaderProcess,
+  job: DrawingJob,
+  { limits, bounds }: { limits: FormatLimits; bounds: ProcessLimits },
+): Promise<DrawnPicture> {
+  const monitor = monitorProcess(reader, bounds)
+  try {
+    if (reader.openFile !== job.file.name) await openFile({ reader, monitor }, job, limits)
+    reader.draw({ page: job.page, width: job.width })
+    const { data } = await receive({ reader, monitor }, 'picture')
+    return checkPicture(Buffer.from(data, 'base64'))
+  } finally {
+    monitor.stop()
+  }
+}
+
+interface Monitored {
+  reader: ReaderProcess
+  monitor: ProcessMonitor
+}
+
+async function openFile(process: Monitored, { file, sourceType }: DrawingJob, limits: FormatLimits): Promise<void> {
+  const { reader, monitor } = process
+  let failure: unknown
+  const sending = reader.open(exactly(file), { bytes: file.bytes, sourceType, limits }).catch((error: unknown) => {
+    failure = error
+    monitor.kill(new ExtractionError('CRASHED', 'the file could not be read', { cause: error }))
+  })
+  try {
+    await receive(process, 'opened')
+    reader.openFile = file.name
+  } catch (error) {
+    throw failure ?? error
+  } finally {
+    await sending
+  }
+}
+
+/** The bytes of a file; throws when they are more or fewer than it should have: the process would wait, or take them for the next file. */
+async function* exactly({ name, bytes, read }: DrawingJob['file']): AsyncGenerator<Uint8Array> {
+  let sent = 0
+  for await (const chunk of read()) {
+    sent += chunk.length
+    if (sent > bytes) break
+    yield chunk
+  }
+  if (sent !== bytes) throw new Error(`the file ${name} does not have ${bytes} bytes`)
+}
+
+async function receive<Type extends ReaderMessage['type']>(
+  { reader, monitor }: Monitored,
+  type: Type,
+): Promise<Extract<ReaderMessage, { type: Type }>> {
+  const message = await nextMessage(reader, monitor)
+  if (message.type === 'failed') throw toExtractionError(reader, message)
+  if (message.type !== type) throw outOfOrderError(message)
+  reader.isIdle = true
+  return message as Extract<ReaderMessage, { type: Type }>
+}
+
+/** What a process calls a picture is not trusted: only the known kinds in a sane size are passed on. */
+function checkPicture(bytes: Uint8Array): DrawnPicture {
+  const header = sniffPicture(bytes)
+  if (header && header.width <= maxSide && header.height <= maxSide) return { ...header, bytes }
+  throw new ExtractionError('CRASHED', 'what came is no picture')
+}

@@ -1,0 +1,55 @@
+import { FormatError, type FormatLimits } from '../format.ts'
+import { encodePicture, type EncodedPicture } from '../picture/encode-picture.ts'
+import { sniffPicture } from '../picture/sniff-picture.ts'
+import { wrapPicture } from '../picture/wrap-picture.ts'
+import { openDrawablePdf } from '../pdf/draw-pages.ts'
+import { openZip } from '../zip/open-zip.ts'
+import { readPackage } from './package.ts'
+import { requireUnprotected } from './require-unprotected.ts'
+import { createPathResolver } from './resolve-path.ts'
+
+/** Pixels of the longest side, and of a whole picture, that is decoded. */
+const maxSide = 10_000
+const maxPixels = 40_000_000
+/** The largest picture that is passed on as it is. */
+const maxPassedBytes = 512 * 1024
+const maxPassedSide = 4096
+
+/** The cover of an EPUB. */
+export interface Cover {
+  /** Draws it at most `width` pixels wide; a kind that is not decoded here comes as it is. */
+  draw(width: number): Promise<EncodedPicture>
+}
+
+/**
+ * Opens the picture that an EPUB declares as its cover. Throws `EMPTY` when it declares none, or something else than a PNG, JPEG, GIF or
+ * WebP by its bytes, and `TOO_LARGE`.
+ */
+export async function openCover(file: Uint8Array, limits: FormatLimits): Promise<Cover> {
+  const archive = await openZip(file, limits)
+  await requireUnprotected(archive)
+  const { cover } = await readPackage(archive, createPathResolver(archive.paths), limits)
+  if (cover === null) throw new FormatError('EMPTY', 'the book declares no cover')
+  const bytes = await archive.read(cover)
+  const header = sniffPicture(bytes)
+  if (!header) throw new FormatError('EMPTY', 'the cover is no PNG, JPEG, GIF or WebP')
+  const { width, height } = header
+  if (Math.max(width, height) > maxSide || width * height > maxPixels) {
+    throw new FormatError('TOO_LARGE', `a cover of ${width} × ${height} pixels`)
+  }
+  const wrapped = wrapPicture(bytes, header)
+  if (wrapped) return { draw: (wanted) => drawWrapped(wrapped, Math.min(wanted, width)) }
+  if (bytes.length > maxPassedBytes || Math.max(width, height) > maxPassedSide) {
+    throw new FormatError('TOO_LARGE', `a cover of ${bytes.length} bytes`)
+  }
+  return { draw: async () => ({ ...header, bytes }) }
+}
+
+async function drawWrapped(pdf: Uint8Array, width: number): Promise<EncodedPicture> {
+  const page = await openDrawablePdf(pdf)
+  try {
+    return encodePicture(await page.draw(1, width))
+  } finally {
+    page.close()
+  }
+}

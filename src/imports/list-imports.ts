@@ -1,0 +1,91 @@
+import type { Book } from '../books/book.ts'
+import type { BookStores } from '../books/store.ts'
+import type { Call } from '../core/context.ts'
+import type { Job, JobStores } from './store.ts'
+
+/** How far an import is, for the person whose book it is. */
+export interface ImportState extends Pick<Job, 'id' | 'itemId' | 'type' | 'status' | 'stage' | 'errorCode'> {
+  /** Pages read so far, and of how many if that is known; null before the first page. */
+  pages: { done: number; total: number | null } | null
+  /** How many of the account's files in the queue come before it; null unless it waits. */
+  ahead: number | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** An import with the book that it is of; null: the book was deleted a moment ago. */
+export interface ImportOfBook extends ImportState {
+  book: Pick<Book, 'id' | 'title' | 'language' | 'status' | 'health' | 'healthReason' | 'pageCount'> | null
+}
+
+/** Which ended imports to list besides those that wait or run. */
+export interface ImportsRequest {
+  changedSince: Date
+  /** Of the ended ones. */
+  limit: number
+}
+
+/**
+ * The caller's imports that run, those that wait in the order in which they come, and those that ended since
+ * `changedSince`, the last one first.
+ */
+export async function listImports(
+  { actor, jobs }: Call & JobStores,
+  { changedSince, limit }: ImportsRequest,
+): Promise<ImportState[]> {
+  const [active, changed] = await Promise.all([
+    jobs.listActive(actor.id),
+    jobs.listChanged(actor.id, { since: changedSince, limit }),
+  ])
+  const activeIds = new Set(active.map(({ id }) => id))
+  const ended = changed.filter((job) => !isActive(job) && !activeIds.has(job.id))
+  const running = active.filter(({ status }) => status === 'RUNNING')
+  const waiting = inTurn(active.filter(({ status }) => status === 'PENDING'))
+  return [
+    ...running.map((job) => presentState(job)),
+    ...waiting.map(({ job, ahead }) => presentState(job, ahead)),
+    ...ended.map((job) => presentState(job)),
+  ]
+}
+
+/** The caller's imports with their books, as `listImports` orders them. */
+export async function listImportsOfBooks(
+  ctx: Call & JobStores & BookStores,
+  request: ImportsRequest,
+): Promise<ImportOfBook[]> {
+  const states = await listImports(ctx, request)
+  const found = await ctx.books.findOwned(ctx.actor.id, [...new Set(states.map(({ itemId }) => itemId))])
+  const books = new Map(found.map((book) => [book.id, book]))
+  return states.map((state) => ({ ...state, book: books.get(state.itemId) ?? null }))
+}
+
+/** The caller's imports among `jobIds` by their ids, for a list of books: one query. Does not tell what comes before them. */
+export async function findImports(
+  { actor, jobs }: Call & JobStores,
+  jobIds: readonly string[],
+): Promise<Map<string, ImportState>> {
+  if (jobIds.length === 0) return new Map()
+  return new Map((await jobs.byIds(actor.id, jobIds)).map((job) => [job.id, presentState(job)]))
+}
+
+/** True while an import waits or runs. */
+export function isActive({ status }: Pick<ImportState, 'status'>): boolean {
+  return status === 'PENDING' || status === 'RUNNING'
+}
+
+/** The order in which waiting jobs of one account run: not failed before, then the shorter file, in each lane for itself. */
+function inTurn(waiting: readonly Job[]): { job: Job; ahead: number }[] {
+  const order = waiting.toSorted((a, b) => (a.retry ?? 0) - (b.retry ?? 0) || (a.bytes ?? 0) - (b.bytes ?? 0))
+  const countByLane = new Map<Job['lane'], number>()
+  return order.map((job) => {
+    const ahead = countByLane.get(job.lane) ?? 0
+    countByLane.set(job.lane, ahead + 1)
+    return { job, ahead }
+  })
+}
+
+function presentState(job: Job, ahead: number | null = null): ImportState {
+  const { id, itemId, type, status, stage, errorCode, pages = null, createdAt, updatedAt } = job
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+  return { id, itemId, type, status, stage, errorCode, pages, ahead, ...times }
+}

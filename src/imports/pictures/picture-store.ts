@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { fileFolders } from '../../books/remove-book.ts'
+import { FileStoreError, type FileStore, type ListedFile } from '../../files/store.ts'
+import type { ExtractionErrorCode } from '../extract/extraction-error.ts'
+import type { PictureType } from '../formats/picture/sniff-picture.ts'
+import { maxPictureBytes } from '../extract/limits.ts'
+
+/** Which picture: a page of a file at a width. The pages of a file never change. */
+export interface PictureName {
+  itemId: string
+  /** The storage key of the file. */
+  storageKey: string
+  /** From 1. */
+  page: number
+  /** Pixels. */
+  width: number
+}
+
+export interface Picture {
+  mediaType: PictureType
+  bytes: Uint8Array
+}
+
+/**
+ * Pictures that were drawn, kept in the file store so that no process draws them again. They belong to the server, count for no
+ * account, and are removed at any time: with their book, or when there are too many.
+ */
+export interface PictureStore {
+  find(name: PictureName): Promise<Picture | null>
+  /** Keeps a picture. A failure of the store is none of the caller's. */
+  keep(name: PictureName, picture: Picture): Promise<void>
+  /** Why a picture could not be drawn in the last minutes; null if it was not tried. */
+  failureOf(name: PictureName): ExtractionErrorCode | null
+  rememberFailure(name: PictureName, code: ExtractionErrorCode): void
+  /** The books that have pictures. */
+  listBooks(): AsyncIterable<string>
+  removeBook(itemId: string): Promise<void>
+  /** Removes the pictures that were not looked at for longest, until the rest is within the limit. */
+  trim(): Promise<void>
+}
+
+/** Changes with what the same page would look like: pictures of before are drawn anew. */
+const rendererVersion = 1
+
+const extensions: Record<PictureType, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+}
+const mediaTypes = new Map(Object.entries(extensions).map(([type, extension]) => [extension, type as PictureType]))
+
+const maxFailures = 2000
+const failureTtlMs = 10 * 60_000
+/** A picture that is looked at is written again when it is older, so that the time of the file says when it was last of use. */
+const useInterval = 7 * 24 * 60 * 60_000
+/** After a trim this share of the limit is in use. */
+const trimmedShare = 0.9
+/** A process looks after the limit itself once it has kept this share. */
+const unwatchedShare = 0.05
+
+export interface PictureStoreOptions {
+  files: FileStore
+  now: () => Date
+  /** Bytes of all pictures together. */
+  maxBytes: number
+}
+
+/** Keeps pictures at `pictures/{book}/{file}-{renderer}-{page}-{width}.{kind}` in the file store. */
+export function createPictureStore(options: PictureStoreOptions): PictureStore {
+  const { files, maxBytes } = options
+  const failures = new LRUCache<string, ExtractionErrorCode>({ max: maxFailures, ttl: failureTtlMs })
+  let keptSinceTrim = 0
+
+  const write = async (key: string, { mediaType, bytes }: Picture) => {
+    await files.put(key, once(bytes), { contentType: mediaType, maxBytes: maxPictureBytes })
+  }
+  const store: PictureStore = {
+    async find(name) {
+      const kept = await firstOf(files.list(`${keyOf(name)}.`))
+      const mediaType = mediaTypes.get(kept?.key.split('.').at(-1) ?? '')
+      if (!kept || !mediaType) return null
+      const bytes = await readAll(files, kept.key)
+      if (bytes && options.now().getTime() - kept.modifiedAt.getTime() > useInterval) {
+        await ignoringStoreErrors(async () => {
+          await files.delete(kept.key)
+          await write(kept.key, { mediaType, bytes })
+        })
+      }
+      return bytes && { mediaType, bytes }
+    },
+    async keep(name, picture) {
+      if (picture.bytes.length > maxBytes) return
+      await ignoringStoreErrors(() => write(`${keyOf(name)}.${extensions[picture.mediaType]}`, picture))
+      keptSinceTrim += picture.bytes.length
+      if (keptSinceTrim > maxBytes * unwatchedShare) await ignoringStoreErrors(store.trim)
+    },
+    failureOf: (name) => failures.get(keyOf(name)) ?? null,
+    rememberFailure: (name, code) => void failures.set(keyOf(name), code),
+    async *listBooks() {
+      let last = ''
+      for await (const { key } of files.list(folder)) {
+        const itemId = key.split('/')[1] ?? ''
+        if (itemId !== last) yield itemId
+        last = itemId
+      }
+    },
+    async removeBook(itemId) {
+      for await (const { key } of files.list(`${folder}${itemId}/`)) await files.delete(key)
+    },
+    async trim() {
+      keptSinceTrim = 0
+      await trimTo(files, maxBytes)
+    },
+  }
+  return store
+}
+
+const folder = `${fileFolders.pictures}/`
+
+function keyOf({ itemId, storageKey, page, width }: PictureName): string {
+  const file = createHash('sha256').update(storageKey).digest('hex').slice(0, 12)
+  return `${folder}${itemId}/${file}-r${rendererVersion}-p${page}-w${width}`
+}
+
+/** A tag that differs for each picture and for each version of the renderer (RFC 9110, section 8.8.3). */
+export function pictureTag(name: PictureName): string {
+  return `"${createHash('sha256').update(keyOf(name)).digest('base64url').slice(0, 22)}"`
+}
+
+async function trimTo(files: FileStore, maxBytes: number): Promise<void> {
+  const pictures: ListedFile[] = []
+  let total = 0
+  for await (const picture of files.list(folder)) {
+    pictures.push(picture)
+    total += picture.bytes
+  }
+  if (total <= maxBytes) return
+  for (const { key, bytes } of pictures.sort((a, b) => a.modifiedAt.getTime() - b.modifiedAt.getTime())) {
+    if (total <= maxBytes * trimmedShare) return
+    await files.delete(key)
+    total -= bytes
+  }
+}
+
+async function firstOf<T>(values: AsyncIterable<T>): Promise<T | null> {
+  for await (const value of values) return value
+  return null
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** The bytes of a file; null when it was removed meanwhile. */
+async function readAll(files: FileStore, key: string): Promise<Uint8Array | null> {
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of files.read(key)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } catch (error) {
+    if (error instanceof FileStoreError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}
+
+/** What is kept here is drawn again when it is missing, so that a store that cannot keep it does no harm. */
+async function ignoringStoreErrors(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof FileStoreError)) throw error
+  }
+}

@@ -1,0 +1,129 @@
+import type { Book, SourceType } from '../books/book.ts'
+import { contentTypesOf, sourceTypeOf } from '../books/new-book.ts'
+import type { BookStores } from '../books/store.ts'
+import type { Call } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import { FileStoreError, type FileStores, type ReceivedFile, type StoredFile } from '../files/store.ts'
+import { storeUpload } from '../files/receive-upload.ts'
+import { toUploadRefusal } from './receive-uploaded-file.ts'
+import type { UploadStores } from './store.ts'
+import { headLength, hasMagicBytes } from './verify-uploaded-file.ts'
+
+/** A book of the caller that has the same file. */
+export type SameFile = Pick<Book, 'id' | 'title' | 'language'>
+
+/** A file that has arrived and has no book yet; whoever has it calls `store` or `discard`. */
+export interface ArrivedFile extends Pick<ReceivedFile, 'bytes' | 'sha256' | 'discard'> {
+  contentType: string
+  /** A book of the caller with the same file. */
+  sameFile: SameFile | null
+  /** Stores the file for a reservation of `start_upload`. */
+  store(storageKey: string): Promise<void>
+}
+
+/** The type of a file by its name. Refuses with INVALID_INPUT what is no book. */
+export function requireBookType(filename: string): SourceType {
+  const sourceType = sourceTypeOf(filename)
+  if (sourceType) return sourceType
+  throw new AppError('INVALID_INPUT', 'Only PDF, EPUB and Markdown files (.pdf, .epub, .md, .markdown) can be added.')
+}
+
+/**
+ * Takes a file before a book is reserved for it: its size and content are known then. Never holds it in memory. Refuses with
+ * PAYLOAD_TOO_LARGE (the limit of the plan) and INVALID_INPUT (no book, empty, or not what its name says); then nothing is
+ * left of it. An error thrown by `body` passes through.
+ */
+export async function receiveFile(
+  ctx: Call & FileStores & UploadStores & BookStores,
+  { filename, body }: { filename: string; body: AsyncIterable<Uint8Array> },
+): Promise<ArrivedFile> {
+  const sourceType = requireBookType(filename)
+  const contentType = contentTypesOf(sourceType)[0] as string
+  const head = collectHead(body)
+  const received = await receiveWithinPlan(ctx, head.body)
+  try {
+    if (received.bytes === 0) throw new AppError('INVALID_INPUT', 'The file is empty.')
+    if (!hasMagicBytes(head.bytes(), sourceType)) throw new AppError('INVALID_INPUT', wrongContent[sourceType])
+    const { bytes, sha256, discard } = received
+    const sameFile = await findSameFile(ctx, sha256)
+    return {
+      ...{ bytes, sha256, contentType, sameFile, discard },
+      async store(storageKey) {
+        await received.store(storageKey, { contentType })
+        await ctx.uploads.setReceived(storageKey, { at: ctx.now(), sha256 })
+      },
+    }
+  } catch (error) {
+    await received.discard()
+    throw error
+  }
+}
+
+const wrongContent: Record<SourceType, string> = {
+  pdf: 'The file is no PDF, although its name says so. Check that it is the right one.',
+  epub: 'The file is no EPUB, although its name says so. Check that it is the right one.',
+  markdown: 'The file is no text, although its name says so. Check that it is the right one.',
+}
+
+async function receiveWithinPlan({ actor, files }: Call & FileStores, body: AsyncIterable<Uint8Array>) {
+  const { uploadMb, tierDisplay } = actor.plan
+  try {
+    return await files.receive(body, { maxBytes: uploadMb * 1024 * 1024 })
+  } catch (error) {
+    if (!(error instanceof FileStoreError && error.code === 'TOO_LARGE')) throw error
+    const message = `The file is larger than ${uploadMb} MB, the limit of the ${tierDisplay} plan.`
+    throw new AppError('PAYLOAD_TOO_LARGE', message, { cause: error })
+  }
+}
+
+/** Passes a stream on, and remembers how it begins. */
+function collectHead(source: AsyncIterable<Uint8Array>): { body: AsyncIterable<Uint8Array>; bytes(): Uint8Array } {
+  const parts: Uint8Array[] = []
+  let missing = headLength
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      if (missing > 0) parts.push(chunk.slice(0, missing))
+      missing = Math.max(0, missing - chunk.byteLength)
+      yield chunk
+    }
+  }
+  return { body: body(), bytes: () => Buffer.concat(parts) }
+}
+
+/** A book of the caller with the file of this SHA-256; null if there is none. */
+export async function findSameFile({ actor, books }: Call & BookStores, sha256: string): Promise<SameFile | null> {
+  const book = await books.findDuplicateFile(actor.id, { sha256: sha256.toLowerCase(), excludeId: '' })
+  return book && { id: book.id, title: book.title, language: book.language }
+}
+
+/** The bytes of an upload that the caller has reserved. */
+export interface OwnUpload {
+  itemId: string
+  body: AsyncIterable<Uint8Array>
+  /** Bytes; null if the request does not say. */
+  contentLength: number | null
+}
+
+/**
+ * Stores the file of a reservation of the caller, as the PUT to its signed address does, on disk and S3 alike. Tells the
+ * book that has the same file. Refuses with NOT_FOUND, FORBIDDEN (expired), CONFLICT (received already),
+ * PAYLOAD_TOO_LARGE and INVALID_INPUT; then nothing is stored, and the file can be sent again.
+ */
+export async function receiveOwnUpload(
+  ctx: Call & FileStores & UploadStores & BookStores,
+  { itemId, body, contentLength }: OwnUpload,
+): Promise<StoredFile & { sameFile: SameFile | null }> {
+  const upload = await ctx.uploads.byItem(ctx.actor.id, itemId)
+  if (!upload) throw new AppError('NOT_FOUND', 'This upload is not known any more. Add the file again.')
+  const { storageKey, contentType, bytes: size, expiresAt, receivedAt } = upload
+  if (receivedAt !== null) throw new AppError('CONFLICT', 'This file has arrived already.')
+  if (ctx.now() >= expiresAt) throw new AppError('FORBIDDEN', 'This upload has waited too long. Add the file again.')
+  try {
+    const target = { key: storageKey, contentType, size }
+    const stored = await storeUpload(ctx.files, target, { body, contentLength, signal: ctx.signal })
+    await ctx.uploads.setReceived(storageKey, { at: ctx.now(), sha256: stored.sha256 })
+    return { ...stored, sameFile: await findSameFile(ctx, stored.sha256) }
+  } catch (error) {
+    throw toUploadRefusal(error)
+  }
+}

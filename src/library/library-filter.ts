@@ -1,0 +1,105 @@
+import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
+import { findAccessibleBooks, withOwnAccess } from '../books/access.ts'
+import type { BookLocks } from '../books/book-locks.ts'
+import { needsAttention } from '../books/library-store.ts'
+import { plainWords } from '../books/sort-keys.ts'
+import type { Call } from '../core/context.ts'
+import { requireShelf } from '../shelves/find-shelf.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
+import type { Shelf } from '../shelves/store.ts'
+
+export const libraryViews = ['all', 'shared', 'marketplace', 'attention', 'importing'] as const
+
+/** Which books of a library are shown; `shelf` is an id or a slug. */
+export type LibraryFilter = { view: (typeof libraryViews)[number] } | { shelf: string }
+
+/**
+ * The books that a filter lets through: all of them, when they are few enough to be sorted in memory, or a test for books
+ * of the ordered library.
+ */
+export type FilteredBooks =
+  | { books: readonly AccessibleBook[] }
+  | { keep: ((books: readonly AccessibleBook[]) => Promise<readonly AccessibleBook[]>) | null }
+
+export interface FilterRequest {
+  filter: LibraryFilter
+  granted: readonly AccessibleBook[]
+  locks: BookLocks
+  shelves: readonly Shelf[]
+}
+
+/** Up to this number of books a filter gives them all; a walk then finds the other ones often enough. */
+export const maxFilteredBooks = 1000
+
+/** Finds out how to list the books of a filter. Refuses an unknown shelf with SHELF_NOT_FOUND. */
+export async function resolveFilter(
+  ctx: Call & BookAccessStores & PlacementStores,
+  request: FilterRequest,
+): Promise<FilteredBooks> {
+  const { filter, granted, shelves } = request
+  if ('shelf' in filter) return booksOfShelf(ctx, requireShelf(shelves, filter.shelf).id)
+  switch (filter.view) {
+    case 'all':
+      return { keep: null }
+    case 'shared':
+      return { books: granted.filter(({ access }) => access.teamAccess !== null) }
+    case 'marketplace':
+      return { books: granted.filter(({ access }) => access.subscribedAt !== null) }
+    case 'importing':
+      return ownBooksOr(await ctx.books.listImporting(ctx.actor.id, maxFilteredBooks + 1), ctx, isImporting)
+    case 'attention':
+      return booksNeedingAttention(ctx, request)
+  }
+}
+
+/** True for a book that waits for its file, or is being imported. */
+export function isImporting({ status }: Pick<AccessibleBook, 'status'>): boolean {
+  return status === 'DRAFT' || status === 'PROCESSING'
+}
+
+/** True for a book of the caller's that needs attention. */
+export function wantsAttention(book: AccessibleBook, { isLocked }: Pick<BookLocks, 'isLocked'>): boolean {
+  return isLocked(book) || (book.access.kind === 'own' && needsAttention(book))
+}
+
+/** Keeps the books whose title has these words in this order. */
+export function titleTest(title: string): (book: Pick<AccessibleBook, 'title'>) => boolean {
+  const words = plainWords(title)
+  return (book) => plainWords(book.title).includes(words)
+}
+
+async function booksNeedingAttention(ctx: Call & BookAccessStores, { locks }: FilterRequest): Promise<FilteredBooks> {
+  const keep = (book: AccessibleBook) => wantsAttention(book, locks)
+  if (locks.usableIds !== null) return { keep: async (books) => books.filter(keep) }
+  return ownBooksOr(await ctx.books.listNeedingAttention(ctx.actor.id, maxFilteredBooks + 1), ctx, keep)
+}
+
+function ownBooksOr(
+  found: Awaited<ReturnType<BookAccessStores['books']['findOwned']>>,
+  ctx: Call,
+  test: (book: AccessibleBook) => boolean,
+): FilteredBooks {
+  if (found.length <= maxFilteredBooks) return { books: found.map((book) => withOwnAccess(ctx, book)) }
+  return { keep: async (books) => books.filter((book) => book.access.kind === 'own' && test(book)) }
+}
+
+async function booksOfShelf(ctx: Call & BookAccessStores & PlacementStores, shelfId: string): Promise<FilteredBooks> {
+  const placements = await ctx.placements.list(ctx.actor.id, { shelfId, limit: maxFilteredBooks + 1 })
+  if (placements.length <= maxFilteredBooks) {
+    return {
+      books: await findAccessibleBooks(
+        ctx,
+        placements.map(({ itemId }) => itemId),
+      ),
+    }
+  }
+  return {
+    async keep(books) {
+      const itemIds = books.map(({ id }) => id)
+      const placed = new Set(
+        (await ctx.placements.list(ctx.actor.id, { shelfId, itemIds })).map(({ itemId }) => itemId),
+      )
+      return books.filter(({ id }) => placed.has(id))
+    },
+  }
+}

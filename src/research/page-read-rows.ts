@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import type { AnyBulkWriteOperation, Collection } from 'mongodb'
+import type { PageRange } from '../text/page-ranges.ts'
+
+/** How long it is kept which pages were read, in weeks. */
+export const keptWeeks = 26
+const weekMs = 7 * 24 * 60 * 60 * 1000
+/** Marks of pages that a row has at most, about; longer books are counted in steps of several pages. */
+const maxSteps = 1000
+/** Places of readers in a row: with this many, three readers rarely fall on the same. */
+const places = 64
+
+/**
+ * How often the pages of a book were read in a week (UTC, from Monday): by one agent of its owner, or by all other
+ * readers together. Names no reader.
+ */
+export interface PageReadRow {
+  _id: string
+  itemId: string
+  /** The Monday, YYYY-MM-DD. */
+  week: string
+  /** The owner's program; empty for the owner in a browser, null for other readers. */
+  agent: string | null
+  /** Calls that read pages. */
+  reads: number
+  /** By how much the number of reads changes at a page, from the page before it. */
+  steps: Record<string, number>
+  /** Of other readers: places taken by a hash, at most as many as there were readers. */
+  seen?: Record<string, number>
+  expiresAt: Date
+}
+
+/** The pages that one call read of a book. */
+export interface PageRead {
+  itemId: string
+  /** The number of pages of the whole book. */
+  pageCount: number
+  ranges: readonly PageRange[]
+  /** As in the row. */
+  agent: string | null
+  readerId: string
+  at: Date
+}
+
+/** The name of a calling program without its version. */
+export function programName(clientName: string | null): string {
+  return clientName?.split('/')[0]?.trim() || 'unknown program'
+}
+
+/** The Monday of an instant's week in UTC, YYYY-MM-DD. */
+export function weekOf(at: Date): string {
+  const day = (at.getUTCDay() + 6) % 7
+  return new Date(at.getTime() - day * (weekMs / 7)).toISOString().slice(0, 10)
+}
+
+interface Increment {
+  insert: Pick<PageReadRow, 'itemId' | 'week' | 'agent' | 'expiresAt'>
+  counts: Map<string, number>
+}
+
+/** Upserts that add reads to their rows, one a row. */
+export function pageReadUpserts(reads: readonly PageRead[]): AnyBulkWriteOperation<PageReadRow>[] {
+  const increments = new Map<string, Increment>()
+  for (const read of reads) addRead(increments, read)
+  return [...increments].map(([_id, { insert, counts }]) => ({
+    updateOne: {
+      filter: { _id },
+      update: { $setOnInsert: insert, $inc: Object.fromEntries([...counts].filter(([, count]) => count !== 0)) },
+      upsert: true,
+    },
+  })) as unknown as AnyBulkWriteOperation<PageReadRow>[]
+}
+
+function addRead(increments: Map<string, Increment>, read: PageRead): void {
+  const { itemId, pageCount, ranges, agent, readerId, at } = read
+  if (ranges.length === 0) return
+  const week = weekOf(at)
+  const _id = `${itemId}:${week}:${agent === null ? 'others' : shortHash(agent)}`
+  const expiresAt = new Date(Date.parse(week) + (keptWeeks + 1) * weekMs)
+  const increment = increments.get(_id) ?? { insert: { itemId, week, agent, expiresAt }, counts: new Map() }
+  increments.set(_id, increment)
+  const add = (field: string, by: number) => increment.counts.set(field, (increment.counts.get(field) ?? 0) + by)
+  add('reads', 1)
+  const width = Math.ceil(pageCount / maxSteps)
+  for (const [first, end] of stepsOf(ranges, width)) {
+    add(`steps.${first}`, 1)
+    add(`steps.${end}`, -1)
+  }
+  if (agent === null) add(`seen.${placeOf(itemId, readerId)}`, 1)
+}
+
+/** First pages and the pages after the last of ranges in whole steps; a step counts once a call. */
+function stepsOf(ranges: readonly PageRange[], width: number): [first: number, end: number][] {
+  const steps: [number, number][] = []
+  for (const { from, to } of ranges) {
+    const first = Math.floor((from - 1) / width) * width + 1
+    const end = Math.ceil(to / width) * width + 1
+    const previous = steps.at(-1)
+    if (previous && first <= previous[1]) previous[1] = Math.max(previous[1], end)
+    else steps.push([first, end])
+  }
+  return steps
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+}
+
+function placeOf(itemId: string, readerId: string): number {
+  return createHash('sha256').update(`${itemId}:${readerId}`).digest().readUInt16BE() % places
+}
+
+/** Rows of a book that a description takes into account. */
+const maxRows = 400
+
+/** The rows of a book since a week, newest first, at most 400. */
+export async function findPageReads(
+  rows: Collection<PageReadRow>,
+  itemId: string,
+  sinceWeek: string,
+): Promise<PageReadRow[]> {
+  const filter = { itemId, week: { $gte: sinceWeek } }
+  return rows.find(filter).sort({ week: -1 }).limit(maxRows).toArray()
+}

@@ -1,0 +1,100 @@
+import { alignSequences } from './align-sequences.ts'
+import type { DiffBudget } from './diff-budget.ts'
+import { splitLines } from './split-lines.ts'
+
+/** A part of a line, and whether only this side of the comparison has it. */
+export interface MarkedPart {
+  text: string
+  changed: boolean
+}
+
+/** Lines that both texts have, or lines of one that stand in place of those of the other; without line ends. */
+export type TextStretch =
+  | { same: true; lines: string[] }
+  | { same: false; before: MarkedPart[][]; after: MarkedPart[][] }
+
+/** Changed lines of more characters in all are marked whole. */
+const maxMarkedCharacters = 20_000
+
+/**
+ * Compares two texts line by line and, within changed lines, word by word. The cost is bounded by the budget and by the
+ * sizes: larger changes are marked by the line, or as one block.
+ */
+export function compareTexts(before: string, after: string, budget: DiffBudget): TextStretch[] {
+  const [linesBefore, linesAfter] = [splitLines(before), splitLines(after)]
+  return alignSequences(linesBefore, linesAfter, budget).map((stretch) => {
+    const old = linesBefore.slice(stretch.before.start, stretch.before.start + stretch.before.count)
+    if (stretch.same) return { same: true, lines: old.map(withoutLineEnd) }
+    const next = linesAfter.slice(stretch.after.start, stretch.after.start + stretch.after.count)
+    return { same: false, ...markWords(old, next, budget) }
+  })
+}
+
+function markWords(old: readonly string[], next: readonly string[], budget: DiffBudget) {
+  const [before, after] = [old.join(''), next.join('')]
+  if (old.length === 0 || next.length === 0 || before.length + after.length > maxMarkedCharacters) {
+    return { before: old.map(wholeLine), after: next.map(wholeLine) }
+  }
+  const [words, others] = [splitWords(before), splitWords(after)]
+  const stretches = alignSequences(words, others, budget)
+  const kept = stretches.filter(({ same }) => same).reduce((sum, one) => sum + lengthOf(words, one.before), 0)
+  // Lines with little in common are easier to read as two texts than as scraps of both.
+  if (kept * 3 < Math.min(before.length, after.length)) {
+    return { before: old.map(wholeLine), after: next.map(wholeLine) }
+  }
+  return {
+    before: toLines(stretches.map(({ same, before: range }) => ({ changed: !same, text: textOf(words, range) }))),
+    after: toLines(stretches.map(({ same, after: range }) => ({ changed: !same, text: textOf(others, range) }))),
+  }
+}
+
+interface Range {
+  start: number
+  count: number
+}
+
+function textOf(words: readonly string[], { start, count }: Range): string {
+  return words.slice(start, start + count).join('')
+}
+
+/** White space that happens to be equal between different words does not count. */
+function lengthOf(words: readonly string[], range: Range): number {
+  return textOf(words, range).replaceAll(/\s/g, '').length
+}
+
+/**
+ * Words, runs of white space, line ends and single other characters. Scripts that write no spaces are compared by the
+ * character.
+ */
+function splitWords(text: string): string[] {
+  return (
+    text.match(
+      /\r\n|[\r\n]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]\p{M}*|[\p{L}\p{M}\p{N}_]+|[^\S\r\n]+|[^]/gu,
+    ) ?? []
+  )
+}
+
+/** Parts that may span line ends as lines of parts. */
+function toLines(parts: readonly MarkedPart[]): MarkedPart[][] {
+  const lines: MarkedPart[][] = []
+  let line: MarkedPart[] = []
+  for (const { text, changed } of parts) {
+    for (const piece of splitLines(text)) {
+      const bare = withoutLineEnd(piece)
+      if (bare !== '') line.push({ text: bare, changed })
+      if (bare === piece) continue
+      lines.push(line)
+      line = []
+    }
+  }
+  return line.length > 0 ? [...lines, line] : lines
+}
+
+function wholeLine(line: string): MarkedPart[] {
+  const text = withoutLineEnd(line)
+  return text === '' ? [] : [{ text, changed: true }]
+}
+
+function withoutLineEnd(line: string): string {
+  return line.replace(/[\r\n]+$/, '')
+}

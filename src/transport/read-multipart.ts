@@ -1,0 +1,138 @@
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { ClientDisconnected } from '../core/cancellation.ts'
+import { AppError } from '../core/errors.ts'
+import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
+
+/** A file of a form, while it arrives. */
+export interface MultipartFile {
+  /** Without a path. */
+  filename: string
+  /** To be read once; what is left of it is skipped. */
+  body: AsyncIterable<Uint8Array>
+}
+
+export interface MultipartOptions {
+  /** Files beyond this number are skipped. */
+  maxFiles: number
+  /** The longest pause between two chunks, ms; default 30,000. */
+  stallTimeoutMs?: number
+  /**
+   * Called for each file, one after the other, with the fields that came before it. When it throws, reading stops and the
+   * error passes through.
+   */
+  onFile(file: MultipartFile, fields: URLSearchParams): Promise<void>
+}
+
+/** A form that was read to its end. */
+export interface MultipartForm {
+  fields: URLSearchParams
+  /** Files beyond the maximum were skipped. */
+  hasMoreFiles: boolean
+}
+
+const limits = { fields: 20, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 20, headerSize: 16 * 1024 }
+
+/**
+ * Reads a form of `multipart/form-data` (RFC 7578) as a stream: holds some kilobytes of each file at most. Refuses with UNSUPPORTED_MEDIA_TYPE another type, and with INVALID_INPUT a body that is malformed or stops
+ * arriving. Throws ClientDisconnected if the connection is lost. In each case the files that are being read fail first.
+ */
+export async function readMultipart(request: Request, options: MultipartOptions): Promise<MultipartForm> {
+  const parser = createParser(request, options.maxFiles)
+  const fields = new URLSearchParams()
+  const stop = new AbortController()
+  const open = new Set<BusboyFileStream>()
+  let work: Promise<void> = Promise.resolve()
+  const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
+  parser.on('error', (error) => stop.abort(malformed(error)))
+  parser.on('field', (name, value) => fields.append(name, value))
+  parser.on('file', (_name, stream, filename) => {
+    open.add(stream)
+    stream.on('error', () => open.delete(stream)).on('close', () => open.delete(stream))
+    const file = { filename: filename ?? '', body: bodyOf(stream) }
+    work = work.then(() => serveFile(stream, () => options.onFile(file, fields))).catch((error) => stop.abort(error))
+  })
+  try {
+    await feed(parser, request, { stop: stop.signal, stallTimeoutMs: options.stallTimeoutMs ?? 30_000 })
+    await untilAborted(finished, stop.signal)
+    await work
+    stop.signal.throwIfAborted()
+    return { fields, hasMoreFiles: parser.hitFilesLimit === true }
+  } catch (error) {
+    const cause = toMultipartError(error, request)
+    for (const stream of open) stream.destroy(cause instanceof Error ? cause : undefined)
+    parser.destroy()
+    stop.abort(cause)
+    await work
+    throw cause
+  }
+}
+
+function createParser(request: Request, maxFiles: number): Parser {
+  const type = request.headers.get('content-type') ?? ''
+  const unsupported = () => new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as multipart/form-data.')
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw unsupported()
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits: { ...limits, files: maxFiles } })
+  } catch {
+    // It names no boundary.
+    throw unsupported()
+  }
+}
+
+/** The chunks of a file; leaving it early leaves the stream, because the parser waits for its end. */
+async function* bodyOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw error instanceof AppError || error instanceof ClientDisconnected ? error : malformed(error)
+  }
+}
+
+async function serveFile(stream: BusboyFileStream, serve: () => Promise<void>): Promise<void> {
+  // A file whose connection was lost before its turn.
+  if (stream.destroyed) return
+  await serve()
+  stream.resume()
+}
+
+/** The parser tells in a property that its types lack that it has skipped files. */
+type Parser = BusboyInstance & { hitFilesLimit?: boolean }
+
+interface FeedOptions {
+  stop: AbortSignal
+  stallTimeoutMs: number
+}
+
+async function feed(parser: BusboyInstance, request: Request, { stop, stallTimeoutMs }: FeedOptions): Promise<void> {
+  const signal = AbortSignal.any([request.signal, stop])
+  if (!request.body) throw malformed(null)
+  for await (const chunk of withStallTimeout(request.body, { stallTimeoutMs, signal })) {
+    const written = new Promise<void>((resolve) => parser.write(chunk, () => resolve()))
+    await untilAborted(written, signal)
+  }
+  parser.end()
+}
+
+/** Waits for `work`, or rejects with the reason of `signal` as soon as that aborts. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function toMultipartError(error: unknown, { signal }: Request): unknown {
+  const isLost = signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+  if (isLost) return new ClientDisconnected()
+  if (!(error instanceof StallError)) return error
+  return new AppError('INVALID_INPUT', 'The files stopped arriving. Send them again.', { cause: error })
+}
+
+function malformed(cause: unknown): AppError {
+  return new AppError('INVALID_INPUT', 'The form did not arrive whole. Send it again.', { cause })
+}

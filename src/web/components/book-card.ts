@@ -1,0 +1,119 @@
+import { html } from 'hono/html'
+import type { AccessibleBook } from '../../books/access.ts'
+import type { BookSurroundings } from '../../library/describe-books.ts'
+import { isImporting } from '../../library/library-filter.ts'
+import { programName } from '../format/program-name.ts'
+import { cover } from './cover.ts'
+import type { Html } from './html.ts'
+
+/** Where somebody stopped reading. */
+export interface CardProgress {
+  page: number
+  of: number
+}
+
+/** A book as a list of books shows it. */
+export interface BookCard extends BookSurroundings {
+  book: AccessibleBook
+  locked: boolean
+  /** Null: not begun. */
+  progress: CardProgress | null
+  /** How far its import is; null when there is none, or nothing is known of it. */
+  importState: Html | null
+  /** Path of a picture of its own; null: the cover is drawn. */
+  pictureUrl: string | null
+}
+
+interface Selectable {
+  /** Name of the form field. */
+  select?: string
+  /** Ids of the books that are ticked. */
+  ticked?: readonly string[]
+}
+
+const formats = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
+
+/** A book with its cover and what people choose by, as an entry of a list; `select` adds a tick box of this form field. */
+export function bookCard(card: BookCard, { select, ticked = [] }: Selectable = {}): Html {
+  const { book, importState } = card
+  const waiting = isImporting(book) && book.version === 0
+  return html`<li class="book-card" id="book-${book.id}" ${importState ? html`data-renew-when-ended` : ''}>
+    ${select === undefined ? '' : tickBox(book, select, ticked.includes(book.id))}
+    <a class="book-cover" href="/books/${book.id}" tabindex="-1" aria-hidden="true"
+      >${cover({ title: book.title, author: book.author, language: book.language, pictureUrl: card.pictureUrl, waiting })}</a
+    >
+    <div class="book-words">
+      <h2 class="book-name"><a href="/books/${book.id}" dir="auto" lang="${book.language ?? ''}">${book.title}</a></h2>
+      ${book.author ? html`<p class="book-author"><span dir="auto">${book.author}</span></p>` : ''}
+      ${importState ?? progressLine(card)}
+      <p class="facts book-facts">${facts(card)}</p>
+      ${badges(card)}
+    </div>
+  </li>`
+}
+
+function tickBox({ id, title }: AccessibleBook, name: string, isTicked: boolean): Html {
+  return html`<label class="book-tick"
+    ><input type="checkbox" name="${name}" value="${id}" ${isTicked ? html`checked` : ''} /><span class="hidden-text"
+      >Select ${title}</span
+    ></label
+  >`
+}
+
+function progressLine({ book, progress }: BookCard): Html | '' {
+  if (!progress) return ''
+  const words = `Page ${number(progress.page)} of ${number(progress.of)}`
+  return html`<progress
+    class="book-progress"
+    max="${Math.max(1, progress.of)}"
+    value="${progress.page}"
+    aria-label="Read of ${book.title}"
+    title="${words}"
+  ></progress>`
+}
+
+function facts({ book, progress, manuscript, from }: BookCard): string {
+  const pages = book.pageCount === 1 ? '1 page' : `${number(book.pageCount)} pages`
+  const length = progress ? `p. ${number(progress.page)} of ${number(progress.of)}` : pages
+  return [
+    ...(book.version > 0 ? [length] : []),
+    formats[book.sourceType],
+    ...(manuscript ? [`kept by ${programName(manuscript.keeper)}`] : []),
+    ...(from === null ? [] : [`from ${from}`]),
+    ...(book.access.kind === 'system' ? ['in every library'] : []),
+  ].join(' · ')
+}
+
+function badges(card: BookCard): Html | '' {
+  const { book, locked, published, sharedWith } = card
+  const words: [word: string, kind: '' | 'alarm', shown: boolean][] = [
+    [problemOf(card) ?? '', 'alarm', problemOf(card) !== null],
+    ['Waiting for its file', '', book.status === 'DRAFT'],
+    ['Locked', 'alarm', locked],
+    ['Published', '', published],
+    [sharedWith === 1 ? 'Shared' : `Shared with ${sharedWith} teams`, '', sharedWith > 0],
+    ['Shared with you', '', book.access.teamAccess !== null],
+    ['Preview', '', book.access.previewPages !== null],
+  ]
+  const shown = words.filter(([, , isShown]) => isShown)
+  if (shown.length === 0) return ''
+  return html`<ul class="badges">
+    ${shown.map(([word, kind]) => html`<li class="badge ${kind}">${word}</li>`)}
+  </ul>`
+}
+
+const problems: Record<string, string> = {
+  failed: 'Import failed',
+  empty: 'No text',
+  unreadable: 'Text unreadable',
+  partial: 'Text incomplete',
+  stuck: 'Import stuck',
+  needs_confirmation: 'Check the details',
+}
+
+function problemOf({ book }: BookCard): string | null {
+  if (book.access.kind !== 'own') return null
+  return book.status === 'FAILED' ? 'Import failed' : (problems[book.health] ?? null)
+}
+
+const number = (count: number) => count.toLocaleString('en-GB')

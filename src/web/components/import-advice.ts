@@ -1,0 +1,80 @@
+import type { ExtractionErrorCode } from '../../imports/extract/extraction-error.ts'
+
+/** Why an import failed, and what the person can do. */
+export interface ImportAdvice {
+  /** What happened, without a full stop. */
+  reason: string
+  /** What to do, a sentence. */
+  next: string
+  /** Whether the same file can be read again with hope of success; else another file is needed. */
+  canRetry: boolean
+  /** A page that helps. */
+  link?: readonly [path: string, label: string]
+}
+
+const anotherFile = ['/add', 'Add another file'] as const
+
+const advice: Record<ExtractionErrorCode, ImportAdvice> = {
+  ENCRYPTED: {
+    reason: 'The file is protected by a password',
+    next: 'Open it in a PDF program, save a copy without the password, and add that copy.',
+    canRetry: false,
+    link: anotherFile,
+  },
+  DRM: {
+    reason: 'The file is copy-protected (DRM)',
+    next: 'Lectern cannot open protected books. If the shop offers a copy without protection, add that one.',
+    canRetry: false,
+    link: anotherFile,
+  },
+  BROKEN: {
+    reason: 'The file is damaged, or it is not what its name says',
+    next: 'Open it in another program. If it opens there, save it again and add that copy; else get a good copy.',
+    canRetry: false,
+    link: anotherFile,
+  },
+  TOO_LARGE: {
+    reason: 'The book is longer than a book here may be',
+    next: 'Split the file into parts of fewer pages in another program, and add the parts.',
+    canRetry: false,
+    link: anotherFile,
+  },
+  EMPTY: {
+    reason: 'The file has no pages',
+    next: 'Check that it is the right file, and add it again.',
+    canRetry: false,
+    link: anotherFile,
+  },
+  OUT_OF_MEMORY: {
+    reason: 'The file needs more memory than there is for one book',
+    next: 'Save it with smaller pictures or split it in another program, and add that copy.',
+    canRetry: false,
+    link: anotherFile,
+  },
+  TIMED_OUT: {
+    reason: 'Reading the file took too long',
+    next: 'Try again. If it fails again, save the file anew or split it in another program.',
+    canRetry: true,
+  },
+  CRASHED: {
+    reason: 'Reading the file stopped unexpectedly',
+    next: 'Try again. If it fails again, the file may be damaged: save it anew in another program.',
+    canRetry: true,
+  },
+  STORAGE_FULL: {
+    reason: 'There is no storage left for the text of this book',
+    next: 'Delete books that you no longer need or get more storage, then try again.',
+    canRetry: true,
+    link: ['/plans', 'See the plans'],
+  },
+  CANCELLED: {
+    reason: 'Cancelled',
+    next: 'The file is kept. Start again when you want to.',
+    canRetry: true,
+  },
+}
+
+/** Plain words on the end of a failed or cancelled import; also for codes of a later version. */
+export function adviceOn(errorCode: string | null): ImportAdvice {
+  return advice[errorCode as ExtractionErrorCode] ?? advice.CRASHED
+}

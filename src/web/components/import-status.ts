@@ -1,0 +1,63 @@
+import { html } from 'hono/html'
+import { isActive, type ImportState } from '../../imports/list-imports.ts'
+import { adviceOn } from './import-advice.ts'
+import type { Html } from './layout.ts'
+
+/** How far an import is, in words and as a bar. */
+export interface ImportWords {
+  label: string
+  /** Of the bar; null: how long it takes is not known yet. */
+  value: number | null
+  max: number
+}
+
+/** Says how far an import is, such as “Page 120 of 1,000”. */
+export function describeImport({ status, stage, pages, ahead, errorCode }: ImportState): ImportWords {
+  const unknown = { value: null, max: 1 }
+  if (status === 'SUCCEEDED') return { label: 'Ready', value: 1, max: 1 }
+  if (status === 'CANCELLED') return { label: 'Cancelled', value: 0, max: 1 }
+  if (status === 'FAILED') return { label: adviceOn(errorCode).reason, value: 0, max: 1 }
+  if (status === 'PENDING') return { label: waitingLabel(ahead), value: 0, max: 1 }
+  if (!pages) return { label: stage === 'reading' ? 'Reading the file' : 'Opening the file', ...unknown }
+  const { done, total } = pages
+  if (total === null) return { label: `${inWords(done, 'page')} read`, ...unknown }
+  if (done >= total) return { label: `All ${inWords(total, 'page')} read, saving the book`, value: total, max: total }
+  return { label: `Page ${count(done)} of ${count(total)}`, value: done, max: total }
+}
+
+interface StatusOptions {
+  /** Title of the book, for those who hear the bar. */
+  title: string
+}
+
+/**
+ * How far an import is, as a line and a bar. The script `live-imports` keeps it up to date; put it into an element with an
+ * `id` and `data-renew-when-ended`, and the script takes that element anew from the page when the import has ended.
+ */
+export function importStatus(state: ImportState, { title }: StatusOptions): Html {
+  const { label, value, max } = describeImport(state)
+  return html`<div class="import-status" data-job-id="${state.id}" data-status="${state.status}" data-title="${title}">
+    <span class="import-label">${label}</span>
+    ${
+      isActive(state)
+        ? html`<progress
+            max="${max}"
+            ${value === null ? '' : html`value="${value}"`}
+            aria-label="Import of ${title}"
+          ></progress>`
+        : ''
+    }
+  </div>`
+}
+
+function waitingLabel(ahead: number | null): string {
+  if (ahead === null || ahead === 0) return 'Waiting to be read'
+  if (ahead > maxAheadTold) return `Waiting: more than ${maxAheadTold} of your files come before it`
+  return ahead === 1 ? 'Waiting: one of your files comes before it' : `Waiting: ${ahead} of your files come before it`
+}
+
+/** Beyond this number a place in the queue is not told, so that an ended import changes few of the others. */
+const maxAheadTold = 20
+
+const count = (number: number) => number.toLocaleString('en-GB')
+const inWords = (number: number, noun: string) => `${count(number)} ${number === 1 ? noun : `${noun}s`}`

@@ -1,0 +1,54 @@
+import { html } from 'hono/html'
+import type { Notification } from '../../notifications/store.ts'
+import { extractionMessages } from '../../imports/extract/extraction-error.ts'
+import { adviceOn } from './import-advice.ts'
+import type { Html } from './layout.ts'
+import { formatDateTime } from '../format/format-time.ts'
+
+/** Where a notification leads, with the words of its link. */
+export interface NotificationTarget {
+  path: string
+  label: string
+}
+
+/** A notification in people's words: its title as a link to what it concerns, what it says, and when it came. */
+export function notificationText(notification: Notification): Html {
+  const { title, readAt, createdAt } = notification
+  const target = targetOf(notification)
+  const body = bodyOf(notification)
+  return html`<div>
+    <strong dir="auto">${target ? html`<a href="${target.path}">${title}</a>` : title}</strong>
+    ${readAt === null ? html`<span class="tag">New</span>` : ''}
+    ${body === '' ? '' : html`<p class="may" dir="auto">${body}</p>`}
+    <p class="facts">${formatDateTime(createdAt)}</p>
+  </div>`
+}
+
+/** What a notification concerns; null if there is no page for it. */
+export function targetOf({ type, metadata }: Pick<Notification, 'type' | 'metadata'>): NotificationTarget | null {
+  const itemId = metadata['itemId']
+  if (type === 'team_invite') return { path: '/invites', label: 'See the invitation' }
+  if (type === 'import_failed') return { path: '/imports', label: 'See what to do' }
+  if (typeof itemId !== 'string' || itemId === '') return null
+  return { path: `/books/${encodeURIComponent(itemId)}`, label: 'Open the book' }
+}
+
+/** The text below the title. Where the stored text speaks to programs, words for people take its place. */
+function bodyOf({ type, body }: Notification): string {
+  if (type === 'import_finished') return ''
+  if (type === 'team_invite') return 'Open the invitation to accept or decline it.'
+  if (type === 'listing_withdrawn')
+    return 'It stays in your library, and you can go on reading it. If you remove it, you cannot add it again.'
+  if (type === 'import_failed') return failureText(body)
+  return body
+}
+
+const codeByMessage = new Map(Object.entries(extractionMessages).map(([code, message]) => [message, code]))
+
+/** Failures of imports are stored with the sentence of their reason. */
+function failureText(body: string): string {
+  const code = codeByMessage.get(body)
+  if (code === undefined) return body
+  const { reason, next } = adviceOn(code)
+  return `${reason}. ${next}`
+}

@@ -1,0 +1,116 @@
+import { html } from 'hono/html'
+import { escapeInvisible } from '../../runtime/escape-invisible.ts'
+import type { MarkedPart, TextStretch } from '../../text/compare/compare-texts.ts'
+import type { Html } from './layout.ts'
+
+/** Lines shown on each side of a change; those between are counted. */
+const contextLines = 2
+/** Characters of one comparison that are shown; the rest is counted. */
+const maxShownCharacters = 120_000
+
+/**
+ * Shows a comparison: changed lines beside each other where there is room, else below each other, with changed words
+ * marked. Characters that nobody sees are spelled out, and each line has a direction of its own.
+ */
+export function textDiff(stretches: readonly TextStretch[], language: string | null): Html {
+  const { shown, hiddenLines } = withinLimit(stretches)
+  return html`<div class="diff" lang="${language ?? ''}">
+    ${shown.map((stretch, index) =>
+      stretch.same ? sameLines(stretch.lines, placeOf(index, shown.length, hiddenLines)) : changedLines(stretch),
+    )}
+    ${hiddenLines === 0 ? '' : html`<p class="diff-skip" lang="en">${countLines(hiddenLines)} more are not shown here.</p>`}
+  </div>`
+}
+
+interface Place {
+  first: boolean
+  last: boolean
+}
+
+function placeOf(index: number, count: number, hiddenLines: number): Place {
+  return { first: index === 0, last: index === count - 1 && hiddenLines === 0 }
+}
+
+/** Shows a text line by line as a comparison does, without marks. */
+export function textLines(text: string, language: string | null): Html {
+  const lines = text.slice(0, maxShownCharacters).split(/\r\n?|\n/)
+  return html`<div class="diff" lang="${language ?? ''}">
+    <div class="diff-same">${lines.map(plainLine)}</div>
+    ${text.length > maxShownCharacters ? html`<p class="diff-skip" lang="en">The rest is not shown here.</p>` : ''}
+  </div>`
+}
+
+/** Lines that did not change: only those next to a change, unless hiding would spare just one. */
+function sameLines(lines: readonly string[], { first, last }: Place): Html {
+  const head = first ? 0 : contextLines
+  const tail = last ? 0 : contextLines
+  const hidden = lines.length - head - tail
+  if (hidden < 2) return html`<div class="diff-same">${lines.map(plainLine)}</div>`
+  return html`${head === 0 ? '' : html`<div class="diff-same">${lines.slice(0, head).map(plainLine)}</div>`}
+    <p class="diff-skip" lang="en">${countLines(hidden)} without changes</p>
+    ${tail === 0 ? '' : html`<div class="diff-same">${lines.slice(-tail).map(plainLine)}</div>`}`
+}
+
+function changedLines({ before, after }: Extract<TextStretch, { same: false }>): Html {
+  return html`<div class="diff-change">
+    ${
+      before.length === 0
+        ? ''
+        : html`<div class="diff-before">
+            <span class="hidden-text" lang="en">Before:</span>${before.map((line) => markedLine(line, 'del'))}
+          </div>`
+    }
+    ${
+      after.length === 0
+        ? ''
+        : html`<div class="diff-after">
+            <span class="hidden-text" lang="en">After:</span>${after.map((line) => markedLine(line, 'ins'))}
+          </div>`
+    }
+  </div>`
+}
+
+function plainLine(line: string): Html {
+  return html`<p dir="auto">${escapeInvisible(line)}</p>`
+}
+
+function markedLine(parts: readonly MarkedPart[], mark: 'del' | 'ins'): Html {
+  if (parts.length === 0) return html`<p>${marked('¶', mark)}</p>`
+  const content = parts.map(({ text, changed }) => {
+    const visible = escapeInvisible(text)
+    return changed ? marked(visible, mark) : html`${visible}`
+  })
+  // White space within the paragraph is shown.
+  return html`<p dir="auto">${content}</p>`
+}
+
+function marked(text: string, mark: 'del' | 'ins'): Html {
+  return mark === 'del' ? html`<del>${text}</del>` : html`<ins>${text}</ins>`
+}
+
+/** Whole stretches up to the limit; the first one is cut if it is too large by itself. */
+function withinLimit(stretches: readonly TextStretch[]): { shown: TextStretch[]; hiddenLines: number } {
+  const shown: TextStretch[] = []
+  let room = maxShownCharacters
+  let hiddenLines = 0
+  const take = <L>(lines: readonly L[], sizeOf: (line: L) => number): L[] => {
+    const kept = lines.filter((line) => (room -= sizeOf(line) + 1) >= 0)
+    hiddenLines += lines.length - kept.length
+    return kept
+  }
+  for (const stretch of stretches) {
+    if (stretch.same) {
+      // Most of these are not shown.
+      shown.push(stretch)
+      continue
+    }
+    const size = (line: readonly MarkedPart[]) => line.reduce((sum, { text }) => sum + text.length, 0)
+    const cut = { same: false as const, before: take(stretch.before, size), after: take(stretch.after, size) }
+    if (cut.before.length + cut.after.length > 0) shown.push(cut)
+  }
+  return { shown, hiddenLines }
+}
+
+function countLines(count: number): string {
+  return count === 1 ? '1 line' : `${count.toLocaleString('en-GB')} lines`
+}

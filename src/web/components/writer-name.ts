@@ -1,0 +1,11 @@
+import { html } from 'hono/html'
+import type { VersionEntry } from '../../writing/version-entry.ts'
+import type { Html } from './layout.ts'
+
+/** Who wrote a version: a person, or an agent for a person, by the name of its key or application if it is known. */
+export function writerName({ author, agent, way }: Pick<VersionEntry, 'author' | 'agent' | 'way'>): Html {
+  const person = html`<bdi>${author}</bdi>`
+  if (way === 'import') return html`Imported for ${person}`
+  if (agent !== null) return html`<bdi>${agent}</bdi> for ${person}`
+  return way === 'agent' ? html`An agent of ${person}` : person
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Hono } from 'hono'
+import type { Env } from '../../transport/request-state.ts'
+
+interface Asset {
+  contentType: string
+  body: Buffer<ArrayBuffer>
+  /** The body compressed, by content coding; empty for what is compressed already. */
+  encodings: Partial<Record<'br' | 'gzip', Buffer<ArrayBuffer>>>
+}
+
+const root = new URL('../', import.meta.url)
+const require = createRequire(import.meta.url)
+
+/** The type faces of the pages: a serif to read, with its italic, and a sans for the interface. */
+const fontStyles = [
+  '@fontsource-variable/literata/wght.css',
+  '@fontsource-variable/literata/wght-italic.css',
+  '@fontsource-variable/inter/wght.css',
+]
+
+/** Assets by name, as their URLs have it after `/assets/`. */
+const assets = new Map<string, Asset>()
+const versions = new Map<string, string>()
+
+addText('style.css', 'text/css; charset=utf-8', styleSheet())
+addText('icon.svg', 'image/svg+xml', readText('design/icon.svg'))
+for (const name of fileNames('scripts/', '.js')) {
+  addText(name, 'text/javascript; charset=utf-8', readScript(name))
+}
+
+/** The URL of an asset; it names the content, so that browsers may keep it for ever. Throws if there is no such asset. */
+export function assetUrl(name: string): string {
+  const version = versions.get(name)
+  if (version === undefined) throw new Error(`There is no asset ${name}`)
+  return `/assets/${name}?v=${version}`
+}
+
+/** Mounts the style sheet, the icon, the fonts and the scripts of the pages. */
+export function mountAssets(app: Hono<Env>): void {
+  app.get('/assets/:name', (c) => {
+    c.get('requestState').operationName = 'asset'
+    const asset = assets.get(c.req.param('name'))
+    if (!asset) return c.notFound()
+    const accepted = c.req.header('accept-encoding') ?? ''
+    const encoding = (['br', 'gzip'] as const).find((name) => asset.encodings[name] && accepts(accepted, name))
+    const headers = new Headers({
+      'Content-Type': asset.contentType,
+      'Cache-Control': c.req.query('v') === undefined ? 'public, max-age=300' : 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Encoding',
+    })
+    if (encoding) headers.set('Content-Encoding', encoding)
+    return new Response((encoding && asset.encodings[encoding]) ?? asset.body, { headers })
+  })
+}
+
+/** True if an `Accept-Encoding` header accepts a coding (RFC 9110, section 12.5.3). */
+export function accepts(header: string, coding: string): boolean {
+  return header.split(',').some((entry) => {
+    const [name, quality = ''] = entry.toLowerCase().split(';')
+    return name?.trim() === coding && !/^\s*q=0(?:\.0*)?\s*$/.test(quality)
+  })
+}
+
+function addText(name: string, contentType: string, text: string): void {
+  const body = Buffer.from(text)
+  const br = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+  assets.set(name, { contentType, body, encodings: { br, gzip: gzipSync(body, { level: 9 }) } })
+  versions.set(name, versionOf(body))
+}
+
+/** The style sheets of the design, then those of the places, as one. */
+function styleSheet(): string {
+  const places = readdirSync(new URL('pages/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const names = [
+    ...fileNames('design/', '.css').map((name) => `design/${name}`),
+    ...places.flatMap(({ name }) => fileNames(`pages/${name}/`, '.css').map((file) => `pages/${name}/${file}`)),
+  ]
+  return [...fontStyles.map(fontFaces), ...names.map(readText)].join('\n')
+}
+
+/** The font faces of a package, which become assets. */
+function fontFaces(path: string): string {
+  const text = readFileSync(require.resolve(path), 'utf8')
+  return text.replaceAll(/url\(\.\/files\/([\w.-]+\.woff2)\)/g, (_, name: string) => {
+    const body = readFileSync(require.resolve(`${path.slice(0, path.lastIndexOf('/'))}/files/${name}`))
+    assets.set(name, { contentType: 'font/woff2', body, encodings: {} })
+    versions.set(name, versionOf(body))
+    return `url(${assetUrl(name)})`
+  })
+}
+
+/** A module that names the content of those it imports, as `assetUrl` does. */
+function readScript(script: string): string {
+  return readText(`scripts/${script}`).replaceAll(
+    /(from |import\()'\.\/([\w-]+\.js)'/g,
+    (_, before: string, name: string) => {
+      return `${before}'./${name}?v=${versionOf(Buffer.from(readScript(name)))}'`
+    },
+  )
+}
+
+function fileNames(folder: string, ending: string): string[] {
+  return readdirSync(new URL(folder, root))
+    .filter((name) => name.endsWith(ending))
+    .sort()
+}
+
+function readText(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8')
+}
+
+function versionOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, 10)
+}

@@ -1,0 +1,92 @@
+import type { StateCore, Token } from 'markdown-it'
+import { slugify } from '../../text/slugify.ts'
+
+const directed = new Set(['paragraph_open', 'heading_open', 'list_item_open', 'th_open', 'td_open'])
+const importedPicture = /^\[Image: ([^\]]*)\]$/
+
+/**
+ * Prepares the blocks of a page for the frame around it: headings below its own, without gaps between levels; each block in
+ * its own direction of writing; a paragraph that is an image as a figure; links that lead out, or to a heading here.
+ */
+export function arrangeBlocks({ tokens }: StateCore): void {
+  const levels: number[] = []
+  const headings = new Set<string>()
+  for (const [at, token] of tokens.entries()) {
+    if (directed.has(token.type)) token.attrSet('dir', 'auto')
+    if (token.type === 'heading_open') arrangeHeading(tokens, at, { levels, headings })
+    if (token.type === 'paragraph_open') arrangeFigure(tokens, at)
+    if (token.type === 'th_open' || token.type === 'td_open') arrangeCell(token)
+  }
+  for (const token of tokens) if (token.type === 'inline') arrangeLinks(token.children ?? [], headings)
+}
+
+interface SeenHeadings {
+  /** The stored levels of the headings that contain the current place. */
+  levels: number[]
+  headings: Set<string>
+}
+
+function arrangeHeading(tokens: Token[], at: number, { levels, headings }: SeenHeadings): void {
+  const [open, text, close] = [tokens[at], tokens[at + 1], tokens[at + 2]]
+  if (!open || !text || !close) return
+  const level = Number(open.tag.slice(1))
+  while ((levels.at(-1) ?? 0) >= level) levels.pop()
+  levels.push(level)
+  open.tag = close.tag = `h${Math.min(6, levels.length + 1)}`
+  open.attrSet('class', `level-${level}`)
+  const slug = slugify(text.content)
+  if (slug === '' || headings.has(slug)) return
+  headings.add(slug)
+  open.attrSet('id', `p-${slug}`)
+}
+
+/** Makes a figure of a paragraph that is nothing but an image, in Markdown or as importers write it. */
+function arrangeFigure(tokens: Token[], at: number): void {
+  const [open, inline, close] = [tokens[at], tokens[at + 1], tokens[at + 2]]
+  const children = inline?.children ?? []
+  if (!open || !close || open.hidden) return
+  const isImage = children.length === 1 && children[0]?.type === 'image'
+  const imported = children.length === 1 ? importedPicture.exec(children[0]?.content ?? '') : null
+  if (!isImage && !imported) return
+  if (imported && children[0]) children[0].content = `Image: ${imported[1]}`
+  open.tag = close.tag = 'figure'
+}
+
+/** The alignment of a cell as a class: inline styles are refused. */
+function arrangeCell(token: Token): void {
+  const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1]
+  token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'style')
+  if (alignment !== undefined && alignment !== 'left') token.attrSet('class', `align-${alignment}`)
+}
+
+/** Links to a heading of this page and to the web stay; others would lead nowhere and become text. */
+function arrangeLinks(tokens: Token[], headings: ReadonlySet<string>): void {
+  const open: boolean[] = []
+  for (const token of tokens) {
+    if (token.type === 'link_open') open.push(keepLink(token, headings))
+    else if (token.type === 'link_close' && open.pop() === false) token.hidden = true
+  }
+}
+
+function keepLink(token: Token, headings: ReadonlySet<string>): boolean {
+  const href = String(token.attrGet('href') ?? '')
+  token.attrs = []
+  if (/^https?:\/\/|^mailto:/i.test(href)) {
+    token.attrSet('href', href)
+    token.attrSet('rel', 'noopener noreferrer nofollow')
+    token.attrSet('class', 'external')
+    return true
+  }
+  const slug = href.startsWith('#') ? slugify(decode(href.slice(1))) : ''
+  token.hidden = !headings.has(slug)
+  if (!token.hidden) token.attrSet('href', `#p-${slug}`)
+  return !token.hidden
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

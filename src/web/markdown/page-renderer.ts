@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache'
+import { createSlots } from '../../runtime/slots.ts'
+import { createRenderThread } from './render-thread.ts'
+
+/** A page to render. */
+export interface PageToRender {
+  bookId: string
+  version: number
+  pageNum: number
+  source: string
+  math: boolean
+  mark: string
+}
+
+/** Why a page is shown as it is stored. */
+export type Unrendered = 'too-long' | 'too-costly' | 'busy'
+
+export interface RenderedPage {
+  /** Sanitised; null where the page is shown as it is stored. */
+  html: string | null
+  reason?: Unrendered
+}
+
+export interface PageRenderer {
+  /** A page as HTML for a reader. Never throws; what cannot be rendered in time is shown as it is stored. */
+  render(page: PageToRender, reader: { accountId: string; signal: AbortSignal }): Promise<RenderedPage>
+}
+
+/** Longer pages are shown as stored, UTF-16 units. */
+export const maxRenderedLength = 100_000
+const maxHtmlLength = 2_000_000
+
+interface RendererLimits {
+  timeMs: number
+  idleMs: number
+  maxWaitMs: number
+}
+
+/** An ordinary page takes a few milliseconds. */
+const defaultLimits: RendererLimits = { timeMs: 1000, idleMs: 5 * 60_000, maxWaitMs: 2000 }
+const cacheBytes = 32 * 1024 * 1024
+const cacheTtlMs = 30 * 60_000
+
+/**
+ * Renders pages in a thread of their own, so that no page holds up other calls: one at a time, readers in turns. Rendered
+ * pages are kept by book, version, page and marked words; a version of a page never changes. Kept too is which pages cost too
+ * much, so that each costs it once.
+ */
+export function createPageRenderer(limits: RendererLimits = defaultLimits): PageRenderer {
+  const thread = createRenderThread(limits)
+  const line = createSlots({ perKey: 1, total: 1, maxWaitingPerKey: 4, maxWaitMs: limits.maxWaitMs })
+  const cache = new LRUCache<string, RenderedPage>({
+    maxSize: cacheBytes,
+    ttl: cacheTtlMs,
+    sizeCalculation: ({ html }) => (html?.length ?? 0) * 2 + 300,
+  })
+  return {
+    async render({ bookId, version, pageNum, source, math, mark }, { accountId, signal }) {
+      if (source.length > maxRenderedLength) return { html: null, reason: 'too-long' }
+      const key = JSON.stringify([bookId, version, pageNum, math, mark])
+      const known = cache.get(key)
+      if (known) return known
+      const release = await line.take(accountId, signal)
+      if (release === null) return { html: null, reason: 'busy' }
+      try {
+        const meanwhile = cache.get(key)
+        if (meanwhile) return meanwhile
+        const html = await thread.render({ source, math, mark })
+        const rendered: RenderedPage =
+          html === null || html.length > maxHtmlLength ? { html: null, reason: 'too-costly' } : { html }
+        cache.set(key, rendered)
+        return rendered
+      } finally {
+        release()
+      }
+    },
+  }
+}

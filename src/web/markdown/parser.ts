@@ -1,0 +1,65 @@
+import katexPlugin from '@vscode/markdown-it-katex'
+import createMarkdownIt, { type Env, type MarkdownIt, type RendererRule, type Token } from 'markdown-it'
+import footnotePlugin from 'markdown-it-footnote'
+import { arrangeBlocks } from './arrange-blocks.ts'
+import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
+import { highlightCode } from './highlight-code.ts'
+import { renderFormula } from './render-formula.ts'
+import { scriptTag, scriptTagRules } from './script-tags.ts'
+
+/** What a page may still cost; shared by all formulas and code of a page. */
+export interface RenderBudget {
+  /** Characters of code that are still highlighted. */
+  code: number
+  /** Characters of TeX that are still set. */
+  math: number
+}
+
+/** Deeper quotations and lists are shown at this depth. */
+const maxNesting = 24
+
+/** Creates the parser of pages: CommonMark with tables, strikethrough and footnotes, with formulas if `math`; no HTML. */
+export function createParser({ math }: { math: boolean }): MarkdownIt {
+  const parser = new createMarkdownIt({ html: false, linkify: false, typographer: false, maxNesting })
+  parser.use(footnotePlugin)
+  if (math) parser.use(unwrap(katexPlugin))
+  parser.inline.ruler.before('autolink', 'script_tag', scriptTag)
+  parser.inline.ruler.after('footnote_ref', 'stray_note', strayNoteReference)
+  parser.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
+  parser.core.ruler.push('arrange', arrangeBlocks)
+  Object.assign(parser.renderer.rules, renderRules, noteRules, scriptTagRules)
+  return parser
+}
+
+/** The plugin is CommonJS: its default export may be a field. */
+function unwrap<T>(plugin: T | { default: T }): T {
+  return typeof plugin === 'object' && plugin !== null && 'default' in plugin ? plugin.default : plugin
+}
+
+const { escapeHtml } = new createMarkdownIt().utils
+
+const renderRules: Record<string, RendererRule> = {
+  fence: (tokens, at, _options, env) => renderCode(tokens[at], budgetOf(env)),
+  code_block: (tokens, at, _options, env) => renderCode(tokens[at], budgetOf(env)),
+  image: (tokens, at, options, env, self) => {
+    const alt = self.renderInlineAsText(tokens[at]?.children ?? [], options, env).trim()
+    return `<span class="picture">${escapeHtml(alt === '' ? 'Image' : `Image: ${alt}`)}</span>`
+  },
+  math_inline: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$', budgetOf(env)),
+  math_inline_block: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env)),
+  math_block: (tokens, at, _options, env) =>
+    `<p class="formula">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</p>\n`,
+  table_open: () => '<div class="scroll" tabindex="0"><table>\n',
+  table_close: () => '</table></div>\n',
+}
+
+/** The budget that the renderer passed along as `env.budget`. */
+function budgetOf(env: Env | undefined): RenderBudget {
+  return env?.['budget'] as RenderBudget
+}
+
+function renderCode(token: Token | undefined, budget: RenderBudget): string {
+  const language = /^[\w+#-]{1,20}/.exec(token?.info.trim() ?? '')?.[0] ?? ''
+  const source = token?.content ?? ''
+  return `<pre tabindex="0" dir="ltr"><code>${highlightCode(source, language, budget) ?? escapeHtml(source)}</code></pre>\n`
+}

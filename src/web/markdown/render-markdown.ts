@@ -1,0 +1,28 @@
+import type { MarkdownIt } from 'markdown-it'
+import { cleanSource } from './clean-source.ts'
+import { markWords } from './mark-words.ts'
+import { createParser, type RenderBudget } from './parser.ts'
+import { sanitise } from './sanitise.ts'
+
+export interface RenderOptions {
+  /** Whether dollar signs enclose formulas: in Markdown books, not in text taken out of a PDF or EPUB. */
+  math: boolean
+  /** Words of a search to mark; empty: none. */
+  mark: string
+}
+
+const maxHighlightedCharacters = 60_000
+const maxMathCharacters = 20_000
+
+const parsers = new Map<boolean, MarkdownIt>()
+
+/**
+ * The Markdown of a stored page as HTML that is safe within a page of this server: no scripts, styles, forms, pictures or
+ * other requests. Takes time linear in ordinary text; call it in the rendering thread, where hostile text can be stopped.
+ */
+export function renderMarkdown(source: string, { math, mark }: RenderOptions): string {
+  const parser = parsers.get(math) ?? createParser({ math })
+  parsers.set(math, parser)
+  const budget: RenderBudget = { code: maxHighlightedCharacters, math: maxMathCharacters }
+  return markWords(sanitise(parser.render(cleanSource(source), { budget })), mark)
+}

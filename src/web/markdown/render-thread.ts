@@ -1,0 +1,76 @@
+import { Worker } from 'node:worker_threads'
+import type { RenderedJob, RenderJob } from './render-worker.ts'
+
+/** A thread that renders one page at a time. */
+export interface RenderThread {
+  /** The page as HTML; null when it cannot be rendered within the limits. One call at a time. */
+  render(job: RenderJob): Promise<string | null>
+}
+
+interface RenderLimits {
+  /** How long a page may take, ms. */
+  timeMs: number
+  /** How long the thread is kept without work, ms. */
+  idleMs: number
+}
+
+const maxStartMs = 10_000
+const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 }
+
+/**
+ * A thread that starts with the first page and ends after a while without any. A page that takes too long or too much memory
+ * ends the thread; the next page starts another.
+ */
+export function createRenderThread({ timeMs, idleMs }: RenderLimits): RenderThread {
+  let worker: Promise<Worker> | null = null
+  let idle: NodeJS.Timeout | undefined
+  const end = (running: Worker) => {
+    worker = null
+    void running.terminate()
+  }
+  return {
+    async render(job) {
+      clearTimeout(idle)
+      worker ??= start()
+      const running = await worker.catch(() => null)
+      if (running === null) {
+        worker = null
+        return null
+      }
+      const html = await ask(running, job, timeMs)
+      if (html === undefined) end(running)
+      else idle = setTimeout(() => end(running), idleMs).unref()
+      return html ?? null
+    },
+  }
+}
+
+async function start(): Promise<Worker> {
+  const worker = new Worker(new URL('./render-worker.ts', import.meta.url), { name: 'pages', resourceLimits })
+  worker.unref()
+  // Whoever waits for an answer learns of an error; without one it must not end the process.
+  worker.on('error', () => {})
+  if ((await answerOf(worker, maxStartMs)) !== undefined) return worker
+  void worker.terminate()
+  throw new Error('the rendering thread did not start')
+}
+
+/** The HTML, null when the page cannot be rendered, undefined when the thread did not answer. */
+async function ask(worker: Worker, job: RenderJob, timeMs: number): Promise<string | null | undefined> {
+  const answer = answerOf(worker, timeMs)
+  worker.postMessage(job)
+  return (await answer)?.html
+}
+
+function answerOf(worker: Worker, timeMs: number): Promise<RenderedJob | undefined> {
+  return new Promise((resolve) => {
+    const settle = (answer?: RenderedJob) => {
+      clearTimeout(timer)
+      worker.off('message', settle).off('error', fail).off('exit', fail)
+      resolve(answer)
+    }
+    const fail = () => settle()
+    const timer = setTimeout(fail, timeMs)
+    worker.once('message', settle).once('error', fail).once('exit', fail)
+  })
+}

@@ -1,0 +1,108 @@
+import sanitizeHtml from 'sanitize-html'
+
+/** Elements of text, and the classes that each may have. */
+const textElements: Record<string, readonly string[]> = {
+  p: ['formula'],
+  h2: levels(),
+  h3: levels(),
+  h4: levels(),
+  h5: levels(),
+  h6: levels(),
+  ul: [],
+  ol: [],
+  li: [],
+  blockquote: [],
+  pre: [],
+  code: [],
+  em: [],
+  strong: [],
+  s: [],
+  sup: ['note-ref'],
+  sub: [],
+  kbd: [],
+  br: [],
+  hr: [],
+  a: ['external', 'note-back'],
+  div: ['scroll'],
+  table: [],
+  thead: [],
+  tbody: [],
+  tr: [],
+  th: ['align-center', 'align-right'],
+  td: ['align-center', 'align-right'],
+  figure: [],
+  section: ['notes'],
+  mark: [],
+  span: ['picture', 'katex', 'hljs-*'],
+}
+
+/** MathML Core without links, actions and annotations. */
+const mathElements = [
+  ...['math', 'semantics', 'mrow', 'mi', 'mn', 'mo', 'ms', 'mtext', 'mspace', 'msup', 'msub', 'msubsup', 'mfrac'],
+  ...['msqrt', 'mroot', 'mover', 'munder', 'munderover', 'mtable', 'mtr', 'mtd', 'mpadded', 'mphantom', 'mstyle'],
+  ...['menclose', 'mmultiscripts', 'mprescripts'],
+]
+const mathAttributes = [
+  ...['display', 'mathvariant', 'stretchy', 'fence', 'separator', 'accent', 'accentunder', 'symmetric', 'largeop'],
+  ...[
+    'movablelimits',
+    'lspace',
+    'rspace',
+    'minsize',
+    'maxsize',
+    'width',
+    'height',
+    'depth',
+    'voffset',
+    'linethickness',
+  ],
+  ...['columnalign', 'columnspacing', 'rowspacing', 'scriptlevel', 'displaystyle', 'notation'],
+]
+
+function levels(): string[] {
+  return [1, 2, 3, 4, 5, 6].map((level) => `level-${level}`)
+}
+
+/** The ids that rendering makes. */
+const ownId = /^p-[\p{L}\p{N}-]{1,80}$/u
+
+const options: sanitizeHtml.IOptions = {
+  allowedTags: [...Object.keys(textElements), ...mathElements],
+  allowedAttributes: {
+    a: ['href', 'rel', 'id'],
+    li: ['id', 'dir'],
+    ol: ['start'],
+    pre: ['tabindex', 'dir'],
+    div: ['tabindex'],
+    ...Object.fromEntries(['h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, ['id', 'dir']])),
+    ...Object.fromEntries(['p', 'th', 'td', 'figure'].map((name) => [name, ['dir']])),
+    ...Object.fromEntries(mathElements.map((name) => [name, mathAttributes])),
+  },
+  allowedClasses: Object.fromEntries(Object.entries(textElements).map(([name, classes]) => [name, [...classes]])),
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesAppliedToAttributes: ['href'],
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  nonTextTags: ['script', 'style', 'textarea', 'option', 'annotation', 'annotation-xml', 'noscript'],
+  nestingLimit: 200,
+  parseStyleAttributes: false,
+  transformTags: { '*': dropForeignIds, a: secureLink },
+}
+
+function dropForeignIds(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const { id, ...rest } = attribs
+  return { tagName, attribs: id !== undefined && ownId.test(id) ? { ...rest, id } : rest }
+}
+
+/** A link is one to a place on this page, or leads out and says so to browser and reader. */
+function secureLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const { attribs: kept } = dropForeignIds(tagName, attribs)
+  const { href = '' } = kept
+  if (href.startsWith('#')) return { tagName, attribs: kept }
+  return { tagName, attribs: { ...kept, rel: 'noopener noreferrer nofollow', class: 'external' } }
+}
+
+/** Keeps of any HTML what a page of a book may contain: elements, attributes, classes and URLs on a closed list. */
+export function sanitise(html: string): string {
+  return sanitizeHtml(html, options)
+}

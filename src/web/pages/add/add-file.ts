@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import { ConfirmedUpload, StartedUpload } from '../../../imports/schema.ts'
+import { discardDraft } from '../../../imports/discard-draft.ts'
+import { receiveFile, type ArrivedFile, type SameFile } from '../../../imports/receive-file.ts'
+import { AddedToShelf } from '../../../shelves/schema.ts'
+import { ClientDisconnected } from '../../../core/cancellation.ts'
+import type { MultipartFile } from '../../../transport/read-multipart.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { refusalWords, type RefusalWords } from './refusal-words.ts'
+
+/** What became of a file. */
+export type FileOutcome = { filename: string } & (
+  | { kind: 'added'; itemId: string; title: string; shelved: boolean }
+  | { kind: 'same'; book: SameFile }
+  | ({ kind: 'refused' } & RefusalWords)
+)
+
+export interface AddOptions {
+  /** Id of the shelf that the books go to; empty: none. */
+  shelf: string
+  /** Add a file also if a book with the same file is there. */
+  again: boolean
+}
+
+/** Adds a file of a form as a book, and tells what became of it. Throws for a lost connection and internal errors. */
+export async function addFile(
+  visit: SignedInVisit,
+  { filename, body }: MultipartFile,
+  { shelf, again }: AddOptions,
+): Promise<FileOutcome> {
+  let arrived: ArrivedFile | null = null
+  try {
+    arrived = await receiveFile(visit.ctx, { filename, body })
+    if (arrived.sameFile && !again) return { kind: 'same', filename, book: arrived.sameFile }
+    const { item } = await addArrived(visit, filename, arrived)
+    return { kind: 'added', filename, itemId: item.id, title: item.title, shelved: await shelve(visit, shelf, item.id) }
+  } catch (error) {
+    const words = error instanceof ClientDisconnected ? null : refusalWords(error)
+    if (!words) throw error
+    return { kind: 'refused', filename, ...words }
+  } finally {
+    await arrived?.discard()
+  }
+}
+
+async function addArrived(visit: SignedInVisit, filename: string, arrived: ArrivedFile): Promise<ConfirmedUpload> {
+  const { contentType, bytes: size } = arrived
+  const raw = { filename, size, contentType }
+  const { itemId, storageKey } = await callToolForVisit(visit, { name: 'start_upload', raw }, StartedUpload)
+  try {
+    await arrived.store(storageKey)
+    return await callToolForVisit(visit, { name: 'confirm_upload', raw: { itemId, storageKey } }, ConfirmedUpload)
+  } catch (error) {
+    await dropReservation(visit, itemId)
+    throw error
+  }
+}
+
+/** Gives the place of a reserved book back. What fails here is repaired by the cleanup within a day. */
+export async function dropReservation({ ctx }: SignedInVisit, itemId: string): Promise<void> {
+  await discardDraft(ctx, itemId).catch((err: unknown) =>
+    ctx.log.warn({ err, itemId }, 'could not remove a refused book'),
+  )
+}
+
+/** Puts a new book on a shelf; false if the shelf is not there any more. */
+export async function shelve(visit: SignedInVisit, shelf: string, itemId: string): Promise<boolean> {
+  if (shelf === '') return true
+  try {
+    await callToolForVisit(
+      visit,
+      { name: 'add_to_shelf', raw: { shelf, itemIds: [itemId] } },
+      AddedToShelf as z.ZodType,
+    )
+    return true
+  } catch (error) {
+    if (refusalWords(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,181 @@
+import { html } from 'hono/html'
+import { AppError } from '../../../core/errors.ts'
+import { libraryRoom, type LibraryRoom } from '../../../imports/library-room.ts'
+import { createSlots, type Slots } from '../../../runtime/slots.ts'
+import { ShelfList, type Shelf } from '../../../shelves/schema.ts'
+import { readMultipart } from '../../../transport/read-multipart.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { addBooksQueue } from '../../components/add-books-queue.ts'
+import { formProblem, hiddenField } from '../../components/fields.ts'
+import { icon } from '../../components/icon.ts'
+import type { Html } from '../../components/html.ts'
+import { requireSessionToken, toFormProblem, type Form, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import { addFile, type FileOutcome } from './add-file.ts'
+import { mountAddScriptRoutes } from './script-routes.ts'
+import { fileResults } from './file-results.ts'
+
+/** Files that one form may send. */
+const maxFiles = 100
+
+/** Mounts /add: adds files as books, with and without script. */
+export function mountAdd(routes: PageRoutes): void {
+  // Each form keeps one file on the disk that no plan counts yet.
+  const forms = createSlots({ perKey: 2, total: 50, maxWaitingPerKey: 4, maxWaitMs: 20_000 })
+  routes.signedInPage('GET', '/add', (visit) => addPage(visit))
+  routes.signedInPage('POST', '/add', (visit) => addFiles(visit, forms))
+  mountAddScriptRoutes(routes)
+}
+
+interface Added {
+  outcomes: readonly FileOutcome[]
+  /** Some files of the form were not looked at. */
+  isCut: boolean
+}
+
+async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
+  const outcomes: FileOutcome[] = []
+  let form: Form | undefined
+  let isCut = false
+  const giveBack = await takeForm(visit, forms)
+  try {
+    let filesSeen = 0
+    const onFile = async (file: Parameters<typeof addFile>[1], fields: Form) => {
+      form = fields
+      filesSeen += 1
+      // Before the first byte of a file is kept.
+      if (filesSeen === 1) requireSessionToken(visit, fields)
+      visit.requestState.receivesFiles = true
+      if (file.filename === '') return
+      const options = { shelf: fields.get('shelf') ?? '', again: fields.get('again') === 'on' }
+      outcomes.push(await addFile(visit, file, options))
+    }
+    const read = await readMultipart(visit.request, { maxFiles, onFile })
+    form = read.fields
+    isCut = read.hasMoreFiles
+    requireSessionToken(visit, form)
+    if (outcomes.length === 0)
+      throw new AppError('INVALID_INPUT', 'Choose at least one file.', { details: { field: 'files' } })
+  } catch (error) {
+    const problem = toFormProblem(error)
+    if (!problem) throw error
+    return addPage(visit, { state: { form, problem }, added: { outcomes, isCut: false } })
+  } finally {
+    giveBack()
+  }
+  const isSimple = outcomes.every((outcome) => outcome.kind === 'added' && outcome.shelved)
+  if (isSimple && !isCut) return redirect(visit, `/imports?added=${outcomes.length}`)
+  return addPage(visit, { state: { form }, added: { outcomes, isCut } })
+}
+
+async function takeForm({ ctx, request }: SignedInVisit, forms: Slots): Promise<() => void> {
+  const giveBack = await forms.take(ctx.actor.id, request.signal)
+  if (giveBack) return giveBack
+  throw new AppError('RATE_LIMITED', 'You are sending files in other windows. Wait until they have arrived.', {
+    retryAfterSeconds: 30,
+  })
+}
+
+interface AddPageState {
+  state?: FormState
+  added?: Added
+}
+
+async function addPage(visit: SignedInVisit, { state = {}, added }: AddPageState = {}): Promise<Response> {
+  const [room, { shelves }] = await Promise.all([
+    libraryRoom(visit.ctx),
+    callToolForVisit(visit, { name: 'list_shelves' }, ShelfList),
+  ])
+  const { problem } = state
+  const hasRefusals = added?.outcomes.some(({ kind }) => kind !== 'added') ?? false
+  return respondPage(visit, {
+    title: problem || hasRefusals ? 'Error: Add books' : 'Add books',
+    status: problem?.status ?? 200,
+    retryAfterSeconds: problem?.retryAfterSeconds,
+    scripts: ['add-books', 'live-imports'],
+    content: html`<h1>Add books</h1>
+      ${added ? fileResults(added.outcomes) : ''}
+      ${added?.isCut ? html`<p class="problem" role="alert">Only the first ${maxFiles} files were taken. Send the others again.</p>` : ''}
+      ${formProblem(state)} ${room.booksLeft === 0 ? fullLibrary(room) : addForm(visit, { state, room, shelves })}
+      <h2>Write a book</h2>
+      <p>A Markdown book can be written here, or by an assistant that is connected to your library.</p>
+      <p><a class="button quiet" href="/add/markdown">Write a Markdown book</a></p>`,
+  })
+}
+
+function fullLibrary({ itemLimit }: LibraryRoom): Html {
+  return html`<p class="lead">Your library is full: it has ${count(itemLimit)} of ${count(itemLimit)} books.</p>
+    <p>Delete books that you no longer need, or get room for more.</p>
+    <p class="actions">
+      <a class="button" href="/plans">See the plans</a> <a class="button quiet" href="/library">Go to the library</a>
+    </p>`
+}
+
+interface AddForm {
+  state: FormState
+  room: LibraryRoom
+  shelves: readonly Shelf[]
+}
+
+const accepted = '.pdf,.epub,.md,.markdown,application/pdf,application/epub+zip,text/markdown'
+
+function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html {
+  const { form, problem } = state
+  const token = sessionToken(visit)
+  const isMissing = problem?.field === 'files'
+  return html`<p class="lead">${roomText(room)}</p>
+    <form method="post" action="/add" enctype="multipart/form-data" class="form add-form" data-add-form>
+      ${hiddenField('csrf', token)} ${shelfField(shelves, form?.get('shelf') ?? '')}
+      <label class="tick"
+        ><input type="checkbox" name="again" value="on" ${form?.get('again') === 'on' ? html`checked` : ''} /><span
+          >Add files again that I have already</span
+        ></label
+      >
+      <div class="field add-files${isMissing ? ' wrong' : ''}">
+        <label for="files">Files</label>
+        <p class="hint" id="files-hint">
+          PDF, EPUB or Markdown, up to ${maxFiles} files at once. Title and author are taken from the file.
+        </p>
+        ${isMissing ? html`<p class="wrong-text" id="files-problem">${problem?.message}</p>` : ''}
+        <input
+          id="files"
+          name="files"
+          type="file"
+          multiple
+          accept="${accepted}"
+          aria-describedby="files-hint${isMissing ? ' files-problem' : ''}"
+        />
+      </div>
+      <button>${icon('upload')}Add books</button>
+    </form>
+    ${addBooksQueue({ token, room })}`
+}
+
+function shelfField(shelves: readonly Shelf[], chosen: string): Html | '' {
+  if (shelves.length === 0) return ''
+  return html`<div class="field">
+    <label for="shelf">Shelf <span>optional</span></label>
+    <select id="shelf" name="shelf">
+      <option value="">None</option>
+      ${shelves.map(
+        ({ id, name }) =>
+          html`<option value="${id}" dir="auto" ${id === chosen ? html`selected` : ''}>${name}</option>`,
+      )}
+    </select>
+  </div>`
+}
+
+/** Beyond this number it is of no interest how many books can still be added. */
+const maxBooksTold = 10_000
+
+function roomText({ booksLeft, uploadMb, storageLeft }: LibraryRoom): string {
+  const perFile = `A file may have up to ${count(uploadMb)} MB.`
+  if (booksLeft > maxBooksTold && storageLeft === null) return perFile
+  const books = `You can still add ${count(booksLeft)} ${booksLeft === 1 ? 'book' : 'books'}`
+  const storage = storageLeft === null ? '' : `, ${count(Math.floor(storageLeft / (1024 * 1024)))} MB in all`
+  return `${books}${storage}. ${perFile}`
+}
+
+const count = (number: number) => number.toLocaleString('en-GB')

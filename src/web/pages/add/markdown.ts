@@ -1,0 +1,78 @@
+import { html } from 'hono/html'
+import { CreatedItem } from '../../../books/schema.ts'
+import { EnrichedItem } from '../../../books/enrich-schema.ts'
+import { libraryRoom } from '../../../imports/library-room.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { field, formProblem, hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/layout.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+
+/** Bytes: a text of 1,000,000 bytes takes up to three times as many in a form, with room for the other fields. */
+const maxFormBytes = 3_100_000
+
+/** Mounts /add/markdown: a Markdown book that is written in the browser. */
+export function mountAddMarkdown(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/add/markdown', (visit) => markdownPage(visit))
+  routes.signedInPage('POST', '/add/markdown', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit, maxFormBytes),
+      submit: async (form) => redirect(visit, `/books/${await createBook(visit, form)}`),
+      renderAgain: (state) => markdownPage(visit, state),
+    }),
+  )
+}
+
+async function createBook(visit: SignedInVisit, form: Form): Promise<string> {
+  // Forms send lines as CR LF (HTML Living Standard, section 4.10.22.7).
+  const content = (form.get('content') ?? '').replaceAll('\r\n', '\n')
+  const title = form.get('title') ?? ''
+  const author = form.get('author')?.trim() ?? ''
+  const { id } = await callToolForVisit(visit, { name: 'create_markdown_item', raw: { title, content } }, CreatedItem)
+  if (author !== '') await callToolForVisit(visit, { name: 'enrich_item', raw: { itemId: id, author } }, EnrichedItem)
+  return id
+}
+
+async function markdownPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+  const { booksLeft } = await libraryRoom(visit.ctx)
+  const { problem } = state
+  return respondPage(visit, {
+    title: problem ? 'Error: Write a Markdown book' : 'Write a Markdown book',
+    status: problem?.status ?? 200,
+    retryAfterSeconds: problem?.retryAfterSeconds,
+    content: html`<h1>Write a Markdown book</h1>
+      ${
+        booksLeft === 0
+          ? html`<p class="lead">Your library is full. <a href="/plans">See the plans</a>, or delete books first.</p>`
+          : html`<p class="lead">It can be read at once, and changed at any time.</p>`
+      }
+      ${formProblem(state)}
+      <form method="post" action="/add/markdown" class="form wide">
+        ${hiddenField('csrf', sessionToken(visit))}
+        ${field(state, { name: 'title', label: 'Title', autocomplete: 'off', maxlength: 200 })}
+        ${field(state, { name: 'author', label: 'Author', autocomplete: 'off', maxlength: 200, required: false })}
+        ${contentField(state)}
+        <button>Create the book</button>
+      </form>`,
+  })
+}
+
+function contentField({ form, problem }: FormState): Html {
+  const error = problem?.field === 'content' ? problem.message : null
+  return html`<div class="field${error ? ' wrong' : ''}">
+    <label for="content">Text</label>
+    <p class="hint" id="content-hint">Markdown. Each line that begins with “# ” starts a page.</p>
+    ${error ? html`<p class="wrong-text" id="content-problem">${error}</p>` : ''}
+    <textarea
+      id="content"
+      name="content"
+      rows="18"
+      dir="auto"
+      aria-describedby="content-hint${error ? ' content-problem' : ''}"
+      ${error ? html`aria-invalid="true"` : ''}
+    >
+${form?.get('content') ?? ''}</textarea>
+  </div>`
+}

@@ -1,0 +1,38 @@
+import { AppError } from '../../../core/errors.ts'
+import { toRefusal } from '../../../transport/refusals.ts'
+
+/** Why a file was not added, in people's words, and a page that helps. */
+export interface RefusalWords {
+  reason: string
+  link?: readonly [path: string, label: string]
+}
+
+/** The words of a refusal for the person who adds books; null for an internal error. */
+export function refusalWords(error: unknown): RefusalWords | null {
+  const refusal = toRefusal(error)
+  if (!refusal) return null
+  const { code, message, details } = refusal
+  if (code === 'PLAN_LIMIT_EXCEEDED') return { reason: fullWords(details), link: ['/plans', 'See the plans'] }
+  if (code === 'RATE_LIMITED') return { reason: 'Many files came at once. Wait a minute, then send this one again.' }
+  return { reason: message }
+}
+
+function fullWords(details: Record<string, unknown>): string {
+  const { storageUsedMb, storageMb, itemCount, itemLimit } = details
+  if (storageMb !== undefined)
+    return `There is no storage left for this file: ${storageUsedMb} of ${storageMb} MB are used. Delete books, or get more storage.`
+  return `Your library is full: it has ${itemCount} of ${itemLimit} books. Delete books, or get room for more.`
+}
+
+/** Runs a step of a script's upload; a refusal speaks to the person, not to a program. */
+export async function inPlainWords<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const refusal = toRefusal(error)
+    const words = refusalWords(error)
+    if (!refusal || !words) throw error
+    const { retryAfterSeconds } = refusal
+    throw new AppError(refusal.code, words.reason, { cause: error, retryAfterSeconds })
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { CheckUpload, ConfirmedUpload, StartedUpload, UploadCandidates } from '../../../imports/schema.ts'
+import { findSameFile, receiveOwnUpload } from '../../../imports/receive-file.ts'
+import { AppError } from '../../../core/errors.ts'
+import { parseInput } from '../../../core/parse-input.ts'
+import { readJsonObject } from '../../../transport/read-body.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { scriptAnswer } from '../../script-answers.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { dropReservation, shelve } from './add-file.ts'
+import { inPlainWords } from './refusal-words.ts'
+
+const maxBodyBytes = 32 * 1024
+
+/**
+ * Mounts what the script `add-books` calls, in this order: `check` for each file, `start`, `bytes`, then `confirm`;
+ * `cancel` gives a reserved place back.
+ */
+export function mountAddScriptRoutes(routes: PageRoutes): void {
+  const mount = (step: string, run: (visit: SignedInVisit) => Promise<unknown>) =>
+    routes.scriptRoute('POST', `/add/${step}`, async (visit) => scriptAnswer(await inPlainWords(() => run(visit))))
+  mount('check', check)
+  mount('start', async (visit) =>
+    callToolForVisit(visit, { name: 'start_upload', raw: await readJson(visit) }, StartedUpload),
+  )
+  mount('bytes', receiveBytes)
+  mount('confirm', confirm)
+  mount('cancel', cancel)
+}
+
+const readJson = ({ request }: SignedInVisit) => readJsonObject(request, maxBodyBytes)
+
+/** The book with the same file, or else one with a title like the file's name. */
+async function check(visit: SignedInVisit) {
+  const raw = await readJson(visit)
+  const { candidates } = await callToolForVisit(visit, { name: 'check_upload', raw }, UploadCandidates)
+  const { sha256 } = parseInput(CheckUpload, raw) as CheckUpload
+  const same = sha256 === undefined ? null : await findSameFile(visit.ctx, sha256)
+  const [alike] = candidates.filter(({ score }) => score >= minLikeness)
+  return { same: same && toLink(same), alike: alike && !same ? toLink(alike) : null }
+}
+
+/** Of a title to a file's name, for a remark. */
+const minLikeness = 0.9
+
+const toLink = ({ id, title }: { id: string; title: string }) => ({ title, path: `/books/${id}` })
+
+/** The body is the file itself, of the reservation that the query names. */
+async function receiveBytes(visit: SignedInVisit) {
+  const { request, requestState, ctx, url } = visit
+  requestState.receivesFiles = true
+  const length = request.headers.get('content-length')
+  if (!request.body) throw new AppError('INVALID_INPUT', 'The file is empty.')
+  const itemId = url.searchParams.get('item') ?? ''
+  const contentLength = length === null ? null : Number(length)
+  const { bytes, sameFile } = await receiveOwnUpload(ctx, { itemId, body: request.body, contentLength })
+  return { bytes, same: sameFile && toLink(sameFile) }
+}
+
+const Confirm = z.object({ itemId: z.string(), storageKey: z.string(), shelf: z.string().max(64).default('') })
+
+async function confirm(visit: SignedInVisit) {
+  const { itemId, storageKey, shelf } = parseInput(Confirm, await readJson(visit)) as z.output<typeof Confirm>
+  const raw = { itemId, storageKey }
+  const { item, job } = await callToolForVisit(visit, { name: 'confirm_upload', raw }, ConfirmedUpload)
+  const shelved = await shelve(visit, shelf, item.id)
+  return { jobId: job.id, title: item.title, path: `/books/${item.id}`, shelved }
+}
+
+const Cancel = z.object({ itemId: z.string().max(64) })
+
+/** Gives a reserved place back; a book whose file has been confirmed stays. */
+async function cancel(visit: SignedInVisit) {
+  const { itemId } = parseInput(Cancel, await readJson(visit)) as z.output<typeof Cancel>
+  await dropReservation(visit, itemId)
+  return { ok: true }
+}

@@ -1,0 +1,57 @@
+import { html } from 'hono/html'
+import { AppError } from '../../../core/errors.ts'
+import type { OpenedVersion } from '../../../reading/open-version.ts'
+import { bookUrl, pageUrl } from '../../../reading/page-url.ts'
+import type { Html } from '../../components/layout.ts'
+import { formatDay } from '../../format/format-time.ts'
+import type { SignedInVisit } from '../../visit.ts'
+
+/** The version that the address names with `v`; undefined for the current one. */
+export function requestedVersion({ url }: SignedInVisit): number | undefined {
+  const version = url.searchParams.get('v')
+  return version === null ? undefined : parsePositiveInteger(version, 'version')
+}
+
+/** A number from 1 on in an address; rejects with NOT_FOUND. */
+export function parsePositiveInteger(text: string, what: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new AppError('NOT_FOUND', `No such ${what}.`)
+}
+
+/** The path of the book in the version that is shown: links within a book keep the requested version. */
+export const bookPath = ({ book, manifest }: OpenedVersion) =>
+  bookUrl({ baseUrl: '' }, { id: book.id, version: manifest.version })
+/** The path of a page in the version that is shown. */
+export const pagePath = ({ book, manifest }: OpenedVersion, pageNum: number) =>
+  pageUrl({ baseUrl: '' }, { id: book.id, version: manifest.version, pageNum })
+
+/** "1 page", "1,204 pages". */
+export function formatPageCount(count: number): string {
+  return count === 1 ? '1 page' : `${count.toLocaleString('en-GB')} pages`
+}
+
+/** Number and day of the version that is shown. */
+export function versionLine({ manifest }: OpenedVersion): Html {
+  return html`Version ${manifest.version}, ${formatDay(manifest.createdAt)}.`
+}
+
+/** A notice for readers of an older version; empty for the current one. */
+export function newerVersionNotice(
+  { book, manifest, ...view }: OpenedVersion & { changed?: boolean },
+  path: string,
+): Html | '' {
+  if (manifest.version === book.version) return ''
+  const change = { true: ' This page has changed since.', false: ' This page has not changed.' } as const
+  return html`<p class="notice">
+    You are reading version ${manifest.version}. A newer version is available:
+    <a href="${path}">version ${book.version}</a>.${view.changed === undefined ? '' : change[`${view.changed}`]}
+  </p>`
+}
+
+/** A notice for readers of a preview; empty for readers of the whole book. */
+export function previewNotice({ book, lastPage }: OpenedVersion): Html | '' {
+  if (book.access.previewPages === null) return ''
+  return html`<p class="notice">
+    This is a preview of the first ${formatPageCount(lastPage)}. The rest requires a <a href="/plans">Pro plan</a>.
+  </p>`
+}

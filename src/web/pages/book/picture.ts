@@ -1,0 +1,105 @@
+import type { OpenedVersion } from '../../../reading/open-version.ts'
+import { AppError } from '../../../core/errors.ts'
+import { findCover } from '../../../imports/pictures/find-cover.ts'
+import {
+  findPagePicture,
+  pageWidths,
+  pictureOfPage,
+  type FoundPicture,
+  type PageWidth,
+} from '../../../imports/pictures/find-page-picture.ts'
+import { noPictureMessage } from '../../../imports/pictures/pictures.ts'
+import type { PageRoutes } from '../../routes.ts'
+import type { SignedInVisit } from '../../visit.ts'
+
+/** The picture of a page, for the page that shows its text. */
+export interface PagePicture {
+  /** For phones, and for wide windows. */
+  narrow: string
+  wide: string
+  /** The page of the original file. */
+  filePage: number
+  /** False when the text was written anew since: say that the picture is of the original file. */
+  exact: boolean
+}
+
+type ShownPage = Pick<OpenedVersion, 'book' | 'manifest'> & { pageNum: number }
+
+/** Whether a page of a version has a picture: it comes from a PDF. Needs no query. */
+export function hasPagePicture(view: ShownPage): boolean {
+  return pictureOfPage(view, view.pageNum) !== null
+}
+
+/** Where the picture of a page is; null if it has none. */
+export function pagePicture(view: ShownPage): PagePicture | null {
+  const found = pictureOfPage(view, view.pageNum)
+  if (!found) return null
+  const path = `/books/${encodeURIComponent(view.book.id)}/pages/${view.pageNum}/picture?v=${view.manifest.version}`
+  return { narrow: `${path}&w=600`, wide: `${path}&w=1200`, filePage: found.page, exact: found.exact }
+}
+
+/** Mounts /books/{id}/pages/{n}/picture and /books/{id}/cover. */
+export function mountPictures(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/books/:id/pages/:page/picture', async (visit) => {
+    const { id = '', page = '' } = visit.params
+    const { searchParams } = visit.url
+    const version = searchParams.get('v')
+    const found = await findPagePicture(visit.ctx, {
+      id,
+      pageNum: parseNumber(page, 'page'),
+      version: version === null ? undefined : parseNumber(version, 'version'),
+      width: parseWidth(searchParams.get('w')),
+    })
+    // The pages of a version never change; without one it is the current version's.
+    return respondPicture(visit, found, version === null ? 'private, no-cache' : 'private, max-age=3600')
+  })
+  routes.signedInPage('GET', '/books/:id/cover', async (visit) => {
+    const found = await findCover(visit.ctx, { id: visit.params['id'] ?? '' })
+    return respondPicture(visit, found, 'private, max-age=600')
+  })
+}
+
+function parseNumber(text: string, what: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new AppError('NOT_FOUND', `No such ${what}.`)
+}
+
+function parseWidth(text: string | null): PageWidth {
+  const width = pageWidths.find((known) => `${known}` === (text ?? '1200'))
+  if (width) return width
+  throw new AppError('INVALID_INPUT', `w must be ${pageWidths.join(' or ')}.`)
+}
+
+/** A browser opens it as a picture and nothing else, whatever is in it. */
+const pictureHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'same-origin',
+}
+
+async function respondPicture(
+  { request, setCookies }: SignedInVisit,
+  { tag, load }: FoundPicture,
+  caching: string,
+): Promise<Response> {
+  const headers = new Headers({ ...pictureHeaders, 'Cache-Control': caching, ETag: tag })
+  for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
+  const known = request.headers.get('if-none-match')?.split(',') ?? []
+  if (known.some((each) => each.trim().replace(/^W\//, '') === tag)) return new Response(null, { status: 304, headers })
+  try {
+    const { mediaType, bytes } = await load()
+    headers.set('Content-Type', mediaType)
+    return new Response(bytes as Uint8Array<ArrayBuffer>, { headers })
+  } catch (error) {
+    const asksForPage = request.headers.get('accept')?.includes('text/html') ?? false
+    if (!(error instanceof AppError && error.message === noPictureMessage) || asksForPage) throw error
+    headers.set('Content-Type', 'image/svg+xml')
+    headers.set('Cache-Control', 'no-store')
+    headers.delete('ETag')
+    return new Response(placeholder, { status: 404, headers })
+  }
+}
+
+/** What a browser shows in the place of a page that cannot be drawn. */
+const placeholder = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 848" width="600" height="848"><path fill="#f4f1ea" stroke="#8a8172" d="M.5.5h599v847H.5z"/><text x="300" y="424" fill="#5a5347" font-family="sans-serif" font-size="20" text-anchor="middle">${noPictureMessage}</text></svg>`

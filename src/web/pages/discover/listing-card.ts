@@ -1,0 +1,82 @@
+import { html } from 'hono/html'
+import type { DiscoveredListing } from '../../../marketplace/discover-listings.ts'
+import type { BrowseMarketplace } from '../../../marketplace/schema.ts'
+import { cover } from '../../components/cover.ts'
+import { hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { icon } from '../../components/icon.ts'
+import { discoverUrl } from './discover-query.ts'
+
+interface CardOptions {
+  /** The CSRF token of its forms. */
+  token: string
+  /** The page that the card is on. */
+  back: string
+  query: BrowseMarketplace
+}
+
+const formats = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
+const maxDescription = 220
+
+/** A book of the marketplace with what it is about, who published it, and what the reader can do with it. */
+export function listingCard(listing: DiscoveredListing, options: CardOptions): Html {
+  const { id, item, proOnly, tags, seller } = listing
+  const { title, author, description } = item
+  return html`<li class="listing" id="listing-${id}">
+    ${cover({ title, author })}
+    <div class="listing-words">
+      <h2 class="book-name" dir="auto">${title}</h2>
+      ${author ? html`<p class="book-author"><span dir="auto">${author}</span></p>` : ''}
+      <p class="facts book-facts">${facts(listing)}</p>
+      ${description ? html`<p class="listing-description" dir="auto">${clip(description)}</p>` : ''}
+      <p class="facts book-facts">Published by <span dir="auto">${seller.name}</span></p>
+      ${
+        proOnly || tags.length > 0
+          ? html`<ul class="badges">
+              ${proOnly ? html`<li class="badge">Pro plan, others get a preview</li>` : ''}
+              ${tags.map(({ name, slug }) => html`<li><a class="badge" href="${discoverUrl(options.query, { tag: slug })}" dir="auto">${name}</a></li>`)}
+            </ul>`
+          : ''
+      }
+      ${actions(listing, options)}
+    </div>
+  </li>`
+}
+
+function facts({ item, subscriberCount, category }: DiscoveredListing): string {
+  const { pageCount, sourceType } = item
+  return [
+    pageCount === 1 ? '1 page' : `${pageCount.toLocaleString('en-GB')} pages`,
+    formats[sourceType],
+    ...(category ? [category] : []),
+    ...(subscriberCount > 0
+      ? [subscriberCount === 1 ? '1 reader' : `${subscriberCount.toLocaleString('en-GB')} readers`]
+      : []),
+  ].join(' · ')
+}
+
+function clip(text: string): string {
+  const plain = text.replaceAll(/\s+/g, ' ').trim()
+  return plain.length > maxDescription ? `${plain.slice(0, maxDescription).toWellFormed()}…` : plain
+}
+
+function actions({ id, itemId, item, relation, proOnly }: DiscoveredListing, { token, back }: CardOptions): Html {
+  if (relation === 'own') {
+    return html`<p class="listing-actions">
+      <a class="button quiet small" href="/books/${itemId}">Open</a> <span class="badge">Yours</span>
+    </p>`
+  }
+  const fields = html`${hiddenField('csrf', token)} ${hiddenField('listing', id)} ${hiddenField('back', back)}`
+  const name = html`<span class="hidden-text"> ${item.title}</span>`
+  if (relation === 'new') {
+    return html`<form method="post" action="/discover/add" class="listing-actions">
+      ${fields}<button class="quiet small">${icon('plus')}Add to my library${name}</button>
+    </form>`
+  }
+  return html`<div class="listing-actions">
+    <a class="button quiet small" href="/books/${itemId}/pages/1">${proOnly ? 'Read or preview' : 'Read'}${name}</a>
+    <form method="post" action="/discover/remove">
+      ${fields}<button class="quiet small">${icon('x')}Remove${name}</button>
+    </form>
+  </div>`
+}

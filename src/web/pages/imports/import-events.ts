@@ -1,0 +1,50 @@
+import { AppError } from '../../../core/errors.ts'
+import { listImports, type ImportState } from '../../../imports/list-imports.ts'
+import type { StreamEntry } from '../../../transport/event-streams.ts'
+import { verifySession } from '../../../accounts/verify-session.ts'
+import { errorResponse } from '../../../transport/refusals.ts'
+import { describeImport, type ImportWords } from '../../components/import-status.ts'
+import type { SignedInVisit } from '../../visit.ts'
+
+interface ImportEvent extends StreamEntry, ImportWords {
+  status: ImportState['status']
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+/** What ended while nobody looked is told once, when the stream opens; later reads need the last changes only, ms. */
+const firstSpanMs = 7 * dayMs
+const laterSpanMs = 60_000
+const maxEnded = 100
+
+/**
+ * Opens the stream of server-sent events with the progress of the account's imports, in the words of the pages. It ends with
+ * the session. Refuses with RATE_LIMITED if the account has too many open streams, those over REST included.
+ */
+export function openImportEvents(visit: SignedInVisit): Promise<Response> {
+  const { site, request, requestState, signedIn, ctx } = visit
+  let spanMs = firstSpanMs
+  return site.streams.open({
+    accountId: signedIn.actor.id,
+    eventName: 'import',
+    async read() {
+      await requireSession(visit)
+      const changedSince = new Date(ctx.now().getTime() - spanMs)
+      spanMs = laterSpanMs
+      return (await listImports(ctx, { changedSince, limit: maxEnded })).map(toEvent)
+    },
+    lastEventId: request.headers.get('last-event-id'),
+    signal: request.signal,
+    // An error that ends a stream is logged like one that refuses a request.
+    onError: (error) => void errorResponse(error, requestState),
+  })
+}
+
+async function requireSession({ site, cookies, request }: SignedInVisit): Promise<void> {
+  const token = cookies.sessionToken(request)
+  if (token === null || !(await verifySession(site.services, token)))
+    throw new AppError('UNAUTHENTICATED', 'The session has ended. Sign in again.')
+}
+
+function toEvent(state: ImportState): ImportEvent {
+  return { id: state.id, updatedAt: state.updatedAt, status: state.status, ...describeImport(state) }
+}

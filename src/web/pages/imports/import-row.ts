@@ -1,0 +1,73 @@
+import { html } from 'hono/html'
+import { isActive, type ImportOfBook } from '../../../imports/list-imports.ts'
+import { hiddenField } from '../../components/fields.ts'
+import { adviceOn } from '../../components/import-advice.ts'
+import { importStatus } from '../../components/import-status.ts'
+import type { Html } from '../../components/layout.ts'
+import { formatDateTime } from '../../format/format-time.ts'
+
+/** A row of the imports: the book, how far it is or how it ended, and what to do. */
+export function importRow(one: ImportOfBook, token: string): Html {
+  const { itemId, book, status, updatedAt } = one
+  const title = book?.title ?? 'A deleted book'
+  return html`<li class="import">
+    <div>
+      <strong dir="auto" ${book?.language ? html`lang="${book.language}"` : ''}
+        >${status === 'SUCCEEDED' ? html`<a href="/books/${itemId}">${title}</a>` : title}</strong
+      >
+      ${importStatus(one, { title })} ${remark(one)}
+      ${isActive(one) ? '' : html`<p class="facts">${endedWord(one)} ${formatDateTime(updatedAt)}</p>`}
+    </div>
+    ${actions(one, { title, token })}
+  </li>`
+}
+
+/** What the person should know or do about an import that has ended. */
+function remark({ status, errorCode, book, itemId }: ImportOfBook): Html | '' {
+  if (status === 'FAILED' || status === 'CANCELLED') {
+    const { next, link } = adviceOn(errorCode)
+    const keepsPages = book?.status === 'READY' ? ' The book stays as it was before.' : ''
+    return html`<p class="import-advice">
+      ${next}${keepsPages} ${link ? html`<a href="${link[0]}">${link[1]}</a>` : ''}
+    </p>`
+  }
+  if (status !== 'SUCCEEDED' || !book || book.health === 'ok') return ''
+  if (book.health === 'needs_confirmation') {
+    return html`<p class="import-advice">
+      The title may not be the real one, or you have this file twice.
+      <a href="/books/${itemId}/details">Check the details</a>
+    </p>`
+  }
+  return html`<p class="import-advice">${book.healthReason}</p>`
+}
+
+function endedWord({ status }: ImportOfBook): string {
+  return status === 'SUCCEEDED' ? 'Imported' : status === 'FAILED' ? 'Failed' : 'Cancelled'
+}
+
+interface RowOptions {
+  title: string
+  token: string
+}
+
+function actions(one: ImportOfBook, { title, token }: RowOptions): Html {
+  const { id, itemId, status, errorCode, book } = one
+  const form = (action: string, field: Html, button: Html) =>
+    html`<form method="post" action="/imports/${action}">${hiddenField('csrf', token)} ${field} ${button}</form>`
+  if (isActive(one)) {
+    const button = html`<button class="quiet small" id="cancel-${id}" aria-label="Cancel the import of ${title}">
+      Cancel
+    </button>`
+    return html`<div class="actions">${form('cancel', hiddenField('job', id), button)}</div>`
+  }
+  if (status === 'SUCCEEDED') return html``
+  const { canRetry } = adviceOn(errorCode)
+  const item = hiddenField('item', itemId)
+  const retry = html`<button class="small" id="retry-${itemId}" aria-label="Try to import ${title} again">
+    Try again
+  </button>`
+  const remove = html`<button class="quiet small" id="delete-${itemId}" aria-label="Delete ${title}">Delete</button>`
+  return html`<div class="actions">
+    ${canRetry ? form('retry', item, retry) : ''} ${book?.status === 'READY' ? '' : form('delete', item, remove)}
+  </div>`
+}

@@ -1,0 +1,183 @@
+import { html } from 'hono/html'
+import { AppError } from '../../../core/errors.ts'
+import { browseLibrary, type LibraryPage } from '../../../library/browse-library.ts'
+import { TeamList } from '../../../teams/schema.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { bookCard } from '../../components/book-card.ts'
+import { deletedNotice } from '../../book-actions.ts'
+import { chips, type Chip } from '../../components/chips.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { formProblem, hiddenField } from '../../components/fields.ts'
+import { icon } from '../../components/icon.ts'
+import type { Html } from '../../components/html.ts'
+import type { FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import { continueReading } from './continue-reading.ts'
+import { libraryTools } from './library-tools.ts'
+import { libraryUrl, readLibraryQuery, type LibraryQuery } from './library-query.ts'
+import { loadCards } from './load-cards.ts'
+import { mountSelection, selectionNotice } from './selection.ts'
+import { selectionBar } from './selection-bar.ts'
+
+/** Books on one page. */
+const pageSize = 60
+
+/** Mounts /library, and what acts on the books ticked there. */
+export function mountLibrary(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/library', (visit) => libraryPage(visit))
+  mountSelection(routes, libraryPage)
+}
+
+/** The library of the signed-in account: its books with covers, filters, orders and what can be done with several. */
+export async function libraryPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+  const query = readLibraryQuery(visit)
+  const { sort, filter, title, after } = query
+  let page: LibraryPage
+  try {
+    page = await browseLibrary(visit.ctx, { sort, filter, title, after, limit: pageSize })
+  } catch (error) {
+    // An old link: to a page of another order, or to a shelf that is gone.
+    const isOld = error instanceof AppError && (error.code === 'SHELF_NOT_FOUND' || after !== undefined)
+    if (isOld && !state.problem) return redirect(visit, '/library')
+    throw error
+  }
+  const [cards, { teams }, continued, deleted] = await Promise.all([
+    loadCards(visit.ctx, page),
+    callToolForVisit(visit, { name: 'list_teams' }, TeamList),
+    isFirstPage(query) ? continueReading(visit.ctx) : '',
+    deletedNotice(visit),
+  ])
+  const { facets } = page
+  const isEmpty = facets.all === 0 && facets.importing === 0
+  return respondPage(visit, {
+    title: state.problem ? 'Error: Library' : 'Library',
+    width: 'wide',
+    scripts: ['library'],
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<div class="library" data-drop-target>
+      <div class="page-head">
+        <h1>Library</h1>
+        <div class="actions">
+          <a class="button quiet" href="/shelves">${icon('folder')}Shelves</a>
+          ${isEmpty ? '' : html`<a class="button" href="/add">${icon('plus')}Add books</a>`}
+        </div>
+      </div>
+      ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)}`} ${formProblem(state)}
+      ${isEmpty ? emptyLibrary() : html`${searchForm()} ${continued} ${filters(query, page)} ${libraryTools(query)}`}
+      ${
+        cards.length > 0
+          ? html`<form method="post" action="/library/selection" class="selection" data-selection>
+              ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('back', pageUrl(query))}
+              <ul class="${query.look === 'list' ? 'book-list' : 'book-grid'}" id="books">
+                ${cards.map((card) => bookCard(card, { select: 'ids', ticked: state.form?.getAll('ids') ?? [] }))}
+              </ul>
+              ${selectionBar({ facets, filter, teams })}
+            </form>`
+          : ''
+      }
+      ${cards.length === 0 && !isEmpty ? nothingFound(query, page) : ''} ${pager(query, page)}
+      <p class="library-foot facts"><a href="/library/deleted">Deleted books</a></p>
+    </div>`,
+  })
+}
+
+function isFirstPage({ filter, after, title }: LibraryQuery): boolean {
+  return 'view' in filter && filter.view === 'all' && after === undefined && title === ''
+}
+
+const pageUrl = ({ filter, title, after }: LibraryQuery) =>
+  libraryUrl({ filter, title, ...(after === undefined ? {} : { after }) })
+
+function searchForm(): Html {
+  return html`<form action="/search" role="search" class="library-search">
+    <label class="hidden-text" for="search">Search titles and pages</label>
+    <input id="search" type="search" name="q" placeholder="Search titles and pages" maxlength="500" />
+    <button class="quiet">${icon('search')}Search</button>
+  </form>`
+}
+
+/** Beyond this number a count is not exact. */
+const maxCount = 999
+
+const count = (found: number, bound = Infinity) => (found >= bound ? `${maxCount}+` : found.toLocaleString('en-GB'))
+
+function filters({ filter }: LibraryQuery, { facets }: LibraryPage): Html {
+  const isView = (view: string) => 'view' in filter && filter.view === view
+  const views: [view: keyof typeof viewLabels, shown: boolean][] = [
+    ['all', true],
+    ['importing', facets.importing > 0],
+    ['attention', facets.attention > 0],
+    ['shared', facets.shared > 0],
+    ['marketplace', facets.marketplace > 0],
+  ]
+  const ofShelves = facets.shelves.map(({ id, slug, name, count: books }): Chip => {
+    const current = 'shelf' in filter && (filter.shelf === slug || filter.shelf === id)
+    return { label: name, url: libraryUrl({ filter: { shelf: slug } }), current, count: count(books) }
+  })
+  const ofViews = views
+    .filter(([view, shown]) => shown || isView(view))
+    .map(([view]): Chip => {
+      const bound = view === 'importing' ? maxCount + 1 : Infinity
+      return {
+        ...viewLabels[view],
+        url: libraryUrl({ filter: { view } }),
+        current: isView(view),
+        count: count(facets[view], bound),
+      }
+    })
+  return chips('Books shown', [...ofViews.slice(0, 1), ...ofShelves, ...ofViews.slice(1)])
+}
+
+const viewLabels = {
+  all: { label: 'All' },
+  importing: { label: 'Being imported', icon: 'clock' },
+  attention: { label: 'Needs attention', icon: 'triangle-alert' },
+  shared: { label: 'Shared with me', icon: 'users' },
+  marketplace: { label: 'From the marketplace', icon: 'store' },
+} as const
+
+function emptyLibrary(): Html {
+  return emptyState({
+    icon: 'library',
+    title: 'Add your first books',
+    text: 'Drop PDF, EPUB or Markdown files anywhere on this page, or choose them. Then connect an assistant that reads them with you.',
+    actions: html`<a class="button" href="/add">${icon('plus')}Add books</a>
+      <a class="button quiet" href="/connect">${icon('plug')}Connect an assistant</a>`,
+  })
+}
+
+function nothingFound(query: LibraryQuery, { unfinished }: LibraryPage): Html {
+  const { title, filter } = query
+  const text = unfinished
+    ? 'None of the books looked at so far has these words in its title. There are more to look at.'
+    : title === ''
+      ? 'There are no books here.'
+      : `No title here has the words “${title}”.`
+  return emptyState({
+    icon: 'book',
+    title: 'No books found',
+    text,
+    actions: html`${'shelf' in filter && title === '' ? html`<a class="button" href="/library">Choose books for this shelf</a>` : ''}
+      <a class="button quiet" href="${title === '' ? '/library' : libraryUrl({ filter })}"
+        >${title === '' ? 'Show all books' : 'Show all titles'}</a
+      >`,
+  })
+}
+
+function pager(query: LibraryQuery, { next, unfinished }: LibraryPage): Html | '' {
+  if (next === null && query.after === undefined) return ''
+  const { filter, title } = query
+  return html`<nav class="pager" aria-label="Pages of the library">
+    ${query.after === undefined ? '' : html`<a class="button quiet" href="${libraryUrl({ filter, title })}">${icon('chevron-left')}First page</a>`}
+    ${
+      next === null
+        ? ''
+        : html`<a class="button quiet" rel="next" href="${libraryUrl({ filter, title, after: next })}"
+            >${unfinished ? 'Look further' : 'Next page'}${icon('chevron-right')}</a
+          >`
+    }
+  </nav>`
+}

@@ -1,0 +1,114 @@
+import { html } from 'hono/html'
+import { AppError } from '../../../core/errors.ts'
+import { AddedToShelf, RemovedFromShelf } from '../../../shelves/schema.ts'
+import { shareItem } from '../../../teams/share-item.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import type { Html } from '../../components/html.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { redirect } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import type { SignedInVisit } from '../../visit.ts'
+
+type LibraryAgain = (visit: SignedInVisit, state: FormState) => Promise<Response>
+
+/** Most books that one form acts on. */
+const maxSelected = 200
+
+/** Mounts /library/selection: what is done with the books ticked in the library. */
+export function mountSelection(routes: PageRoutes, renderLibrary: LibraryAgain): void {
+  routes.signedInPage('POST', '/library/selection', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit),
+      submit: (form) => act(visit, form),
+      renderAgain: (state) => renderLibrary({ ...visit, url: backUrl(visit, state.form) }, state),
+    }),
+  )
+}
+
+/** The page of the library that the form is on. */
+function backUrl({ site, url }: SignedInVisit, form: Form | undefined): URL {
+  const back = form?.get('back') ?? ''
+  const target = URL.canParse(back, site.baseUrl) ? new URL(back, site.baseUrl) : null
+  if (target?.origin === new URL(site.baseUrl).origin && target.pathname === '/library') return target
+  return new URL('/library', url)
+}
+
+async function act(visit: SignedInVisit, form: Form): Promise<Response> {
+  const ids = [...new Set(form.getAll('ids'))]
+  if (ids.length === 0) throw new AppError('INVALID_INPUT', 'Tick at least one book, then choose what to do with it.')
+  if (ids.length > maxSelected) {
+    throw new AppError('INVALID_INPUT', `You ticked ${ids.length} books. Tick ${maxSelected} or fewer at a time.`)
+  }
+  switch (form.get('act')) {
+    case 'shelve': {
+      const raw = { shelf: form.get('shelf') ?? '', itemIds: ids }
+      const { added, notFound } = await callToolForVisit(visit, { name: 'add_to_shelf', raw }, AddedToShelf)
+      return done(visit, form, { done: 'shelved', n: added, missed: notFound.length })
+    }
+    case 'unshelve': {
+      const raw = { shelf: form.get('from') ?? '', itemIds: ids }
+      const { removed } = await callToolForVisit(visit, { name: 'remove_from_shelf', raw }, RemovedFromShelf)
+      return done(visit, form, { done: 'unshelved', n: removed, missed: 0 })
+    }
+    case 'share':
+      return share(visit, form, ids)
+    default:
+      throw new AppError('INVALID_INPUT', 'Choose what to do with the ticked books.')
+  }
+}
+
+interface Outcome {
+  done: keyof typeof notices
+  /** Books that it was done to. */
+  n: number
+  /** Books that it could not be done to. */
+  missed: number
+}
+
+function done(visit: SignedInVisit, form: Form, { done: what, n, missed }: Outcome): Response {
+  const back = backUrl(visit, form)
+  for (const [name, value] of Object.entries({ done: what, n, missed })) back.searchParams.set(name, String(value))
+  return redirect(visit, back.pathname + back.search)
+}
+
+const books = (count: number) => (count === 1 ? '1 book' : `${count} books`)
+
+const notices = {
+  shelved: {
+    done: (n: number) => `${books(n)} put on the shelf.`,
+    missed: (n: number) => `${books(n)} could not be: no longer in your library.`,
+  },
+  unshelved: { done: (n: number) => `${books(n)} taken off the shelf.`, missed: () => '' },
+  shared: {
+    done: (n: number) => `${books(n)} shared with the team.`,
+    missed: (n: number) => `${books(n)} could not be: you can share only books that are your own.`,
+  },
+} as const
+
+/** Says what was done with the ticked books. */
+export function selectionNotice({ url }: SignedInVisit): Html | '' {
+  const notice = Object.entries(notices).find(([name]) => name === url.searchParams.get('done'))?.[1]
+  if (!notice) return ''
+  const [n, missed] = ['n', 'missed'].map((name) => numberOf(url.searchParams.get(name))) as [number, number]
+  return html`<p class="notice" role="status">${notice.done(n)} ${missed > 0 ? notice.missed(missed) : ''}</p>`
+}
+
+function numberOf(text: string | null): number {
+  return Math.min(maxSelected, Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0))
+}
+
+/** Shares each book for reading; those that are not the person's own are left out. */
+async function share(visit: SignedInVisit, form: Form, ids: readonly string[]): Promise<Response> {
+  const teamId = form.get('team') ?? ''
+  const outcome: Outcome = { done: 'shared', n: 0, missed: 0 }
+  for (const itemId of ids) {
+    try {
+      await shareItem(visit.ctx, { teamId, itemId, accessLevel: 'READ' })
+      outcome.n += 1
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'ITEM_NOT_OWNED')) throw error
+      outcome.missed += 1
+    }
+  }
+  return done(visit, form, outcome)
+}

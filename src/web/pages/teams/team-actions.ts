@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import { AppError } from '../../../core/errors.ts'
+import {
+  AddedToDepartment,
+  CreatedDepartment,
+  DeletedDepartment,
+  RemovedFromDepartment,
+  RenamedDepartment,
+} from '../../../teams/department-schema.ts'
+import { ChangedRole, InvitedMember, RemovedMember, Success, TeamResult } from '../../../teams/schema.ts'
+import { UnsharedItem, UpdatedShare } from '../../../teams/share-schema.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import type { Form } from '../../form.ts'
+import type { SignedInVisit } from '../../visit.ts'
+
+interface TeamAction {
+  /** The tool that does it. */
+  tool: string
+  /** The fields of the form that are its input, beside the team. */
+  fields: readonly string[]
+  output: z.ZodType
+  /** Said afterwards. */
+  notice: string
+  /** True if the team is out of reach afterwards. */
+  leaves?: true
+}
+
+/** What the forms on the page of a team do, by the end of their path. */
+export const teamActions: Readonly<Record<string, TeamAction>> = {
+  invite: {
+    tool: 'invite_team_member',
+    fields: ['email', 'role'],
+    output: InvitedMember,
+    notice: 'Invited. The invitation is in the list below.',
+  },
+  role: { tool: 'change_team_role', fields: ['email', 'role'], output: ChangedRole, notice: 'Role changed.' },
+  remove: {
+    tool: 'remove_team_member',
+    fields: ['email'],
+    output: RemovedMember,
+    notice: 'Removed. Their books are no longer shared with the team.',
+  },
+  department: { tool: 'create_department', fields: ['name'], output: CreatedDepartment, notice: 'Department created.' },
+  'rename-department': {
+    tool: 'rename_department',
+    fields: ['dept', 'name'],
+    output: RenamedDepartment,
+    notice: 'Department renamed.',
+  },
+  'delete-department': {
+    tool: 'delete_department',
+    fields: ['dept'],
+    output: DeletedDepartment,
+    notice: 'Department deleted. Books that were shared with it alone are no longer shared.',
+  },
+  'add-to-department': {
+    tool: 'add_department_member',
+    fields: ['dept', 'email'],
+    output: AddedToDepartment,
+    notice: 'Added to the department.',
+  },
+  'remove-from-department': {
+    tool: 'remove_department_member',
+    fields: ['dept', 'email'],
+    output: RemovedFromDepartment,
+    notice: 'Removed from the department.',
+  },
+  unshare: { tool: 'unshare_item', fields: ['itemId'], output: UnsharedItem, notice: 'The book is no longer shared.' },
+  access: {
+    tool: 'update_share',
+    fields: ['itemId', 'accessLevel'],
+    output: UpdatedShare,
+    notice: 'Access to the book changed.',
+  },
+  rename: { tool: 'update_team', fields: ['name'], output: TeamResult, notice: 'Team renamed.' },
+  leave: { tool: 'leave_team', fields: [], output: Success, notice: 'You left the team.', leaves: true },
+  delete: { tool: 'delete_team', fields: [], output: Success, notice: 'Team deleted.', leaves: true },
+}
+
+/** Does what the path of a form names, with the fields of the form. */
+export async function runTeamAction(visit: SignedInVisit, form: Form): Promise<{ leaves: boolean; name: string }> {
+  const { id: teamId, action: name = '' } = visit.params
+  const action = Object.hasOwn(teamActions, name) ? teamActions[name] : undefined
+  if (!action) throw new AppError('NOT_FOUND', 'This page has no such form.')
+  const { tool, fields, output, leaves = false } = action
+  const given = Object.fromEntries(fields.map((field) => [field, form.get(field) ?? '']))
+  await callToolForVisit(visit, { name: tool, raw: { teamId, ...given } }, output)
+  return { leaves, name }
+}

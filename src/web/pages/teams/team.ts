@@ -1,0 +1,166 @@
+import { html } from 'hono/html'
+import { findAccessibleBooks } from '../../../books/access.ts'
+import { AppError } from '../../../core/errors.ts'
+import { DepartmentList } from '../../../teams/department-schema.ts'
+import { MemberList, TeamList } from '../../../teams/schema.ts'
+import { SharedItemList, type SharedItem } from '../../../teams/share-schema.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { field, formProblem, hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { icon } from '../../components/icon.ts'
+import type { FormState } from '../../form.ts'
+import { formatDay } from '../../format/format-time.ts'
+import { respondPage } from '../../respond.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import { departmentSection } from './departments.ts'
+import { memberSection } from './members.ts'
+import { teamActions } from './team-actions.ts'
+import type { TeamView } from './team-view.ts'
+
+/** The page of a team: its books, members and departments. */
+export async function teamPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+  const { id: teamId = '', action } = visit.params
+  const { teams } = await callToolForVisit(visit, { name: 'list_teams' }, TeamList)
+  const team = teams.find(({ id }) => id === teamId)
+  if (!team) throw new AppError('NOT_FOUND', 'You are not in this team, or it was deleted. Your teams are at /teams.')
+  const raw = { teamId }
+  const [{ items }, memberList, { departments }] = await Promise.all([
+    callToolForVisit(visit, { name: 'list_team_items', raw }, SharedItemList),
+    callToolForVisit(visit, { name: 'list_team_members', raw }, MemberList),
+    callToolForVisit(visit, { name: 'list_departments', raw }, DepartmentList),
+  ])
+  const token = sessionToken(visit)
+  const view: TeamView = {
+    team,
+    isManager: team.role !== 'MEMBER',
+    isOwner: team.role === 'OWNER',
+    form: (name, content, className = '') =>
+      html`<form method="post" action="/teams/${team.id}/${name}" class="${className}">
+        ${hiddenField('csrf', token)}${content}
+      </form>`,
+    state,
+    failed: state.problem ? (action ?? null) : null,
+  }
+  const found = await findAccessibleBooks(
+    visit.ctx,
+    items.map(({ itemId }) => itemId),
+  )
+  const own = found.filter(({ access }) => access.kind === 'own')
+  return respondPage(visit, {
+    title: state.problem ? `Error: ${team.name}` : team.name,
+    currentPath: '/teams',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<p class="kind"><a href="/teams">Teams</a></p>
+      <h1 class="under-kind" dir="auto">${team.name}</h1>
+      ${noticeOf(visit, state)} ${formProblem(withoutField(state))}
+      ${bookSection(view, items, new Set(own.map(({ id }) => id)))} ${memberSection(view, memberList, departments)}
+      ${departmentSection(view, memberList.members, departments)} ${settingsSection(view)}`,
+  })
+}
+
+/** Problems of these forms are shown on top, whatever field they are about. */
+function withoutField({ problem, ...state }: FormState): FormState {
+  return problem ? { ...state, problem: { ...problem, field: null } } : state
+}
+
+function noticeOf({ url }: SignedInVisit, { problem }: FormState): Html | '' {
+  const done = url.searchParams.get('done') ?? ''
+  if (problem) return ''
+  if (done === 'created') return html`<p class="notice" role="status">Team created. Invite people to it.</p>`
+  const notice = Object.hasOwn(teamActions, done) ? teamActions[done]?.notice : undefined
+  return notice === undefined ? '' : html`<p class="notice" role="status">${notice}</p>`
+}
+
+function bookSection(view: TeamView, items: readonly SharedItem[], own: ReadonlySet<string>): Html {
+  if (items.length === 0) {
+    return html`<h2>Books</h2>
+      ${emptyState({
+        icon: 'book',
+        title: 'No books shared yet',
+        text: 'Tick books in your library and share them with this team.',
+        actions: html`<a class="button" href="/library">${icon('library')}Choose books to share</a>`,
+      })}`
+  }
+  return html`<h2>Books</h2>
+    <ul class="rows">
+      ${items.map((item) => bookRow(view, item, view.isManager || own.has(item.itemId)))}
+    </ul>
+    <p><a class="button quiet small" href="/library">${icon('plus')}Share more from your library</a></p>`
+}
+
+function bookRow(view: TeamView, item: SharedItem, mayUnshare: boolean): Html {
+  const { itemId, title, accessLevel, teamWide, departments, sharedAt } = item
+  const reach = teamWide ? 'the whole team' : departments.join(', ')
+  const other = accessLevel === 'READ' ? 'WRITE' : 'READ'
+  return html`<li>
+    <div>
+      <strong><a href="/books/${itemId}" dir="auto">${title}</a></strong>
+      <p class="facts">
+        ${accessLevel === 'WRITE' ? 'May be read and changed by' : 'May be read by'} ${reach}, since
+        ${formatDay(sharedAt)}
+      </p>
+    </div>
+    <div class="row-actions">
+      ${
+        view.isManager
+          ? view.form(
+              'access',
+              html`${hiddenField('itemId', itemId)}${hiddenField('accessLevel', other)}<button class="quiet small">
+                  ${other === 'WRITE' ? 'Allow changes' : 'Reading only'}<span class="hidden-text">: ${title}</span>
+                </button>`,
+            )
+          : ''
+      }
+      ${
+        mayUnshare
+          ? view.form(
+              'unshare',
+              html`${hiddenField('itemId', itemId)}<button class="quiet small">
+                  Stop sharing<span class="hidden-text"> ${title}</span>
+                </button>`,
+            )
+          : ''
+      }
+    </div>
+  </li>`
+}
+
+function settingsSection(view: TeamView): Html {
+  const { team, isOwner, state, failed } = view
+  return html`<h2>This team</h2>
+    ${
+      isOwner
+        ? view.form(
+            'rename',
+            html`${field(failed === 'rename' ? state : {}, { name: 'name', label: 'Name', autocomplete: 'off', value: team.name, maxlength: 100 })}
+              <button class="quiet">Rename team</button>`,
+            'form',
+          )
+        : ''
+    }
+    <div class="team-end">
+      ${confirmed(
+        'Leave team…',
+        html`<p>You lose the team’s books, and the team loses yours.</p>
+          ${view.form('leave', html`<button class="grave">Leave team</button>`)}`,
+      )}
+      ${
+        isOwner
+          ? confirmed(
+              'Delete team…',
+              html`<p>Its departments, shares and invitations are deleted. Books stay with their owners.</p>
+                ${view.form('delete', html`<button class="grave">Delete team</button>`)}`,
+            )
+          : ''
+      }
+    </div>`
+}
+
+function confirmed(label: string, content: Html): Html {
+  return html`<details class="team-confirm">
+    <summary class="button quiet small">${label}</summary>
+    ${content}
+  </details>`
+}

@@ -1,0 +1,95 @@
+import { html } from 'hono/html'
+import { AppError } from '../../../core/errors.ts'
+import { compareVersions, type PageDifference, type VersionComparison } from '../../../writing/compare-versions.ts'
+import type { Html } from '../../components/layout.ts'
+import { textDiff } from '../../components/text-diff.ts'
+import { writerName } from '../../components/writer-name.ts'
+import { formatDateTime } from '../../format/format-time.ts'
+import { respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { respondReaderRefusal } from '../book/respond-reader-refusal.ts'
+
+/** Mounts /books/{id}/versions/compare?from=&to=: what differs between two versions, page by page. */
+export function mountCompareVersions(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/books/:id/versions/compare', (visit) =>
+    comparePage(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
+  )
+}
+
+async function comparePage(visit: SignedInVisit): Promise<Response> {
+  const { id = '' } = visit.params
+  const [a, b] = [versionOf(visit, 'from'), versionOf(visit, 'to')]
+  const start = Number(/^\d{1,9}$/.exec(visit.url.searchParams.get('start') ?? '')?.[0] ?? 0)
+  const comparison = await compareVersions(visit.ctx, { id, from: Math.min(a, b), to: Math.max(a, b), start })
+  return respondPage(visit, {
+    title: `Versions ${comparison.from.version} and ${comparison.to.version} of ${comparison.book.title}`,
+    width: 'wide',
+    content: comparisonView(comparison),
+  })
+}
+
+function versionOf({ url }: SignedInVisit, name: string): number {
+  const text = url.searchParams.get(name) ?? ''
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new AppError('NOT_FOUND', 'No such version.')
+}
+
+function comparisonView(comparison: VersionComparison): Html {
+  const { book, from, to, pages, part } = comparison
+  return html`<p class="kind">
+      <a href="/books/${book.id}/versions">Versions of <bdi>${book.title}</bdi></a>
+    </p>
+    <h1 class="under-kind">Version ${from.version} and version ${to.version}</h1>
+    <dl class="facts-list">
+      ${[from, to].map(
+        (entry) =>
+          html`<div>
+            <dt>Version ${entry.version}</dt>
+            <dd>
+              ${writerName(entry)}, ${formatDateTime(entry.at)},
+              <a href="/books/${book.id}?v=${entry.version}">read it</a>
+            </dd>
+          </div>`,
+      )}
+    </dl>
+    ${pages.length === 0 ? html`<p>Both versions have the same text.</p>` : summary(comparison)}
+    ${part.map((difference) => pageDifference(difference, comparison))} ${partLinks(comparison)}`
+}
+
+function summary({ pages, part, start }: VersionComparison): Html {
+  const count = pages.length === 1 ? '1 page differs' : `${pages.length.toLocaleString('en-GB')} pages differ`
+  const shown = part.length === pages.length ? '' : ` Shown: ${start + 1} to ${start + part.length}.`
+  return html`<p>${count}.${shown} <del>Removed words</del> and <ins>added words</ins> are marked.</p>`
+}
+
+function pageDifference({ before, after, stretches }: PageDifference, { book, from, to }: VersionComparison): Html {
+  const id = `page-${before ?? 'none'}-${after ?? 'none'}`
+  const title =
+    before === null
+      ? `Page ${after}, added`
+      : after === null
+        ? `Page ${before}, removed`
+        : before === after
+          ? `Page ${after}`
+          : `Page ${before}, now page ${after}`
+  const [number, version] = after === null ? [before, from.version] : [after, to.version]
+  return html`<section class="page-difference" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${
+      stretches.length === 0
+        ? html`<p class="quiet-text">The text of this page is the same.</p>`
+        : textDiff(stretches, book.language)
+    }
+    <p><a href="/books/${book.id}/pages/${number}?v=${version}">Read this page in version ${version}</a></p>
+  </section>`
+}
+
+function partLinks({ book, from, to, start, nextStart }: VersionComparison): Html | '' {
+  if (start === 0 && nextStart === null) return ''
+  const path = `/books/${book.id}/versions/compare?from=${from.version}&to=${to.version}`
+  return html`<nav class="turning" aria-label="More pages">
+    ${start === 0 ? html`<span></span>` : html`<a rel="prev" href="${path}">← First pages</a>`}
+    ${nextStart === null ? '' : html`<a rel="next" href="${path}&start=${nextStart}">More pages →</a>`}
+  </nav>`
+}

@@ -1,0 +1,125 @@
+import { html } from 'hono/html'
+import { compareConflict, type PageConflict } from '../../../writing/describe-conflict.ts'
+import { hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/layout.ts'
+import { textDiff, textLines } from '../../components/text-diff.ts'
+import { writerName } from '../../components/writer-name.ts'
+import { formatDateTime } from '../../format/format-time.ts'
+import { lineEndsOf, type EditorFields } from './editor-form.ts'
+import { textArea } from './editor-view.ts'
+
+/** A page that somebody else has changed while it was edited. */
+export interface ConflictView {
+  conflict: PageConflict
+  /** The number of the page in the version that the change is based on. */
+  pageNum: number
+  fields: EditorFields
+  csrfToken: string
+  /** The revision of the draft that the text was kept as; empty when it could not be kept. */
+  draft: string
+  /** Names the attempt to add the text as a new page. */
+  key: string
+}
+
+/** Both texts and the one before them, with a field for the text that is to be saved. */
+export function conflictView(view: ConflictView): Html {
+  const { conflict, pageNum, draft } = view
+  const { book, version } = conflict
+  return html`<p class="kind">
+      <a href="/books/${book.id}/edit"><bdi>${book.title}</bdi></a>
+    </p>
+    <h1 class="under-kind">Page ${pageNum} was changed meanwhile</h1>
+    <div class="problem" role="alert">
+      <p>
+        ${whatHappened(view)} Your text is not saved to the book yet.${draft === '' ? '' : ' It is kept as your draft.'}
+      </p>
+      <p class="quiet-text">You began with version ${view.fields.version}; the book is now at version ${version}.</p>
+    </div>
+    ${whoChanged(conflict)} ${conflictColumns(view)}`
+}
+
+function whatHappened({ conflict, pageNum }: ConflictView): Html {
+  if (conflict.pageNum === null) return html`Page ${pageNum} is not in the book any more.`
+  const [latest] = conflict.changes
+  const who = latest ? writerName(latest) : html`Somebody`
+  return html`${who} changed this page while you were writing.`
+}
+
+function whoChanged({ book, changes }: PageConflict): Html | '' {
+  if (changes.length === 0) return ''
+  return html`<ul class="rows who">
+    ${changes.map(
+      (change) =>
+        html`<li>
+          <div><p>${writerName(change)}, ${formatDateTime(change.at)}, version ${change.version}</p></div>
+          ${
+            change.previous === null
+              ? ''
+              : html`<a href="/books/${book.id}/versions/compare?from=${change.previous}&amp;to=${change.version}"
+                  >Compare<span class="hidden-text"> version ${change.version} with the one before</span></a
+                >`
+          }
+        </li>`,
+    )}
+  </ul>`
+}
+
+function conflictColumns(view: ConflictView): Html {
+  const { conflict, fields } = view
+  const { book, before, theirs, version } = conflict
+  const compared = compareConflict(conflict, fields.text)
+  const nothing = html`<p class="quiet-text">The page is not in this version.</p>`
+  const plain = (text: string) => textLines(text, book.language)
+  return html`<div class="versions-beside">
+      <section aria-labelledby="mine-title">
+        <h2 id="mine-title">Yours</h2>
+        ${textDiff(compared.mine, book.language)}
+      </section>
+      <section aria-labelledby="theirs-title">
+        <h2 id="theirs-title">Theirs, version ${version}</h2>
+        ${theirs === null ? nothing : compared.theirs === null ? plain(theirs) : textDiff(compared.theirs, book.language)}
+      </section>
+      <section class="before" aria-labelledby="before-title">
+        <h2 id="before-title">Before, version ${fields.version}</h2>
+        ${before === null ? html`<p class="quiet-text">The text of this version is not kept any more.</p>` : plain(before)}
+      </section>
+    </div>
+    ${resolution(view, compared.merged)}`
+}
+
+/** The form with the text that is to be saved: both changes if they do not touch each other, else the writer's own. */
+function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: ConflictView, merged: string | null): Html {
+  const { book, version, theirs } = conflict
+  const place = conflict.pageNum ?? 'end'
+  const path = `/books/${book.id}/edit/${place}`
+  const text = merged ?? fields.text
+  const explanation =
+    conflict.pageNum === null
+      ? 'This is your text. Save it as a new page at the end of the book, or leave it out.'
+      : merged === null
+        ? 'Both changed the same lines, so this is your text. Put in what you want to keep of theirs.'
+        : 'This text has both changes. Read it before you save it.'
+  return html`<form
+    class="editor"
+    method="post"
+    action="${path}"
+    data-editor
+    data-draft-path="${path}/draft"
+    data-saved="no"
+  >
+    ${hiddenField('csrf', csrfToken)} ${hiddenField('version', String(version))}
+    ${hiddenField('draft', place === pageNum ? draft : '')} ${hiddenField('kept', String(pageNum))}
+    ${hiddenField('key', key)} ${hiddenField('lineEnds', lineEndsOf(theirs ?? fields.text))}
+    <h2><label for="text">The text to save</label></h2>
+    <p class="hint" id="text-hint">${explanation}</p>
+    ${textArea({ name: 'text', text, describedBy: 'text-hint', language: book.language })}
+    <p class="editor-state" role="status" data-state></p>
+    <div class="choices">
+      <button>${conflict.pageNum === null ? 'Save as a new page' : 'Save this text'}</button>
+      <button class="quiet" formaction="${path}/preview">Keep editing</button>
+      <button class="quiet" formaction="${path}/discard">
+        ${conflict.pageNum === null ? 'Drop my text' : 'Take theirs and drop my text'}
+      </button>
+    </div>
+  </form>`
+}

@@ -1,0 +1,72 @@
+import { html } from 'hono/html'
+import type { ErrorCode } from '../../../core/errors.ts'
+import type { Html } from '../../components/layout.ts'
+import type { FormProblem } from '../../form.ts'
+import { textArea } from './editor-view.ts'
+
+/** What may be done where a book cannot be edited: an address and the words of its link. */
+const waysOut: Partial<Record<ErrorCode, (id: string) => [heading: string, path: string, label: string]>> = {
+  FORBIDDEN: (id) => ['You can read this book, not edit it', `/books/${id}`, 'Read the book'],
+  ITEM_NOT_EDITABLE: (id) => ['This book has no editor', `/books/${id}`, 'Read the book'],
+  ITEM_LOCKED: () => ['This book is locked', '/library/usable', 'Choose your usable books'],
+  NOT_FOUND: () => ['Not found', '/', 'Go to the home page'],
+}
+
+/** Sentences that say more than the refusal, for people. */
+const advice: Partial<Record<ErrorCode, string>> = {
+  FORBIDDEN: 'Ask the owner of the book, or whoever shared it with your team, to let you write to it.',
+  ITEM_NOT_EDITABLE: 'To write about it, add a Markdown book.',
+}
+
+interface RefusedEditor {
+  id: string
+  code: ErrorCode
+  problem: FormProblem
+  /** Typed text that is shown, so that it can be copied; null when there is none. */
+  text: string | null
+}
+
+/** A page in place of an editor, with what to do, and with the text that was typed. */
+export function refusedEditor({ id, code, problem, text }: RefusedEditor): { title: string; content: Html } {
+  const [title, path, label] = waysOut[code]?.(id) ?? ['Not saved', `/books/${id}/edit`, 'Back to the pages']
+  return {
+    title,
+    content: html`<h1>${title}</h1>
+      <p class="lead">${problem.message}${/[.!?]$/.test(problem.message) ? '' : '.'}</p>
+      ${advice[code] ? html`<p>${advice[code]}</p>` : ''} ${text === null ? '' : keptText(text)}
+      <p><a class="button" href="${path}">${label}</a></p>`,
+  }
+}
+
+function keptText(text: string): Html {
+  return html`<h2><label for="kept-text">Your text</label></h2>
+    <p class="hint" id="kept-hint">It is not in the book. Copy it before you leave this page.</p>
+    ${textArea({ name: 'kept-text', text, describedBy: 'kept-hint', language: null, readonly: true })}`
+}
+
+/** A page for a form that came after the session had ended: the text stays, and can be sent again after signing in. */
+export function signedOutEditor({
+  action,
+  signIn,
+  text,
+  hidden,
+}: {
+  action: string
+  signIn: string
+  text: string
+  hidden: Html
+}): Html {
+  return html`<h1>You are signed out</h1>
+    <p class="lead">Nothing was saved yet. Your text is below.</p>
+    <ol class="steps">
+      <li><a href="${signIn}" target="_blank" rel="opener">Sign in, in another tab</a>.</li>
+      <li>Come back here and press “Save”.</li>
+    </ol>
+    <form class="editor" method="post" action="${action}">
+      ${hidden}
+      <label for="text">Text</label>
+      ${textArea({ name: 'text', text, describedBy: 'text-hint', language: null })}
+      <p class="hint" id="text-hint">If you leave this page, this text is lost.</p>
+      <div class="choices"><button>Save</button></div>
+    </form>`
+}

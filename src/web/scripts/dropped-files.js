@@ -1,0 +1,79 @@
+// @ts-check
+/**
+ * The files that a person chose or dropped, folders with all that is in them.
+ *
+ * @typedef {{ files: File[], leftOut: number }} Chosen Books, and the number of other files in the same folders.
+ */
+
+const bookName = /\.(?:pdf|epub|md|markdown)$/i
+
+/** @param {string} name */
+export function isBook(name) {
+  return bookName.test(name)
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @returns {Chosen}
+ */
+export function filesOfInput(input) {
+  const files = [...(input.files ?? [])]
+  return input.webkitdirectory ? onlyBooks(files) : { files, leftOut: 0 }
+}
+
+/**
+ * @param {DataTransfer} dropped
+ * @returns {Promise<Chosen>}
+ */
+export async function filesOfDrop(dropped) {
+  // The entries are gone once this function has waited for the first time.
+  const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.() ?? null)
+  if (entries.every((entry) => entry === null)) return { files: [...dropped.files], leftOut: 0 }
+  /** @type {Chosen} */
+  const chosen = { files: [], leftOut: 0 }
+  for (const entry of entries) {
+    if (!entry) continue
+    if (entry.isFile) chosen.files.push(await fileOf(entry))
+    else await collect(entry, chosen)
+  }
+  return chosen
+}
+
+/**
+ * @param {any} folder
+ * @param {Chosen} chosen
+ */
+async function collect(folder, chosen) {
+  const reader = folder.createReader()
+  for (;;) {
+    // A hundred entries at a time, until none is left.
+    const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))
+    if (entries.length === 0) return
+    for (const entry of entries) {
+      if (entry.isDirectory) await collect(entry, chosen)
+      else if (isBook(entry.name)) chosen.files.push(await fileOf(entry))
+      else if (!isHidden(entry.name)) chosen.leftOut += 1
+    }
+  }
+}
+
+/**
+ * @param {any} entry
+ * @returns {Promise<File>}
+ */
+function fileOf(entry) {
+  return new Promise((resolve, reject) => entry.file(resolve, reject))
+}
+
+/** @param {readonly File[]} files */
+function onlyBooks(files) {
+  const books = files.filter(({ name }) => isBook(name))
+  const others = files.filter(({ name }) => !isBook(name) && !isHidden(name))
+  return { files: books, leftOut: others.length }
+}
+
+/** Such as `.DS_Store`, which nobody has chosen.
+ * @param {string} name */
+function isHidden(name) {
+  return name.startsWith('.')
+}

@@ -1,0 +1,102 @@
+// On every page: menus that close, `/` for the search field, the menu of notifications, messages that go by themselves.
+
+/** @type {HTMLElement | null} */
+let toasts = null
+
+/**
+ * Shows a message at the foot of the page for some seconds.
+ * @param {string} text
+ * @param {{ action?: string, run?: () => void, seconds?: number }} [options]
+ */
+export function toast(text, { action, run, seconds = 6 } = {}) {
+  if (!toasts) {
+    toasts = document.createElement('div')
+    toasts.className = 'toasts'
+    toasts.setAttribute('role', 'status')
+    document.body.append(toasts)
+  }
+  const message = document.createElement('p')
+  message.className = 'toast'
+  message.append(text)
+  if (action && run) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = action
+    button.addEventListener('click', () => {
+      message.remove()
+      run()
+    })
+    message.append(button)
+  }
+  toasts.append(message)
+  setTimeout(() => message.remove(), seconds * 1000)
+}
+
+/** The CSRF token of the session, for requests of scripts; empty if the page has none. */
+export function csrfToken() {
+  return document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? ''
+}
+
+/** @param {EventTarget | null} target */
+function isTyping(target) {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}
+
+const openMenus = () => /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll('details[data-menu][open]')])
+
+document.addEventListener('click', (event) => {
+  for (const menu of openMenus()) {
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false
+  }
+})
+
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') {
+    for (const menu of openMenus()) {
+      menu.open = false
+      menu.querySelector('summary')?.focus()
+    }
+  }
+  if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)) {
+    event.preventDefault()
+    const field = /** @type {HTMLInputElement | null} */ (document.querySelector('input[type="search"]'))
+    if (field) field.focus()
+    else location.assign('/search')
+  }
+})
+
+const bell = /** @type {HTMLAnchorElement | null} */ (document.querySelector('a[data-notifications]'))
+if (bell) showNotificationsInMenu(bell)
+
+/**
+ * Opens the latest notifications below the bell; without them the link goes to their page.
+ * @param {HTMLAnchorElement} link
+ */
+function showNotificationsInMenu(link) {
+  const menu = document.createElement('details')
+  menu.className = 'menu notification-menu'
+  menu.dataset['menu'] = ''
+  const summary = document.createElement('summary')
+  summary.className = 'tool'
+  summary.append(...link.childNodes)
+  const panel = document.createElement('div')
+  panel.className = 'menu-panel'
+  menu.append(summary, panel)
+  link.replaceWith(menu)
+  menu.addEventListener('toggle', () => {
+    if (menu.open) showLatest(panel).catch(() => location.assign(link.href))
+  })
+}
+
+/**
+ * Fills the menu with the latest notifications.
+ * @param {HTMLElement} panel
+ */
+async function showLatest(panel) {
+  const response = await fetch('/notifications/menu', { headers: { Accept: 'text/html' } })
+  if (!response.ok) throw new Error(`The server answered ${response.status}`)
+  // The server escapes what others wrote; the answer is of the same origin.
+  panel.replaceChildren(...new DOMParser().parseFromString(await response.text(), 'text/html').body.childNodes)
+}

@@ -1,0 +1,176 @@
+// @ts-check
+/**
+ * @typedef {'waiting' | 'sending' | 'asks' | 'added' | 'failed' | 'cancelled'} RowState
+ * @typedef {{ title: string, path: string }} BookLink
+ * @typedef {{ jobId: string, title: string, path: string, shelved: boolean }} Added
+ */
+
+const megabyte = 1024 * 1024
+
+/** The row of one file, from waiting to the book. */
+export class QueueRow {
+  /** @type {RowState} */
+  state = 'waiting'
+  /** Of the file, once it is known. */
+  sha256 = ''
+  /** The person has said so for a file that is there already. */
+  addAgain = false
+  /** @type {AbortController | null} */
+  #abort = null
+
+  /**
+   * @param {HTMLTemplateElement} template
+   * @param {File} file
+   */
+  constructor(template, file) {
+    this.file = file
+    const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true))
+    this.element = /** @type {HTMLElement} */ (copy.firstElementChild)
+    this.#find('[data-name]').textContent = file.name
+    for (const button of this.element.querySelectorAll('button'))
+      button.setAttribute('aria-label', `${button.textContent}: ${file.name}`)
+    this.bar = /** @type {HTMLProgressElement} */ (this.#find('[data-sent]'))
+    this.bar.setAttribute('aria-label', `Sending ${file.name}`)
+    this.element.addEventListener('import-ended', (event) => this.#imported(/** @type {CustomEvent} */ (event).detail))
+    this.#show('waiting', sizeText(file.size))
+  }
+
+  /** Whether another file like it would be one too many. */
+  get counts() {
+    return this.state === 'sending' || this.state === 'added'
+  }
+
+  /**
+   * @param {string} action
+   * @param {() => void} act
+   */
+  on(action, act) {
+    this.#find(`[data-action="${action}"]`).addEventListener('click', act)
+  }
+
+  /** @param {boolean} again */
+  wait(again) {
+    this.addAgain = again
+    this.sha256 = ''
+    this.#show('waiting', sizeText(this.file.size))
+    this.focus()
+  }
+
+  begin() {
+    this.#abort = new AbortController()
+    this.#show('sending', 'Looking at the file')
+    this.bar.removeAttribute('value')
+    return this.#abort.signal
+  }
+
+  /**
+   * @param {string} text
+   * @param {number | null} sent Bytes; null: not known.
+   */
+  progress(text, sent) {
+    if (this.state !== 'sending') return
+    const { size } = this.file
+    this.#find('[data-state]').textContent =
+      sent === null ? text : `${text}: ${Math.floor((sent / size) * 100)} % of ${sizeText(size)}`
+    if (sent === null) return this.bar.removeAttribute('value')
+    this.bar.max = size
+    this.bar.value = sent
+  }
+
+  cancel() {
+    this.#abort?.abort()
+    this.#show('cancelled', 'Cancelled')
+    this.focus()
+  }
+
+  /**
+   * @param {string} text
+   * @param {BookLink | null} book
+   */
+  ask(text, book) {
+    this.#show('asks', text)
+    if (book) this.#link(book.path, `Open “${book.title}”`)
+  }
+
+  /** @param {Added} added */
+  added({ jobId, title, path, shelved }) {
+    this.path = path
+    this.title = title
+    this.#show('added', shelved ? '' : 'Added, but the shelf is not there any more.')
+    const status = this.#find('[data-import]')
+    status.dataset['jobId'] = jobId
+    status.dataset['status'] = 'PENDING'
+    status.dataset['title'] = title
+    status.querySelector('progress')?.setAttribute('aria-label', `Import of ${title}`)
+    status.hidden = false
+    document.dispatchEvent(new CustomEvent('imports-added'))
+  }
+
+  /**
+   * @param {string} text
+   * @param {{ canRetry: boolean, link?: readonly [path: string, label: string] | null }} options
+   */
+  fail(text, { canRetry, link = null }) {
+    this.#show('failed', text)
+    this.#find('[data-action="retry"]').hidden = !canRetry
+    if (link) this.#link(...link)
+  }
+
+  /** Puts the focus to the first thing that can be done with the row. */
+  focus() {
+    const target = this.element.querySelector('.actions > :not([hidden])')
+    if (target instanceof HTMLElement) target.focus()
+  }
+
+  /** @param {{ status: string }} detail */
+  #imported({ status }) {
+    if (status === 'SUCCEEDED') this.#link(this.path ?? '', `Open “${this.title}”`)
+    else this.#link('/imports', 'See what to do')
+  }
+
+  /**
+   * @param {RowState} state
+   * @param {string} text
+   */
+  #show(state, text) {
+    const hadFocus = this.element.contains(document.activeElement)
+    this.state = state
+    this.element.dataset['state'] = state
+    this.#find('[data-state]').textContent = text
+    this.bar.hidden = state !== 'sending'
+    const shown = {
+      open: false,
+      again: state === 'asks',
+      retry: state === 'cancelled',
+      cancel: state === 'waiting' || state === 'sending',
+      remove: state === 'asks' || state === 'failed' || state === 'cancelled',
+    }
+    for (const [action, isShown] of Object.entries(shown)) this.#find(`[data-action="${action}"]`).hidden = !isShown
+    if (hadFocus) this.focus()
+  }
+
+  /**
+   * @param {string} path
+   * @param {string} label
+   */
+  #link(path, label) {
+    const link = /** @type {HTMLAnchorElement} */ (this.#find('[data-action="open"]'))
+    link.href = path
+    link.textContent = label
+    link.hidden = false
+  }
+
+  /**
+   * @param {string} selector
+   * @returns {HTMLElement}
+   */
+  #find(selector) {
+    return /** @type {HTMLElement} */ (this.element.querySelector(selector))
+  }
+}
+
+/** @param {number} bytes */
+function sizeText(bytes) {
+  if (bytes < megabyte) return `${Math.max(1, Math.round(bytes / 1024)).toLocaleString('en-GB')} kB`
+  return `${(bytes / megabyte).toLocaleString('en-GB', { maximumFractionDigits: 1 })} MB`
+}

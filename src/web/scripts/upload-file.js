@@ -1,0 +1,199 @@
+// @ts-check
+/**
+ * Sends one file: looks for the same book, reserves a place, sends the bytes, and has it imported.
+ *
+ * @typedef {import('./queue-row.js').BookLink} BookLink
+ * @typedef {import('./queue-row.js').Added} Added
+ * @typedef {{ kind: 'same', text: string, book: BookLink | null } | ({ kind: 'added' } & Added)} Outcome
+ * @typedef {object} UploadOptions
+ * @property {string} token The session's CSRF token.
+ * @property {string} shelf
+ * @property {boolean} again Add it also if it is there already.
+ * @property {AbortSignal} signal
+ * @property {(sha256: string) => boolean} isChosenTwice
+ * @property {(text: string, sent: number | null) => void} onStep
+ */
+
+/** A file that was not added, with what to do. */
+export class UploadFailure extends Error {
+  /**
+   * @param {string} message
+   * @param {{ canRetry?: boolean, link?: readonly [string, string] | null, endsAll?: boolean }} options
+   */
+  constructor(message, { canRetry = true, link = null, endsAll = false } = {}) {
+    super(message)
+    this.canRetry = canRetry
+    this.link = link
+    /** No other file would fare better. */
+    this.endsAll = endsAll
+  }
+}
+
+const contentTypes = [
+  [/\.pdf$/i, 'application/pdf'],
+  [/\.epub$/i, 'application/epub+zip'],
+  [/./, 'text/markdown'],
+]
+
+/** The digest of a larger file is made by the server: the browser would need it in memory as a whole. */
+const maxDigestBytes = 256 * 1024 * 1024
+
+const thereAlready = 'You have this book already.'
+
+/**
+ * @param {File} file
+ * @param {UploadOptions} options
+ * @returns {Promise<Outcome>}
+ */
+export async function uploadFile(file, options) {
+  const { again, shelf, signal, onStep } = options
+  const found = again ? null : await findSame(file, options)
+  if (found) return found
+  onStep('Waiting for a place', null)
+  const contentType = contentTypes.find(([ending]) => /** @type {RegExp} */ (ending).test(file.name))?.[1]
+  const declared = { filename: file.name, size: file.size, contentType }
+  const { itemId, storageKey } = await post('start', declared, options)
+  try {
+    const { same } = await sendBytes(file, itemId, options)
+    if (same && !again) {
+      await giveBack(itemId, options)
+      return { kind: 'same', text: thereAlready, book: same }
+    }
+    onStep('Adding the book', null)
+    return { kind: 'added', ...(await post('confirm', { itemId, storageKey, shelf }, options)) }
+  } catch (error) {
+    await giveBack(itemId, options)
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+/**
+ * @param {File} file
+ * @param {UploadOptions} options
+ * @returns {Promise<Outcome | null>}
+ */
+async function findSame(file, options) {
+  const sha256 = await digestOf(file)
+  if (sha256 === null) return null
+  options.signal.throwIfAborted()
+  if (options.isChosenTwice(sha256)) return { kind: 'same', text: 'You have chosen this file twice.', book: null }
+  const { same } = await post('check', { filename: file.name, sha256 }, options)
+  return same ? { kind: 'same', text: thereAlready, book: same } : null
+}
+
+/** Null where the browser makes no digests: on a page that did not come over https, and of a very large file.
+ * @param {File} file */
+async function digestOf(file) {
+  if (!globalThis.crypto?.subtle || file.size > maxDigestBytes) return null
+  try {
+    const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+    return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  } catch {
+    throw new UploadFailure('The file cannot be read. It may have been moved or changed; choose it again.')
+  }
+}
+
+/** Also after the person has cancelled: so without the signal.
+ * @param {string} itemId
+ * @param {UploadOptions} options */
+async function giveBack(itemId, { token }) {
+  await request('cancel', { itemId }, { token }).catch(() => null)
+}
+
+/**
+ * Waits and tries again while the server says that there are too many calls.
+ * @param {string} step
+ * @param {object} body
+ * @param {Pick<UploadOptions, 'token' | 'signal' | 'onStep'>} options
+ * @returns {Promise<any>}
+ */
+async function post(step, body, options) {
+  for (let attempt = 1; ; attempt++) {
+    const response = await request(step, body, options)
+    const answer = await response.json().catch(() => null)
+    if (response.ok && answer) return answer
+    if (response.status !== 429 || attempt > 10) throw failureOf(response.status, answer)
+    options.onStep('Waiting, because many files came at once', null)
+    await pause(Number(response.headers.get('retry-after') ?? '10') * 1000, options.signal)
+  }
+}
+
+/**
+ * @param {string} step
+ * @param {object} body
+ * @param {{ token: string, signal?: AbortSignal }} options
+ */
+async function request(step, body, { token, signal }) {
+  const headers = { 'Content-Type': 'application/json', 'X-CSRF-Token': token }
+  try {
+    return await fetch(`/add/${step}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
+  } catch {
+    signal?.throwIfAborted()
+    throw connectionLost()
+  }
+}
+
+/**
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ */
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
+
+/**
+ * By XMLHttpRequest, because `fetch` does not tell how much it has sent.
+ * @param {File} file
+ * @param {string} itemId
+ * @param {UploadOptions} options
+ * @returns {Promise<{ same: BookLink | null }>}
+ */
+function sendBytes(file, itemId, { token, signal, onStep }) {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest()
+    const abort = () => sending.abort()
+    signal.addEventListener('abort', abort, { once: true })
+    sending.upload.addEventListener('progress', ({ loaded }) => onStep('Sending', Math.min(loaded, file.size)))
+    sending.addEventListener('load', () => {
+      if (sending.status === 200) resolve(sending.response)
+      else reject(failureOf(sending.status, sending.response))
+    })
+    sending.addEventListener('error', () => reject(connectionLost()))
+    sending.addEventListener('abort', () => reject(signal.reason))
+    sending.addEventListener('loadend', () => signal.removeEventListener('abort', abort))
+    sending.responseType = 'json'
+    sending.open('POST', `/add/bytes?item=${encodeURIComponent(itemId)}`)
+    sending.setRequestHeader('X-CSRF-Token', token)
+    sending.setRequestHeader('Content-Type', 'application/octet-stream')
+    sending.send(file)
+  })
+}
+
+function connectionLost() {
+  return new UploadFailure('The connection was lost. Check it, then try again.')
+}
+
+/**
+ * @param {number} status
+ * @param {{ error?: { code?: string, message?: string } } | null} answer
+ */
+function failureOf(status, answer) {
+  const { code, message } = answer?.error ?? {}
+  if (status === 401 || (status === 403 && code === 'FORBIDDEN' && message?.includes('X-CSRF-Token'))) {
+    const text = 'You are not signed in any more. Sign in again, then choose the files again.'
+    return new UploadFailure(text, { canRetry: false, link: ['/sign-in?next=/add', 'Sign in'], endsAll: true })
+  }
+  const text = message ?? 'The server did not answer as expected. Try again.'
+  if (code === 'PLAN_LIMIT_EXCEEDED') {
+    const endsAll = text.startsWith('Your library is full')
+    return new UploadFailure(text, { canRetry: true, link: ['/plans', 'See the plans'], endsAll })
+  }
+  return new UploadFailure(text, { canRetry: status !== 413 && status !== 415 })
+}

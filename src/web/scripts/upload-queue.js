@@ -1,0 +1,164 @@
+// @ts-check
+import { QueueRow } from './queue-row.js'
+import { UploadFailure, uploadFile } from './upload-file.js'
+
+/**
+ * @typedef {import('./dropped-files.js').Chosen} Chosen
+ * @typedef {{ shelf: string, again: boolean }} Options
+ */
+
+const atOnce = 2
+
+/** Files that wait, are being sent, and have been sent, with a row each. */
+export class UploadQueue {
+  /** @type {QueueRow[]} */
+  #rows = []
+  #sending = 0
+  #announced = ''
+
+  /**
+   * @param {HTMLElement} section
+   * @param {() => Options} readOptions
+   */
+  constructor(section, readOptions) {
+    this.section = section
+    this.readOptions = readOptions
+    this.list = /** @type {HTMLElement} */ (section.querySelector('[data-add-list]'))
+    this.summary = /** @type {HTMLElement} */ (section.querySelector('[data-add-summary]'))
+    this.template = /** @type {HTMLTemplateElement} */ (section.querySelector('[data-add-row]'))
+    this.maxBytes = Number(section.dataset['maxMb']) * 1024 * 1024
+    this.token = section.dataset['csrf'] ?? ''
+  }
+
+  get isSending() {
+    return this.#sending > 0
+  }
+
+  /** @param {Chosen} chosen */
+  add({ files, leftOut }) {
+    if (files.length === 0 && leftOut === 0) return
+    const wasHidden = this.section.hidden
+    this.section.hidden = false
+    for (const file of files) this.#addRow(file)
+    const others =
+      leftOut === 1 ? 'One file of another kind was left out.' : `${leftOut} files of other kinds were left out.`
+    this.#summarise(leftOut > 0 ? others : '')
+    if (wasHidden) this.section.scrollIntoView({ block: 'nearest' })
+    this.#next()
+  }
+
+  /** @param {File} file */
+  #addRow(file) {
+    const row = new QueueRow(this.template, file)
+    this.#rows.push(row)
+    this.list.append(row.element)
+    row.on('cancel', () => this.#cancel(row))
+    row.on('retry', () => this.#wait(row))
+    row.on('again', () => this.#wait(row, true))
+    row.on('remove', () => this.#remove(row))
+    const refusal = this.#refusalOf(file)
+    if (refusal) row.fail(refusal, { canRetry: false })
+  }
+
+  /** What can be told without sending it.
+   * @param {File} file */
+  #refusalOf({ name, size }) {
+    if (!/\.(?:pdf|epub|md|markdown)$/i.test(name)) return 'Only PDF, EPUB and Markdown files can be added.'
+    if (size === 0) return 'The file is empty.'
+    if (size <= this.maxBytes) return ''
+    return `The file is larger than ${this.section.dataset['maxMb']} MB, which is the limit of your plan.`
+  }
+
+  /**
+   * @param {QueueRow} row
+   * @param {boolean} again
+   */
+  #wait(row, again = false) {
+    row.wait(again)
+    this.#next()
+  }
+
+  /** @param {QueueRow} row */
+  #cancel(row) {
+    row.cancel()
+    this.#summarise()
+  }
+
+  /** @param {QueueRow} row */
+  #remove(row) {
+    const at = this.#rows.indexOf(row)
+    this.#rows.splice(at, 1)
+    const next = this.#rows[at] ?? this.#rows[at - 1]
+    row.element.remove()
+    if (next) next.focus()
+    else /** @type {HTMLElement | null} */ (this.section.querySelector('h2'))?.focus()
+    this.#summarise()
+  }
+
+  #next() {
+    while (this.#sending < atOnce) {
+      const row = this.#rows.find(({ state }) => state === 'waiting')
+      if (!row) break
+      this.#sending += 1
+      void this.#send(row).finally(() => {
+        this.#sending -= 1
+        this.#summarise()
+        this.#next()
+      })
+    }
+  }
+
+  /** @param {QueueRow} row */
+  async #send(row) {
+    const { shelf, again } = this.readOptions()
+    const signal = row.begin()
+    try {
+      const result = await uploadFile(row.file, {
+        token: this.token,
+        shelf,
+        again: again || row.addAgain,
+        signal,
+        isChosenTwice: (sha256) => this.#isChosenTwice(row, sha256),
+        onStep: (text, sent) => row.progress(text, sent),
+      })
+      if (result.kind === 'same') row.ask(result.text, result.book)
+      else row.added(result)
+    } catch (error) {
+      if (signal.aborted) return
+      const failure = error instanceof UploadFailure ? error : new UploadFailure('Something went wrong. Try again.')
+      row.fail(failure.message, failure)
+      if (failure.endsAll) this.#failWaiting(failure)
+    }
+  }
+
+  /** Remembers the digest of a row's file; true if an earlier file in the list is the same.
+   * @param {QueueRow} row
+   * @param {string} sha256 */
+  #isChosenTwice(row, sha256) {
+    row.sha256 = sha256
+    return this.#rows.some((other) => other !== row && other.sha256 === sha256 && other.counts)
+  }
+
+  /** @param {UploadFailure} failure */
+  #failWaiting(failure) {
+    for (const row of this.#rows.filter(({ state }) => state === 'waiting')) row.fail(failure.message, failure)
+  }
+
+  /** Says it only when a group of files is through, or something needs the person. */
+  #summarise(remark = '') {
+    const count = (/** @type {string} */ state) => this.#rows.filter((row) => row.state === state).length
+    const [added, failed, asks] = [count('added'), count('failed'), count('asks')]
+    const open = count('waiting') + count('sending')
+    const parts = [
+      open > 0 ? `${open} to go` : '',
+      added > 0 ? `${added} added` : '',
+      asks > 0 ? `${asks} there already` : '',
+      failed > 0 ? `${failed} not added` : '',
+    ].filter((part) => part !== '')
+    const text = `${remark} ${parts.join(', ')}`.trim()
+    const isNews = open === 0 || remark !== '' || this.#announced === ''
+    if (!isNews || text === this.#announced) return
+    this.#announced = text
+    this.summary.textContent = text
+  }
+}

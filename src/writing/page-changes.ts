@@ -1,0 +1,70 @@
+import { loadAccountNames } from '../accounts/load-account-names.ts'
+import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
+import type { Call } from '../core/context.ts'
+import { alignPages, type PageLayout } from '../reading/align-pages.ts'
+import type { VersionSummary } from '../reading/manifest.ts'
+import type { ContentStores } from '../reading/store.ts'
+import { startDiffBudget } from '../text/compare/diff-budget.ts'
+import { presentVersions, type VersionEntry } from './version-entry.ts'
+
+/** A version that changed a page, and the version before it. */
+export interface PageChange extends VersionEntry {
+  /** The version before it; null for the one in which the page appeared first. */
+  previous: number | null
+}
+
+interface PageHistoryRequest {
+  pageNum: number
+  /** The version that `pageNum` is a number of. */
+  version: number
+  /** Look no further back than the version after this one. */
+  sinceVersion?: number
+  limit: number
+}
+
+/** Versions that are looked at; what is further back is not shown. */
+const maxVersions = 50
+const budgetMs = 100
+
+/**
+ * The last versions that changed a page, latest first. Follows the page when pages were added or removed before it. Looks at
+ * the last 50 versions.
+ */
+export async function listPageChanges(
+  ctx: Call & BookAccessStores & ContentStores,
+  book: AccessibleBook,
+  { pageNum, version, sinceVersion = 0, limit }: PageHistoryRequest,
+): Promise<PageChange[]> {
+  const range = { fromVersion: Math.max(1, sinceVersion), beforeVersion: version + 1, limit: maxVersions + 1 }
+  const versions = await ctx.contents.listLayoutHistory(book.id, range)
+  const found = followPage(versions, { itemId: book.id, pageNum, limit })
+  const nameOf = await loadAccountNames(
+    ctx,
+    found.map(({ row }) => row.createdBy),
+  )
+  const present = presentVersions(book, nameOf)
+  return found.map(({ row, previous }) => ({ ...present(row), previous }))
+}
+
+type Row = VersionSummary & Pick<PageLayout, 'runs'>
+
+function followPage(
+  versions: readonly Row[],
+  { itemId, pageNum, limit }: { itemId: string; pageNum: number; limit: number },
+): { row: Row; previous: number | null }[] {
+  const budget = startDiffBudget(budgetMs)
+  const found: { row: Row; previous: number | null }[] = []
+  let number = pageNum
+  for (const [index, row] of versions.entries()) {
+    const before = versions[index + 1]
+    if (!before) {
+      if (row.version === 1) found.push({ row, previous: null })
+      break
+    }
+    const pair = alignPages({ ...before, itemId }, { ...row, itemId }, budget).find(({ after }) => after === number)
+    if (!pair?.same) found.push({ row, previous: pair?.before == null ? null : before.version })
+    if (found.length >= limit || pair?.before == null) break
+    number = pair.before
+  }
+  return found.slice(0, limit)
+}

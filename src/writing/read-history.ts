@@ -1,0 +1,97 @@
+import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
+import { loadAccountNames } from '../accounts/load-account-names.ts'
+import type { ReadStores } from '../accounts/read-meter.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import { canWrite, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
+import { itemNotFound } from '../books/find-book.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import { alignPages, type PageLayout } from '../reading/align-pages.ts'
+import { firstReadableVersion } from '../reading/find-readable-version.ts'
+import { openBooks } from '../reading/open-books.ts'
+import type { ContentStores } from '../reading/store.ts'
+import { startDiffBudget, type DiffBudget } from '../text/compare/diff-budget.ts'
+import { presentVersions, type VersionEntry } from './version-entry.ts'
+
+/** What a version changed, as numbers of its own pages. */
+export interface VersionChanges {
+  changed: number[]
+  added: number[]
+  /** How many pages of the version before are gone. */
+  removed: number
+}
+
+/** A version in the history of a book; `changes` is null where the version before is not known. */
+export interface HistoryEntry extends VersionEntry {
+  changes: VersionChanges | null
+}
+
+/** A part of a book's history, latest version first. */
+export interface BookHistory {
+  book: AccessibleBook
+  entries: HistoryEntry[]
+  /** The version that the next part begins before; null at the end. */
+  nextBefore: number | null
+  /** What the caller may do with versions. */
+  mayRestore: boolean
+  mayPurge: boolean
+}
+
+/** Versions in one part of a history. */
+const partSize = 25
+const budgetMs = 150
+
+/**
+ * A part of a book's versions with the current one, latest first; for mere readers not those from before the book reached
+ * them. Refuses as `listItemVersions` does. Charges one read.
+ */
+export async function readHistory(
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,
+  { id, before }: { id: string; before: number | null },
+): Promise<BookHistory> {
+  const { open } = await openBooks(ctx, [id])
+  const [book] = open
+  if (!book) throw itemNotFound()
+  if (book.access.previewPages !== null) {
+    const message = `The versions of a Pro book need a plan that reads it in full: ${upgradeUrl(ctx)}`
+    throw new AppError('FORBIDDEN', message, { details: { upgradeUrl: upgradeUrl(ctx) } })
+  }
+  const fromVersion = await firstReadableVersion(ctx, book)
+  const beforeVersion = Math.min(before ?? Infinity, book.version + 1)
+  // One more than is shown: what the earliest one changed is told by the version before it.
+  const found = await ctx.contents.listLayoutHistory(id, { fromVersion, beforeVersion, limit: partSize + 1 })
+  const shown = found.slice(0, partSize)
+  const nameOf = await loadAccountNames(
+    ctx,
+    shown.map(({ createdBy }) => createdBy),
+  )
+  await chargeReads(ctx, 1)
+  const present = presentVersions(book, nameOf)
+  const budget = startDiffBudget(budgetMs)
+  return {
+    book,
+    entries: shown.map((row, index) => ({
+      ...present(row),
+      changes: changesOf(toLayout(id, row), toLayout(id, found[index + 1]), budget),
+    })),
+    nextBefore: found.length > partSize ? (shown.at(-1)?.version ?? null) : null,
+    mayRestore: canWrite(book) && book.sourceType === 'markdown',
+    mayPurge: book.access.kind === 'own',
+  }
+}
+
+type StoredLayout = Omit<PageLayout, 'itemId'>
+
+function toLayout(itemId: string, row: StoredLayout | undefined): PageLayout | null {
+  return row ? { itemId, runs: row.runs, pageCount: row.pageCount } : null
+}
+
+function changesOf(layout: PageLayout | null, before: PageLayout | null, budget: DiffBudget): VersionChanges | null {
+  if (!layout || !before) return null
+  const pairs = alignPages(before, layout, budget).filter(({ same }) => !same)
+  return {
+    changed: pairs.flatMap(({ before: old, after }) => (old !== null && after !== null ? [after] : [])),
+    added: pairs.flatMap(({ before: old, after }) => (old === null && after !== null ? [after] : [])),
+    removed: pairs.filter(({ after }) => after === null).length,
+  }
+}

@@ -1,0 +1,13 @@
+import type { Book } from '../books/book.ts'
+import { AppError } from '../core/errors.ts'
+
+/** Refuses a book whose text cannot be changed with ITEM_NOT_EDITABLE: an imported one, and one without text yet. */
+export function requireEditable({ sourceType, status }: Book): void {
+  if (sourceType !== 'markdown') {
+    const message = `Item is not editable: only Markdown books are, and this one was imported from a file of type ${sourceType}.`
+    throw new AppError('ITEM_NOT_EDITABLE', message)
+  }
+  if (status !== 'READY') {
+    throw new AppError('ITEM_NOT_EDITABLE', 'Item is not editable until its file is imported. See GET /api/v1/jobs.')
+  }
+}

@@ -1,0 +1,51 @@
+import { canWrite, type AccessibleBook } from '../books/access.ts'
+import type { VersionSummary } from '../reading/manifest.ts'
+
+/** Who wrote a version, when and how, as pages show it. */
+export interface VersionEntry {
+  version: number
+  at: Date
+  /** The name of the account. */
+  author: string
+  /** The name of the API key or application; null for a person in a browser, and when it is not known or not shown. */
+  agent: string | null
+  /** How it was written. */
+  way: 'browser' | 'agent' | 'import' | 'administrator' | 'unknown'
+  reason: string
+  pageCount: number
+  /** When its text was removed for good; null: it is there. */
+  purgedAt: Date | null
+}
+
+/** Presents versions of a book. The names of keys and applications are only for those who may write the book. */
+export function presentVersions(book: AccessibleBook, nameOf: (accountId: string) => string) {
+  const namesAgents = canWrite(book)
+  return ({
+    version,
+    createdAt,
+    createdBy,
+    client,
+    by,
+    reason,
+    pageCount,
+    purgedAt,
+  }: VersionSummary): VersionEntry => ({
+    version,
+    at: createdAt,
+    author: nameOf(createdBy),
+    agent: namesAgents ? (by ?? null) : null,
+    way: wayOf(client, reason),
+    reason,
+    pageCount,
+    purgedAt: purgedAt ?? null,
+  })
+}
+
+/** `client` is the transport and the kind of credential, such as `mcp/key`; null for an import. */
+function wayOf(client: string | null | undefined, reason: string): VersionEntry['way'] {
+  if (client === undefined) return 'unknown'
+  if (client === null) return reason === 'import' || reason === 'reprocess' ? 'import' : 'unknown'
+  const [transport, credential] = client.split('/')
+  if (transport === 'web' || credential === 'session') return 'browser'
+  return transport === 'admin' ? 'administrator' : 'agent'
+}

@@ -1,0 +1,83 @@
+import { deflateSync } from 'node:zlib'
+import { afterAll, onTestFinished } from 'vitest'
+import { createDrawer } from '../../src/imports/extract/create-drawer.ts'
+import type { DrawerOptions, DrawingJob, Drawer, DrawnPicture } from '../../src/imports/extract/drawer.ts'
+import type { ExtractionError } from '../../src/imports/extract/extraction-error.ts'
+import { encodeJpeg } from '../../src/imports/formats/picture/encode-jpeg.ts'
+
+export interface TestDrawer {
+  drawer: Drawer
+  /** How often each file was read, by name. */
+  readings: Map<string, number>
+  draw(bytes: Uint8Array, change?: Partial<DrawingJob> & { name?: string }): Promise<DrawnPicture>
+}
+
+/** A drawer that is closed when the test is over. */
+export function testDrawer(options: DrawerOptions = {}): TestDrawer {
+  const made = makeDrawer(options)
+  onTestFinished(() => made.drawer.close())
+  return made
+}
+
+/** A drawer that the tests of a file or a `describe` share. */
+export function useTestDrawer(): () => TestDrawer {
+  let made: TestDrawer | null = null
+  afterAll(() => made?.drawer.close())
+  return () => (made ??= makeDrawer({}))
+}
+
+function makeDrawer(options: DrawerOptions): TestDrawer {
+  const drawer = createDrawer({ timeoutMs: 60_000, ...options })
+  const readings = new Map<string, number>()
+  const job = { accountId: 'owner', sourceType: 'pdf', page: 1, width: 600 } as const
+  return {
+    drawer,
+    readings,
+    draw(bytes, { name = 'file', ...change } = {}) {
+      async function* read() {
+        readings.set(name, (readings.get(name) ?? 0) + 1)
+        for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000)
+      }
+      return drawer.draw({ ...job, file: { name, bytes: bytes.length, read }, ...change })
+    },
+  }
+}
+
+/** The code a drawing ends with, or `ok`. */
+export function drawingOutcome(drawing: Promise<unknown>): Promise<string> {
+  return drawing.then(
+    () => 'ok',
+    (error: ExtractionError) => error.code ?? `not an extraction error: ${error.stack}`,
+  )
+}
+
+/** A content stream whose ink is a black square of 100 points in the lower left corner. */
+export const blackSquare = '0 g 0 0 100 100 re f'
+
+/** A JPEG in which each pixel has the colour that `colourAt` says. */
+export function testJpeg(
+  width: number,
+  height: number,
+  colourAt: (x: number, y: number) => readonly [number, number, number] = (x, y) => [x % 256, y % 256, 90],
+): Buffer {
+  return encodeJpeg({ width, height, rgba: paint(width, height, colourAt) }, { quality: 90, grey: false })
+}
+
+/** Pixels as red, green, blue and 255. */
+export function paint(
+  width: number,
+  height: number,
+  colourAt: (x: number, y: number) => readonly [number, number, number],
+): Uint8Array {
+  const rgba = new Uint8Array(width * height * 4)
+  for (let at = 0; at < width * height; at++) rgba.set([...colourAt(at % width, Math.floor(at / width)), 255], at * 4)
+  return rgba
+}
+
+/** An image object for a PDF of these dimensions whose data unpacks to that many zero bytes. */
+export function zeroImage(width: number, height: number, bytes: number): Buffer {
+  const data = deflateSync(Buffer.alloc(bytes))
+  const entries = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`
+  const head = `<< ${entries} /Filter /FlateDecode /Length ${data.length} >>\nstream\n`
+  return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream')])
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import type { ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
+import { createManualWorker, uploadScript } from '../support/manual-worker.ts'
+import type { Script } from '../support/scripted-format.ts'
+import type { Person } from '../support/server.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { addFile } from '../support/uploads.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+
+interface Reader extends WebPerson {
+  /** The same person, for calls with a key. */
+  person: Person
+}
+
+async function reader(): Promise<Reader> {
+  const signedIn = await signedInPerson(server)
+  const { id, email } = signedIn.account
+  const { key } = await createApiKey(server.running.opened.services, id, {})
+  return { ...signedIn, person: { id, email, key } }
+}
+
+const refusing = (code: string): Script => ({ steps: [{ do: 'refuse', code: code as never }] })
+
+describe('the imports', () => {
+  test('an empty page says what to do next', async () => {
+    const { browser } = await reader()
+    const { text } = await browser.get('/imports')
+    expect(text).toContain('Nothing is being imported.')
+    expect(text).toMatch(/<a class="button" href="\/add">Add books<\/a>/)
+  })
+
+  test('files that wait are in the order in which they are read, with their place', async () => {
+    const { browser, person } = await reader()
+    const long = Buffer.from(`# Long\n\n${'words '.repeat(2000)}`)
+    await addFile(server, person, { filename: 'Long.md', bytes: long })
+    await addFile(server, person, { filename: 'Short.md', bytes: Buffer.from('# Short') })
+    const { text } = await browser.get('/imports')
+    expect(text).toContain('Being imported (2)')
+    expect(text.indexOf('>Short<')).toBeLessThan(text.indexOf('>Long<'))
+    expect(text).toContain('Waiting to be read')
+    expect(text).toContain('Waiting: one of your files comes before it')
+    expect(text).toMatch(/<progress[^>]*max="1"[^>]*value="0"[^>]*aria-label="Import of Long"/)
+  })
+
+  test('a running import tells its page of how many, in words and as a bar', async () => {
+    const { browser, person } = await reader()
+    const worker = createManualWorker(server)
+    const script: Script = { pageCount: 1200, steps: [{ do: 'pages', count: 600 }, { do: 'wait for ever' }] }
+    const { jobId } = await uploadScript(server, person, script)
+    const running = worker.run(jobId)
+    await expect
+      .poll(async () => (await browser.get('/imports')).text, { timeout: 10_000 })
+      .toMatch(
+        /<span class="import-label">Page [1-9]\d* of 1,200<\/span>\s*<progress[^>]*max="1200"[^>]*value="[1-9]\d*"/,
+      )
+    await browser.submit('/imports', '/imports/cancel', {})
+    await running
+    const { text } = await browser.get('/imports?done=cancel')
+    expect(text).toMatch(/role="status">The import is cancelled/)
+    expect(text).toMatch(/data-status="CANCELLED"/)
+    expect(text).not.toContain('<progress')
+  })
+
+  test.for<[ExtractionErrorCode, RegExp, boolean]>([
+    ['ENCRYPTED', /protected by a password/, false],
+    ['DRM', /copy-protected/, false],
+    ['BROKEN', /damaged/, false],
+    ['EMPTY', /has no pages/, false],
+    ['TOO_LARGE', /Split the file/, false],
+  ])('%s is told in plain words with the next step', async ([code, words, canRetry]) => {
+    const { browser, person } = await reader()
+    const { jobId, itemId } = await uploadScript(server, person, refusing(code))
+    await createManualWorker(server).run(jobId)
+    const { text } = await browser.get('/imports')
+    expect(text).toMatch(words)
+    expect(text.includes('action="/imports/retry"')).toBe(canRetry)
+    expect(text).toContain('href="/add"')
+    expect(text).not.toContain(`href="/books/${itemId}"`)
+  })
+
+  test('one that failed for no fault of the file is tried again, and is ready with a link', async () => {
+    const { browser, person } = await reader()
+    const { jobId, itemId } = await uploadScript(server, person, { steps: [{ do: 'pages', count: 1 }] })
+    const worker = createManualWorker(server)
+    const { jobs } = worker.services
+    await browser.submit('/imports', '/imports/cancel', { job: jobId })
+    const answer = await browser.submit('/imports', '/imports/retry', {})
+    expect(answer).toMatchObject({ status: 303, location: '/imports?done=retry' })
+    const [again] = await jobs.listActive(person.id)
+    expect(again).toMatchObject({ itemId, type: 'reprocess' })
+    expect((await browser.get('/imports')).text).toContain('Being imported (1)')
+    await worker.run(again?.id ?? '')
+    const { text } = await browser.get('/imports')
+    expect(text).toContain(`href="/books/${itemId}"`)
+    // Only the last import of a book is shown.
+    expect(text.match(/data-job-id=/g)).toHaveLength(1)
+    expect(text).toMatch(new RegExp(`data-job-id="${again?.id}" data-status="SUCCEEDED"`))
+  })
+
+  test('a file that cannot be used is deleted with its book', async () => {
+    const { browser, person } = await reader()
+    const { jobId, itemId } = await uploadScript(server, person, refusing('BROKEN'))
+    const worker = createManualWorker(server)
+    await worker.run(jobId)
+    expect((await browser.submit('/imports', '/imports/delete', {})).location).toBe('/imports?done=delete')
+    expect((await browser.get('/imports')).text).toContain('Nothing is being imported.')
+    expect((await browser.get(`/books/${itemId}`)).status).toBe(404)
+  })
+
+  test("another account's import is neither shown nor changed", async () => {
+    const [ann, ben] = [await reader(), await reader()]
+    const { jobId } = await uploadScript(server, ann.person, {})
+    await uploadScript(server, ben.person, {})
+    expect((await ben.browser.get('/imports')).text).not.toContain(jobId)
+    const answer = await ben.browser.submit('/imports', '/imports/cancel', { job: jobId })
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('role="alert"')
+    expect(await server.running.opened.services.jobs.byId(ann.account.id, jobId)).toMatchObject({ status: 'PENDING' })
+  })
+})
+
+describe('the events of imports', () => {
+  test('they tell the progress in the words of the page, and end with the session', { timeout: 20_000 }, async () => {
+    const { browser, person, account } = await reader()
+    const { jobId } = await uploadScript(server, person, {})
+    const stop = new AbortController()
+    const headers = { Cookie: `lectern=${browser.cookies.get('lectern')}` }
+    const response = await fetch(`${server.baseUrl}/imports/events`, { headers, signal: stop.signal })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    let received = ''
+    const reading = (async () => {
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) received += chunk
+    })()
+    await expect.poll(() => received).toMatch(/event: import\nid: [^\n]+\ndata: \{/)
+    expect(received).toContain(`"id":"${jobId}"`)
+    expect(received).toContain('"label":"Waiting to be read"')
+    await browser.submit('/imports', '/imports/cancel', { job: jobId })
+    await expect.poll(() => received, { timeout: 5000 }).toContain('"label":"Cancelled"')
+    await server.running.opened.services.webSessions.endAll(account.id)
+    await reading
+    stop.abort()
+  })
+
+  test('an account has ten streams at most, those with a key included', { timeout: 20_000 }, async () => {
+    const { browser, person } = await reader()
+    const stop = new AbortController()
+    const headers = { Cookie: `lectern=${browser.cookies.get('lectern')}` }
+    const open = (path: string, init: Record<string, string>) =>
+      fetch(server.baseUrl + path, { headers: init, signal: stop.signal })
+    for (let count = 0; count < 10; count += 1) {
+      const withKey = count % 2 === 0
+      const response = withKey
+        ? await open('/api/v1/jobs/events', { Authorization: `Bearer ${person.key}` })
+        : await open('/imports/events', headers)
+      expect(response.status).toBe(200)
+    }
+    const refused = await open('/imports/events', headers)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('15')
+    expect(await refused.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } })
+    stop.abort()
+  })
+})

@@ -1,0 +1,335 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
+import { describe, expect, test } from 'vitest'
+import { createPageRenderer, maxRenderedLength } from '../../src/web/markdown/page-renderer.ts'
+import { renderMarkdown } from '../../src/web/markdown/render-markdown.ts'
+import { sanitise } from '../../src/web/markdown/sanitise.ts'
+
+const render = (source: string, { math = true, mark = '' } = {}) => renderMarkdown(source, { math, mark }).trim()
+
+describe('the elements of a page', () => {
+  test.for<[what: string, source: string, html: string]>([
+    ['a paragraph', 'one\ntwo', '<p dir="auto">one\ntwo</p>'],
+    ['emphasis', '*a* **b** ~~c~~', '<p dir="auto"><em>a</em> <strong>b</strong> <s>c</s></p>'],
+    ['a hard line end', 'a  \nb', '<p dir="auto">a<br />\nb</p>'],
+    ['a list', '- a\n- b', '<ul>\n<li dir="auto">a</li>\n<li dir="auto">b</li>\n</ul>'],
+    ['a list that goes on', '4. a', '<ol start="4">\n<li dir="auto">a</li>\n</ol>'],
+    ['a quotation', '> a', '<blockquote>\n<p dir="auto">a</p>\n</blockquote>'],
+    ['a rule', '---', '<hr />'],
+    ['code in a line', '`a <b>`', '<p dir="auto"><code>a &lt;b&gt;</code></p>'],
+    ['indented code', '    a', '<pre tabindex="0" dir="ltr"><code>a\n</code></pre>'],
+    ['code of an unknown language', '```nope\n<a>\n```', '<pre tabindex="0" dir="ltr"><code>&lt;a&gt;\n</code></pre>'],
+    [
+      'raised, lowered and keys',
+      'x<sup>2</sup><sub>i</sub> <kbd>q</kbd>',
+      '<p dir="auto">x<sup>2</sup><sub>i</sub> <kbd>q</kbd></p>',
+    ],
+    ['a line end within a cell', 'a<br>b', '<p dir="auto">a<br />\nb</p>'],
+    [
+      'an image with words',
+      '![A ship](x.png)',
+      '<figure dir="auto"><span class="picture">Image: A ship</span></figure>',
+    ],
+    ['an image without words', '![](x.png)', '<figure dir="auto"><span class="picture">Image</span></figure>'],
+    ['an image of an import', '[Image: A ship]', '<figure dir="auto">Image: A ship</figure>'],
+    ['an image in a line', 'a ![b](c)', '<p dir="auto">a <span class="picture">Image: b</span></p>'],
+    ['a reference to a note elsewhere', 'a[^12]', '<p dir="auto">a<sup>12</sup></p>'],
+    ['a link into the server', '[a](/books/b)', '<p dir="auto">a</p>'],
+    ['a link to a place on another page', '[a](#b)', '<p dir="auto">a</p>'],
+    ['an escaped mark', String.raw`\*a\* \_b`, '<p dir="auto">*a* _b</p>'],
+  ])('%s', ([, source, html]) => {
+    expect(render(source)).toBe(html)
+  })
+
+  test('headings stand below the one of the page, without gaps, and look like their own level', () => {
+    const found = [
+      ...render('### a\n\n# b\n\n#### c\n\n## d\n\n###### e').matchAll(/<(h\d) dir="auto" class="([^"]+)"/g),
+    ]
+    expect(found.map(([, name, level]) => `${name} ${level}`)).toEqual([
+      'h2 level-3',
+      'h2 level-1',
+      'h3 level-4',
+      'h3 level-2',
+      'h4 level-6',
+    ])
+  })
+
+  test('a table scrolls by itself, with its alignments', () => {
+    const html = render('| a | b |\n| :-: | --: |\n| c | d |')
+    expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>/)
+    expect(html).toContain('<th dir="auto" class="align-center">a</th>')
+    expect(html).toContain('<td dir="auto" class="align-right">d</td>')
+  })
+
+  test('code of a known language has its words marked by classes', () => {
+    expect(render('```python\ndef f(): return "<b>"\n```')).toContain('<span class="hljs-keyword">def</span>')
+    expect(render('```python\ndef f(): return "<b>"\n```')).toContain('&lt;b&gt;')
+    expect(render(`\`\`\`js\n${'const a = 1\n'.repeat(3000)}\`\`\``)).not.toContain('hljs')
+  })
+
+  test('formulas of Markdown books are MathML without styles; dollars in other text are dollars', () => {
+    const html = render('The $\\frac{a^2}{2}$ of\n\n$$\n\\color{red}x \\href{javascript:alert(1)}{y}\n$$')
+    expect(html).toContain('<math><semantics><mrow><mfrac><msup><mi>a</mi><mn>2</mn></msup><mn>2</mn></mfrac>')
+    expect(html).not.toMatch(/ style=| href=|annotation|color=/)
+    expect(render('$x$', { math: false })).toBe('<p dir="auto">$x$</p>')
+    expect(render('It costs $ 5 or $ 6 now, $HOME, 5$')).toBe('<p dir="auto">It costs $ 5 or $ 6 now, $HOME, 5$</p>')
+    expect(render('$\\nosuch{$')).toBe('<p dir="auto"><code>$\\nosuch{$</code></p>')
+  })
+
+  test('notes and their references lead to each other; a note that nothing refers to stays', () => {
+    const html = render('a[^x] b[^x]\n\n[^x]: first\n\n[^y]: second\n\n    more\n')
+    expect(html).toContain('<a href="#p-note-1" id="p-ref-1">1</a>')
+    expect(html).toContain('<a href="#p-note-1" id="p-ref-1-1">1</a>')
+    expect(html).toContain('<li dir="auto" id="p-note-1">')
+    expect(html).toContain('<p dir="auto">first <a href="#p-ref-1" class="note-back">↩</a></p>')
+    expect(html).toContain('<p dir="auto"><sup>y</sup> second</p>\n<p dir="auto">more</p>')
+  })
+
+  test('a link that leads out says so; one to a heading of the page stays', () => {
+    const out = 'rel="noopener noreferrer nofollow" class="external"'
+    expect(render('<https://a.example/?b=c&d>')).toContain(`<a href="https://a.example/?b=c&amp;d" ${out}>`)
+    expect(render('[a](mailto:a@b.example "title")')).toContain(`<a href="mailto:a@b.example" ${out}>a</a>`)
+    expect(render('# Über *uns*\n\n[a](#über-uns)')).toContain('<a href="#p-uber-uns">a</a>')
+  })
+
+  test('the words of a search are marked in any inflection, outside of tags and formulas', () => {
+    const html = render('Ships & a *ship*, shipping `ship` [ship](https://ship.example/ship) $ship$', {
+      mark: 'ships "the ship"',
+    })
+    expect(html.match(/<mark>[^<]*<\/mark>/g)).toEqual(
+      ['Ships', 'ship', 'shipping', 'ship', 'ship'].map((word) => `<mark>${word}</mark>`),
+    )
+    expect(html).toContain('href="https://ship.example/ship"')
+    expect(html).toContain('</mark> &amp; a <em>')
+    expect(render('amp & lt < x', { mark: 'amp lt' })).toBe(
+      '<p dir="auto"><mark>amp</mark> &amp; <mark>lt</mark> &lt; x</p>',
+    )
+    expect(render('船が出る', { mark: '船' })).toContain('<mark>船</mark>')
+  })
+
+  test('characters that disturb reading are left out, soft hyphens and marks of right-to-left text stay', () => {
+    expect(render('a\u202eb\u202dc\u0000d\u0007e\u{e0041}f\r\ng')).toBe('<p dir="auto">abcdef\ng</p>')
+    expect(render('so\u00adft \u200fא\u2067ב\u2069')).toBe('<p dir="auto">so\u00adft \u200fא\u2067ב\u2069</p>')
+  })
+})
+
+const allowedTags = new Set(
+  'p h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong s sup sub kbd br hr a div table thead tbody tr th td figure section mark span math semantics mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mpadded mphantom mstyle menclose mmultiscripts mprescripts'.split(
+    ' ',
+  ),
+)
+const attributeValues: Record<string, RegExp> = {
+  dir: /^(auto|ltr)$/,
+  class:
+    /^(level-[1-6]|align-(center|right)|scroll|notes|note-ref|note-back|external|picture|katex|formula|[\w ]*hljs-[\w -]*)$/,
+  id: /^p-[\p{L}\p{N}-]+$/u,
+  href: /^(https?:|mailto:|#p-)/i,
+  rel: /^noopener noreferrer nofollow$/,
+  tabindex: /^0$/,
+  start: /^\d+$/,
+}
+const mathAttributes = new Set(
+  'display mathvariant stretchy fence separator accent accentunder symmetric largeop movablelimits lspace rspace minsize maxsize width height depth voffset linethickness columnalign columnspacing rowspacing scriptlevel displaystyle notation'.split(
+    ' ',
+  ),
+)
+
+/** What in an HTML is on no list. */
+function forbidden(html: string): string[] {
+  const found: string[] = []
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (!allowedTags.has(name)) found.push(name)
+      for (const [key, value] of Object.entries(attributes)) {
+        const isMath = name.startsWith('m') && mathAttributes.has(key)
+        if (!isMath && attributeValues[key]?.test(value) !== true) found.push(`${name} ${key}=${value}`)
+      }
+    },
+    oncomment: (text) => void found.push(`comment ${text}`),
+    onprocessinginstruction: (name) => void found.push(name),
+  })
+  parser.end(html)
+  return found
+}
+
+describe('hostile pages', () => {
+  test.for([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<svg onload=alert(1)><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+    '<p style="position:fixed" onclick="x()">a</p>',
+    '<iframe srcdoc="<script>x</script>"></iframe><form action=//evil><input></form><base href=//evil>',
+    '<sup onclick=x>a</sup><sup style="x">b</sup><br onload=x><kbd\n>',
+    '[a](javascript:alert(1)) [b](JaVaScRiPt:alert(1)) [c](data:text/html,<script>) [d](vbscript:x) <javascript:alert(1)>',
+    '[a](java&#x0A;script:alert(1)) [b](&#106;avascript:x) [c](//evil.example) [d](\u0001javascript:x)',
+    '![a](http://evil.example/a.png) ![b](data:image/svg+xml,<svg>) ![c][d]\n\n[d]: http://evil.example/b.png',
+    '[a]: javascript:alert(1)\n\n[a] [x][a]',
+    '```html"><script>alert(1)</script>\nx\n```',
+    '```js onload=x\n</code></pre><script>alert(1)</script>\n```',
+    '# </h1><script>\n\n## " onclick="x\n\n[q](#"-onclick-x)',
+    '$\\htmlClass{x}{y} \\htmlStyle{color:red}{z} \\includegraphics{http://evil.example/x} \\url{javascript:x}$',
+    '$\\text{</math><script>alert(1)</script>}$',
+    '[^<script>]: a\n\n[^"onclick=x]\n\n[^"onclick=x]: b',
+    '| <script> | a" onclick="x |\n| :-: | --- |\n| <img src=x> | [y](javascript:x) |',
+    '<!-- --><![CDATA[x]]><?php x ?><!DOCTYPE x>',
+  ])('%s', (source) => {
+    const html = render(source, { mark: 'script alert x' })
+    expect(forbidden(html)).toEqual([])
+    expect(html).not.toMatch(/evil\.example[^<]*"|<(script|img|svg|iframe|form|base)/)
+  })
+
+  test('the last step lets nothing through by itself', () => {
+    const html = sanitise(
+      '<script>a</script><p onclick=x style="a:b" class="level-1 evil" id="content">b</p><a href="javascript:x" target=_blank>c</a>' +
+        '<a href="/account">d</a><a href="http://e.example" rel="opener">e</a><img src=x><svg><style>x</style></svg><math href="x"><mi xlink:href="y">f</mi></math><li id="p-note-1">g</li>',
+    )
+    expect(forbidden(html)).toEqual(['a href=/account'])
+    expect(html).toContain('<p>b</p>')
+    expect(html).toContain('<li id="p-note-1">g</li>')
+  })
+
+  test('whatever a page holds, only what is on the lists comes out', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '<',
+        '>',
+        '"',
+        "'",
+        '&',
+        '`',
+        '```',
+        '~~~',
+        '$',
+        '$$',
+        '*',
+        '_',
+        '~~',
+        '[',
+        ']',
+        '(',
+        ')',
+        '![',
+        '](',
+        '#',
+        '# ',
+        '> ',
+        '- ',
+        '1. ',
+        '|',
+      ],
+      ...[
+        '| --- |',
+        '\n',
+        '\n\n',
+        '    ',
+        '<script>',
+        '</script>',
+        '<sup>',
+        '</sup>',
+        '<br>',
+        'javascript:',
+        'http://a.b',
+        '[^a]',
+        '[^a]: ',
+        '^[',
+      ],
+      ...[
+        '\\',
+        '\\frac',
+        '{',
+        '}',
+        '\\href{javascript:x}',
+        'onclick=',
+        'style=',
+        '\u202e',
+        '\u0000',
+        'a',
+        ' ',
+        'א',
+        '<svg/onload=',
+        '&#106;',
+        '```js\n',
+      ],
+    )
+    const page = fc.array(
+      fc.oneof({ weight: 5, arbitrary: pieces }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) }),
+      { maxLength: 60 },
+    )
+    fc.assert(
+      fc.property(page, fc.constantFrom('', 'a script', 'http'), (parts, mark) => {
+        expect(forbidden(render(parts.join(''), { mark }))).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test.for<[what: string, source: string]>([
+    ['quotations in quotations', '> '.repeat(30_000)],
+    ['lists in lists', Array.from({ length: 2000 }, (_, at) => `${'  '.repeat(at % 300)}- a`).join('\n')],
+    ['open brackets', '['.repeat(50_000)],
+    ['open images', '!['.repeat(30_000)],
+    ['open links', '[a]('.repeat(20_000)],
+    ['stars and lines', '_*'.repeat(40_000)],
+    ['backticks', Array.from({ length: 400 }, (_, at) => '`'.repeat(at)).join(' ')],
+    ['a wide table', `${'|a'.repeat(10_000)}\n${'|-'.repeat(10_000)}\n`],
+    ['deep formulas', `$${'{'.repeat(1900)}$ `.repeat(20)],
+    ['growing macros', '$\\def\\a{\\b\\b}\\def\\b{\\c\\c}\\def\\c{\\d\\d}\\def\\d{\\a\\a}\\a$'],
+    ['many formulas', '$\\frac{1}{2}$ '.repeat(6000)],
+    ['open comments in code', `\`\`\`js\n${'/*'.repeat(9000)}\n\`\`\``],
+  ])('%s: rendered within a second or two, to text that is all there', ([, source]) => {
+    const started = performance.now()
+    const html = render(source.slice(0, maxRenderedLength))
+    expect(performance.now() - started).toBeLessThan(4000)
+    expect(forbidden(html)).toEqual([])
+  })
+})
+
+describe('the rendering thread', () => {
+  const page = (source: string, pageNum = 1) => ({ bookId: 'book', version: 1, pageNum, source, math: true, mark: '' })
+  const reader = (accountId = 'ada') => ({ accountId, signal: new AbortController().signal })
+  /** Takes seconds: the work grows with the square of the notes. */
+  const costly =
+    `${Array.from({ length: 9000 }, (_, at) => `[^${at}]`).join('')}\n${Array.from({ length: 5000 }, (_, at) => `[^${at}]: x`).join('\n')}`.slice(
+      0,
+      maxRenderedLength,
+    )
+
+  test('a page of ten megabytes is not rendered, and costs nothing', async () => {
+    const renderer = createPageRenderer()
+    const started = performance.now()
+    expect(await renderer.render(page('a '.repeat(5_000_000)), reader())).toEqual({ html: null, reason: 'too-long' })
+    expect(performance.now() - started).toBeLessThan(50)
+  })
+
+  test('a page that takes too long is given up once, without holding anybody up, and the next is rendered', async () => {
+    const renderer = createPageRenderer({ timeMs: 300, idleMs: 2000, maxWaitMs: 20_000 })
+    expect((await renderer.render(page('# a'), reader())).html).toContain('<h2')
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const waiting = [renderer.render(page(costly, 2), reader()), renderer.render(page('# b', 3), reader('bob'))]
+    const [given, next] = await Promise.all(waiting)
+    delay.disable()
+    expect(given).toEqual({ html: null, reason: 'too-costly' })
+    expect(next?.html).toContain('<h2')
+    // A turn of this thread never waits for the 300 ms of the page.
+    expect(delay.percentile(50) / 1e6).toBeLessThan(60)
+    const started = performance.now()
+    expect(await renderer.render(page(costly, 2), reader())).toEqual({ html: null, reason: 'too-costly' })
+    expect(performance.now() - started).toBeLessThan(20)
+  })
+
+  test('a rendered page is kept; who waits too long gets the page as it is stored', async () => {
+    const renderer = createPageRenderer({ timeMs: 1500, idleMs: 50, maxWaitMs: 100 })
+    const first = await renderer.render(page('# a'), reader())
+    expect(await renderer.render(page('# a'), reader('bob'))).toBe(first)
+    const given = renderer.render(page(costly, 2), reader())
+    expect(await renderer.render(page('# c', 4), reader('bob'))).toEqual({ html: null, reason: 'busy' })
+    expect(await given).toMatchObject({ html: null })
+    expect((await renderer.render(page('# c', 4), reader('bob'))).html).toContain('<h2')
+    // The thread ends when it has had nothing to do, and starts again.
+    await sleep(200)
+    expect((await renderer.render(page('# d', 5), reader())).html).toContain('<h2')
+  })
+})

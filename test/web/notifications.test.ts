@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import { createAccount } from '../../src/accounts/create-account.ts'
+import type { NotificationType } from '../../src/notifications/schema.ts'
+import { countUnread } from '../../src/notifications/list-notifications.ts'
+import { newId } from '../../src/core/ids.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+import { hiddenFields } from '../support/web-client.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+
+interface Told {
+  type?: NotificationType
+  title?: string
+  body?: string
+  metadata?: Record<string, unknown>
+  minutesAgo?: number
+}
+
+async function tell({ account }: Pick<WebPerson, 'account'>, told: Told = {}): Promise<string> {
+  const { notifications, now } = server.running.opened.services
+  const { minutesAgo = 0, ...fields } = told
+  const createdAt = new Date(now().getTime() - minutesAgo * 60_000)
+  const id = newId()
+  const values = { type: 'item_shared' as const, title: 'Something', body: '', metadata: {}, ...fields }
+  await notifications.add({ id, accountId: account.id, createdAt, readAt: null, ...values })
+  return id
+}
+
+const unreadOf = ({ account }: WebPerson) =>
+  countUnread({ ...server.running.opened.services, actor: { id: account.id } } as never)
+
+/** The title of each notification of a page, in their order. */
+const titlesOn = (text: string) =>
+  [...text.matchAll(/<strong dir="auto">(?:<a [^>]*>)?([^<]*)/g)].map(([, title]) => title)
+
+describe('the notifications', () => {
+  test('an empty list says what will come, and what to do next', async () => {
+    const { browser } = await signedInPerson(server)
+    const { text } = await browser.get('/notifications')
+    expect(text).toContain('You have no notifications yet.')
+    expect(text).toMatch(/<a class="button" href="\/add">Add books<\/a>/)
+    expect(text).not.toContain('Mark all as read')
+  })
+
+  test.for<[NotificationType, Told, RegExp, RegExp | null]>([
+    ['import_finished', { metadata: { itemId: 'b1' } }, /href="\/books\/b1"/, null],
+    [
+      'import_failed',
+      { body: 'The file is password-protected; remove the password and upload it again.', metadata: { itemId: 'b1' } },
+      /href="\/imports"/,
+      /protected by a password\. Open it in a PDF program/,
+    ],
+    [
+      'team_invite',
+      { body: 'Accept or decline it at https://x/invites' },
+      /href="\/invites"/,
+      /accept or decline it\./,
+    ],
+    ['item_shared', { body: 'Ann shared it.', metadata: { itemId: 'b2' } }, /href="\/books\/b2"/, /Ann shared it\./],
+    ['gap_fulfilled', { metadata: { itemId: 'b3' } }, /href="\/books\/b3"/, null],
+    ['listing_withdrawn', { metadata: { itemId: 'b4' } }, /href="\/books\/b4"/, /you can go on reading it/],
+  ])('%s leads to what it concerns, in plain words', async ([type, told, link, words]) => {
+    const person = await signedInPerson(server)
+    await tell(person, { type, ...told })
+    const { text } = await person.browser.get('/notifications')
+    expect(text).toMatch(link)
+    if (words) expect(text).toMatch(words)
+  })
+
+  test('titles and texts of others are text, never markup', async () => {
+    const person = await signedInPerson(server)
+    await tell(person, { title: '<img src=x>', body: '<b onclick=x>', metadata: { itemId: '"><script>' } })
+    for (const path of ['/notifications', '/notifications/menu']) {
+      const { text } = await person.browser.get(path)
+      expect(text).toContain('&lt;img src=x&gt;')
+      expect(text).not.toMatch(/<img src=x|<b onclick|<script>/)
+    }
+  })
+
+  test('one is marked as read, and the others stay unread; the list stays where it was', async () => {
+    const person = await signedInPerson(server)
+    await tell(person, { title: 'Older', minutesAgo: 2 })
+    await tell(person, { title: 'Newer', minutesAgo: 1 })
+    const { text } = await person.browser.get('/notifications?show=unread')
+    expect(text).toContain('Unread (2)')
+    // The last form of the page is that of the older one.
+    const answer = await person.browser.submit('/notifications?show=unread', '/notifications/read', {})
+    expect(answer).toMatchObject({ status: 303, location: '/notifications?done=one&show=unread' })
+    const unread = await person.browser.get('/notifications?show=unread&done=one')
+    expect(titlesOn(unread.text)).toEqual(['Newer'])
+    expect(unread.text).toMatch(/role="status">Marked as read\./)
+    expect(titlesOn((await person.browser.get('/notifications')).text)).toEqual(['Newer', 'Older'])
+  })
+
+  test('all are marked as read, but not one that came after the page was made', async () => {
+    const person = await signedInPerson(server)
+    await tell(person, { title: 'Seen', minutesAgo: 5 })
+    const { text } = await person.browser.get('/notifications')
+    await tell(person, { title: 'Not seen yet' })
+    const fields = hiddenFields(text, '/notifications/read-all')
+    expect((await person.browser.post('/notifications/read-all', fields)).location).toBe('/notifications?done=all')
+    expect(await unreadOf(person)).toBe(1)
+    expect(titlesOn((await person.browser.get('/notifications?show=unread')).text)).toEqual(['Not seen yet'])
+  })
+
+  test('a long list comes in parts, each notification once, also of the same moment', async () => {
+    const person = await signedInPerson(server)
+    const { notifications, now } = server.running.opened.services
+    const at = now()
+    const rows = Array.from({ length: 70 }, (_, index) => ({
+      id: newId(),
+      accountId: person.account.id,
+      type: 'item_shared' as const,
+      title: `Number ${index}`,
+      body: '',
+      metadata: {},
+      createdAt: new Date(at.getTime() - Math.floor(index / 40)),
+      readAt: null,
+    }))
+    await notifications.addAll(rows)
+    const titles: (string | undefined)[] = []
+    let path: string | undefined = '/notifications'
+    let parts = 0
+    while (path !== undefined && parts < 10) {
+      const { text }: { text: string } = await person.browser.get(path)
+      titles.push(...titlesOn(text))
+      path = /href="(\/notifications\?cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+      parts += 1
+    }
+    expect(parts).toBe(3)
+    expect(titles).toHaveLength(70)
+    expect(new Set(titles)).toEqual(new Set(rows.map(({ title }) => title)))
+  })
+
+  test('an invented cursor is refused with what to do', async () => {
+    const { browser } = await signedInPerson(server)
+    const answer = await browser.get('/notifications?cursor=x')
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Omit it to start again')
+  })
+
+  test("another account's notifications are neither shown nor marked", async () => {
+    const [ann, ben] = [await signedInPerson(server), await signedInPerson(server)]
+    const id = await tell(ann, { title: 'For Ann' })
+    await tell(ben, { title: 'For Ben' })
+    expect(titlesOn((await ben.browser.get('/notifications')).text)).toEqual(['For Ben'])
+    await ben.browser.submit('/notifications', '/notifications/read', { id })
+    await ben.browser.submit('/notifications', '/notifications/read-all', {})
+    expect(await unreadOf(ann)).toBe(1)
+  })
+})
+
+describe('the menu in the header', () => {
+  test('it has the latest eight with the number of unread ones, and only one element around them', async () => {
+    const person = await signedInPerson(server)
+    for (let index = 0; index < 10; index += 1) await tell(person, { title: `Number ${index}`, minutesAgo: 10 - index })
+    const { status, text, headers } = await person.browser.get('/notifications/menu')
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(titlesOn(text)).toEqual([9, 8, 7, 6, 5, 4, 3, 2].map((index) => `Number ${index}`))
+    expect(text).toMatch(/^<div class="notification-menu" data-unread="10">/)
+    expect(text).not.toContain('<html')
+  })
+
+  test('the number stops at 99+', async () => {
+    const person = await signedInPerson(server)
+    for (let index = 0; index < 120; index += 1) await tell(person)
+    expect((await person.browser.get('/notifications/unread')).text).toBe('{"unread":"99+"}')
+    expect((await person.browser.get('/notifications')).text).toContain('Unread (99+)')
+  })
+
+  test.for(['/notifications/menu', '/notifications/unread', '/imports/events'])(
+    'a script that is not signed in gets a refusal from %s, not the sign-in page',
+    async (path) => {
+      const response = await fetch(server.baseUrl + path, { redirect: 'manual' })
+      expect(response.status).toBe(401)
+      expect(await response.json()).toEqual({
+        error: { code: 'UNAUTHENTICATED', message: expect.stringContaining('Sign in') },
+      })
+    },
+  )
+})
+
+test('counting and listing use an index, however many notifications others have', async () => {
+  const { services, database } = server.running.opened
+  const account = await createAccount(services, { email: 'indexed@lectern.example' })
+  await tell({ account })
+  for (const [filter, sort] of [
+    [{ accountId: account.id, readAt: null }, {}],
+    [
+      { accountId: account.id, readAt: null },
+      { createdAt: -1, _id: -1 },
+    ],
+    [{ accountId: account.id }, { createdAt: -1, _id: -1 }],
+  ] as const) {
+    const found = database.db.collection('notifications').find(filter).sort(sort)
+    const { executionStats } = await found.explain('executionStats')
+    expect(executionStats).toMatchObject({ nReturned: 1, totalDocsExamined: 1 })
+  }
+})
