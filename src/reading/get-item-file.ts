@@ -72,7 +72,7 @@ function nameWithExtension({ sourceType, title }: AccessibleBook, { filename }: 
 
 const extensions = { pdf: '.pdf', epub: '.epub', markdown: '.md' } as const
 
-function noOriginal(ctx: PublicAddress, { id }: AccessibleBook): AppError {
+function noOriginal(ctx: Call & PublicAddress, { id }: AccessibleBook): AppError {
   const message = `This book has no original file. Export its text instead: ${exportUrl(ctx, id)}`
   return new AppError('CONFLICT', message)
 }
@@ -83,11 +83,13 @@ function missingFile(ctx: Call & PublicAddress, { id }: AccessibleBook, { storag
   return new AppError('NOT_FOUND', message)
 }
 
-function changedSince(ctx: PublicAddress, { id }: AccessibleBook): AppError {
+function changedSince(ctx: Call & PublicAddress, { id }: AccessibleBook): AppError {
   const message = `The text was changed since its file was imported, so only the owner may have the file. Export the text instead: ${exportUrl(ctx, id)}`
   return new AppError('FORBIDDEN', message)
 }
 
-function exportUrl({ baseUrl }: PublicAddress, id: string): string {
-  return `${baseUrl}/api/v1/items/${id}/export?format=markdown`
+/** Where the caller gets the text of a book as a file. */
+function exportUrl({ baseUrl, transport }: Call & PublicAddress, id: string): string {
+  const book = transport === 'web' ? `${baseUrl}/books/${id}` : `${baseUrl}/api/v1/items/${id}`
+  return `${book}/export?format=markdown`
 }

@@ -23,6 +23,7 @@ import { makeBook, markdownPages } from '../support/make-book.ts'
 import { registerProgram } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+import { hiddenFields } from '../support/web-client.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 /** Values for the parameters of page paths. */
@@ -70,6 +71,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library/usable': () => ['/library/usable'],
+  '/library/deleted': () => ['/library/deleted', '/library/deleted?done=erased'],
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
   // For scripts: an event stream, a fragment and a number.
@@ -84,6 +86,9 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
+  // Files.
+  '/books/:id/download': () => [],
+  '/books/:id/export': () => [],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
@@ -368,6 +373,11 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const { team } = await call('create_team', { name: 'A team' })
   const { invite } = await call('invite_team_member', { teamId: team.id, email: account.email })
   const book = await makeBook(server, account, { title: 'A book about pages', content: markdownPages(12) })
+  const deleted = await makeBook(server, account, { title: 'A deleted book' })
+  await browser.post('/library/delete', {
+    ...hiddenFields((await browser.get('/account')).text, '/sign-out'),
+    ids: deleted,
+  })
   const app = await registerProgram(server, { client_name: 'Claude Code' })
   await app.connect(browser)
   const site = await registerProgram(server, { client_name: 'A website', redirect_uris: ['https://site.example/back'] })

@@ -2,8 +2,8 @@ import type { Check, Findings } from './check.ts'
 
 export const drafts: Check = {
   name: 'drafts',
-  invariant: 'every draft belongs to a book that exists',
-  async run({ db }) {
+  invariant: 'every draft belongs to a book that exists, or to a deleted one that can be brought back',
+  async run({ db, services }) {
     const orphans = db
       .collection('drafts')
       .aggregate<{ _id: string }>([
@@ -11,7 +11,9 @@ export const drafts: Check = {
         { $lookup: { from: 'books', localField: '_id', foreignField: '_id', as: 'book' } },
         { $match: { book: { $size: 0 } } },
       ])
-    return (await orphans.toArray()).map(({ _id }) => `book ${_id} has drafts but does not exist`)
+    const ids = (await orphans.toArray()).map(({ _id }) => _id)
+    const kept = await services.bin.listKnown(ids)
+    return ids.filter((id) => !kept.has(id)).map((id) => `book ${id} has drafts but does not exist`)
   },
 }
 
