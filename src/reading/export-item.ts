@@ -48,10 +48,10 @@ export async function exportItem(ctx: Call & ReadingStores, { itemId, format }: 
       const pieces = write(ctx, book, manifest)
       return {
         pieces,
-        close(err) {
+        close(reason) {
           release()
           pieces.return(undefined).catch(() => {})
-          if (err !== undefined && !ctx.signal.aborted) ctx.log.error({ err }, 'an export was broken off')
+          if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'an export was broken off')
         },
       }
     },

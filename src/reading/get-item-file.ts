@@ -56,11 +56,11 @@ function readFile(
   const pieces = ctx.files.read(key, ctx.signal, range ?? undefined)[Symbol.asyncIterator]()
   return {
     pieces,
-    close(err) {
+    close(reason) {
       release()
       // Closes the file when the client has left in the middle.
       pieces.return?.().catch(() => {})
-      if (err !== undefined && !ctx.signal.aborted) ctx.log.error({ err }, 'a download was broken off')
+      if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'a download was broken off')
     },
   }
 }

@@ -22,7 +22,7 @@ export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
   return html`<div class="book-actions">
     ${
       file
-        ? html`<a class="button quiet" href="/books/${id}/download" download
+        ? html`<a class="button quiet small" href="/books/${id}/download" download
             >${icon('download')}Original
             <span class="book-action-fact">${formatNames[sourceType]}, ${formatSize(file.bytes)}</span></a
           >`
@@ -56,7 +56,7 @@ function deleteMenu(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
         You can bring <cite dir="auto">${title}</cite> back for ${binDays} days. Teams and readers lose it at once; its
         marketplace listing and readers’ requests do not come back.
       </p>
-      <button class="grave">${icon('trash')}Delete this book</button>
+      <button class="grave small">Delete this book</button>
     </form>`,
   })
 }
@@ -87,7 +87,7 @@ async function noticeOfDeleted(visit: SignedInVisit, ids: readonly string[]): Pr
     <form method="post" action="/library/deleted">
       ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('action', 'undelete')} ${hiddenField('from', 'library')}
       ${hiddenField('ids', books.map(({ id }) => id).join(','))}
-      <button class="quiet">Undo</button>
+      <button class="quiet small">Undo</button>
     </form>
   </div>`
 }

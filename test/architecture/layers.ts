@@ -18,8 +18,13 @@ export const layers: Record<string, readonly string[]> = {
   teams: ['core', 'text', 'mail', 'accounts', 'notifications', 'books'],
   marketplace: ['core', 'text', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
   gaps: ['core', 'notifications', 'books', 'marketplace'],
+<<<<<<< HEAD
   research: ['core', 'runtime', 'db', 'books', 'gaps'],
   reading: ['core', 'runtime', 'text', 'db', 'files', 'accounts', 'books', 'research'],
+=======
+  research: ['core', 'runtime', 'text', 'db', 'books', 'gaps'],
+  reading: ['core', 'runtime', 'text', 'db', 'accounts', 'books', 'research'],
+>>>>>>> main
   writing: ['core', 'text', 'accounts', 'books', 'research', 'reading'],
   search: ['core', 'runtime', 'text', 'books', 'reading'],
   manuscripts: ['core', 'accounts', 'notifications', 'books', 'teams', 'marketplace', 'reading', 'writing'],
@@ -38,7 +43,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'manuscripts'],
+  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
     'core',
@@ -96,15 +101,15 @@ export const layers: Record<string, readonly string[]> = {
     'shelves',
     'teams',
     'marketplace',
+    'gaps',
     'research',
     'reading',
     'search',
     'writing',
     'manuscripts',
     'imports',
-    'transport',
-    'shelves',
     'library',
+    'transport',
   ],
   oauth: ['core', 'accounts', 'transport', 'web'],
   app: [
@@ -176,7 +181,6 @@ export const packages: Record<string, readonly string[]> = {
   diff: ['text'],
   'email-providers': ['accounts'],
   'fast-xml-parser': ['imports'],
-  'highlight.js': ['web'],
   hono: ['http', 'oauth', 'transport', 'web'],
   htmlparser2: ['imports'],
   jszip: ['imports', 'reading'],

@@ -1,5 +1,6 @@
 import type { Check, Findings } from './check.ts'
 
+<<<<<<< HEAD
 export const drafts: Check = {
   name: 'drafts',
   invariant: 'every draft belongs to a book that exists, or to a deleted one that can be brought back',
@@ -17,6 +18,8 @@ export const drafts: Check = {
   },
 }
 
+=======
+>>>>>>> main
 export const contents: Check = {
   name: 'contents',
   invariant: 'every stored version belongs to a book, a deleted one that can be brought back, or a pending one',
@@ -35,5 +38,22 @@ export const contents: Check = {
       findings.push(`book ${_id} has stored text but does not exist`)
     }
     return findings
+  },
+}
+
+export const drafts: Check = {
+  name: 'drafts',
+  invariant: 'every draft belongs to a book, or a deleted one that can be brought back',
+  async run({ db, services }) {
+    const orphans = await db
+      .collection('drafts')
+      .aggregate<{ _id: string }>([
+        { $group: { _id: '$itemId' } },
+        { $lookup: { from: 'books', localField: '_id', foreignField: '_id', as: 'book' } },
+        { $match: { book: { $size: 0 } } },
+      ])
+      .toArray()
+    const binned = await services.bin.listKnown(orphans.map(({ _id }) => _id))
+    return orphans.flatMap(({ _id }) => (binned.has(_id) ? [] : [`book ${_id} has drafts but does not exist`]))
   },
 }

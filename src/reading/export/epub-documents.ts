@@ -39,11 +39,13 @@ blockquote { margin: 1em 1.5em; }
 aside { font-size: 0.9em; }
 `
 
+function optional(name: string, value: string | null): string {
+  return value === null || value.trim() === '' ? '' : `<dc:${name}>${escapeXml(value)}</dc:${name}>\n`
+}
+
 /** The package document (EPUB 3.3, section 5). */
 export function packageDocument(book: EpubBook, sections: readonly Section[]): string {
   const { id, version, title, author, description, publisher, language, updatedAt } = book
-  const optional = (name: string, value: string | null) =>
-    value === null || value.trim() === '' ? '' : `<dc:${name}>${escapeXml(value)}</dc:${name}>\n`
   const items = sections.map(({ file }, at) => `<item id="s${at}" href="${file}" media-type="application/xhtml+xml"/>`)
   const references = sections.map((_, at) => `<itemref idref="s${at}"/>`)
   return `<?xml version="1.0" encoding="UTF-8"?>

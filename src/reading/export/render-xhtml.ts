@@ -36,13 +36,13 @@ function createRenderer() {
   markdown.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
   markdown.validateLink = (url) => isAddress.test(url.trim())
   const { rules } = markdown.renderer
-  rules['image'] = (tokens, index, _options, env) => {
+  rules['image'] = (tokens, index, ...[, env]) => {
     const alt = markdown.renderer.renderInlineAsText(tokens[index]?.children ?? [], markdown.options, env)
     return alt.trim() === '' ? '' : `<span class="picture">[Image: ${escapeXml(alt)}]</span>`
   }
-  rules['footnote_ref'] = (tokens, index, _options, env) =>
+  rules['footnote_ref'] = (tokens, index, ...[, env]) =>
     `<a epub:type="noteref" role="doc-noteref" href="#${noteId(tokens[index], env)}">${noteNumber(tokens[index])}</a>`
-  rules['footnote_open'] = (tokens, index, _options, env) =>
+  rules['footnote_open'] = (tokens, index, ...[, env]) =>
     `<aside epub:type="footnote" role="doc-footnote" id="${noteId(tokens[index], env)}">`
   rules['footnote_close'] = () => '</aside>\n'
   rules['loose_note_open'] = () => '<aside epub:type="footnote" role="doc-footnote">'

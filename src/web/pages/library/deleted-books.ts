@@ -10,7 +10,7 @@ import { formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { menu } from '../../components/menu.ts'
 import { formatSize } from '../../format/format-size.ts'
-import { formatDateTime } from '../../format/format-time.ts'
+import { formatDateTime, formatDay } from '../../format/format-time.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -134,13 +134,13 @@ function deletedRow(visit: SignedInVisit, item: DeletedItem): Html {
       <h2 id="book-${id}" dir="auto">${title}</h2>
       ${author ? html`<p class="quiet-text" dir="auto">${author}</p>` : ''}
       <p class="facts">
-        ${pageCount === 1 ? '1 page' : `${pageCount.toLocaleString('en-GB')} pages`}, ${formatSize(bytes)}. Deleted
-        ${formatDateTime(deletedAt)}. Erased ${formatDateTime(erasedAt)}.
+        ${pageCount === 0 ? '' : pageCount === 1 ? '1 page, ' : `${pageCount.toLocaleString('en-GB')} pages, `}${formatSize(bytes)}.
+        Deleted ${formatDay(deletedAt)}, stays until ${formatDateTime(erasedAt)}.
       </p>
     </div>
     <div class="deleted-actions">
       <form method="post" action="/library/deleted">
-        ${fields('undelete')}<button class="quiet" aria-describedby="book-${id}">Bring back</button>
+        ${fields('undelete')}<button class="quiet small" aria-describedby="book-${id}">Bring back</button>
       </form>
       ${menu({
         label: html`Erase now<span class="hidden-text">: ${title}</span>`,
@@ -148,7 +148,7 @@ function deletedRow(visit: SignedInVisit, item: DeletedItem): Html {
         content: html`<form class="book-action-form" method="post" action="/library/deleted">
           ${fields('erase')}
           <p>The book, all its versions and its original file will be gone for good.</p>
-          <button class="grave" aria-describedby="book-${id}">Erase for good</button>
+          <button class="grave small" aria-describedby="book-${id}">Erase for good</button>
         </form>`,
       })}
     </div>

@@ -1,3 +1,4 @@
+import { coverPath } from '../../../books/cover.ts'
 import type { LibraryPage } from '../../../library/browse-library.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
 import { findReadingPositions } from '../../../reading/reading-positions.ts'
@@ -17,6 +18,6 @@ export async function loadCards(
     locked: isLocked(book),
     progress: positions.get(book.id) ?? null,
     importState: null,
-    pictureUrl: null,
+    pictureUrl: coverPath(book),
   }))
 }
