@@ -34,10 +34,7 @@ const removedHandlers: readonly BookEventHandler[] = [
   ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),
   ({ drafts }, { id }) => drafts.removeBook(id),
-<<<<<<< HEAD
   ({ readingPositions }, { id }) => readingPositions.removeBook(id),
-=======
->>>>>>> main
   ({ readLog }, { id }) => readLog.removeBook(id),
 ]
 

@@ -18,13 +18,8 @@ export const layers: Record<string, readonly string[]> = {
   teams: ['core', 'text', 'mail', 'accounts', 'notifications', 'books'],
   marketplace: ['core', 'text', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
   gaps: ['core', 'notifications', 'books', 'marketplace'],
-<<<<<<< HEAD
-  research: ['core', 'runtime', 'db', 'books', 'gaps'],
-  reading: ['core', 'runtime', 'text', 'db', 'files', 'accounts', 'books', 'research'],
-=======
   research: ['core', 'runtime', 'text', 'db', 'books', 'gaps'],
-  reading: ['core', 'runtime', 'text', 'db', 'accounts', 'books', 'research'],
->>>>>>> main
+  reading: ['core', 'runtime', 'text', 'db', 'files', 'accounts', 'books', 'research'],
   writing: ['core', 'text', 'accounts', 'books', 'research', 'reading'],
   search: ['core', 'runtime', 'text', 'books', 'reading'],
   manuscripts: ['core', 'accounts', 'notifications', 'books', 'teams', 'marketplace', 'reading', 'writing'],

@@ -1,25 +1,5 @@
 import type { Check, Findings } from './check.ts'
 
-<<<<<<< HEAD
-export const drafts: Check = {
-  name: 'drafts',
-  invariant: 'every draft belongs to a book that exists, or to a deleted one that can be brought back',
-  async run({ db, services }) {
-    const orphans = db
-      .collection('drafts')
-      .aggregate<{ _id: string }>([
-        { $group: { _id: '$itemId' } },
-        { $lookup: { from: 'books', localField: '_id', foreignField: '_id', as: 'book' } },
-        { $match: { book: { $size: 0 } } },
-      ])
-    const ids = (await orphans.toArray()).map(({ _id }) => _id)
-    const kept = await services.bin.listKnown(ids)
-    return ids.filter((id) => !kept.has(id)).map((id) => `book ${id} has drafts but does not exist`)
-  },
-}
-
-=======
->>>>>>> main
 export const contents: Check = {
   name: 'contents',
   invariant: 'every stored version belongs to a book, a deleted one that can be brought back, or a pending one',
