@@ -1,4 +1,4 @@
-import { exportItem } from '../../src/reading/export-item.ts'
+import { exportItem } from '../../src/reading/export/export-item.ts'
 import { ExportItem, FileOutput } from '../../src/reading/item-file-schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 

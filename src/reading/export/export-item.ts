@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { AppError } from '../core/errors.ts'
-import type { FileAnswer } from '../core/file-answer.ts'
-import type { Call } from '../core/context.ts'
-import { writeEpub } from './export/write-epub.ts'
-import { writeMarkdown } from './export/write-markdown.ts'
-import type { ExportItem } from './item-file-schema.ts'
-import { chargeWholeBook, openInFull } from './open-in-full.ts'
-import { takePlace } from './stream-content.ts'
-import type { ReadingStores } from './stores.ts'
+import { AppError } from '../../core/errors.ts'
+import type { FileAnswer } from '../../core/file-answer.ts'
+import type { Call } from '../../core/context.ts'
+import { writeEpub } from './write-epub.ts'
+import { writeMarkdown } from './write-markdown.ts'
+import type { ExportItem } from '../item-file-schema.ts'
+import { chargeWholeBook, openInFull } from '../open-in-full.ts'
+import { takePlace } from '../stream-content.ts'
+import type { ReadingStores } from '../stores.ts'
 
 const formats = {
   markdown: { write: writeMarkdown, contentType: 'text/markdown; charset=utf-8', extension: '.md' },
