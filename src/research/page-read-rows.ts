@@ -68,7 +68,7 @@ export function pageReadUpserts(reads: readonly PageRead[]): AnyBulkWriteOperati
       update: { $setOnInsert: insert, $inc: Object.fromEntries([...counts].filter(([, count]) => count !== 0)) },
       upsert: true,
     },
-  })) as unknown as AnyBulkWriteOperation<PageReadRow>[]
+  }))
 }
 
 function addRead(increments: Map<string, Increment>, read: PageRead): void {

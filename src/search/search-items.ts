@@ -1,21 +1,15 @@
 import { quotedFromField } from '../books/access.ts'
-import { clipTitle } from '../books/clip-title.ts'
 import { detached } from '../core/cancellation.ts'
 import { isConcise } from '../core/pagination.ts'
-import { createChapterLookup } from '../reading/toc-tree.ts'
-import { bookUrl, pageUrl } from '../reading/page-url.ts'
-import { pageRefs } from '../reading/store.ts'
-import { type Manifest } from '../reading/manifest.ts'
-import { loadToc } from '../reading/load-toc.ts'
+import { bookUrl } from '../reading/page-url.ts'
 import { decodeCursor, resumeIndex, encodeCursor } from './search-cursor.ts'
 import { findBooks, type FoundBook } from './find-books.ts'
 import { indexBook } from './index-book.ts'
 import { parseQuery, type Query } from './parse-query.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
+import { presentHits } from './present-hits.ts'
 import { isUsedUp, newSearchWork, takeSearchPlace, type SearchWork } from './search-work.ts'
-import { runSteps } from '../runtime/turns.ts'
 import { listSearchSources, type SearchSource } from './list-search-sources.ts'
-import { makeSnippet, makeOpening } from './snippet.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -151,39 +145,4 @@ async function presentBook(
     ...(others.length > 0 ? { alsoOn: others } : {}),
     hits,
   }
-}
-
-interface HitSource extends Pick<FoundBook, 'book' | 'pages'> {
-  book: FoundBook['book']
-  manifest: Manifest
-}
-
-const maxChapterLevels = 4
-/** So much of each page is looked at in any case, UTF-16 units; the opening of a page is made from it too. */
-const minPassageLength = 4000
-
-async function presentHits(
-  ctx: ContentStores & PublicAddress,
-  { book, manifest, pages }: HitSource,
-  { query, work }: Pick<PresentRequest, 'query' | 'work'>,
-): Promise<Item['hits']> {
-  const refs = pages.flatMap(({ page }) => [...pageRefs(manifest, page, page)])
-  const [stored, toc] = await Promise.all([ctx.contents.getPages(refs), loadToc(ctx, book, manifest)])
-  const chapterOf = createChapterLookup(toc)
-  const hits: Item['hits'] = []
-  for (const [at, { pageNum }] of refs.entries()) {
-    const content = stored[at]?.content ?? ''
-    const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
-    const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-    hits.push({ page: pageNum, chapter, snippet: await findPassage(content, query, work), url })
-  }
-  return hits
-}
-
-/** A passage of a page, from as much of it as the work suffices for. */
-async function findPassage(content: string, query: Query, work: SearchWork): Promise<string> {
-  const part =
-    content.length > work.passageLength ? content.slice(0, Math.max(minPassageLength, work.passageLength)) : content
-  work.passageLength -= part.length
-  return (await runSteps(work.pacer, makeSnippet(part, query))) ?? makeOpening(content.slice(0, minPassageLength))
 }

@@ -22,12 +22,12 @@ import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { SearchStores } from '../search/store.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
-import type { SearchStores } from '../search/store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { SupportStores } from '../support/store.ts'
 import type { DepartmentStores } from '../teams/department-store.ts'
@@ -63,8 +63,8 @@ export type PageServices = Clock &
   UploadStores &
   BookEventServices &
   ContentStores &
-  ReadingPositionStores &
   DraftStores &
+  ReadingPositionStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &

@@ -76,7 +76,9 @@ export async function compareVersions(
   }))
   const nameOf = await loadAccountNames(ctx, [earlier.manifest.createdBy, manifest.createdBy])
   const present = presentVersions(book, nameOf)
-  const pages = texts.flatMap(({ pair, after }) => (pair.after === null ? [] : [{ content: after, pageNum: pair.after }]))
+  const pages = texts.flatMap(({ pair, after }) =>
+    pair.after === null ? [] : [{ content: after, pageNum: pair.after }],
+  )
   await chargeAndRecordReads(ctx, [
     { id, title: book.title, ownerId: book.ownerId, pageCount: manifest.pageCount, pages },
   ])
