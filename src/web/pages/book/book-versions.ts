@@ -24,7 +24,9 @@ export async function bookVersions({ ctx }: SignedInVisit, book: AccessibleBook)
                 ? html`<a href="/books/${book.id}?v=${entry.version}">Version ${entry.version}</a>`
                 : html`Version ${entry.version}, removed`
             }
-            <span class="facts">${formatDay(entry.at)}. ${versionWords(entry.reason, null)}. ${writerName(entry)}.</span>
+            <span class="facts"
+              >${formatDay(entry.at)}. ${versionWords(entry.reason, null)}. ${writerName(entry)}.</span
+            >
           </li>`,
       )}
     </ol>
