@@ -63,14 +63,14 @@ export type PageServices = Clock &
   UploadStores &
   BookEventServices &
   ContentStores &
-  ReadingPositionStores &
-  SearchStores &
   DraftStores &
+  ReadingPositionStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &
+  SearchStores &
   ShelfStores &
   PlacementStores &
   DepartmentStores &

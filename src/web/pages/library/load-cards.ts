@@ -1,3 +1,7 @@
+<<<<<<< HEAD
+import { coverPath } from '../../../books/cover.ts'
+=======
+>>>>>>> q6
 import { findImports, isActive } from '../../../imports/list-imports.ts'
 import type { LibraryPage } from '../../../library/browse-library.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
@@ -12,6 +16,28 @@ export async function loadCards(
   ctx: SignedInVisit['ctx'],
   { books, isLocked }: Pick<LibraryPage, 'books' | 'isLocked'>,
 ): Promise<BookCard[]> {
+<<<<<<< HEAD
+  const jobIds = books.filter(isImporting).flatMap(({ jobId }) => jobId ?? [])
+  const [surroundingsOf, positions, imports] = await Promise.all([
+    describeBooks(ctx, books),
+    findReadingPositions(
+      ctx,
+      books.map(({ id }) => id),
+    ),
+    findImports(ctx, jobIds),
+  ])
+  return books.map((book) => {
+    const state = imports.get(book.jobId ?? '')
+    return {
+      book,
+      ...surroundingsOf(book.id),
+      locked: isLocked(book),
+      progress: positions.get(book.id) ?? null,
+      importState: state && isActive(state) ? importStatus(state, { title: book.title }) : null,
+      pictureUrl: coverPath(book),
+    }
+  })
+=======
   const ids = books.map(({ id }) => id)
   const jobIds = books.flatMap((book) => (isImporting(book) && book.jobId !== null ? [book.jobId] : []))
   const [surroundingsOf, positions, imports] = await Promise.all([
@@ -31,4 +57,5 @@ export async function loadCards(
     importState: importStateOf(book),
     pictureUrl: null,
   }))
+>>>>>>> q6
 }
