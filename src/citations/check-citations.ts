@@ -1,7 +1,7 @@
 import { quotedFromField } from '../books/access.ts'
 import { createPacer } from '../runtime/turns.ts'
 import { openBooks } from '../reading/open-books.ts'
-import { pageUrl } from '../reading/page-url.ts'
+import { pageUrl, withQuote } from '../reading/page-url.ts'
 import { isUnlocated, newFinding, type Finding } from './finding.ts'
 import { maxPageCharacters } from './load-searchable-pages.ts'
 import { searchNearbyPages } from './search-nearby-pages.ts'
@@ -89,10 +89,21 @@ function presentFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
   const head = { itemId, page, version, currentVersion: book.version }
   const url = pageUrl(ctx, { id: itemId, version, pageNum: page })
   if (!checked) return { ...emptyResult, ...head, url, problem: notChecked }
-  if (match) return { ...emptyResult, ...head, found: true, ...match, endPage, changed, url }
+  if (match)
+    return { ...emptyResult, ...head, found: true, ...match, endPage, changed, url: withQuote(url, citation.quote) }
   const incomplete = complete || otherPages.length > 0 ? {} : { incomplete: true as const }
+  const passage = nearest?.page === page ? (nearest.passage ?? null) : null
   const source = nearest?.passage === undefined ? {} : quotedFromField(book)
-  return { ...emptyResult, ...head, otherPages, ...incomplete, nearest, changed, url, ...source }
+  return {
+    ...emptyResult,
+    ...head,
+    otherPages,
+    ...incomplete,
+    nearest,
+    changed,
+    url: passage === null ? url : withQuote(url, passage),
+    ...source,
+  }
 }
 
 /** Leaves out the passages that do not fit into the answer; their positions stay. */

@@ -28,5 +28,7 @@ export interface Account {
   pending: PendingSlotChange[]
   /** Ids of the books selected to stay usable on a smaller plan; null: the oldest. */
   usable: string[] | null
+  /** How the person likes to read; see `accounts/reading-preferences.ts`. Absent: nothing chosen. */
+  reading?: object
   createdAt: Date
 }

@@ -18,3 +18,27 @@ export function pageUrl(
 ): string {
   return `${baseUrl}/books/${encodeURIComponent(id)}/pages/${pageNum}?v=${version}`
 }
+
+const maxQuoteLength = 120
+/** A percent-encoded character of a dense script takes nine. */
+const maxEncodedLength = 360
+
+/**
+ * The URL of a page that scrolls to a passage and marks it: `#quote=` with the beginning of the passage, cut between words.
+ * The fragment never leaves the browser. The same URL for a passage without words.
+ */
+export function withQuote(url: string, passage: string): string {
+  const words = passage.replaceAll(/^…\s*|\s*…$/g, '').trim()
+  let quote = cutAtWord(words, maxQuoteLength)
+  while (encodeURIComponent(quote).length > maxEncodedLength) quote = cutAtWord(quote, Math.floor(quote.length * 0.8))
+  return /[\p{L}\p{N}]/u.test(quote) ? `${url}#quote=${encodeURIComponent(quote)}` : url
+}
+
+/** The longest beginning of at most `length` UTF-16 units that ends with a word; scripts without spaces are cut anywhere. */
+function cutAtWord(text: string, length: number): string {
+  const wellFormed = text.toWellFormed()
+  if (wellFormed.length <= length) return wellFormed
+  const part = wellFormed.slice(0, length)
+  const end = part.lastIndexOf(' ')
+  return (end > length / 2 ? part.slice(0, end) : part).replace(/[\ud800-\udbff]$/, '').trim()
+}

@@ -29,6 +29,7 @@ export interface PageView extends OpenedVersion {
   chapter: string[]
   /** True when the page is different in the current version. */
   changed: boolean
+  toc: readonly OutlineEntry[]
 }
 
 /**
@@ -56,7 +57,7 @@ export async function readPage(
   const { content = '', label = null } = page ?? {}
   const changed = current ? !hasPage(current, { pageNum, id: ref.id }) : false
   await chargeAndRecordReads(ctx, [{ ...book, pages: [{ content, pageNum }] }])
-  return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed }
+  return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed, toc }
 }
 
 function hasPage(manifest: Manifest, { pageNum, id }: { pageNum: number; id: string }): boolean {

@@ -16,6 +16,8 @@ export interface ContentStore extends ManifestStore {
   getPages(refs: readonly PageRef[]): Promise<CachedPage[]>
   /** The same without keeping them: for a text that passes through, which would push the pages of others out of the cache. */
   passPages(refs: readonly PageRef[]): Promise<StoredPage[]>
+  /** The first page of a version with this printed number; null when it has none. Looks at every page. */
+  findLabel(manifest: Manifest, label: string): Promise<number | null>
   /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
   writePages(
     itemId: string,
@@ -113,6 +115,16 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
         refs,
         refs.map(({ id }) => cache.peek(id) as CachedPage | undefined),
       ),
+    async findLabel({ itemId, runs }: Manifest, label: string) {
+      let first = 1
+      for (const { revision, start, count } of runs) {
+        const _id = { $gte: pageId(itemId, revision, start), $lt: pageId(itemId, revision, start + count) }
+        const row = await pages.findOne({ _id, label }, { sort: { _id: 1 }, projection: { _id: 1 } })
+        if (row) return first + Number(row._id.slice(row._id.lastIndexOf(':') + 1)) - start
+        first += count
+      }
+      return null
+    },
     async writePages(
       itemId: string,
       revision: string,

@@ -19,7 +19,7 @@ export interface RankedBook {
   score: number
   /** Number of matching pages. */
   matched: number
-  /** At most three pages, best first. */
+  /** At most three pages, or as many as were asked for, best first. */
   pages: RankedPage[]
 }
 
@@ -78,7 +78,7 @@ const pageRankWeights = [1, 0.2, 0.1]
 /** The ranking of a book, in steps; null when it lacks a phrase. Ends early, with any result, when the work is used up. */
 function* rankBook(
   { book, pages, metadata }: BookPostings,
-  { query, work }: SearchRequest,
+  { query, work, pagesPerBook = maxPagesPerBook }: SearchRequest,
   stats: ScoringStats,
 ): Generator<void, RankedBook | null> {
   const withPhrase = query.phrases.length > 0 ? yield* pagesWithPhrases([...pages, ...metadata], query, work) : null
@@ -99,7 +99,7 @@ function* rankBook(
     .sort((a, b) => b.score - a.score || a.page - b.page)
   const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
   const score = text + metadataScore(metadata, stats)
-  return { bookId: book.id, score, matched: scores.size, pages: ranked.slice(0, maxPagesPerBook) }
+  return { bookId: book.id, score, matched: scores.size, pages: ranked.slice(0, pagesPerBook) }
 }
 
 /** The pages with any phrase; null when one of the phrases is on none. */

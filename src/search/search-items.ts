@@ -1,21 +1,15 @@
 import { quotedFromField } from '../books/access.ts'
-import { clipTitle } from '../books/clip-title.ts'
 import { detached } from '../core/cancellation.ts'
 import { isConcise } from '../core/pagination.ts'
-import { createChapterLookup } from '../reading/toc-tree.ts'
-import { bookUrl, pageUrl } from '../reading/page-url.ts'
-import { pageRefs } from '../reading/store.ts'
-import { type Manifest } from '../reading/manifest.ts'
-import { loadToc } from '../reading/load-toc.ts'
+import { bookUrl } from '../reading/page-url.ts'
 import { decodeCursor, resumeIndex, encodeCursor } from './search-cursor.ts'
 import { findBooks, type FoundBook } from './find-books.ts'
 import { indexBook } from './index-book.ts'
 import { parseQuery, type Query } from './parse-query.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
+import { presentHits } from './present-hits.ts'
 import { isUsedUp, newSearchWork, takeSearchPlace, type SearchWork } from './search-work.ts'
-import { runSteps } from '../runtime/turns.ts'
-import { listSearchSources } from './list-search-sources.ts'
-import { makeSnippet, makeOpening } from './snippet.ts'
+import { listSearchSources, type SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -32,16 +26,33 @@ const indexDetached = detached(indexBook)
  * Searches title, author, description, table of contents and text of the books that the caller may read in full; best
  * first, with passages of their best pages. Finds everything published before the call. Charges no read.
  */
-export async function searchItems(
-  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
+export function searchItems(ctx: Call & SearchServices, input: SearchItems): Promise<FoundItems> {
+  return searchPart(ctx, input, { name: '', narrow: (sources) => sources })
+}
+
+/** The services of a search. */
+export type SearchServices = BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress
+
+/** A part of the books that a search covers. */
+export interface SearchScope {
+  /** Tells it from other parts: a cursor belongs to one. Empty for all books. */
+  name: string
+  narrow(sources: SearchSource[]): SearchSource[]
+}
+
+/** The same among a part of the books only. */
+export async function searchPart(
+  ctx: Call & SearchServices,
   { query: text, limit, cursor, detail }: SearchItems,
+  scope: SearchScope,
 ): Promise<FoundItems> {
   const query = parseQuery(text)
-  const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, text)
+  const key = scope.name === '' ? text : `${text}\n${scope.name}`
+  const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, key)
   if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
   const release = await takeSearchPlace(ctx, ctx.search.places)
   try {
-    return await searchWithin(ctx, { query, text, limit, cursorPosition, detail })
+    return await searchWithin(ctx, { query, text, key, limit, cursorPosition, detail, scope })
   } finally {
     release()
   }
@@ -50,14 +61,17 @@ export async function searchItems(
 interface SearchRequest extends Pick<SearchItems, 'limit' | 'detail'> {
   query: Query
   text: string
+  /** What the cursor belongs to. */
+  key: string
+  scope: SearchScope
   cursorPosition: ReturnType<typeof decodeCursor> | null
 }
 
 async function searchWithin(
-  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
-  { query, text, limit, cursorPosition, detail }: SearchRequest,
+  ctx: Call & SearchServices,
+  { query, text, key, limit, cursorPosition, detail, scope }: SearchRequest,
 ): Promise<FoundItems> {
-  const sources = await listSearchSources(ctx)
+  const sources = scope.narrow(await listSearchSources(ctx))
   const owners = sources.map(({ ownerId }) => ownerId)
   for (const book of await ctx.books.listIndexDue(owners, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
@@ -76,7 +90,7 @@ async function searchWithin(
     items,
     total,
     ...(isUsedUp(work) ? { incomplete: incompleteNotice } : {}),
-    ...(hasMore ? { nextCursor: encodeCursor(text, { rank: end, id: last.bookId }) } : {}),
+    ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
   }
 }
 
@@ -131,39 +145,4 @@ async function presentBook(
     ...(others.length > 0 ? { alsoOn: others } : {}),
     hits,
   }
-}
-
-interface HitSource extends Pick<FoundBook, 'book' | 'pages'> {
-  book: FoundBook['book']
-  manifest: Manifest
-}
-
-const maxChapterLevels = 4
-/** So much of each page is looked at in any case, UTF-16 units; the opening of a page is made from it too. */
-const minPassageLength = 4000
-
-async function presentHits(
-  ctx: ContentStores & PublicAddress,
-  { book, manifest, pages }: HitSource,
-  { query, work }: Pick<PresentRequest, 'query' | 'work'>,
-): Promise<Item['hits']> {
-  const refs = pages.flatMap(({ page }) => [...pageRefs(manifest, page, page)])
-  const [stored, toc] = await Promise.all([ctx.contents.getPages(refs), loadToc(ctx, book, manifest)])
-  const chapterOf = createChapterLookup(toc)
-  const hits: Item['hits'] = []
-  for (const [at, { pageNum }] of refs.entries()) {
-    const content = stored[at]?.content ?? ''
-    const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
-    const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-    hits.push({ page: pageNum, chapter, snippet: await findPassage(content, query, work), url })
-  }
-  return hits
-}
-
-/** A passage of a page, from as much of it as the work suffices for. */
-async function findPassage(content: string, query: Query, work: SearchWork): Promise<string> {
-  const part =
-    content.length > work.passageLength ? content.slice(0, Math.max(minPassageLength, work.passageLength)) : content
-  work.passageLength -= part.length
-  return (await runSteps(work.pacer, makeSnippet(part, query))) ?? makeOpening(content.slice(0, minPassageLength))
 }

@@ -29,6 +29,8 @@ export interface SearchWork {
 export interface SearchRequest {
   query: Query
   work: SearchWork
+  /** Pages of each book that are listed; 3 when left out. */
+  pagesPerBook?: number
 }
 
 /** The work of a search that begins now and ends with its client. */

@@ -38,7 +38,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'manuscripts'],
+  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
     'core',
@@ -176,7 +176,6 @@ export const packages: Record<string, readonly string[]> = {
   diff: ['text'],
   'email-providers': ['accounts'],
   'fast-xml-parser': ['imports'],
-  'highlight.js': ['web'],
   hono: ['http', 'oauth', 'transport', 'web'],
   htmlparser2: ['imports'],
   jszip: ['imports'],

@@ -33,7 +33,7 @@ export function strayNoteReference(state: StateInline, silent: boolean): boolean
   const found = reference.exec(state.src)
   if (!found) return false
   if (!silent) {
-    pushTag(state, '<sup>')
+    pushTag(state, '<sup class="note-ref">')
     state.push('text', '', 0).content = found[1] ?? ''
     pushTag(state, '</sup>')
   }

@@ -18,13 +18,24 @@ export function markWords(html: string, query: string): string {
       return piece
     }
     if (inMath || marks >= maxMarks) return piece
-    const marked = markText(decodeEntities(piece), terms, maxMarks - marks)
+    const marked = markText(decodeEntities(piece), terms, { most: maxMarks - marks, isFirst: marks === 0 })
     marks += marked.count
     return marked.count === 0 ? piece : marked.html
   })
 }
 
-function markText(text: string, terms: ReadonlySet<string>, most: number): { html: string; count: number } {
+interface MarkOptions {
+  /** Marks that may still be made. */
+  most: number
+  /** The first mark of the page gets an id, so that a link can lead to it. */
+  isFirst: boolean
+}
+
+function markText(
+  text: string,
+  terms: ReadonlySet<string>,
+  { most, isFirst }: MarkOptions,
+): { html: string; count: number } {
   const found: { start: number; end: number }[] = []
   analyse(text, ({ term, start, end }) => {
     if (terms.has(term)) found.push({ start, end })
@@ -34,7 +45,12 @@ function markText(text: string, terms: ReadonlySet<string>, most: number): { htm
   let [at, count] = [0, 0]
   for (const { start, end } of found) {
     if (start < at || count >= most) continue
-    parts.push(escapeText(text.slice(at, start)), '<mark>', escapeText(text.slice(start, end)), '</mark>')
+    parts.push(
+      escapeText(text.slice(at, start)),
+      count === 0 && isFirst ? '<mark id="p-mark">' : '<mark>',
+      escapeText(text.slice(start, end)),
+      '</mark>',
+    )
     at = end
     count++
   }

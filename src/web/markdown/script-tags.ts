@@ -29,6 +29,7 @@ export function pushTag(state: StateInline, tagText: string): void {
 /** The tokens of a raised text. */
 export function raisedTokens({ Token: New }: { Token: typeof Token }, text: string): Token[] {
   const tokens = [new New('script_tag', '', 0), new New('text', '', 0), new New('script_tag', '', 0)]
-  for (const [at, content] of ['<sup>', text, '</sup>'].entries()) (tokens[at] as Token).content = content
+  for (const [at, content] of ['<sup class="note-ref">', text, '</sup>'].entries())
+    (tokens[at] as Token).content = content
   return tokens
 }

@@ -33,6 +33,7 @@ import { mountReset } from './sign-in/reset.ts'
 import type { Html } from '../components/html.ts'
 import { respondPage } from '../respond.ts'
 import type { PageRoutes } from '../routes.ts'
+import { mountSearch } from './search/search.ts'
 import { mountSetup } from './sign-in/setup.ts'
 import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
@@ -71,6 +72,10 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
+  mountBook(routes)
+  mountDeletedBooks(routes)
+  mountLibrary(routes)
+  mountShelves(routes)
   mountAdd(routes)
   mountAddMarkdown(routes)
   mountImports(routes)
@@ -78,15 +83,16 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountBook(routes)
   mountDetails(routes)
   mountDeletedBooks(routes)
-  mountLibrary(routes)
-  mountShelves(routes)
   mountReader(routes)
   mountReport(routes)
   mountPictures(routes)
+  mountSearch(routes)
   mountEditBook(routes)
   mountEditPage(routes)
   mountVersions(routes)
   mountCompareVersions(routes)
+  mountReport(routes)
+  mountPictures(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
   mountDiscover(routes)

@@ -1,86 +1,58 @@
-import { html } from 'hono/html'
-import { pageUrl } from '../../../reading/page-url.ts'
+import { findReadingPosition, saveReadingPosition } from '../../../reading/reading-positions.ts'
 import { readPage, type PageView } from '../../../reading/read-page.ts'
-import type { Html } from '../../components/html.ts'
-import { saveReadingPosition } from '../../../reading/reading-positions.ts'
 import { comesFromSite } from '../../comes-from-site.ts'
-import { renderPageText } from './render-page-text.ts'
-import { respondReaderRefusal } from './respond-reader-refusal.ts'
+import { createPageRenderer, type PageRenderer } from '../../markdown/page-renderer.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import {
-  bookPath,
-  formatPageCount,
-  newerVersionNotice,
-  pagePath,
-  parsePositiveInteger,
-  previewNotice,
-  requestedVersion,
-  versionLine,
-} from './opened-book.ts'
+import { mountFindInBook } from './find-in-book.ts'
+import { parsePositiveInteger, requestedVersion } from './opened-book.ts'
+import { pageText } from './page-text.ts'
+import { mountReaderPreferences, preferenceClasses, preferencesOf } from './reader-preferences.ts'
+import { readerView } from './reader-view.ts'
+import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
-/** Most UTF-16 code units of a page shown at once; a longer page continues at another URL. */
-const maxCharactersShown = 200_000
-
-/** Mounts /books/{id}/pages/{n}: the target of citations, in the cited version. */
+/** Mounts /books/{id}/pages/{n}, the target of citations, in the cited version; and what belongs to reading. */
 export function mountReader(routes: PageRoutes): void {
-  const mount = (path: string, answer: (visit: SignedInVisit) => Promise<Response>) =>
-    routes.signedInPage('GET', path, (visit) =>
-      answer(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
-    )
-  mount('/books/:id/pages/:page', async (visit) => {
-    const { id = '', page = '' } = visit.params
-    const view = await readPage(visit.ctx, {
-      id,
-      pageNum: parsePositiveInteger(page, 'page'),
-      version: requestedVersion(visit),
-    })
-    if (comesFromSite(visit)) saveReadingPosition(visit.ctx, view, view.pageNum)
-    const content = textPage(visit, { ...view, ...slicePage(view.content, visit.url.searchParams.get('from')) })
-    return respondPage(visit, { title: `${view.book.title}, p. ${view.pageNum}`, content })
+  const renderer = createPageRenderer()
+  routes.signedInPage('GET', '/books/:id/pages/:page', (visit) =>
+    respondWithPage(visit, renderer).catch((error: unknown) => respondReaderRefusal(visit, error)),
+  )
+  mountFindInBook(routes)
+  mountReaderPreferences(routes)
+}
+
+async function respondWithPage(visit: SignedInVisit, renderer: PageRenderer): Promise<Response> {
+  const { id = '', page = '' } = visit.params
+  const { searchParams } = visit.url
+  const view = await readPage(visit.ctx, {
+    id,
+    pageNum: parsePositiveInteger(page, 'page'),
+    version: requestedVersion(visit),
+  })
+  const former = await followPosition(visit, view)
+  const preferences = preferencesOf(visit)
+  const as = searchParams.get('as') ?? preferences.as
+  const text = await pageText({ visit, view, renderer, stored: as === 'stored' })
+  const content = readerView(visit, { ...view, ...text, stored: as === 'stored', former })
+  return respondPage(visit, {
+    title: `${view.book.title}, p. ${view.pageNum}`,
+    content,
+    width: 'full',
+    scripts: ['reader', 'quote'],
+    rootClass: preferenceClasses(preferences),
   })
 }
 
-interface PageSlice {
-  content: string
-  /** Offset at which the page continues, in UTF-16 code units; null at its end. */
-  nextOffset: number | null
-}
-
-/** The part of a page shown at once, cut after a line break if it has one. */
-function slicePage(text: string, from: string | null): PageSlice {
-  const start = Math.min(text.length, Number(/^\d{1,9}$/.exec(from ?? '')?.[0] ?? 0))
-  if (text.length - start <= maxCharactersShown) return { content: text.slice(start), nextOffset: null }
-  const part = text.slice(start, start + maxCharactersShown)
-  const content = part.slice(0, part.lastIndexOf('\n') + 1) || part.slice(0, -1)
-  return { content, nextOffset: start + content.length }
-}
-
-function textPage({ ctx }: SignedInVisit, view: PageView & PageSlice): Html {
-  const { book, manifest, pageNum, label, chapter, content, nextOffset } = view
-  const address = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-  return html`<p class="kind"><a href="${bookPath(view)}">${book.title}</a></p>
-    <h1 class="under-kind">Page ${pageNum}</h1>
-    ${chapter.length > 0 ? html`<p class="chapter" dir="auto">${chapter.join(' › ')}</p>` : ''}
-    <p class="facts">
-      Of ${formatPageCount(manifest.pageCount)}${label === null ? '' : html`, printed page number ${label}`}.
-      ${versionLine(view)}
-    </p>
-    ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)}
-    ${pageNavigation(view, 'before')}
-    <article class="page-text" lang="${book.language ?? ''}" aria-label="Text of page ${pageNum}">
-      ${content.trim() === '' ? html`<p class="quiet-text">This page has no text.</p>` : renderPageText(content)}
-    </article>
-    ${nextOffset === null ? '' : html`<p><a href="${pagePath(view, pageNum)}&from=${nextOffset}">Continue this page…</a></p>`}
-    ${pageNavigation(view, 'after')}
-    <p class="facts cite">Cite as (${book.title}, p. ${pageNum})<br /><a href="${address}">${address}</a></p>`
-}
-
-function pageNavigation(view: PageView, position: 'before' | 'after'): Html {
-  const { pageNum, lastPage } = view
-  return html`<nav class="turning" aria-label="Pages, ${position} the text">
-    ${pageNum > 1 ? html`<a rel="prev" href="${pagePath(view, pageNum - 1)}">← Page ${pageNum - 1}</a>` : html`<span></span>`}
-    ${pageNum < lastPage ? html`<a rel="next" href="${pagePath(view, pageNum + 1)}">Page ${pageNum + 1} →</a>` : ''}
-  </nav>`
+/**
+ * A page that was reached by reading becomes the reader's position. One that a link from elsewhere or a search opened is
+ * looked at: it returns the page on which the reader was, or null.
+ */
+async function followPosition(visit: SignedInVisit, view: PageView): Promise<number | null> {
+  if (comesFromSite(visit)) {
+    if (!visit.url.searchParams.has('mark')) saveReadingPosition(visit.ctx, view, view.pageNum)
+    return null
+  }
+  const position = await findReadingPosition(visit.ctx, view.book.id)
+  return position && position.page !== view.pageNum && position.page <= view.lastPage ? position.page : null
 }

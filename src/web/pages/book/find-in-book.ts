@@ -1,0 +1,108 @@
+import { html } from 'hono/html'
+import { findPage } from '../../../reading/find-page.ts'
+import { pageUrl } from '../../../reading/page-url.ts'
+import { openVersion, type OpenedVersion } from '../../../reading/open-version.ts'
+import { SearchBook, searchBook, type FoundInBook } from '../../../search/search-book.ts'
+import { parseInput } from '../../../core/parse-input.ts'
+import type { Html } from '../../components/html.ts'
+import { toFormProblem } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { bookPath, requestedVersion } from './opened-book.ts'
+import { respondReaderRefusal } from './respond-reader-refusal.ts'
+
+/** Mounts the two ways to a place in a book: by words, and by a page number. */
+export function mountFindInBook(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/books/:id/find', (visit) =>
+    respondFound(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
+  )
+  routes.signedInPage('GET', '/books/:id/go', (visit) =>
+    goToPage(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
+  )
+}
+
+async function goToPage(visit: SignedInVisit): Promise<Response> {
+  const { id = '' } = visit.params
+  const page = visit.url.searchParams.get('page') ?? ''
+  const found = await findPage(visit.ctx, { id, version: requestedVersion(visit), page })
+  const path = pageUrl({ baseUrl: '' }, { id, ...found })
+  return redirect(visit, found.label === null ? path : `${path}&printed=1`)
+}
+
+async function respondFound(visit: SignedInVisit): Promise<Response> {
+  const { id = '' } = visit.params
+  const opened = await openVersion(visit.ctx, id)
+  const query = visit.url.searchParams.get('q') ?? ''
+  const answer = query.trim() === '' ? null : await findOrRefuse(visit, { id, query })
+  const problem = answer && 'message' in answer ? answer : null
+  return respondPage(visit, {
+    title: `${query === '' ? 'Find' : query} in ${opened.book.title}`,
+    status: problem?.status ?? 200,
+    content: html`<p class="kind"><a href="${bookPath(opened)}" dir="auto">${opened.book.title}</a></p>
+      <h1 class="under-kind">Find in this book</h1>
+      ${findForm(opened, query)} ${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : ''}
+      ${answer && !('message' in answer) ? foundList(opened, { query, found: answer }) : ''}`,
+  })
+}
+
+/** What was found, or why this cannot be searched for: the page keeps what was typed. */
+async function findOrRefuse({ ctx }: SignedInVisit, raw: SearchBook) {
+  try {
+    return await searchBook(ctx, parseInput(SearchBook, raw) as SearchBook)
+  } catch (error) {
+    const problem = toFormProblem(error)
+    if (!problem || problem.status === 404) throw error
+    return problem
+  }
+}
+
+/** The form that searches one book. */
+export function findForm({ book }: OpenedVersion, query = ''): Html {
+  return html`<form class="reader-find" role="search" method="get" action="/books/${book.id}/find">
+    <label class="hidden-text" for="find">Find in this book</label>
+    <input
+      id="find"
+      type="search"
+      name="q"
+      value="${query}"
+      placeholder="Find in this book"
+      maxlength="500"
+      autocomplete="off"
+    />
+    <button class="quiet">Find</button>
+  </form>`
+}
+
+function foundList(opened: OpenedVersion, { query, found }: { query: string; found: FoundInBook }): Html {
+  const { hits, total, incomplete } = found
+  const { book } = opened
+  return html`<p role="status">${countLine(found)}</p>
+    ${incomplete ? html`<p class="notice">The search ended early: these words are too frequent. Use rarer ones.</p>` : ''}
+    <ol class="reader-found">
+      ${hits.map(
+        ({ page, chapter, snippet }) =>
+          html`<li>
+            <a
+              href="${pageUrl({ baseUrl: '' }, { id: book.id, version: book.version, pageNum: page })}&mark=${encodeURIComponent(query)}#p-mark"
+              >Page ${page}</a
+            >
+            ${chapter.length > 0 ? html`<span class="facts" dir="auto">${chapter.join(' › ')}</span>` : ''}
+            <p dir="auto" lang="${book.language ?? ''}">${snippet}</p>
+          </li>`,
+      )}
+    </ol>
+    ${
+      total === 0
+        ? html`<p>
+            Try other words, or <a href="/search?q=${encodeURIComponent(query)}">search the whole library</a>.
+          </p>`
+        : ''
+    }`
+}
+
+function countLine({ hits, total }: FoundInBook): string {
+  if (total === 0) return 'No page has these words.'
+  const pages = total === 1 ? '1 page' : `${total.toLocaleString('en-GB')} pages`
+  return total > hits.length ? `${pages}; the best ${hits.length} of them:` : `${pages}:`
+}

@@ -1,0 +1,67 @@
+import { html } from 'hono/html'
+import type { PageView } from '../../../reading/read-page.ts'
+import type { Html } from '../../components/html.ts'
+import type { PageRenderer, Unrendered } from '../../markdown/page-renderer.ts'
+import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { pagePath } from './opened-book.ts'
+import { slicePage } from './page-slice.ts'
+import { renderPageText } from './render-page-text.ts'
+
+/** The text of a page, and what has to be said about it. */
+export interface PageText {
+  text: Html
+  note: Html | ''
+}
+
+interface TextRequest {
+  visit: SignedInVisit
+  view: PageView
+  renderer: PageRenderer
+  stored: boolean
+}
+
+const maxMarkLength = 200
+
+/** The text of a page as its reader wants it; as it is stored where it cannot be set. */
+export async function pageText({ visit, view, renderer, stored }: TextRequest): Promise<PageText> {
+  const { searchParams } = visit.url
+  const { book, manifest, pageNum, content } = view
+  if (content.trim() === '') return { text: html`<p class="quiet-text">This page has no text.</p>`, note: '' }
+  if (stored || searchParams.has('from')) return storedText(visit, view)
+  const rendered = await renderer.render(
+    {
+      bookId: book.id,
+      version: manifest.version,
+      pageNum,
+      source: content,
+      math: book.sourceType === 'markdown',
+      mark: (searchParams.get('mark') ?? '').slice(0, maxMarkLength),
+    },
+    { accountId: visit.ctx.actor.id, signal: visit.ctx.signal },
+  )
+  if (rendered.html !== null) return { text: sanitisedHtml(rendered.html), note: '' }
+  return storedText(visit, view, rendered.reason)
+}
+
+const reasons: Record<Unrendered, string> = {
+  'too-long': 'This page is very long, so it is shown exactly as it is stored.',
+  'too-costly': 'This page could not be set for reading, so it is shown exactly as it is stored.',
+  busy: 'Many pages are being set at the moment, so this one is shown exactly as it is stored. Reload it to try again.',
+}
+
+function storedText(visit: SignedInVisit, view: PageView, reason?: Unrendered): PageText {
+  const { content, nextOffset } = slicePage(view.content, visit.url.searchParams.get('from'))
+  const as = visit.url.searchParams.get('as') === 'stored' ? '&as=stored' : ''
+  return {
+    text: html`${renderPageText(content)}
+    ${
+      nextOffset === null
+        ? ''
+        : html`<p class="reader-continue">
+            <a href="${pagePath(view, view.pageNum)}${as}&from=${nextOffset}">Continue this page…</a>
+          </p>`
+    }`,
+    note: reason ? html`<p class="notice">${reasons[reason]}</p>` : '',
+  }
+}

@@ -1,0 +1,62 @@
+import { html } from 'hono/html'
+import type { OutlineEntry } from '../../../reading/manifest.ts'
+import type { OpenedVersion } from '../../../reading/open-version.ts'
+import type { Html } from '../../components/html.ts'
+import { bookPath, pagePath } from './opened-book.ts'
+
+type View = OpenedVersion & { toc: readonly OutlineEntry[]; pageNum: number }
+
+/** Entries shown before and after the current one where a book has more. */
+const around = 60
+
+/**
+ * The contents beside a page: the top level, and the chapters that contain the page unfolded, however long the whole is; the
+ * rest folds out with its chapter. Empty for a book without contents.
+ */
+export function readerContents(view: View): Html | '' {
+  const { toc } = view
+  if (toc.length === 0) return ''
+  const current = toc.findLastIndex(({ page }) => page <= view.pageNum)
+  const shown = unfolded(toc, current)
+  const at = Math.max(0, shown.indexOf(current))
+  const rows = shown.slice(Math.max(0, at - around), at + around + 1)
+  return html`<nav class="reader-contents" id="contents" aria-labelledby="contents-title">
+    <h2 id="contents-title">Contents</h2>
+    <a class="reader-close" href="#content">Close</a>
+    <ol>
+      ${rows.map((index) => contentsRow(view, index, index === current))}
+    </ol>
+    ${rows.length < toc.length ? html`<p><a href="${bookPath(view)}">All ${toc.length} entries</a></p>` : ''}
+  </nav>`
+}
+
+/** The indexes of entries of the top level, and of those beside and below the current one and its ancestors. */
+function unfolded(toc: readonly OutlineEntry[], current: number): number[] {
+  const parents = parentsOf(toc)
+  const open = new Set<number>([-1])
+  for (let index = current; index >= 0; index = parents[index] ?? -1) open.add(index)
+  return [...toc.keys()].filter((index) => open.has(parents[index] ?? -1))
+}
+
+/** The index of the entry that contains each entry; -1: none. */
+function parentsOf(toc: readonly OutlineEntry[]): number[] {
+  const path: number[] = []
+  return toc.map(({ level }, index) => {
+    while (path.length > 0 && (toc[path.at(-1) ?? 0]?.level ?? 0) >= level) path.pop()
+    const parent = path.at(-1) ?? -1
+    path.push(index)
+    return parent
+  })
+}
+
+function contentsRow(view: View, index: number, isCurrent: boolean): Html {
+  const { title, page, level } = view.toc[index] as OutlineEntry
+  const name = html`<span dir="auto">${title}</span> <span class="reader-leader">${page}</span>`
+  return html`<li class="level-${Math.min(level, 4)}">
+    ${
+      page <= view.lastPage
+        ? html`<a href="${pagePath(view, page)}" ${isCurrent ? html`aria-current="true"` : ''}>${name}</a>`
+        : html`<span class="reader-closed">${name}</span>`
+    }
+  </li>`
+}

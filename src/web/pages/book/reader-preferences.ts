@@ -1,0 +1,115 @@
+import { html } from 'hono/html'
+import {
+  changeReadingPreferences,
+  ReadingPreferences,
+  readingPreferencesOf,
+} from '../../../accounts/reading-preferences.ts'
+import { hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { icon } from '../../components/icon.ts'
+import { menu } from '../../components/menu.ts'
+import { parseForm, readSessionForm } from '../../form.ts'
+import { safeNextUrl } from '../../next-url.ts'
+import { redirect } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+
+/** Mounts the form by which readers choose type and colours; goes back to the page that they read. */
+export function mountReaderPreferences(routes: PageRoutes): void {
+  routes.signedInPage('POST', '/reading-preferences', async (visit) => {
+    const form = await readSessionForm(visit)
+    const next = safeNextUrl(visit.site.baseUrl, form.get('next'))
+    for (const name of ['csrf', 'next']) form.delete(name)
+    await changeReadingPreferences(visit.ctx, parseForm(ReadingPreferences, form))
+    return redirect(visit, next)
+  })
+}
+
+/** How the visitor likes to read. */
+export function preferencesOf({ signedIn }: SignedInVisit): ReadingPreferences {
+  return readingPreferencesOf(signedIn.actor.account)
+}
+
+/** The classes of the root element that follow from preferences. */
+export function preferenceClasses({ size, theme, width }: ReadingPreferences): string {
+  return `reading size-${size} theme-${theme} width-${width}`
+}
+
+type Choices = readonly (readonly [value: string, label: string])[]
+
+const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', legend: string, choices: Choices])[] = [
+  [
+    'size',
+    'Size of the text',
+    [
+      ['1', 'Smallest'],
+      ['2', 'Small'],
+      ['3', 'Medium'],
+      ['4', 'Large'],
+      ['5', 'Largest'],
+    ],
+  ],
+  [
+    'theme',
+    'Colours',
+    [
+      ['system', 'As the device'],
+      ['light', 'Light'],
+      ['dark', 'Dark'],
+      ['sepia', 'Sepia'],
+    ],
+  ],
+  [
+    'width',
+    'Length of lines',
+    [
+      ['narrow', 'Short'],
+      ['normal', 'Medium'],
+      ['wide', 'Long'],
+    ],
+  ],
+  [
+    'as',
+    'Text',
+    [
+      ['text', 'Set for reading'],
+      ['stored', 'Exactly as stored'],
+    ],
+  ],
+]
+
+/** The menu in which a reader chooses type and colours; with script each choice applies at once. */
+export function preferencesMenu(visit: SignedInVisit): Html {
+  const chosen = preferencesOf(visit)
+  return menu({
+    label: html`${icon('settings')}<span class="reader-label">Display</span>`,
+    title: 'Display',
+    className: 'reader-display',
+    content: html`<form method="post" action="/reading-preferences" data-preferences>
+      ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('next', visit.url.pathname + visit.url.search)}
+      ${choices.map(([name, legend, values]) => choiceOf({ name, legend, values, chosen: String(chosen[name]) }))}
+      <button>Save</button>
+    </form>`,
+  })
+}
+
+interface Choice {
+  name: string
+  legend: string
+  values: Choices
+  chosen: string
+}
+
+function choiceOf({ name, legend, values, chosen }: Choice): Html {
+  return html`<fieldset class="reader-choice">
+    <legend>${legend}</legend>
+    ${values.map(
+      ([value, label]) =>
+        html`<label
+          ><input type="radio" name="${name}" value="${value}" ${value === chosen ? html`checked` : ''} /><span
+            >${label}</span
+          ></label
+        >`,
+    )}
+  </fieldset>`
+}

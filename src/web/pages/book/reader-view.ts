@@ -1,0 +1,180 @@
+import { html } from 'hono/html'
+import { canWrite } from '../../../books/access.ts'
+import type { PageView } from '../../../reading/read-page.ts'
+import { pageUrl } from '../../../reading/page-url.ts'
+import { hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { icon } from '../../components/icon.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { findForm } from './find-in-book.ts'
+import { bookPath, newerVersionNotice, pagePath, previewNotice, versionLine } from './opened-book.ts'
+import { pagePicture, type PagePicture } from './picture.ts'
+import { readerContents } from './reader-contents.ts'
+import { preferencesMenu } from './reader-preferences.ts'
+import type { PageText } from './page-text.ts'
+
+/** A page as it is shown. */
+export type ReaderView = PageView &
+  PageText & {
+    /** The text is shown character by character. */
+    stored: boolean
+    /** The page on which the reader was, if the page is only looked at. */
+    former: number | null
+  }
+
+/** The page of a page: its text, ways to other pages beside it, and how to cite it. */
+export function readerView(visit: SignedInVisit, view: ReaderView): Html {
+  const { book, pageNum, chapter, text, note } = view
+  const picture = pagePicture(view)
+  const showsPicture = picture !== null && visit.url.searchParams.get('picture') === '1'
+  const turn = turnTo(visit, view)
+  return html`<div class="reader ${showsPicture ? 'with-picture' : ''}">
+    <div class="reader-main">
+      <div class="reader-head">
+        <h1>
+          <a href="${bookPath(view)}" dir="auto">${book.title}</a>
+          <span>Page ${pageNum}${printedNumber(view)}</span>
+        </h1>
+        ${chapter.length > 0 ? html`<p class="reader-chapter" dir="auto">${chapter.join(' › ')}</p>` : ''}
+      </div>
+      ${readerBar(visit, view, { turn, picture, showsPicture })}
+      <progress
+        class="reader-progress"
+        aria-label="Place in the book"
+        max="${view.lastPage}"
+        value="${pageNum}"
+      ></progress>
+      ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)}
+      ${placeNotices(visit, view)} ${note} ${showsPicture && picture ? pictureFigure(view, picture) : ''}
+      <article
+        class="page-text ${view.stored ? 'as-stored' : ''}"
+        lang="${book.language ?? ''}"
+        aria-label="Text of page ${pageNum}"
+        data-page-text
+      >
+        ${text}
+      </article>
+      ${turning(view, turn)} ${citation(visit, view)}
+    </div>
+    ${readerContents(view)}
+  </div>`
+}
+
+type Turn = (pageNum: number) => string
+
+/** Addresses of other pages that keep what is chosen for this one. */
+function turnTo({ url }: SignedInVisit, view: PageView): Turn {
+  const kept = [
+    ['picture', '1'],
+    ['as', 'stored'],
+    ['as', 'text'],
+  ] as const
+  const parameters = kept.filter(([name, value]) => url.searchParams.get(name) === value)
+  return (pageNum) => pagePath(view, pageNum) + parameters.map(([name, value]) => `&${name}=${value}`).join('')
+}
+
+interface BarParts {
+  turn: Turn
+  picture: PagePicture | null
+  showsPicture: boolean
+}
+
+function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, showsPicture }: BarParts): Html {
+  const { toc, pageNum, book } = view
+  return html`<div class="reader-bar">
+    ${
+      toc.length > 0
+        ? html`<a class="reader-tool reader-open" href="#contents" title="Contents"
+            >${icon('list')}<span class="reader-label">Contents</span></a
+          >`
+        : ''
+    }
+    ${pager(view, turn)} ${book.access.previewPages === null ? findForm(view, '') : ''}
+    ${
+      picture
+        ? html`<a
+            class="reader-tool"
+            href="${pagePath(view, pageNum)}${showsPicture ? '' : '&picture=1'}"
+            title="${showsPicture ? 'Hide the page' : 'Show the page'}"
+            >${icon('image')}<span class="reader-label">${showsPicture ? 'Hide the page' : 'Show the page'}</span></a
+          >`
+        : ''
+    }
+    ${preferencesMenu(visit)}
+  </div>`
+}
+
+/** The number printed on the page, where it is another one. */
+function printedNumber({ label, pageNum }: ReaderView): string {
+  return label === null || label === String(pageNum) ? '' : `, printed ${label}`
+}
+
+function pager(view: ReaderView, turn: Turn): Html {
+  const { book, manifest, pageNum, lastPage } = view
+  return html`<form class="reader-pager" method="get" action="/books/${book.id}/go">
+    ${hiddenField('v', String(manifest.version))}
+    <label class="hidden-text" for="page">Page, or the number printed on it</label>
+    <input id="page" name="page" value="${pageNum}" maxlength="20" autocomplete="off" spellcheck="false" />
+    <span>of ${manifest.pageCount.toLocaleString('en-GB')}</span>
+    <button class="quiet reader-go">Go</button>
+    ${pageNum > 1 ? html`<a class="reader-tool" rel="prev" href="${turn(pageNum - 1)}" title="Page ${pageNum - 1}">${icon('chevron-left')}<span class="hidden-text">Page ${pageNum - 1}</span></a>` : ''}
+    ${pageNum < lastPage ? html`<a class="reader-tool" rel="next" href="${turn(pageNum + 1)}" title="Page ${pageNum + 1}">${icon('chevron-right')}<span class="hidden-text">Page ${pageNum + 1}</span></a>` : ''}
+  </form>`
+}
+
+function placeNotices({ url }: SignedInVisit, view: ReaderView): Html | '' {
+  const { label, pageNum, former } = view
+  if (url.searchParams.get('printed') === '1' && label !== null) {
+    return html`<p class="reader-note" role="status">
+      The page printed “${label}” is page ${pageNum} of the book. Citations name page ${pageNum}.
+    </p>`
+  }
+  if (former === null) return ''
+  return html`<p class="reader-note">
+    ${icon('bookmark')} You were on page ${former}. <a href="${pagePath(view, former)}">Go back there</a>
+  </p>`
+}
+
+function turning({ pageNum, lastPage }: ReaderView, turn: Turn): Html {
+  return html`<nav class="turning" aria-label="Pages">
+    ${pageNum > 1 ? html`<a rel="prev" href="${turn(pageNum - 1)}">← Page ${pageNum - 1}</a>` : html`<span></span>`}
+    ${pageNum < lastPage ? html`<a rel="next" href="${turn(pageNum + 1)}">Page ${pageNum + 1} →</a>` : html`<span>The end</span>`}
+  </nav>`
+}
+
+function pictureFigure({ pageNum }: ReaderView, { narrow, wide, filePage, exact }: PagePicture): Html {
+  return html`<figure class="reader-picture">
+    <a href="${wide}"
+      ><img
+        src="${narrow}"
+        srcset="${narrow} 600w, ${wide} 1200w"
+        sizes="(min-width: 80rem) 36rem, 100vw"
+        width="600"
+        height="848"
+        loading="lazy"
+        alt="Page ${pageNum} as it is printed"
+    /></a>
+    ${exact ? '' : html`<figcaption>Page ${filePage} of the original file; the text has changed since.</figcaption>`}
+  </figure>`
+}
+
+function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
+  const { book, manifest, pageNum, stored } = view
+  const address = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
+  const text = `(${book.title}, p.\u00A0${pageNum})`
+  return html`<footer class="reader-foot">
+    <p class="cite">
+      Cite as <span dir="auto">${text}</span><br /><a href="${address}">${address}</a>
+      <button type="button" class="quiet" hidden data-cite="${text}" data-address="${address}">
+        ${icon('quote')}Copy citation
+      </button>
+    </p>
+    <p class="facts reader-ways">
+      <span>${versionLine(view)}</span>
+      <a href="${pagePath(view, pageNum)}&as=${stored ? 'text' : 'stored'}"
+        >${stored ? 'Set for reading' : 'Exactly as stored'}</a
+      >
+      ${canWrite(book) ? html`<a href="/books/${book.id}/edit/${pageNum}">Edit this page</a>` : ''}
+    </p>
+  </footer>`
+}

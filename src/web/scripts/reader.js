@@ -1,0 +1,110 @@
+// Reading: pages by keys and by swiping, choices of type and colours that apply at once, citations to copy.
+
+import { toast } from './frame.js'
+
+/** @param {EventTarget | null} target */
+function isTyping(target) {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}
+
+/** @param {'prev' | 'next'} direction */
+function turn(direction) {
+  const link = document.querySelector(`a[rel="${direction}"]`)
+  if (link instanceof HTMLAnchorElement) link.click()
+}
+
+/** @type {Record<string, 'prev' | 'next'>} */
+const keys = { ArrowLeft: 'prev', ArrowRight: 'next', j: 'next', k: 'prev' }
+
+document.addEventListener('keydown', (event) => {
+  const direction = keys[event.key]
+  if (!direction || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping(event.target)) return
+  // A wide table or listing that has the focus scrolls by the arrows.
+  const scrolls = event.target instanceof Element && event.target.closest('.scroll, pre') !== null
+  if (scrolls && event.key.startsWith('Arrow')) return
+  event.preventDefault()
+  turn(direction)
+})
+
+const minSwipe = 70
+/** @type {{ x: number, y: number } | null} */
+let touch = null
+const article = document.querySelector('[data-page-text]')
+
+article?.addEventListener(
+  'touchstart',
+  (event) => {
+    if (!(event instanceof TouchEvent)) return
+    const [finger] = event.touches
+    const scrolls = event.target instanceof Element && event.target.closest('.scroll, pre') !== null
+    const isZoomed = (visualViewport?.scale ?? 1) > 1
+    touch =
+      finger && event.touches.length === 1 && !scrolls && !isZoomed ? { x: finger.clientX, y: finger.clientY } : null
+  },
+  { passive: true },
+)
+
+article?.addEventListener('touchend', (event) => {
+  if (!(event instanceof TouchEvent) || !touch) return
+  const [finger] = event.changedTouches
+  const [dx, dy] = finger ? [finger.clientX - touch.x, finger.clientY - touch.y] : [0, 0]
+  touch = null
+  if (Math.abs(dx) < minSwipe || Math.abs(dy) > Math.abs(dx) / 2 || !getSelection()?.isCollapsed) return
+  turn(dx < 0 ? 'next' : 'prev')
+})
+
+const preferences = document.querySelector('form[data-preferences]')
+if (preferences instanceof HTMLFormElement) applyAtOnce(preferences)
+
+/**
+ * Applies each choice where it needs no new page, and keeps it.
+ * @param {HTMLFormElement} form
+ */
+function applyAtOnce(form) {
+  form.querySelector('button')?.setAttribute('hidden', '')
+  form.addEventListener('change', (event) => {
+    const { target } = event
+    if (!(target instanceof HTMLInputElement)) return
+    if (target.name === 'as') {
+      form.requestSubmit()
+      return
+    }
+    const root = document.documentElement
+    for (const name of [...root.classList]) if (name.startsWith(`${target.name}-`)) root.classList.remove(name)
+    root.classList.add(`${target.name}-${target.value}`)
+    keep(form).catch(() => toast('Your choice could not be saved. It applies to this page only.'))
+  })
+}
+
+/** @param {HTMLFormElement} form */
+async function keep(form) {
+  const fields = /** @type {[string, string][]} */ ([...new FormData(form)])
+  const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+  if (response.type !== 'opaqueredirect') throw new Error(`The server answered ${response.status}`)
+}
+
+const cite = document.querySelector('button[data-cite]')
+if (cite instanceof HTMLButtonElement && navigator.clipboard) {
+  cite.hidden = false
+  cite.addEventListener('click', () => {
+    const { cite: text = '', address = '' } = cite.dataset
+    const quote = selectedQuote()
+    const quoted = quote === '' ? text : `“${quote}” ${text}`
+    const link = quote === '' ? address : `${address}#quote=${encodeURIComponent(quote.slice(0, 300).toWellFormed())}`
+    navigator.clipboard.writeText(`${quoted}\n${link}`).then(
+      () => toast(quote === '' ? 'Citation copied.' : 'Citation copied, with the words that you selected.'),
+      () => toast('The browser does not allow copying. Select the citation instead.'),
+    )
+  })
+  // A press on the button must not lose the selection.
+  cite.addEventListener('mousedown', (event) => event.preventDefault())
+}
+
+/** The selected words of the page; empty if nothing of it is selected. */
+function selectedQuote() {
+  const selection = getSelection()
+  const isInside = selection?.anchorNode && article?.contains(selection.anchorNode)
+  return isInside ? selection.toString().replace(/\s+/g, ' ').trim() : ''
+}
