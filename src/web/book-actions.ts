@@ -56,7 +56,7 @@ function deleteBook(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
         You can bring <cite dir="auto">${title}</cite> back for ${binDays} days. Teams and readers lose it at once, and
         its marketplace listing and readers’ requests do not come back.
       </p>
-      <button class="danger">Delete this book</button>
+      <button class="grave">Delete this book</button>
     </form>
   </details>`
 }

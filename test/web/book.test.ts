@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { weekOf } from '../../src/research/page-read-rows.ts'
+import { startUpload } from '../../src/imports/start-upload.ts'
 import { textAdvice } from '../../src/web/pages/book/text-advice.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { readsUsed } from '../support/charge-reads.ts'
@@ -96,7 +97,7 @@ describe('what a book is', () => {
     const versions = section(await page(), 'versions')
     expect(hrefs(versions)).toEqual([...[7, 6, 5, 4, 3].map((v) => `/books/${id}?v=${v}`), `/books/${id}/versions`])
     expect(versions).toContain(account.name)
-    expect(versions).toContain('A page was edited')
+    expect(versions).toContain('The text was changed')
   })
 
   test.for([
@@ -115,7 +116,8 @@ describe('what a book is', () => {
 
 test('a book without text is described to its owner, without a read', async () => {
   const { browser, account } = await signedInPerson(server)
-  const { id } = await reserveUpload(account)
+  const ctx = await contextOf(server, account)
+  const { itemId: id } = await startUpload(ctx, { filename: 'a.pdf', size: 9, contentType: 'application/pdf' })
   const { status, text } = await browser.get(`/books/${id}`)
   expect(status).toBe(200)
   expect(text).toContain('<dd>Waiting for its file</dd>')

@@ -141,7 +141,7 @@ function deletedRow(visit: SignedInVisit, item: DeletedItem): Html {
         <form method="post" action="/library/deleted">
           ${fields('erase')}
           <p>The book, all its versions and its original file are gone for good.</p>
-          <button class="danger" aria-describedby="book-${id}">Erase for good</button>
+          <button class="grave" aria-describedby="book-${id}">Erase for good</button>
         </form>
       </details>
     </div>
