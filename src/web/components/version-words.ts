@@ -1,4 +1,4 @@
-import type { VersionChanges } from '../../../writing/read-history.ts'
+import type { VersionChanges } from '../../writing/read-history.ts'
 
 const reasons: Record<string, string> = {
   create: 'The book was begun',
