@@ -1,0 +1,420 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { weekOf } from '../../src/research/page-read-rows.ts'
+import { startUpload } from '../../src/imports/start-upload.ts'
+import { textAdvice } from '../../src/web/pages/book/text-advice.ts'
+import { putItemPage } from '../../src/writing/put-item-page.ts'
+import { readsUsed } from '../support/charge-reads.ts'
+import { contextOf } from '../support/context.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
+import { seedBooks } from '../support/seed-books.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
+import { createTeamClient } from '../support/team-client.ts'
+import type { Fields } from '../support/web-client.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server?.close())
+
+const content = '# Ships\n\nA ship.\n\n## Deep\n\nBelow.\n# Whales\n\nA whale.\n# Birds\n\nThe albatross.\n'
+
+async function ownerOfBook(book: Parameters<typeof makeBook>[2] = {}) {
+  const person = await signedInPerson(server)
+  const id = await makeBook(server, person.account, { title: 'The <Sea>', description: 'About "it"', content, ...book })
+  const path = `/books/${id}`
+  return {
+    ...person,
+    id,
+    path,
+    page: async (query = '') => (await person.browser.get(`${path}${query}`)).text,
+    submit: (form: string, fields: Fields = {}) => person.browser.submit(path, `${path}/${form}`, fields),
+  }
+}
+
+const set = (owner: { id: string }, id: string, fields: object) =>
+  server.running.opened.services.books.change(owner.id, id, { set: fields })
+const hrefs = (page: string) => [...page.matchAll(/<a [^>]*href="(\/books[^"]*)"/g)].map(([, href]) => href)
+
+/** The part of the page below a heading. */
+function section(page: string, id: string): string {
+  return new RegExp(`<h2 id="${id}">[\\s\\S]*?</section>`).exec(page)?.[0] ?? ''
+}
+
+/** Counts that a program of the owner read these pages. */
+async function countRead(
+  owner: { id: string },
+  itemId: string,
+  { from, to = from, agent = 'claude-code', at = new Date() }: { from: number; to?: number; agent?: string; at?: Date },
+) {
+  const { readLog } = server.running.opened.services
+  const read = { ownerId: owner.id, pageCount: 3, ranges: [{ from, to }] }
+  const books = [{ itemId, title: 'A', depth: 'content' as const, pages: 1, words: 1, read }]
+  readLog.count(owner.id, { at, books, tracked: false, newBooks: [], agent })
+  await readLog.flush()
+}
+
+describe('what a book is', () => {
+  test('the page shows title, author, facts, description, uses and contents, for one read', async () => {
+    const { account, id, page } = await ownerOfBook()
+    const outcomes = ['Names <three> ships']
+    await set(account, id, { author: 'Ilse Müller', language: 'de', sampleQuestion: 'What sails?', outcomes })
+    const text = await page()
+    for (const words of [
+      '>The &lt;Sea&gt;</h1>',
+      'Ilse Müller',
+      'About &quot;it&quot;',
+      '3 pages',
+      'German',
+      'Markdown',
+    ])
+      expect(text).toContain(words)
+    for (const words of ['What sails?', 'Names &lt;three&gt; ships', 'Complete', '>Read from page 1</a>'])
+      expect(text).toContain(words)
+    const links = hrefs(section(text, 'contents'))
+    expect(links).toEqual([1, 1, 2, 3].map((num) => `/books/${id}/pages/${num}?v=1`))
+    expect(section(text, 'contents')).toMatch(/<summary>\s*1 section/)
+    expect(await readsUsed(server, account)).toBe(1)
+  })
+
+  test('who has begun it continues where they were', async () => {
+    const { account, id, page } = await ownerOfBook()
+    const { readingPositions } = server.running.opened.services
+    readingPositions.save(account.id, id, { page: 2, of: 3, version: 1, at: new Date() })
+    await expect.poll(() => page()).toContain(`href="/books/${id}/pages/2?v=1">Continue on page 2</a>`)
+  })
+
+  test('the last five versions are listed with their author', async () => {
+    const { account, id, page } = await ownerOfBook()
+    for (let n = 0; n < 6; n++)
+      await putItemPage(await contextOf(server, account), { id, pageNum: 2, content: `# Whales\n\n${n}\n` })
+    const versions = section(await page(), 'versions')
+    expect(hrefs(versions)).toEqual([...[7, 6, 5, 4, 3].map((v) => `/books/${id}?v=${v}`), `/books/${id}/versions`])
+    expect(versions).toContain(account.name)
+    expect(versions).toContain('The text was changed')
+  })
+
+  test.for([
+    ['with pages that are pictures', { sourceType: 'pdf', health: 'partial' }, 'Incomplete', '/add'],
+    ['whose details were guessed', { health: 'needs_confirmation' }, 'Complete', '/details'],
+  ] as const)('a book %s says what that means and what to do', async ([, fields, short, link]) => {
+    const { browser, account } = await signedInPerson(server)
+    const [id] = await seedBooks(server, account, { count: 1, book: () => ({ ...fields, healthReason: null }) })
+    const { status, text } = await browser.get(`/books/${id}`)
+    expect(status).toBe(200)
+    expect(text).toContain(`<dd>${short}</dd>`)
+    expect(/<p class="notice">[\s\S]*?<\/p>/.exec(text)?.[0]).toContain(`${link}">`)
+    expect(text).not.toContain('Read from page 1')
+  })
+})
+
+test('a book without text is described to its owner, without a read', async () => {
+  const { browser, account } = await signedInPerson(server)
+  const ctx = await contextOf(server, account)
+  const { itemId: id } = await startUpload(ctx, { filename: 'a.pdf', size: 9, contentType: 'application/pdf' })
+  const { status, text } = await browser.get(`/books/${id}`)
+  expect(status).toBe(200)
+  expect(text).toContain('<dd>Waiting for its file</dd>')
+  expect(/<p class="notice">[\s\S]*?<\/p>/.exec(text)?.[0]).toContain('href="/add"')
+  expect(text).not.toContain('Read from page 1')
+  expect(await readsUsed(server, account)).toBe(0)
+})
+
+test.for([
+  [{ status: 'PROCESSING' }, 'Being read', '/imports'],
+  [{ status: 'FAILED', health: 'failed', healthReason: 'It is damaged.' }, 'Import failed', '/imports'],
+  [{ health: 'unreadable' }, 'Not readable', '/add'],
+  [{ health: 'empty', sourceType: 'markdown' }, 'None', '/books/b/edit'],
+  [{ health: 'stuck' }, 'Import stuck', '/imports'],
+] as const)('the advice on a text, %o', ([fields, short, link]) => {
+  const book = { id: 'b', status: 'READY', health: 'ok', healthReason: null, sourceType: 'pdf', ...fields } as const
+  const { advice, ...words } = textAdvice(book)
+  expect([words.short, words.link?.[0]]).toEqual([short, link])
+  expect(advice).toContain(book.healthReason ?? ' ')
+})
+
+describe('shelves', () => {
+  test('a person makes a shelf for the book, and takes the book off', async () => {
+    const { page, submit, path } = await ownerOfBook()
+    const answer = await submit('shelves', { newShelf: 'At <sea>' })
+    expect([answer.status, answer.location]).toEqual([303, `${path}?done=shelves#shelves`])
+    const shelved = await page('?done=shelves')
+    expect(shelved).toContain('<p class="notice" role="status">Shelves saved.</p>')
+    expect(section(shelved, 'shelves')).toMatch(/class="chip"[^>]*>At &lt;sea&gt;</)
+    const [, shelf = ''] = /name="shelf"\s+value="([^"]+)"\s+checked/.exec(shelved) ?? []
+    expect((await submit('shelves', { shelf })).status).toBe(303)
+    expect(section(await page(), 'shelves')).toContain('class="chip"')
+    await submit('shelves')
+    expect(section(await page(), 'shelves')).toContain('On no shelf yet')
+  })
+
+  test('a name that is refused stays in the form', async () => {
+    const { submit } = await ownerOfBook()
+    await submit('shelves', { newShelf: 'Sea' })
+    const { status, text } = await submit('shelves', { newShelf: 'Sea' })
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(text).toContain('role="alert"')
+    expect(text).toMatch(/id="newShelf"[^>]*value="Sea"/)
+  })
+})
+
+test('a person shares a book with a team, and stops', async () => {
+  const { account, id, page, submit } = await ownerOfBook()
+  expect(section(await page(), 'sharing')).toContain('Create or join a team')
+  const boss = await server.createPerson()
+  const desk = createTeamClient(server)
+  const team = await desk.createTeam(boss, 'Sailors')
+  await desk.addMember(team, account, 'ADMIN')
+  expect(section(await page(), 'sharing')).toContain('Shared with no team')
+  expect((await submit('share', { team, level: 'WRITE' })).location).toBe(`/books/${id}?done=share#sharing`)
+  expect(section(await page(), 'sharing')).toMatch(/Sailors[\s\S]*The whole team[\s\S]*read and change it/)
+  await submit('unshare')
+  expect(section(await page(), 'sharing')).toContain('Shared with no team')
+})
+
+test('a person marks requests by readers as done, dismisses them and brings them back', async () => {
+  const { account, id, page, submit } = await ownerOfBook()
+  const { gaps } = server.running.opened.services
+  const report = async (topic: string) => {
+    const reader = await server.createPerson()
+    const fixed = { aboutSection: null, suggestedTitle: null, suggestedAuthor: null, itemTitle: null, fulfilment: null }
+    const asked = {
+      itemId: id,
+      ownerId: account.id,
+      readerId: reader.id,
+      topic,
+      subcategory: topic,
+      category: 'other' as const,
+    }
+    const gapId = await gaps.add(
+      { id: `${id}${topic}`, ...asked, ...fixed, intent: `About <${topic}>?`, status: 'OPEN', reportedAt: new Date() },
+      new Date(0),
+    )
+    await gaps.confirmReport(account.id, { id: gapId ?? '', itemId: id, topic })
+  }
+  await report('knots')
+  const asked = section(await page(), 'requests')
+  expect(asked).toContain('About &lt;knots&gt;?')
+  expect(asked).toContain('1 reader,')
+  const form = /<form[\s\S]*?<\/form>/g
+  const fieldsOf = (source: string, act: string) => {
+    const chosen = (source.match(form) ?? []).find((each) => each.includes(`value="${act}"`)) ?? ''
+    return Object.fromEntries(
+      [...chosen.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    )
+  }
+  expect((await submit('requests', fieldsOf(asked, 'dismiss') as Fields)).location).toContain('done=requests-dismiss')
+  const dismissed = section(await page(), 'requests')
+  expect(dismissed).toContain('No open requests')
+  expect(dismissed).toContain('Dismissed (1)')
+  await submit('requests', fieldsOf(dismissed, 'restore') as Fields)
+  const restored = section(await page(), 'requests')
+  expect(restored).not.toContain('Dismissed (1)')
+  await submit('requests', fieldsOf(restored, 'done') as Fields)
+  expect(section(await page(), 'requests')).not.toContain('knots')
+})
+
+describe('the marketplace', () => {
+  test('a person publishes and withdraws a book', async () => {
+    const { page, submit, id } = await ownerOfBook()
+    const answer = await submit('publish', { category: 'science', tags: 'sea, ships', proOnly: 'on' })
+    expect(answer.location).toBe(`/books/${id}?done=publish#marketplace`)
+    expect(section(await page(), 'marketplace')).toMatch(/Published[\s\S]*0 readers have added it[\s\S]*Only Pro plans/)
+    await submit('withdraw')
+    expect(section(await page(), 'marketplace')).toContain('Withdrawn. You can publish it again.')
+  })
+
+  test('terms that are refused stay in the form', async () => {
+    const { submit } = await ownerOfBook()
+    const tags = Array.from({ length: 11 }, (_, n) => `tag${n}`).join(', ')
+    const { status, text } = await submit('publish', { category: 'history', tags })
+    expect(status).toBe(400)
+    expect(text).toContain('a listing has 10 tags at most')
+    expect(text).toContain(tags)
+    expect(text).toContain('<option value="history" selected')
+  })
+})
+
+describe('details', () => {
+  const details = {
+    title: 'Ships & Whales',
+    author: '',
+    description: 'New <b>words</b>',
+    sampleQuestion: 'What sails?',
+    outcomes: 'One\r\n\r\nTwo',
+    toc: '1 Ships\r\n  2 Whales\r\n3 Birds',
+  }
+
+  test('a person edits them all', async () => {
+    const { browser, account, id, path } = await ownerOfBook()
+    await set(account, id, { author: 'Somebody', health: 'needs_confirmation' })
+    const fields = { ...details, prompt: 'Compare the ships', promptContext: 'For sailors' }
+    const answer = await browser.submit(`${path}/details`, `${path}/details`, fields)
+    expect([answer.status, answer.location]).toEqual([303, `${path}?done=details`])
+    const [book] = await server.running.opened.services.books.byIds([id])
+    expect(book).toMatchObject({
+      title: 'Ships & Whales',
+      author: null,
+      description: 'New <b>words</b>',
+      sampleQuestion: 'What sails?',
+      outcomes: ['One', 'Two'],
+      prompts: [{ prompt: 'Compare the ships', context: 'For sailors' }],
+      health: 'ok',
+      needsEnrichment: false,
+    })
+    const contents = section((await browser.get(path)).text, 'contents')
+    expect(hrefs(contents).map((href) => href?.match(/pages\/(\d+)/)?.[1])).toEqual(['1', '2', '3'])
+    expect(contents).toMatch(/<summary>\s*1 section/)
+    expect((await browser.get(`${path}/details`)).text).toContain('1 Ships\n  2 Whales\n3 Birds')
+  })
+
+  test('contents that were not touched are not set by hand', async () => {
+    const { browser, id, path } = await ownerOfBook()
+    const { toc: _, ...others } = details
+    const toc = '1 Ships\r\n  1 Deep\r\n2 Whales\r\n3 Birds'
+    await browser.submit(`${path}/details`, `${path}/details`, { ...others, toc })
+    expect((await server.running.opened.services.books.byIds([id]))[0]?.tocId).toBeNull()
+  })
+
+  test.for([
+    ['no title', { title: ' ' }, /title/],
+    ['a long title', { title: 'x'.repeat(201) }, /at most 200/],
+    ['a line of contents without a page', { toc: '1 Ships\nWhales' }, /Line 2 of the contents/],
+    ['a page beyond the book', { toc: '9 Ships' }, /page 9 is beyond the book/],
+    ['seven outcomes', { outcomes: '1\n2\n3\n4\n5\n6\n7' }, /outcomes|6/],
+  ] as const)('%s is refused at its field, and what was typed is kept', async ([, wrong, message]) => {
+    const { browser, path } = await ownerOfBook()
+    const { status, text } = await browser.submit(`${path}/details`, `${path}/details`, { ...details, ...wrong })
+    expect(status).toBe(400)
+    expect(text).toMatch(message)
+    expect(text).toContain('aria-invalid="true"')
+    expect(text).toContain('New &lt;b&gt;words&lt;/b&gt;')
+  })
+})
+
+describe('what agents read', () => {
+  test('nothing yet leads to connecting an assistant', async () => {
+    const { page } = await ownerOfBook()
+    expect(section(await page(), 'reads')).toContain('href="/connect"')
+  })
+
+  test('marks lead to their pages, and a table says the same', async () => {
+    const { account, id, page } = await ownerOfBook()
+    await countRead(account, id, { from: 2, to: 3 })
+    await countRead(account, id, { from: 3, agent: 'chatgpt' })
+    const reads = section(await page(), 'reads')
+    expect(reads).toContain('Text was read twice. The most read page is 3, opened twice.')
+    expect(hrefs(/<svg[\s\S]*<\/svg>/.exec(reads)?.[0] ?? '')).toEqual(
+      [2, 3].map((num) => `/books/${id}/pages/${num}?v=1`),
+    )
+    expect(hrefs(/<table>[\s\S]*<\/table>/.exec(reads)?.[0] ?? '')).toHaveLength(2)
+    expect(reads).not.toContain('style=')
+  })
+
+  test('a person chooses a program and a week by a form', async () => {
+    const { account, id, page } = await ownerOfBook()
+    const lastWeek = new Date(Date.now() - 7 * 24 * 3600 * 1000)
+    await countRead(account, id, { from: 1 })
+    await countRead(account, id, { from: 2, at: lastWeek, agent: 'chatgpt' })
+    const all = section(await page(), 'reads')
+    expect(all).toContain('<option value="agent:chatgpt" >ChatGPT (1)</option>')
+    const chosen = section(await page(`?reader=agent%3Achatgpt&week=${weekOf(lastWeek)}`), 'reads')
+    expect(chosen).toContain('<option value="agent:chatgpt" selected>')
+    expect(chosen).toContain('Text was read once. The most read page is 2')
+    for (const query of ['?week=nonsense', '?reader=nobody'])
+      expect(section(await page(query), 'reads')).toContain('Nothing was read in this choice')
+  })
+})
+
+describe('who may see it', () => {
+  test('a stranger learns nothing, whatever they send', async () => {
+    const { path, id } = await ownerOfBook()
+    const { browser } = await signedInPerson(server)
+    const own = await makeBook(server, await signedInPerson(server).then(({ account }) => account))
+    const { text } = await browser.get('/account')
+    const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
+    const answers = [
+      await browser.get(path),
+      await browser.get(`${path}/details`),
+      await browser.get(`/books/${own}?v=9`),
+    ]
+    for (const form of ['shelves', 'requests', 'publish', 'details'])
+      answers.push(await browser.post(`${path}/${form}`, { csrf, act: 'done', topic: 'x', title: 'x', shelf: '' }))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+    for (const answer of answers) expect(answer.text).not.toContain('&lt;Sea')
+    const [book] = await server.running.opened.services.books.byIds([id])
+    expect(book?.title).toBe('The <Sea>')
+  })
+
+  test('a team that may read sees the book, and nothing of what its owner sees of readers', async () => {
+    const { account, id, path } = await ownerOfBook()
+    await countRead(account, id, { from: 2 })
+    const boss = await server.createPerson()
+    const desk = createTeamClient(server)
+    const team = await desk.createTeam(boss)
+    const { browser, account: member } = await signedInPerson(server)
+    await desk.addMember(team, account, 'ADMIN')
+    await desk.addMember(team, member)
+    const { services } = server.running.opened
+    const share = { teamId: team, itemId: id, ownerId: account.id, departments: [], sharedBy: account.id }
+    await services.shares.add({ ...share, accessLevel: 'READ', sharedAt: new Date(0) })
+    const { text } = await browser.get(path)
+    expect(text).toContain('>The &lt;Sea&gt;</h1>')
+    expect(text).toMatch(/<dt>From<\/dt>/)
+    for (const heading of ['reads', 'requests', 'sharing', 'marketplace']) expect(section(text, heading)).toBe('')
+    expect(text).not.toContain('Edit details')
+    expect((await browser.get(`${path}/details`)).status).toBe(403)
+    await services.shares.change(team, id, { accessLevel: 'WRITE' })
+    expect((await browser.get(path)).text).toContain('Edit details')
+    const form = (await browser.get(`${path}/details`)).text
+    expect(form).toContain('name="title"')
+    expect(form).not.toContain('name="prompt"')
+  })
+})
+
+describeWith(chromiumNeed)('in a browser', () => {
+  let chrome: Browser
+
+  beforeAll(async () => {
+    chrome = await launchBrowser()
+  })
+  afterAll(() => chrome?.close())
+
+  test('nothing is cut off, and there is no barrier', { timeout: 120_000 }, async () => {
+    const { browser, account, path, id } = await ownerOfBook({
+      title: `Sea ${'of words '.repeat(15)}`,
+      content: markdownPages(40),
+    })
+    await countRead(account, id, { from: 1, to: 3 })
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+    for (const [width, colorScheme] of [
+      [320, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      const page = await chrome.newPage({ viewport: { width, height: 800 }, colorScheme })
+      await page
+        .context()
+        .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl })))
+      for (const address of [path, `${path}/details`]) {
+        await page.goto(`${server.baseUrl}${address}`)
+        await page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true')
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), address).toBeLessThanOrEqual(0)
+        await page.evaluate(axe)
+        const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+          'axe.run().then(({ violations }) => violations)',
+        )
+        expect(
+          found.map(({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html}`),
+          address,
+        ).toEqual([])
+      }
+      await page.close()
+    }
+  })
+})
