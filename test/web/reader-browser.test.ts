@@ -94,7 +94,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
   }
 
   const call = async (tool: string, input: Record<string, unknown>) =>
-    (await rest.call(server, { ...ada.account, key } as never, tool, input)).body
+    (await rest.call(server, { ...ada.account, key }, tool, input)).body
 
   test('a quotation of what read_items answered is marked, over line ends, hyphens, marks and blocks', async () => {
     const { items } = await call('read_items', { items: [{ id: book, pages: '1' }] })
