@@ -111,11 +111,14 @@ function fitToBudget(ctx: Call, rows: CheckedCitation[]): CheckedCitation[] {
   const { maxListCost } = ctx.budget
   if (maxListCost === Infinity) return rows
   const withoutPassages = rows.map((row) =>
-    row.nearest ? { ...row, nearest: { ...row.nearest, passage: undefined } } : row,
+    row.nearest?.passage === undefined
+      ? row
+      : { ...row, nearest: { ...row.nearest, passage: undefined }, url: row.url?.split('#')[0] ?? null },
   )
   let remaining = maxListCost - ctx.budget.cost(JSON.stringify(withoutPassages))
   return rows.map((row, at) => {
-    remaining -= ctx.budget.cost(JSON.stringify(row.nearest?.passage ?? ''))
+    if (row.nearest?.passage === undefined) return row
+    remaining -= ctx.budget.cost(JSON.stringify([row.nearest.passage, row.url?.split('#')[1]]))
     return remaining >= 0 ? row : (withoutPassages[at] as CheckedCitation)
   })
 }

@@ -115,16 +115,7 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
         refs,
         refs.map(({ id }) => cache.peek(id) as CachedPage | undefined),
       ),
-    async findLabel({ itemId, runs }: Manifest, label: string) {
-      let first = 1
-      for (const { revision, start, count } of runs) {
-        const _id = { $gte: pageId(itemId, revision, start), $lt: pageId(itemId, revision, start + count) }
-        const row = await pages.findOne({ _id, label }, { sort: { _id: 1 }, projection: { _id: 1 } })
-        if (row) return first + Number(row._id.slice(row._id.lastIndexOf(':') + 1)) - start
-        first += count
-      }
-      return null
-    },
+    findLabel: (manifest: Manifest, label: string) => findLabel(pages, manifest, label),
     async writePages(
       itemId: string,
       revision: string,
@@ -153,6 +144,22 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
       return new Set((await rows.toArray()).map(({ _id }) => _id))
     },
   }
+}
+
+/** The number of the first page with a label, run by run. */
+async function findLabel(
+  pages: Collection<PageRow>,
+  { itemId, runs }: Manifest,
+  label: string,
+): Promise<number | null> {
+  let first = 1
+  for (const { revision, start, count } of runs) {
+    const _id = { $gte: pageId(itemId, revision, start), $lt: pageId(itemId, revision, start + count) }
+    const row = await pages.findOne({ _id, label }, { sort: { _id: 1 }, projection: { _id: 1 } })
+    if (row) return first + Number(row._id.slice(row._id.lastIndexOf(':') + 1)) - start
+    first += count
+  }
+  return null
 }
 
 /** The range of ids that start with `prefix`, which ends in a colon (`;` is the character after it). */

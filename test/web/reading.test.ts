@@ -96,12 +96,25 @@ describe('finding in a book', () => {
     expect(text).toContain('4 pages:')
     const links = [...text.matchAll(/href="(\/books\/[^"]+mark=[^"]+)"/g)].map(([, href = '']) => href)
     expect(links).toEqual([2, 4, 6, 8].map((page) => `/books/${book}/pages/${page}?v=1&mark=whale#p-mark`))
-    expect(text).toContain('On page 3 whales swim.')
+    expect(text).toContain('On page 3 <mark>whales</mark> swim.')
     expect(await readsUsed(server, ada.account)).toBe(before)
     const page = await ada.browser.get(links[1] ?? '')
     expect(page.text).toContain('<mark id="p-mark">whales</mark> swim')
     expect((await ada.browser.get(`/books/${book}/find?q=unicorns`)).text).toContain('No page has these words.')
     expect((await ada.browser.get(`/books/${book}/find?q="cats+swim"`)).text).toContain('No page has these words.')
+  })
+
+  test('shows hostile passages and titles as text', async () => {
+    const title = '<script>alert(1)</script>'
+    const book = await makeBook(server, ada.account, {
+      title,
+      content: 'Whales & `<img src=x onerror=alert(1)>` "whales"',
+    })
+    const { text } = await ada.browser.get(`/books/${book}/find?q=${encodeURIComponent('whales "><b>')}`)
+    expect(text).toContain(
+      '<mark>Whales</mark> &amp; &lt;img src=x onerror=alert(1)&gt; &quot;<mark>whales</mark>&quot;',
+    )
+    expect(text.slice(text.indexOf('<main'))).not.toMatch(/<script|<img|<b>/)
   })
 
   test('finds what was written a moment ago, and keeps a query that is refused', async () => {

@@ -7,7 +7,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 /** Marks the words of a search in sanitised HTML, as the search found them: in any inflection. Leaves formulas alone. */
 export function markWords(html: string, query: string): string {
-  const terms = new Set(parseQuery(query).concepts.flatMap(({ terms: all, phraseOnly }) => (phraseOnly ? [] : all)))
+  const terms = termsOf(query)
   if (terms.size === 0) return html
   let marks = 0
   let inMath = false
@@ -22,6 +22,15 @@ export function markWords(html: string, query: string): string {
     marks += marked.count
     return marked.count === 0 ? piece : marked.html
   })
+}
+
+/** Plain text as HTML, with the words of a search marked. */
+export function markPlainText(text: string, query: string): string {
+  return markText(text, termsOf(query), { most: maxMarks, isFirst: false }).html
+}
+
+function termsOf(query: string): Set<string> {
+  return new Set(parseQuery(query).concepts.flatMap(({ terms, phraseOnly }) => (phraseOnly ? [] : terms)))
 }
 
 interface MarkOptions {

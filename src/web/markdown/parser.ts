@@ -32,15 +32,15 @@ function unwrap<T>(plugin: T | { default: T }): T {
 const { escapeHtml } = new createMarkdownIt().utils
 
 const renderRules: Record<string, RendererRule> = {
-  fence: (tokens, at, _options, env) => renderCode(tokens[at], budgetOf(env)),
-  code_block: (tokens, at, _options, env) => renderCode(tokens[at], budgetOf(env)),
-  image: (tokens, at, options, env, self) => {
+  fence: (...[tokens, at, , env]) => renderCode(tokens[at], budgetOf(env)),
+  code_block: (...[tokens, at, , env]) => renderCode(tokens[at], budgetOf(env)),
+  image: (...[tokens, at, options, env, self]) => {
     const alt = self.renderInlineAsText(tokens[at]?.children ?? [], options, env).trim()
     return `<span class="picture">${escapeHtml(alt === '' ? 'Image' : `Image: ${alt}`)}</span>`
   },
-  math_inline: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$', budgetOf(env)),
-  math_inline_block: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env)),
-  math_block: (tokens, at, _options, env) =>
+  math_inline: (...[tokens, at, , env]) => renderFormula(tokens[at]?.content ?? '', '$', budgetOf(env)),
+  math_inline_block: (...[tokens, at, , env]) => renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env)),
+  math_block: (...[tokens, at, , env]) =>
     `<div class="formula" tabindex="0">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</div>\n`,
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',

@@ -1,4 +1,4 @@
-import katex from 'katex'
+import { renderToString } from 'katex'
 import type { RenderBudget } from './render-budget.ts'
 
 const maxFormulaLength = 2000
@@ -14,7 +14,7 @@ export function renderFormula(source: string, mark: '$' | '$$', budget: RenderBu
   budget.math -= source.length
   if (source.length > maxFormulaLength || budget.math < 0) return `<code>${stored}</code>`
   try {
-    return katex.renderToString(source, {
+    return renderToString(source, {
       output: 'mathml',
       displayMode: mark === '$$',
       throwOnError: true,

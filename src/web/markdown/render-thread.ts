@@ -58,6 +58,7 @@ async function start(): Promise<Worker> {
 /** The HTML, null when the page cannot be rendered, undefined when the thread did not answer. */
 async function ask(worker: Worker, job: RenderJob, timeMs: number): Promise<string | null | undefined> {
   const answer = answerOf(worker, timeMs)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   worker.postMessage(job)
   return (await answer)?.html
 }

@@ -11,10 +11,12 @@ export interface RenderedJob {
   html: string | null
 }
 
-parentPort?.on('message', (job: RenderJob) => {
-  parentPort?.postMessage({ html: render(job) } satisfies RenderedJob)
-})
-parentPort?.postMessage({ html: null } satisfies RenderedJob)
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+const post = (message: RenderedJob) => parentPort?.postMessage(message)
+
+parentPort?.on('message', (job: RenderJob) => post({ html: render(job) }))
+// The thread has started.
+post({ html: null })
 
 function render({ source, ...options }: RenderJob): string | null {
   try {

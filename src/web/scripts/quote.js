@@ -68,9 +68,9 @@ function locate(text, quote) {
 }
 
 function unmark() {
-  for (const mark of document.querySelectorAll('mark.quoted')) {
-    const parent = mark.parentNode
-    mark.replaceWith(...mark.childNodes)
+  for (const element of document.querySelectorAll('mark.quoted')) {
+    const parent = element.parentNode
+    element.replaceWith(...element.childNodes)
     parent?.normalize()
   }
 }

@@ -72,7 +72,8 @@ function applyAtOnce(form) {
       return
     }
     const root = document.documentElement
-    for (const name of [...root.classList]) if (name.startsWith(`${target.name}-`)) root.classList.remove(name)
+    const former = Array.from(root.classList).filter((name) => name.startsWith(`${target.name}-`))
+    root.classList.remove(...former)
     root.classList.add(`${target.name}-${target.value}`)
     keep(form).catch(() => toast('Your choice could not be saved. It applies to this page only.'))
   })

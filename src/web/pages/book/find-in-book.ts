@@ -5,6 +5,8 @@ import { openVersion, type OpenedVersion } from '../../../reading/open-version.t
 import { SearchBook, searchBook, type FoundInBook } from '../../../search/search-book.ts'
 import { parseInput } from '../../../core/parse-input.ts'
 import type { Html } from '../../components/html.ts'
+import { markPlainText } from '../../markdown/mark-words.ts'
+import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
 import { toFormProblem } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -88,7 +90,7 @@ function foundList(opened: OpenedVersion, { query, found }: { query: string; fou
               >Page ${page}</a
             >
             ${chapter.length > 0 ? html`<span class="facts" dir="auto">${chapter.join(' › ')}</span>` : ''}
-            <p dir="auto" lang="${book.language ?? ''}">${snippet}</p>
+            <p dir="auto" lang="${book.language ?? ''}">${sanitisedHtml(markPlainText(snippet, query))}</p>
           </li>`,
       )}
     </ol>
