@@ -25,7 +25,6 @@ const deletedHandlers: readonly BookEventHandler[] = [
   ({ shares }, { id }) => shares.removeBook(id),
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
-  ({ drafts }, { id }) => drafts.removeBook(id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
   ({ readingPositions }, { id }) => readingPositions.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
@@ -35,6 +34,7 @@ const deletedHandlers: readonly BookEventHandler[] = [
 const removedHandlers: readonly BookEventHandler[] = [
   ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),
+  ({ drafts }, { id }) => drafts.removeBook(id),
   ({ readLog }, { id }) => readLog.removeBook(id),
 ]
 

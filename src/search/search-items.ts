@@ -9,7 +9,7 @@ import { parseQuery, type Query } from './parse-query.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
 import { presentHits } from './present-hits.ts'
 import { isUsedUp, newSearchWork, takeSearchPlace, type SearchWork } from './search-work.ts'
-import { listSearchSources } from './list-search-sources.ts'
+import { listSearchSources, type SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -26,16 +26,33 @@ const indexDetached = detached(indexBook)
  * Searches title, author, description, table of contents and text of the books that the caller may read in full; best
  * first, with passages of their best pages. Finds everything published before the call. Charges no read.
  */
-export async function searchItems(
-  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
+export function searchItems(ctx: Call & SearchServices, input: SearchItems): Promise<FoundItems> {
+  return searchPart(ctx, input, { name: '', narrow: (sources) => sources })
+}
+
+/** The services of a search. */
+export type SearchServices = BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress
+
+/** A part of the books that a search covers. */
+export interface SearchScope {
+  /** Tells it from other parts: a cursor belongs to one. Empty for all books. */
+  name: string
+  narrow(sources: SearchSource[]): SearchSource[]
+}
+
+/** The same among a part of the books only. */
+export async function searchPart(
+  ctx: Call & SearchServices,
   { query: text, limit, cursor, detail }: SearchItems,
+  scope: SearchScope,
 ): Promise<FoundItems> {
   const query = parseQuery(text)
-  const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, text)
+  const key = scope.name === '' ? text : `${text}\n${scope.name}`
+  const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, key)
   if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
   const release = await takeSearchPlace(ctx, ctx.search.places)
   try {
-    return await searchWithin(ctx, { query, text, limit, cursorPosition, detail })
+    return await searchWithin(ctx, { query, text, key, limit, cursorPosition, detail, scope })
   } finally {
     release()
   }
@@ -44,14 +61,17 @@ export async function searchItems(
 interface SearchRequest extends Pick<SearchItems, 'limit' | 'detail'> {
   query: Query
   text: string
+  /** What the cursor belongs to. */
+  key: string
+  scope: SearchScope
   cursorPosition: ReturnType<typeof decodeCursor> | null
 }
 
 async function searchWithin(
-  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
-  { query, text, limit, cursorPosition, detail }: SearchRequest,
+  ctx: Call & SearchServices,
+  { query, text, key, limit, cursorPosition, detail, scope }: SearchRequest,
 ): Promise<FoundItems> {
-  const sources = await listSearchSources(ctx)
+  const sources = scope.narrow(await listSearchSources(ctx))
   const owners = sources.map(({ ownerId }) => ownerId)
   for (const book of await ctx.books.listIndexDue(owners, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
@@ -70,7 +90,7 @@ async function searchWithin(
     items,
     total,
     ...(isUsedUp(work) ? { incomplete: incompleteNotice } : {}),
-    ...(hasMore ? { nextCursor: encodeCursor(text, { rank: end, id: last.bookId }) } : {}),
+    ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
   }
 }
 

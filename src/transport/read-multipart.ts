@@ -40,30 +40,63 @@ export async function readMultipart(request: Request, options: MultipartOptions)
   const parser = createParser(request, options.maxFiles)
   const fields = new URLSearchParams()
   const stop = new AbortController()
-  const open = new Set<BusboyFileStream>()
-  let work: Promise<void> = Promise.resolve()
+  const files = createFileQueue((file) => options.onFile(file, fields), stop)
   const finished = new Promise<void>((resolve) => parser.once('finish', resolve))
-  parser.on('error', (error) => stop.abort(malformed(error)))
-  parser.on('field', (name, value) => fields.append(name, value))
-  parser.on('file', (_name, stream, filename) => {
-    open.add(stream)
-    stream.on('error', () => open.delete(stream)).on('close', () => open.delete(stream))
-    const file = { filename: filename ?? '', body: bodyOf(stream) }
-    work = work.then(() => serveFile(stream, () => options.onFile(file, fields))).catch((error) => stop.abort(error))
+  parser.on('error', (cause) => {
+    files.endLast(malformed(cause))
+    stop.abort(malformed(cause))
   })
+  parser.on('field', (name, value) => fields.append(name, value))
+  parser.on('file', (_name, stream, filename) => files.add(stream, filename ?? ''))
   try {
     await feed(parser, request, { stop: stop.signal, stallTimeoutMs: options.stallTimeoutMs ?? 30_000 })
     await untilAborted(finished, stop.signal)
-    await work
+    await files.served()
     stop.signal.throwIfAborted()
     return { fields, hasMoreFiles: parser.hitFilesLimit === true }
   } catch (error) {
     const cause = toMultipartError(error, request)
-    for (const stream of open) stream.destroy(cause instanceof Error ? cause : undefined)
+    files.endLast(cause)
     parser.destroy()
-    stop.abort(cause)
-    await work
+    await files.served()
     throw cause
+  }
+}
+
+interface FileQueue {
+  add(stream: BusboyFileStream, filename: string): void
+  /** Ends the file that is arriving; those before it have arrived. */
+  endLast(cause: unknown): void
+  /** Waits until every file was served; never rejects. */
+  served(): Promise<void>
+}
+
+/** Serves files one after the other; the first that fails aborts `stop`, and those behind it are not served. */
+function createFileQueue(serve: (file: MultipartFile) => Promise<void>, stop: AbortController): FileQueue {
+  let work: Promise<void> = Promise.resolve()
+  let last: BusboyFileStream | null = null
+  let hasFailed = false
+  const serveNext = async (stream: BusboyFileStream, filename: string) => {
+    if (hasFailed) return
+    try {
+      await serve({ filename, body: bodyOf(stream) })
+      stream.resume()
+    } catch (error) {
+      hasFailed = true
+      stop.abort(error)
+    }
+  }
+  return {
+    add(stream, filename) {
+      last = stream
+      // Told by reading it; without a listener the process would end.
+      stream.on('error', () => {})
+      work = work.then(() => serveNext(stream, filename))
+    },
+    endLast(cause) {
+      last?.destroy(cause instanceof Error ? cause : new Error('The form has ended.'))
+    },
+    served: () => work,
   }
 }
 
@@ -86,13 +119,6 @@ async function* bodyOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw error instanceof AppError || error instanceof ClientDisconnected ? error : malformed(error)
   }
-}
-
-async function serveFile(stream: BusboyFileStream, serve: () => Promise<void>): Promise<void> {
-  // A file whose connection was lost before its turn.
-  if (stream.destroyed) return
-  await serve()
-  stream.resume()
 }
 
 /** The parser tells in a property that its types lack that it has skipped files. */

@@ -28,6 +28,7 @@ import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
+import type { SearchStores } from '../search/store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { SupportStores } from '../support/store.ts'
 import type { DepartmentStores } from '../teams/department-store.ts'
@@ -63,14 +64,14 @@ export type PageServices = Clock &
   UploadStores &
   BookEventServices &
   ContentStores &
-  ReadingPositionStores &
-  SearchStores &
   DraftStores &
+  ReadingPositionStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &
+  SearchStores &
   ShelfStores &
   PlacementStores &
   DepartmentStores &

@@ -138,7 +138,8 @@ async function openFlakyS3(): Promise<OpenedStore> {
   }
 }
 
-async function makeBucket({ endpoint, region, bucket, accessKey, secretKey }: NonNullable<typeof s3>): Promise<void> {
+/** Creates the bucket of the tests unless it is there. */
+export async function makeBucket({ endpoint, region, bucket, accessKey, secretKey }: NonNullable<typeof s3>): Promise<void> {
   const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey }
   const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })
   await client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: unknown) => {

@@ -93,10 +93,17 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
-  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
+  '/books/:id/details': ({ book }) => [`/books/${book}/details`],
+  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`, `/books/${book}/pages/1?as=stored`],
+  '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
+  // Redirects to the page.
+  '/books/:id/go': ({ book }) => [[`/books/${book}/go?page=999`, 404]],
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
+  '/search': () => ['/search', '/search?q=page', '/search?q=page&books=own', '/search?q=nothingofthatkind'],
+  // A part of the page above.
+  '/search/results': () => [],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
     authorize,
     `${authorize}&prompt=login`,

@@ -1,20 +1,5 @@
 import type { Check, Findings } from './check.ts'
 
-export const drafts: Check = {
-  name: 'drafts',
-  invariant: 'every draft belongs to a book that exists',
-  async run({ db }) {
-    const orphans = db
-      .collection('drafts')
-      .aggregate<{ _id: string }>([
-        { $group: { _id: '$itemId' } },
-        { $lookup: { from: 'books', localField: '_id', foreignField: '_id', as: 'book' } },
-        { $match: { book: { $size: 0 } } },
-      ])
-    return (await orphans.toArray()).map(({ _id }) => `book ${_id} has drafts but does not exist`)
-  },
-}
-
 export const contents: Check = {
   name: 'contents',
   invariant: 'every stored version belongs to a book, a deleted one that can be brought back, or a pending one',
@@ -33,5 +18,22 @@ export const contents: Check = {
       findings.push(`book ${_id} has stored text but does not exist`)
     }
     return findings
+  },
+}
+
+export const drafts: Check = {
+  name: 'drafts',
+  invariant: 'every draft belongs to a book, or a deleted one that can be brought back',
+  async run({ db, services }) {
+    const orphans = await db
+      .collection('drafts')
+      .aggregate<{ _id: string }>([
+        { $group: { _id: '$itemId' } },
+        { $lookup: { from: 'books', localField: '_id', foreignField: '_id', as: 'book' } },
+        { $match: { book: { $size: 0 } } },
+      ])
+      .toArray()
+    const binned = await services.bin.listKnown(orphans.map(({ _id }) => _id))
+    return orphans.flatMap(({ _id }) => (binned.has(_id) ? [] : [`book ${_id} has drafts but does not exist`]))
   },
 }

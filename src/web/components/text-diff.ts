@@ -93,8 +93,8 @@ function withinLimit(stretches: readonly TextStretch[]): { shown: TextStretch[];
   const shown: TextStretch[] = []
   let room = maxShownCharacters
   let hiddenLines = 0
-  const take = <L>(lines: readonly L[], sizeOf: (line: L) => number): L[] => {
-    const kept = lines.filter((line) => (room -= sizeOf(line) + 1) >= 0)
+  const take = (lines: readonly MarkedPart[][]): MarkedPart[][] => {
+    const kept = lines.filter((line) => (room -= lengthOf(line) + 1) >= 0)
     hiddenLines += lines.length - kept.length
     return kept
   }
@@ -104,11 +104,14 @@ function withinLimit(stretches: readonly TextStretch[]): { shown: TextStretch[];
       shown.push(stretch)
       continue
     }
-    const size = (line: readonly MarkedPart[]) => line.reduce((sum, { text }) => sum + text.length, 0)
-    const cut = { same: false as const, before: take(stretch.before, size), after: take(stretch.after, size) }
+    const cut = { same: false as const, before: take(stretch.before), after: take(stretch.after) }
     if (cut.before.length + cut.after.length > 0) shown.push(cut)
   }
   return { shown, hiddenLines }
+}
+
+function lengthOf(line: readonly MarkedPart[]): number {
+  return line.reduce((sum, { text }) => sum + text.length, 0)
 }
 
 function countLines(count: number): string {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { RenderBudget } from './parser.ts'
+import type { RenderBudget } from './render-budget.ts'
 
 /** What is used of highlight.js; its own types bring those of a browser along, which a server does not have. */
 interface Highlighter {

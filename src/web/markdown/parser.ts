@@ -4,16 +4,9 @@ import footnotePlugin from 'markdown-it-footnote'
 import { arrangeBlocks } from './arrange-blocks.ts'
 import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
 import { highlightCode } from './highlight-code.ts'
+import type { RenderBudget } from './render-budget.ts'
 import { renderFormula } from './render-formula.ts'
 import { scriptTag, scriptTagRules } from './script-tags.ts'
-
-/** What a page may still cost; shared by all formulas and code of a page. */
-export interface RenderBudget {
-  /** Characters of code that are still highlighted. */
-  code: number
-  /** Characters of TeX that are still set. */
-  math: number
-}
 
 /** Deeper quotations and lists are shown at this depth. */
 const maxNesting = 24
@@ -48,7 +41,7 @@ const renderRules: Record<string, RendererRule> = {
   math_inline: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$', budgetOf(env)),
   math_inline_block: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env)),
   math_block: (tokens, at, _options, env) =>
-    `<p class="formula">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</p>\n`,
+    `<div class="formula" tabindex="0">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</div>\n`,
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
 }

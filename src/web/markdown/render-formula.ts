@@ -1,5 +1,5 @@
 import katex from 'katex'
-import type { RenderBudget } from './parser.ts'
+import type { RenderBudget } from './render-budget.ts'
 
 const maxFormulaLength = 2000
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,7 +1,8 @@
 import type { MarkdownIt } from 'markdown-it'
 import { cleanSource } from './clean-source.ts'
 import { markWords } from './mark-words.ts'
-import { createParser, type RenderBudget } from './parser.ts'
+import { createParser } from './parser.ts'
+import type { RenderBudget } from './render-budget.ts'
 import { sanitise } from './sanitise.ts'
 
 export interface RenderOptions {

@@ -5,6 +5,7 @@ import { mountAccount } from './account/account.ts'
 import { apiReference } from './help/api-reference.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
 import { mountBook } from './book/book.ts'
+import { mountDetails } from './book/details.ts'
 import { mountCliAuth } from './sign-in/cli-auth.ts'
 import { libraryPage, mountLibrary } from './library/library.ts'
 import { mountShelves } from './shelves/shelves.ts'
@@ -32,6 +33,7 @@ import { mountReset } from './sign-in/reset.ts'
 import type { Html } from '../components/html.ts'
 import { respondPage } from '../respond.ts'
 import type { PageRoutes } from '../routes.ts'
+import { mountSearch } from './search/search.ts'
 import { mountSetup } from './sign-in/setup.ts'
 import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
@@ -79,14 +81,18 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountImports(routes)
   mountNotifications(routes)
   mountBook(routes)
+  mountDetails(routes)
   mountDeletedBooks(routes)
   mountReader(routes)
   mountReport(routes)
   mountPictures(routes)
+  mountSearch(routes)
   mountEditBook(routes)
   mountEditPage(routes)
   mountVersions(routes)
   mountCompareVersions(routes)
+  mountReport(routes)
+  mountPictures(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
   mountDiscover(routes)

@@ -3,12 +3,13 @@ import { AppError } from '../../../core/errors.ts'
 import { libraryRoom, type LibraryRoom } from '../../../imports/library-room.ts'
 import { createSlots, type Slots } from '../../../runtime/slots.ts'
 import { ShelfList, type Shelf } from '../../../shelves/schema.ts'
-import { readMultipart } from '../../../transport/read-multipart.ts'
+import { readMultipart, type MultipartFile } from '../../../transport/read-multipart.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { addBooksQueue } from '../../components/add-books-queue.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
 import type { Html } from '../../components/html.ts'
+import { formatSize } from '../../format/format-size.ts'
 import { requireSessionToken, toFormProblem, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -41,12 +42,10 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
   let isCut = false
   const giveBack = await takeForm(visit, forms)
   try {
-    let filesSeen = 0
-    const onFile = async (file: Parameters<typeof addFile>[1], fields: Form) => {
+    const onFile = async (file: MultipartFile, fields: Form) => {
       form = fields
-      filesSeen += 1
-      // Before the first byte of a file is kept.
-      if (filesSeen === 1) requireSessionToken(visit, fields)
+      // Before a byte of the file is kept.
+      requireSessionToken(visit, fields)
       visit.requestState.receivesFiles = true
       if (file.filename === '') return
       const options = { shelf: fields.get('shelf') ?? '', again: fields.get('again') === 'on' }
@@ -174,7 +173,7 @@ function roomText({ booksLeft, uploadMb, storageLeft }: LibraryRoom): string {
   const perFile = `A file may have up to ${count(uploadMb)} MB.`
   if (booksLeft > maxBooksTold && storageLeft === null) return perFile
   const books = `You can still add ${count(booksLeft)} ${booksLeft === 1 ? 'book' : 'books'}`
-  const storage = storageLeft === null ? '' : `, ${count(Math.floor(storageLeft / (1024 * 1024)))} MB in all`
+  const storage = storageLeft === null ? '' : `, ${formatSize(storageLeft)} in all`
   return `${books}${storage}. ${perFile}`
 }
 

@@ -18,9 +18,9 @@ export function refusalWords(error: unknown): RefusalWords | null {
 }
 
 function fullWords(details: Record<string, unknown>): string {
-  const { storageUsedMb, storageMb, itemCount, itemLimit } = details
+  const { storageMb, itemCount, itemLimit } = details
   if (storageMb !== undefined)
-    return `There is no storage left for this file: ${storageUsedMb} of ${storageMb} MB are used. Delete books, or get more storage.`
+    return `The file does not fit into your storage of ${storageMb} MB. Delete books, or get more storage.`
   return `Your library is full: it has ${itemCount} of ${itemLimit} books. Delete books, or get room for more.`
 }
 

@@ -4,25 +4,29 @@ const reasons: Record<string, string> = {
   create: 'The book was begun',
   import: 'The file was imported',
   reprocess: 'The file was read again',
-  append: 'Text was added',
-  page: 'A page was edited',
   replace: 'The whole text was replaced',
   restore: 'An earlier version was restored',
 }
 
-/** Why a version was written, for people. */
-export function reasonWords(reason: string): string {
-  return reasons[reason] ?? 'The text was changed'
+/** What a version changed, for people: why, where that is not said by the pages, and which pages. */
+export function versionWords(reason: string, changes: VersionChanges | null): string {
+  const parts = changes ? changeWords(changes) : []
+  const [first = ''] = parts
+  const why = reasons[reason]
+  if (why !== undefined) return parts.length > 0 ? `${why}: ${parts.join(', ')}` : why
+  if (first === '') return changes ? 'The text was stored again' : 'The text was changed'
+  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${parts
+    .slice(1)
+    .map((part) => `, ${part}`)
+    .join('')}`
 }
 
-/** Which pages a version changed, such as "page 3 changed, pages 5–7 added". */
-export function changeWords({ changed, added, removed }: VersionChanges): string {
-  const parts = [
+function changeWords({ changed, added, removed }: VersionChanges): string[] {
+  return [
     changed.length > 0 ? `${pageWords(changed)} changed` : '',
     added.length > 0 ? `${pageWords(added)} added` : '',
     removed > 0 ? `${removed === 1 ? '1 page' : `${removed} pages`} removed` : '',
   ].filter((part) => part !== '')
-  return parts.length > 0 ? parts.join(', ') : 'no page changed'
 }
 
 /** Ranges that are named; more are counted. */

@@ -12,7 +12,7 @@ import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { respondReaderRefusal } from '../book/respond-reader-refusal.ts'
-import { changeWords, reasonWords } from './version-words.ts'
+import { versionWords } from './version-words.ts'
 
 /** Mounts /books/{id}/versions: who changed what and when, restoring a version, and removing one for good. */
 export function mountVersions(routes: PageRoutes): void {
@@ -117,7 +117,7 @@ function versionRow(visit: SignedInVisit, history: BookHistory, entry: HistoryEn
         <strong>Version ${version}</strong>${isCurrent ? html` <span class="tag">Current</span>` : ''}
         ${purgedAt === null ? '' : html` <span class="tag">Text removed</span>`}
       </p>
-      <p>${reasonWords(reason)}${changes ? html`: ${changeWords(changes)}` : ''}</p>
+      <p>${versionWords(reason, changes)}</p>
       <p class="quiet-text">${writerName(entry)}, ${formatDateTime(at)}</p>
       ${purgedAt === null ? '' : html`<p class="quiet-text">Removed for good ${formatDateTime(purgedAt)}.</p>`}
     </div>

@@ -105,7 +105,7 @@ function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: Confli
     action="${path}"
     data-editor
     data-draft-path="${path}/draft"
-    data-saved="no"
+    data-saved="${draft === '' ? 'no' : 'yes'}"
   >
     ${hiddenField('csrf', csrfToken)} ${hiddenField('version', String(version))}
     ${hiddenField('draft', place === pageNum ? draft : '')} ${hiddenField('kept', String(pageNum))}

@@ -17,6 +17,8 @@ export interface EditorView {
   pageCount: number
   csrfToken: string
   fields: EditorFields
+  /** True if the book or a draft has the text. */
+  isKept: boolean
   /** Why the text was not saved. */
   problem?: FormProblem | undefined
   notice?: Html | undefined
@@ -64,13 +66,13 @@ function editorForm(view: EditorView): Html {
     data-editor
     data-draft-path="${path}/draft"
     data-preview-path="${path}/preview"
-    data-saved="${view.problem || fields.draft !== '' ? 'no' : 'yes'}"
+    data-saved="${view.isKept ? 'yes' : 'no'}"
   >
     ${hiddenField('csrf', csrfToken)} ${hiddenField('version', String(fields.version))}
     ${hiddenField('draft', fields.draft)} ${hiddenField('key', fields.key)} ${hiddenField('kept', fields.kept)}
     ${hiddenField('lineEnds', fields.lineEnds)} ${lettersChoice(fields.letters)}
     <label for="text">Text</label>
-    <p class="hint" id="text-hint">${hint} Tab moves on to the buttons.</p>
+    <p class="hint" id="text-hint">${hint}</p>
     ${textArea({ name: 'text', text: fields.text, describedBy: 'text-hint', language: book.language })}
     <p class="editor-state" role="status" data-state></p>
     <div class="choices">
@@ -132,7 +134,7 @@ function draftOffer({ book, place, offered, csrfToken, version }: EditorView): H
       ${place.kind === 'page' && offered.version < version ? html`The book is now at version ${version}.` : ''}
     </p>
     <div class="choices">
-      <a class="button" href="${path}?draft=1">Continue with the draft</a>
+      <a class="button quiet" href="${path}?draft=1">Continue with the draft</a>
       <form method="post" action="${path}/discard">
         ${hiddenField('csrf', csrfToken)} ${hiddenField('draft', offered.revision)}
         <button class="quiet">Discard the draft</button>

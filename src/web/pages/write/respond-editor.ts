@@ -39,6 +39,7 @@ export async function respondEditor(
     place,
     csrfToken: sessionToken(visit),
     fields,
+    isKept: fields.text === text || fields.text === draft?.content,
     problem,
     preview,
     notice,
@@ -50,6 +51,7 @@ export async function respondEditor(
     status: problem?.status ?? 200,
     retryAfterSeconds: problem?.retryAfterSeconds,
     width: 'wide',
+    scripts: ['editor'],
     content: editorView(view),
   })
 }
@@ -105,6 +107,7 @@ export function respondConflict(visit: SignedInVisit, shown: ShownConflict): Pro
     title: `Error: Page ${shown.pageNum} was changed meanwhile`,
     status: 409,
     width: 'wide',
+    scripts: ['editor'],
     content: conflictView({ ...shown, csrfToken: sessionToken(visit), key: newFormKey() }),
   })
 }

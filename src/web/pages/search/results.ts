@@ -1,0 +1,143 @@
+import { html } from 'hono/html'
+import { coverPath } from '../../../books/cover.ts'
+import type { FoundInLibrary, LibrarySearchResult, SearchedOwners } from '../../../library/search-library.ts'
+import { pageUrl } from '../../../reading/page-url.ts'
+import { chips, type Chip } from '../../components/chips.ts'
+import { cover } from '../../components/cover.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import type { Html } from '../../components/html.ts'
+import { icon } from '../../components/icon.ts'
+import { countWords, markedText, searchedWords, type SearchedWords } from '../../components/marked-text.ts'
+import { searchUrl, type SearchQuery } from './search-query.ts'
+
+/** What a search has found: filters, the number of books, the books with their passages, and the way to further ones. */
+export function searchResults(query: SearchQuery, result: LibrarySearchResult): Html {
+  const { books, total, nextCursor, incomplete } = result
+  const words = searchedWords(query.text)
+  return html`${filters(query, result)}
+    <p class="facts" role="status" data-count>${countLine(query, result)}</p>
+    ${incomplete ? html`<p class="notice">${incomplete}</p>` : ''} ${total === 0 ? nothingFound(query) : ''}
+    <ol class="found-books">
+      ${titlesFirst(books, words).map((found) => foundBook(found, { query, words }))}
+    </ol>
+    ${
+      nextCursor === undefined && query.cursor === null
+        ? ''
+        : html`<nav class="search-pages actions" aria-label="Further results">
+            ${query.cursor === null ? '' : html`<a class="button quiet" href="${searchUrl({ ...query, cursor: null })}">${icon('arrow-left')}First results</a>`}
+            ${nextCursor === undefined ? '' : html`<a class="button quiet" rel="next" href="${searchUrl({ ...query, cursor: nextCursor })}">More books${icon('arrow-right')}</a>`}
+          </nav>`
+    }`
+}
+
+/** Books with all of the words in their titles and authors come before those that have them on pages only. */
+function titlesFirst(books: readonly FoundInLibrary[], words: SearchedWords): FoundInLibrary[] {
+  const isNamed = ({ book }: FoundInLibrary) =>
+    words.size > 0 && countWords(`${book.title}\n${book.author ?? ''}`, words) === words.size
+  return [...books.filter(isNamed), ...books.filter((found) => !isNamed(found))]
+}
+
+const ownerLabels: Record<SearchedOwners, string> = { all: 'All books', own: 'Your own', others: 'Of others' }
+
+/** Shelves shown as filters; further ones are on their own page. */
+const maxShelves = 12
+
+function filters(query: SearchQuery, { shelves, shelf }: LibrarySearchResult): Html {
+  const owners = Object.entries(ownerLabels).map(([value, label]): Chip => {
+    const chosen = value as SearchedOwners
+    const current = query.owners === chosen && (chosen !== 'all' || shelf === null)
+    return {
+      label,
+      url: searchUrl({ ...query, owners: chosen, shelf: chosen === 'all' ? null : query.shelf, cursor: null }),
+      current,
+    }
+  })
+  const shown =
+    shelf && !shelves.slice(0, maxShelves).includes(shelf) ? [...shelves.slice(0, maxShelves - 1), shelf] : shelves
+  const ofShelves = shown.slice(0, maxShelves).map(({ id, slug, name }): Chip => {
+    const current = shelf?.id === id
+    return {
+      label: name,
+      icon: 'folder',
+      url: searchUrl({ ...query, shelf: current ? null : slug, cursor: null }),
+      current,
+    }
+  })
+  return chips('Books searched', [...owners, ...ofShelves])
+}
+
+function countLine({ cursor }: SearchQuery, { total, books }: LibrarySearchResult): string {
+  if (total === 0) return 'No book has these words.'
+  const found = total === 1 ? '1 book' : `${total.toLocaleString('en-GB')} books`
+  return cursor === null ? `${found} found` : `${found} found, ${books.length} of them here`
+}
+
+function nothingFound(query: SearchQuery): Html {
+  const isNarrow = query.owners !== 'all' || query.shelf !== null
+  return emptyState({
+    icon: 'search',
+    title: 'Nothing found',
+    text: isNarrow
+      ? 'None of the books searched has these words. Search all of them, or try fewer or other words.'
+      : 'None of your books has these words. Try fewer or other words, without quotation marks, or look for books by others.',
+    actions: isNarrow
+      ? html`<a class="button" href="${searchUrl({ ...query, owners: 'all', shelf: null, cursor: null })}"
+          >Search all books</a
+        >`
+      : html`<a class="button" href="/discover?q=${encodeURIComponent(query.text)}">${icon('compass')}Discover books</a>
+          <a class="button quiet" href="/add">${icon('plus')}Add books</a>`,
+  })
+}
+
+interface Searched {
+  query: SearchQuery
+  words: SearchedWords
+}
+
+function foundBook({ book, matched, hits }: FoundInLibrary, { query, words }: Searched): Html {
+  const { id, title, author, language, version } = book
+  const marked = encodeURIComponent(query.text)
+  return html`<li class="found-book">
+    <a class="book-cover" href="/books/${id}" tabindex="-1" aria-hidden="true"
+      >${cover({ title, author, language, pictureUrl: coverPath(book) })}</a
+    >
+    <div class="found-words">
+      <h2 class="found-title">
+        <a href="/books/${id}" dir="auto" lang="${language ?? ''}" data-hit>${markedText(title, words)}</a>
+      </h2>
+      ${author ? html`<p class="book-author" dir="auto">${markedText(author, words)}</p>` : ''}
+      ${
+        hits.length === 0
+          ? ''
+          : html`<ul class="found-pages">
+              ${hits.map(
+                ({ page, chapter, snippet }) =>
+                  html`<li>
+                    <a
+                      class="found-page"
+                      href="${`${pageUrl({ baseUrl: '' }, { id, version, pageNum: page })}&mark=${marked}#p-mark`}"
+                      data-hit
+                      ><span class="found-place"
+                        >Page
+                        ${page}${chapter.length > 0 ? html` · <span dir="auto">${chapter.join(' › ')}</span>` : ''}</span
+                      >
+                      <span class="found-passage" dir="auto" lang="${language ?? ''}"
+                        >${markedText(snippet, words)}</span
+                      ></a
+                    >
+                  </li>`,
+              )}
+            </ul>`
+      }
+      ${
+        matched > hits.length
+          ? html`<p class="found-more">
+              <a href="/books/${id}/find?q=${marked}" data-hit
+                >All ${matched.toLocaleString('en-GB')} pages<span class="hidden-text"> of ${title}</span></a
+              >
+            </p>`
+          : ''
+      }
+    </div>
+  </li>`
+}

@@ -1,0 +1,229 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { showLines, writePdf } from '../support/pdf.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const plans = await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 2, uploadMb: 1, storageMb: null })
+const server = useTestServer({ ...plans })
+
+const booksOf = async ({ account }: WebPerson) => {
+  const found = []
+  for await (const book of server.running.opened.services.books.allOwned(account.id)) found.push(book)
+  return found
+}
+
+describeWith(chromiumNeed)('adding books with script', () => {
+  let browser: Browser
+  let directory: string
+  let problems: string[] = []
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    directory = await mkdtemp(join(tmpdir(), 'lectern-books-'))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  afterEach(() => expect(problems.splice(0)).toEqual([]))
+
+  async function open(plan?: string): Promise<{ person: WebPerson; page: Page; context: BrowserContext }> {
+    const person = await signedInPerson(server, plan === undefined ? {} : { plan })
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const value = person.browser.cookies.get('lectern') ?? ''
+    await context.addCookies([{ name: 'lectern', value, url: server.baseUrl }])
+    const page = await context.newPage()
+    problems = []
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        problems.push(message.text())
+    })
+    await page.goto(`${server.baseUrl}/add`)
+    return { person, page, context }
+  }
+
+  async function file(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(directory, name)
+    await writeFile(path, content)
+    return path
+  }
+
+  const rowOf = (page: Page, name: string) => page.locator('.add-row', { hasText: name })
+
+  /** Slows what the page sends, in bytes a second. */
+  async function slow(context: BrowserContext, page: Page, bytesPerSecond: number): Promise<void> {
+    const session = await context.newCDPSession(page)
+    const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond }
+    await session.send('Network.emulateNetworkConditions', conditions)
+  }
+
+  /** Drops files on the page, as a person does who drags them from a folder. */
+  const drop = (page: Page, files: Record<string, string>) =>
+    page.evaluate(`(() => {
+      const transfer = new DataTransfer()
+      for (const [name, content] of Object.entries(${JSON.stringify(files)})) transfer.items.add(new File([content], name))
+      for (const type of ['dragover', 'drop'])
+        document.body.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }))
+    })()`)
+
+  /** Collects in the page what its bars and words show. */
+  const collector = `
+    window.seen = { sent: new Set(), read: new Set(), labels: new Set() }
+    setInterval(() => {
+      const sending = document.querySelector('[data-sent]')
+      if (sending && !sending.hidden && sending.position > 0) seen.sent.add(sending.position)
+      const reading = document.querySelector('[data-import] progress')
+      if (reading && reading.max === 1000) seen.read.add(reading.value)
+      seen.labels.add(document.querySelector('.import-label')?.textContent ?? '')
+    }, 20)`
+  const collected = '({ sent: [...seen.sent], read: [...seen.read], labels: [...seen.labels] })'
+  interface Collected {
+    sent: number[]
+    read: number[]
+    labels: string[]
+  }
+
+  test('a PDF of 1,000 pages: both bars move, and the book opens', { timeout: 120_000 }, async () => {
+    const { page, person } = await open()
+    const lines = Array.from({ length: 40 }, (_, line) => `This is line ${line} of a page that somebody wants to read.`)
+    const pages = Array.from({ length: 1000 }, (_, index) => ({
+      content: showLines([`Page ${index + 1}`, ...lines], { x: 72, y: 760 }),
+    }))
+    const path = await file('A long book.pdf', writePdf({ pages, info: '/Title (A long book indeed)' }))
+    await page.evaluate(collector)
+    await slow(page.context(), page, 1_000_000)
+    await page.setInputFiles('#files', path)
+    await page.getByRole('link', { name: 'Open “A long book”' }).waitFor({ timeout: 90_000 })
+    const seen = await page.evaluate<Collected>(collected)
+    expect(seen.sent.length).toBeGreaterThan(2)
+    expect(seen.sent).toEqual(seen.sent.toSorted((a, b) => a - b))
+    expect(seen.read.length).toBeGreaterThan(1)
+    expect(seen.read).toEqual(seen.read.toSorted((a, b) => a - b))
+    expect(seen.labels).toContainEqual(expect.stringMatching(/^Page [1-9][\d,]* of 1,000$/))
+    await page.getByRole('link', { name: 'Open “A long book”' }).click()
+    await page.getByRole('heading', { name: 'A long book indeed' }).first().waitFor()
+    const [book] = await booksOf(person)
+    expect(book).toMatchObject({ status: 'READY', pageCount: 1000 })
+  })
+
+  test('two files that are dropped on the page are added, and another kind is told', { timeout: 40_000 }, async () => {
+    const { page, person } = await open()
+    await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x' })
+    await rowOf(page, 'Song.mp3').getByText('Only PDF, EPUB and Markdown files can be added.').waitFor()
+    await page.getByRole('link', { name: 'Open “First”' }).waitFor({ timeout: 20_000 })
+    await page.getByRole('link', { name: 'Open “Second”' }).waitFor({ timeout: 20_000 })
+    expect(await page.locator('[data-add-summary]').textContent()).toBe('2 added, 1 not added')
+    expect((await booksOf(person)).map(({ title, status }) => [title, status]).toSorted()).toEqual([
+      ['First', 'READY'],
+      ['Second', 'READY'],
+    ])
+  })
+
+  test(
+    'one of two is cancelled while it is sent: no book, no place taken; the other is added',
+    { timeout: 40_000 },
+    async () => {
+      const { page, person, context } = await open()
+      await slow(context, page, 300_000)
+      const paths = [
+        await file('Stay.md', `# Stay\n${'a'.repeat(1000)}`),
+        await file('Go.md', `# A page\n\n${'words '.repeat(1600)}\n\n`.repeat(320).slice(0, 3_000_000)),
+      ]
+      await page.setInputFiles('#files', paths)
+      const going = rowOf(page, 'Go.md')
+      await going.getByText(/^Sending: [1-9]\d? % of 2\.9 MB$/).waitFor({ timeout: 20_000 })
+      await going.getByRole('button', { name: 'Cancel: Go.md' }).click()
+      await going.getByText('Cancelled', { exact: true }).waitFor()
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Try again')
+      await page.getByRole('link', { name: 'Open “Stay”' }).waitFor({ timeout: 20_000 })
+      await expect.poll(async () => (await booksOf(person)).map(({ title }) => title)).toEqual(['Stay'])
+      await slow(context, page, -1)
+      await going.getByRole('button', { name: 'Try again: Go.md' }).click()
+      await page.getByRole('link', { name: 'Open “Go”' }).waitFor({ timeout: 20_000 })
+      expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Go', 'Stay'])
+    },
+  )
+
+  test(
+    'a book that is there is told before anything is sent, opened or added anyway',
+    { timeout: 40_000 },
+    async () => {
+      const { page, person } = await open()
+      const path = await file('Known.md', '# Known')
+      await page.setInputFiles('#files', path)
+      await page.getByRole('link', { name: 'Open “Known”' }).waitFor({ timeout: 20_000 })
+      const sent: string[] = []
+      page.on('request', (request) => void sent.push(new URL(request.url()).pathname))
+      await page.reload()
+      await page.setInputFiles('#files', path)
+      const row = rowOf(page, 'Known.md')
+      await row.getByText('You have this book already.').waitFor()
+      const [first] = await booksOf(person)
+      expect(await row.getByRole('link', { name: 'Open “Known”' }).getAttribute('href')).toBe(`/books/${first?.id}`)
+      expect(sent.filter((url) => url.startsWith('/add/'))).toEqual(['/add/check'])
+      await row.getByRole('button', { name: 'Add anyway: Known.md' }).click()
+      await expect.poll(async () => (await booksOf(person)).length, { timeout: 10_000 }).toBe(2)
+    },
+  )
+
+  test('without digests in the browser the same file is told before it is added', { timeout: 40_000 }, async () => {
+    const { page, person } = await open()
+    const path = await file('Plain.md', '# Plain')
+    await page.setInputFiles('#files', path)
+    await page.getByRole('link', { name: 'Open “Plain”' }).waitFor({ timeout: 20_000 })
+    // As on a page that did not come over https.
+    await page.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+    await page.reload()
+    await page.setInputFiles('#files', path)
+    await rowOf(page, 'Plain.md').getByText('You have this book already.').waitFor()
+    await expect.poll(async () => (await booksOf(person)).length).toBe(1)
+    const account = await server.running.opened.services.accounts.byId(person.account.id)
+    expect(account?.slots).toBe(1)
+  })
+
+  test(
+    'a full library ends the queue with the way out; too large a file is told before it is sent',
+    { timeout: 40_000 },
+    async () => {
+      const { page, person } = await open('TINY')
+      const names = ['A', 'B', 'C', 'D']
+      const paths = await Promise.all(names.map((name) => file(`${name}.md`, `# ${name}`)))
+      await page.setInputFiles('#files', [...paths, await file('Huge.md', 'x'.repeat(1_100_000))])
+      await rowOf(page, 'Huge.md').getByText('The file is larger than 1 MB').waitFor()
+      const full = page.locator('.add-row[data-state="failed"]', {
+        hasText: 'Your library is full: it has 2 of 2 books.',
+      })
+      await expect.poll(() => full.count(), { timeout: 20_000 }).toBe(2)
+      expect(await full.first().getByRole('link', { name: 'See the plans' }).getAttribute('href')).toBe('/plans')
+      expect(await booksOf(person)).toHaveLength(2)
+    },
+  )
+
+  test('a person who was signed out is told, and can go and sign in', { timeout: 40_000 }, async () => {
+    const { page, person } = await open()
+    await server.running.opened.services.webSessions.endAll(person.account.id)
+    await page.setInputFiles('#files', await file('Late.md', '# Late'))
+    await rowOf(page, 'Late.md').getByText('You are not signed in any more.').waitFor()
+    expect(await page.getByRole('link', { name: 'Sign in', exact: true }).getAttribute('href')).toBe(
+      '/sign-in?next=/add',
+    )
+  })
+
+  test('the imports page follows an import to its end by itself', { timeout: 40_000 }, async () => {
+    const { page, person } = await open()
+    expect((await person.browser.get('/imports')).text).toContain('Nothing is being imported')
+    const text = Array.from({ length: 300 }, (_, index) => `# Chapter ${index}\n\nWords.`).join('\n\n')
+    await drop(page, { 'Followed.md': text })
+    await rowOf(page, 'Followed.md').locator('[data-job-id]').waitFor({ state: 'attached' })
+    await page.goto(`${server.baseUrl}/imports`)
+    await page.getByRole('link', { name: 'Followed' }).waitFor({ timeout: 20_000 })
+    expect(await page.locator('progress').count()).toBe(0)
+  })
+})
