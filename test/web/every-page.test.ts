@@ -98,6 +98,19 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
   // Redirects to the page.
   '/books/:id/go': ({ book }) => [[`/books/${book}/go?page=999`, 404]],
+  '/books/:id/edit': ({ book }) => [`/books/${book}/edit`],
+  '/books/:id/edit/:place': ({ book }) => [
+    `/books/${book}/edit/2`,
+    `/books/${book}/edit/3?draft=1`,
+    `/books/${book}/edit/3`,
+    `/books/${book}/edit/end`,
+    [`/books/${book}/edit/99`, 404],
+  ],
+  '/books/:id/versions': ({ book }) => [
+    `/books/${book}/versions`,
+    `/books/${book}/versions?done=restored&version=2&from=1`,
+  ],
+  '/books/:id/versions/compare': ({ book }) => [`/books/${book}/versions/compare?from=1&to=2`],
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
@@ -283,6 +296,17 @@ describeWith(chromiumNeed)('every page in a browser', () => {
       'is incorrect',
     ],
     [
+      '/account',
+      'signed in',
+      async (page) => {
+        await page.goto(`${server.baseUrl}/books/${places.book}/edit/2`)
+        await page.evaluate("document.querySelector('[name=version]').value = '1'")
+        await page.getByRole('textbox', { name: 'Text' }).fill('# Page 2\n\nby a person\n')
+        await page.getByRole('button', { name: 'Save', exact: true }).click()
+      },
+      'was changed meanwhile',
+    ],
+    [
       '/connect',
       'signed in',
       async (page) => {
@@ -394,6 +418,9 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   await makeShelf(server, account, 'A shelf')
   await publishBook(server, await server.createPerson({ plan: 'PRO' }), { title: 'A published book', terms: { tags: ['paper'] } })
   const report = await rest.call(server, { key }, 'send_report', { title: 'A report', body: 'Something is wrong.' })
+  await rest.call(server, { key }, 'put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nby an agent\n' })
+  const draft = { accountId: account.id, itemId: book, place: '3', content: '# Page 3\n\ntyped\n', version: 1 }
+  await services.drafts.save({ ...draft, revision: 'r', at: services.now() }, null)
   const pathOf = (url: string) => url.replace(server.baseUrl, '')
   return {
     book,

@@ -6,7 +6,16 @@ import { stores, type OpenStore } from '../../support/stores.ts'
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute))
 
 function draft(changes: Partial<Draft> = {}): Draft {
-  return { accountId: 'ann', itemId: 'book', place: '1', content: 'text', version: 3, revision: 'r1', at: at(0), ...changes }
+  return {
+    accountId: 'ann',
+    itemId: 'book',
+    place: '1',
+    content: 'text',
+    version: 3,
+    revision: 'r1',
+    at: at(0),
+    ...changes,
+  }
 }
 
 describe.for(stores)('drafts on the %s store', ([, open]) => {
@@ -53,7 +62,8 @@ describe.for(stores)('drafts on the %s store', ([, open]) => {
 
   test('they go with their book, with their account, and when they are old', async () => {
     const people = ['cal', 'dot', 'eve']
-    for (const accountId of people) await drafts.save(draft({ accountId, itemId: `book of ${accountId}`, at: at(30) }), null)
+    for (const accountId of people)
+      await drafts.save(draft({ accountId, itemId: `book of ${accountId}`, at: at(30) }), null)
     await drafts.save(draft({ accountId: 'eve', itemId: 'old', at: at(10) }), null)
     await drafts.removeBook('book of cal')
     await drafts.removeAccount('dot')

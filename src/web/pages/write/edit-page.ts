@@ -10,7 +10,8 @@ import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import type { SignedInVisit, Visit } from '../../visit.ts'
-import { renderPageText } from '../book/render-page-text.ts'
+import { createPageRenderer, type PageRenderer } from '../../markdown/page-renderer.ts'
+import { renderPreview } from './render-preview.ts'
 import {
   maxEditorFormBytes,
   parsePlace,
@@ -48,7 +49,8 @@ export function mountEditPage(routes: PageRoutes): void {
   }
   mount(path, save)
   mount(`${path}/draft`, keepDraft)
-  mount(`${path}/preview`, preview)
+  // Previews have a rendering thread of their own, so that readers do not wait for them.
+  mount(`${path}/preview`, previewWith(createPageRenderer()))
   mount(`${path}/discard`, discard)
 }
 
@@ -158,12 +160,14 @@ async function keepDraft(visit: SignedInVisit, target: EditorTarget, form: Form)
   return redirect(visit, `/books/${target.id}/edit/${placeName(target.place)}?draft=1&done=kept`)
 }
 
-async function preview(visit: SignedInVisit, target: EditorTarget, form: Form): Promise<Response> {
-  await visit.ctx.attemptLimiter.consume('editor', visit.ctx.actor.id)
-  const fields = readEditorFields(form)
-  const rendered = html`${renderPageText(fields.text)}`
-  if (isFromScript(visit)) return respondFragment(String(await rendered))
-  return respondEditor(visit, target, { fields, preview: rendered })
+function previewWith(renderer: PageRenderer): Answer {
+  return async (visit, target, form) => {
+    await visit.ctx.attemptLimiter.consume('editor', visit.ctx.actor.id)
+    const fields = readEditorFields(form)
+    const rendered = await renderPreview(visit, renderer, fields.text)
+    if (isFromScript(visit)) return respondFragment(String(await rendered))
+    return respondEditor(visit, target, { fields, preview: rendered })
+  }
 }
 
 async function discard(visit: SignedInVisit, target: EditorTarget, form: Form): Promise<Response> {

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { html } from 'hono/html'
+import type { Html } from '../../components/layout.ts'
+import { maxRenderedLength, type PageRenderer } from '../../markdown/page-renderer.ts'
+import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { renderPageText } from '../book/render-page-text.ts'
+
+/** A typed text as readers see it; as it was typed where it cannot be set, at most its first 100,000 characters. */
+export async function renderPreview({ ctx }: SignedInVisit, renderer: PageRenderer, source: string): Promise<Html> {
+  if (source.trim() === '') return html`<p class="quiet-text" lang="en" dir="ltr">This page has no text.</p>`
+  // The same text is the same preview, whoever typed it.
+  const bookId = `preview ${createHash('sha256').update(source).digest('base64url')}`
+  const page = { bookId, version: 0, pageNum: 0, source, math: true, mark: '' }
+  const rendered = await renderer.render(page, { accountId: ctx.actor.id, signal: ctx.signal })
+  if (rendered.html !== null) return sanitisedHtml(rendered.html)
+  const note =
+    rendered.reason === 'busy'
+      ? 'Many pages are being set at the moment, so this is the text as it is typed.'
+      : 'This page cannot be set here, so this is the text as it is typed.'
+  return html`<p class="notice" lang="en" dir="ltr">${note}</p>
+    ${renderPageText(source.slice(0, maxRenderedLength))}`
+}
