@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
 import { libraryRoom } from '../../../imports/library-room.ts'
 import { browseLibrary, type LibraryPage } from '../../../library/browse-library.ts'
-import { libraryRoom } from '../../../imports/library-room.ts'
 import { TeamList } from '../../../teams/schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { addBooksQueue } from '../../components/add-books-queue.ts'
@@ -71,10 +70,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
       </div>
       ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)}`} ${formProblem(state)}
       ${addBooksQueue({ token: sessionToken(visit), room })}
-<<<<<<< HEAD
       <p class="hidden-text" role="status" data-import-announcements></p>
-=======
->>>>>>> q6
       ${isEmpty ? emptyLibrary() : html`${searchForm()} ${continued} ${filters(query, page)} ${libraryTools(query)}`}
       ${
         cards.length > 0

@@ -1,7 +1,4 @@
-<<<<<<< HEAD
 import { coverPath } from '../../../books/cover.ts'
-=======
->>>>>>> q6
 import { findImports, isActive } from '../../../imports/list-imports.ts'
 import type { LibraryPage } from '../../../library/browse-library.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
@@ -16,7 +13,6 @@ export async function loadCards(
   ctx: SignedInVisit['ctx'],
   { books, isLocked }: Pick<LibraryPage, 'books' | 'isLocked'>,
 ): Promise<BookCard[]> {
-<<<<<<< HEAD
   const jobIds = books.filter(isImporting).flatMap(({ jobId }) => jobId ?? [])
   const [surroundingsOf, positions, imports] = await Promise.all([
     describeBooks(ctx, books),
@@ -37,25 +33,4 @@ export async function loadCards(
       pictureUrl: coverPath(book),
     }
   })
-=======
-  const ids = books.map(({ id }) => id)
-  const jobIds = books.flatMap((book) => (isImporting(book) && book.jobId !== null ? [book.jobId] : []))
-  const [surroundingsOf, positions, imports] = await Promise.all([
-    describeBooks(ctx, books),
-    findReadingPositions(ctx, ids),
-    findImports(ctx, jobIds),
-  ])
-  const importStateOf = ({ jobId, title }: (typeof books)[number]) => {
-    const state = jobId === null ? undefined : imports.get(jobId)
-    return state && isActive(state) ? importStatus(state, { title }) : null
-  }
-  return books.map((book) => ({
-    book,
-    ...surroundingsOf(book.id),
-    locked: isLocked(book),
-    progress: positions.get(book.id) ?? null,
-    importState: importStateOf(book),
-    pictureUrl: null,
-  }))
->>>>>>> q6
 }
