@@ -75,15 +75,12 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library': () => ['/library', '/library?view=list&sort=title', '/library?show=attention', '/library?title=nowhere'],
   '/library/usable': () => ['/library/usable'],
-<<<<<<< HEAD
   '/shelves': () => ['/shelves', '/shelves?done=created'],
   '/discover': () => ['/discover', '/discover?q=nowhere'],
   '/teams': () => ['/teams', '/teams?done=leave'],
   '/teams/:id': ({ team }) => [`/teams/${team}`, ['/teams/nothing', 404]],
-=======
   '/add': () => ['/add'],
   '/add/markdown': () => ['/add/markdown'],
->>>>>>> q6
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
   // For scripts: an event stream, a fragment and a number.
