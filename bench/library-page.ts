@@ -71,6 +71,8 @@ async function signIn({ directory: dataDirectory, ids }: Library): Promise<Brows
     const { services } = open
     const [middle] = await services.books.byIds([ids[Math.floor(ids.length / 2)] ?? ''])
     if (!middle) throw new Error('The library has no books')
+    // The sums of a library are made once; here the seeding has thrown them away.
+    await Promise.all([services.books.libraryCounts(middle.ownerId), services.placements.countByShelf(middle.ownerId)])
     const { token } = await services.webSessions.create(middle.ownerId, { userAgent: null, at: services.now() })
     const after = (sort: LibrarySort) => formatCursor(sort, placeBook({ ...middle, access: ownAccess }, sort).position)
     const paths = new Map<string, string>()

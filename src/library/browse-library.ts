@@ -8,6 +8,7 @@ import { countLibrary, type LibraryFacets } from './count-library.ts'
 import { resolveFilter, titleTest, type FilteredBooks, type LibraryFilter } from './library-filter.ts'
 import {
   comparePositions,
+  firstUnread,
   formatCursor,
   parseCursor,
   placeBook,
@@ -124,8 +125,9 @@ async function pageOfWalk(
     found.push(...titled.filter(({ book }) => kept === null || kept.has(book.id)))
     if (found.length > limit || !part.resume) return cutPage(found, limit)
     if (examined >= maxExamined) return { books: found, end: part.resume, unfinished: true }
+    // The first books that were never read are as good as a first part.
+    if (part.resume !== firstUnread) size = searchedPart
     after = part.resume
-    size = searchedPart
   }
 }
 

@@ -104,7 +104,8 @@ test.for(paths)(
   { timeout: 60_000 },
   async ([, pathOf]) => {
     const [before, after] = [await costOf(few, pathOf(few)), await costOf(many, pathOf(many))]
-    expect(after.commands).toEqual(before.commands)
+    expect(after.commands.length).toBeLessThanOrEqual(before.commands.length)
+    expect([...new Set(after.commands)]).toEqual([...new Set(before.commands)])
     // The keys of a merge of two owners may differ by a step or two.
     expect(after.docs).toBeLessThanOrEqual(before.docs + 5)
     expect(after.keys).toBeLessThanOrEqual(before.keys + 5)
