@@ -2,7 +2,7 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { Call } from '../core/context.ts'
 import { browseMarketplace } from './browse-marketplace.ts'
 import type { ListingStores } from './listing-store.ts'
-import { Listing, type BrowseMarketplace } from './schema.ts'
+import type { BrowseMarketplace, Listing } from './schema.ts'
 import type { SubscriptionStores } from './subscription-store.ts'
 
 /** A listing as one reader meets it. */

@@ -76,10 +76,12 @@ export async function compareVersions(
   }))
   const nameOf = await loadAccountNames(ctx, [earlier.manifest.createdBy, manifest.createdBy])
   const present = presentVersions(book, nameOf)
-  const read = texts.flatMap(({ pair, after }) =>
+  const pages = texts.flatMap(({ pair, after }) =>
     pair.after === null ? [] : [{ content: after, pageNum: pair.after }],
   )
-  await chargeAndRecordReads(ctx, [{ ...book, pages: read }])
+  await chargeAndRecordReads(ctx, [
+    { id, title: book.title, ownerId: book.ownerId, pageCount: manifest.pageCount, pages },
+  ])
   const end = start + part.length
   return {
     book,

@@ -96,6 +96,7 @@ export const layers: Record<string, readonly string[]> = {
     'shelves',
     'teams',
     'marketplace',
+    'gaps',
     'research',
     'reading',
     'search',

@@ -114,7 +114,8 @@ describe('on S3', () => {
   }
   if (!s3) return void test('books go to the bucket', ({ skip }) => skip(s3SkipReason))
   const onS3 = useTestServer({ LECTERN_ROLE: 'web', ...environment })
-  beforeAll(() => makeBucket(s3))
+  const real = s3
+  beforeAll(() => makeBucket(real))
 
   test('books go to the bucket, by the form and by the script', async () => {
     const person = await signedInPerson(onS3)

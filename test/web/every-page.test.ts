@@ -20,6 +20,8 @@ import { tools } from '../../tools/index.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { transports } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
+import { publishBook } from '../support/marketplace.ts'
+import { makeShelf } from '../support/shelves.ts'
 import { registerProgram } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
@@ -28,6 +30,8 @@ import { password, signedInPerson, type WebPerson } from '../support/signed-in-p
 /** Values for the parameters of page paths. */
 interface Places {
   book: string
+  /** A team that the signed-in account owns. */
+  team: string
   invite: string
   /** The token of the same invitation that was mailed. */
   mailed: string
@@ -69,7 +73,12 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/connections': () => ['/connections'],
   '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
+  '/library': () => ['/library', '/library?view=list&sort=title', '/library?show=attention', '/library?title=nowhere'],
   '/library/usable': () => ['/library/usable'],
+  '/shelves': () => ['/shelves', '/shelves?done=created'],
+  '/discover': () => ['/discover', '/discover?q=nowhere'],
+  '/teams': () => ['/teams', '/teams?done=leave'],
+  '/teams/:id': ({ team }) => [`/teams/${team}`, ['/teams/nothing', 404]],
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
   // For scripts: an event stream, a fragment and a number.
@@ -84,6 +93,11 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
+  '/books/:id/details': ({ book }) => [`/books/${book}/details`],
+  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`, `/books/${book}/pages/1?as=stored`],
+  '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
+  // Redirects to the page.
+  '/books/:id/go': ({ book }) => [[`/books/${book}/go?page=999`, 404]],
   '/books/:id/edit': ({ book }) => [`/books/${book}/edit`],
   '/books/:id/edit/:place': ({ book }) => [
     `/books/${book}/edit/2`,
@@ -97,7 +111,6 @@ const pages: Record<string, (places: Places) => Address[]> = {
     `/books/${book}/versions?done=restored&version=2&from=1`,
   ],
   '/books/:id/versions/compare': ({ book }) => [`/books/${book}/versions/compare?from=1&to=2`],
-  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
@@ -400,6 +413,10 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const site = await registerProgram(server, { client_name: 'A website', redirect_uris: ['https://site.example/back'] })
   await browser.submit('/keys', '/keys', { name: 'Laptop', scopes: ['library:read'] })
   const { key } = await createApiKey(services, account.id, {})
+  const own = await rest.call(server, { key }, 'create_team', { name: 'My team' })
+  await rest.call(server, { key }, 'create_department', { teamId: own.body.team.id, name: 'Research' })
+  await makeShelf(server, account, 'A shelf')
+  await publishBook(server, await server.createPerson({ plan: 'PRO' }), { title: 'A published book', terms: { tags: ['paper'] } })
   const report = await rest.call(server, { key }, 'send_report', { title: 'A report', body: 'Something is wrong.' })
   await rest.call(server, { key }, 'put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nby an agent\n' })
   const draft = { accountId: account.id, itemId: book, place: '3', content: '# Page 3\n\ntyped\n', version: 1 }
@@ -407,6 +424,7 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const pathOf = (url: string) => url.replace(server.baseUrl, '')
   return {
     book,
+    team: own.body.team.id,
     invite: invite.url.split('/').at(-1),
     mailed: services.inviteTokens.tokenFor(invite.id, 'mailed'),
     report: report.body.id,

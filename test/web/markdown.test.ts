@@ -74,7 +74,7 @@ describe('the elements of a page', () => {
     expect(html).toContain('<math><semantics><mrow><mfrac><msup><mi>a</mi><mn>2</mn></msup><mn>2</mn></mfrac>')
     expect(html).not.toMatch(/ style=| href=|annotation|color=/)
     expect(render('$x$', { math: false })).toBe('<p dir="auto">$x$</p>')
-    expect(render('It costs $ 5 or $ 6 now, $HOME, 5$')).toBe('<p dir="auto">It costs $ 5 or $ 6 now, $HOME, 5$</p>')
+    expect(render('It costs $ 5 or $ 6 now, $HOME, 5 $')).toBe('<p dir="auto">It costs $ 5 or $ 6 now, $HOME, 5 $</p>')
     expect(render('$\\nosuch{$')).toBe('<p dir="auto"><code>$\\nosuch{$</code></p>')
   })
 

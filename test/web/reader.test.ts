@@ -65,14 +65,26 @@ describe('the page of a book', () => {
 })
 
 describe('the page of a page', () => {
-  test('a page shows its text unchanged and none of it as markup', async () => {
+  test('a page is set for reading, with nothing of it as markup or from elsewhere', async () => {
+    const { browser, book } = await reader()
+    const { status, text } = await browser.get(`/books/${book}/pages/1`)
+    expect(status).toBe(200)
+    expect(text).toContain('<h2 dir="auto" class="level-1" id="p-ships">Ships</h2>')
+    expect(text).toContain('<p dir="auto">A ship &amp; its &lt;b&gt;crew&lt;/b&gt;.\nTwo lines.</p>')
+    expect(text).not.toMatch(/<script(?! type="module" src="\/assets\/)/)
+    const second = await browser.get(`/books/${book}/pages/2`)
+    expect(second.text).toContain('<span class="picture">Image: x</span>')
+    expect(second.text).not.toMatch(/<img|href="javascript:|src="http|evil\.example/)
+  })
+
+  test('as stored, a page shows its text unchanged and none of it as markup', async () => {
     const { browser, book, account } = await reader()
-    const { status, text, headers } = await browser.get(`/books/${book}/pages/1`)
+    const { status, text, headers } = await browser.get(`/books/${book}/pages/1?as=stored`)
     expect(status).toBe(200)
     expect(text).toContain('<p dir="auto">A ship &amp; its &lt;b&gt;crew&lt;/b&gt;.\nTwo lines.</p>')
     expect(text).toContain('```js\n&lt;script&gt;alert(1)&lt;/script&gt;\n```</pre>')
     expect(text).not.toMatch(/<script(?! type="module" src="\/assets\/)/)
-    const second = await browser.get(`/books/${book}/pages/2`)
+    const second = await browser.get(`/books/${book}/pages/2?as=stored`)
     expect(second.text).not.toMatch(/<img|href="javascript:|src="http/)
     expect(second.text).toContain('![x](http://evil.example/x.png) [y](javascript:alert(1))')
     expect(headers.get('content-security-policy')).toMatch(
@@ -92,7 +104,7 @@ describe('the page of a page', () => {
       `rel="prev" href="${page(1)}"`,
       `rel="next" href="${page(3)}"`,
     ])
-    expect(middle.text).toContain('Cite as (The &lt;Sea&gt;, p.\u00a02)')
+    expect(middle.text).toContain('Cite as <span dir="auto">(The &lt;Sea&gt;, p.\u00a02)</span>')
     expect(middle.text).toContain(`<a href="${server.baseUrl}${page(2)}">`)
     expect((await browser.get(page(1))).text).not.toContain('rel="prev"')
     expect((await browser.get(page(3))).text).not.toContain('rel="next"')
@@ -102,7 +114,7 @@ describe('the page of a page', () => {
     const { browser, book, account } = await reader()
     await edit(account, book)
     const old = await browser.get(`/books/${book}/pages/2?v=1`)
-    expect(old.text).toContain('evil.example')
+    expect(old.text).toContain('Image: x')
     expect(old.text).toMatch(/You are reading version 1\. A newer version is available:/)
     expect(old.text).toContain('This page has changed since.')
     expect(old.text).toContain(`<a href="/books/${book}/pages/2">version 2</a>`)
@@ -287,7 +299,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     [1280, 'dark'],
   ] as const)('at %d px, %s: nothing cut off, nothing remote, no barrier', async ([width, colorScheme]) => {
     const { page, book, problems } = await openReader({ viewport: { width, height: 800 }, colorScheme })
-    for (const path of ['', '/pages/1', '/pages/2?v=1', '/pages/2']) {
+    for (const path of ['', '/pages/1', '/pages/2?v=1', '/pages/2', '/pages/2?as=stored&v=1', '/find?q=whales']) {
       const answer = await page.goto(`${server.baseUrl}/books/${book}${path}`)
       expect(answer?.status(), path).toBe(200)
       expect(await page.locator('h1').count(), path).toBe(1)

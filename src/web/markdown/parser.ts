@@ -41,7 +41,7 @@ const renderRules: Record<string, RendererRule> = {
   math_inline: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$', budgetOf(env)),
   math_inline_block: (tokens, at, _options, env) => renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env)),
   math_block: (tokens, at, _options, env) =>
-    `<p class="formula">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</p>\n`,
+    `<div class="formula" tabindex="0">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</div>\n`,
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
 }

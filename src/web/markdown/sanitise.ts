@@ -2,7 +2,7 @@ import sanitizeHtml from 'sanitize-html'
 
 /** Elements of text, and the classes that each may have. */
 const textElements: Record<string, readonly string[]> = {
-  p: ['formula'],
+  p: [],
   h2: levels(),
   h3: levels(),
   h4: levels(),
@@ -23,7 +23,7 @@ const textElements: Record<string, readonly string[]> = {
   br: [],
   hr: [],
   a: ['external', 'note-back'],
-  div: ['scroll'],
+  div: ['scroll', 'formula'],
   table: [],
   thead: [],
   tbody: [],

@@ -5,6 +5,7 @@ import { mountAccount } from './account/account.ts'
 import { apiReference } from './help/api-reference.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
 import { mountBook } from './book/book.ts'
+import { mountDetails } from './book/details.ts'
 import { mountCliAuth } from './sign-in/cli-auth.ts'
 import { libraryPage, mountLibrary } from './library/library.ts'
 import { mountShelves } from './shelves/shelves.ts'
@@ -71,14 +72,17 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
+  mountBook(routes)
+  mountDeletedBooks(routes)
+  mountLibrary(routes)
+  mountShelves(routes)
   mountAdd(routes)
   mountAddMarkdown(routes)
   mountImports(routes)
   mountNotifications(routes)
   mountBook(routes)
+  mountDetails(routes)
   mountDeletedBooks(routes)
-  mountLibrary(routes)
-  mountShelves(routes)
   mountReader(routes)
   mountReport(routes)
   mountPictures(routes)

@@ -2,8 +2,8 @@
 
 /** @typedef {{ form: HTMLFormElement, bar: HTMLElement, count: HTMLElement }} Selection */
 
-const form = document.querySelector('form[data-selection]')
-if (form instanceof HTMLFormElement) begin(form)
+const found = document.querySelector('form[data-selection]')
+if (found instanceof HTMLFormElement) begin(found)
 
 /** @param {HTMLFormElement} form */
 function begin(form) {

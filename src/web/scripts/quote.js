@@ -87,11 +87,12 @@ function mark(places) {
     if (part) part.to = end
     else parts.set(node, { from: offset, to: end })
   }
-  // What lies between the first and the last character of a node belongs to the passage too.
-  return [...parts].map(([node, { from, to }]) => {
+  // What stands between the first and the last letter belongs to the passage too.
+  const last = parts.size - 1
+  return [...parts].map(([node, { from, to }], at) => {
     const range = document.createRange()
-    range.setStart(node, from)
-    range.setEnd(node, to)
+    range.setStart(node, at === 0 ? from : 0)
+    range.setEnd(node, at === last ? to : node.data.trimEnd().length)
     const element = document.createElement('mark')
     element.className = 'quoted'
     range.surroundContents(element)

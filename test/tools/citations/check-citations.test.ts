@@ -66,7 +66,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
           nearest: null,
           currentVersion: 1,
           changed: false,
-          url: `${server.baseUrl}/books/${book}/pages/2?v=1`,
+          url: `${server.baseUrl}/books/${book}/pages/2?v=1#quote=The%20*narwhal*%20has`,
         },
       ],
       notFound: [],
@@ -140,7 +140,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     const quote = 'has a long tusk'
     const old = await checkOne(person, { itemId: book, page: 2, quote, version: 1 })
     expect(old).toMatchObject({ found: true, version: 1, currentVersion: 2, changed: true })
-    expect(old.url).toBe(`${server.baseUrl}/books/${book}/pages/2?v=1`)
+    expect(old.url).toBe(`${server.baseUrl}/books/${book}/pages/2?v=1#quote=has%20a%20long%20tusk`)
     const same = await checkOne(person, { itemId: book, page: 1, quote: 'A ship sailed', version: 1 })
     expect(same).toMatchObject({ found: true, version: 1, currentVersion: 2, changed: false })
     const now = await checkOne(person, { itemId: book, page: 2, quote })

@@ -1,60 +1,132 @@
 import { html } from 'hono/html'
-import { readOutline, type OutlineView } from '../../../reading/read-page.ts'
-import type { OpenedVersion } from '../../../reading/open-version.ts'
-import type { Html } from '../../components/layout.ts'
-import { respondPage } from '../../respond.ts'
+import { canWrite, type AccessibleBook } from '../../../books/access.ts'
+import { describeBook } from '../../../reading/describe-book.ts'
+import { findReadingPosition } from '../../../reading/reading-positions.ts'
+import { describeBooks } from '../../../library/describe-books.ts'
+import { bookActions } from '../../book-actions.ts'
+import { formProblem } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import {
-  formatPageCount,
-  newerVersionNotice,
-  pagePath,
-  previewNotice,
-  requestedVersion,
-  versionLine,
-} from './opened-book.ts'
+import type { SignedInVisit } from '../../visit.ts'
+import { bookHead, bookUses } from './book-head.ts'
+import { bookListing, submitPublish, submitWithdraw } from './book-listing.ts'
+import { bookReads } from './book-reads.ts'
+import { bookRequests, submitRequests } from './book-requests.ts'
+import { bookSharing, submitShare, submitUnshare } from './book-sharing.ts'
+import { bookShelves, submitShelves } from './book-shelves.ts'
+import { bookVersions } from './book-versions.ts'
+import { contentsTree } from './contents-tree.ts'
+import { requestedVersion } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
-/** Mounts /books/{id}: what a book is, in the current version or in a cited one. */
+/** Mounts /books/{id}: what a book is, in the current version or in a cited one, and what its owner can do with it. */
 export function mountBook(routes: PageRoutes): void {
-  routes.signedInPage('GET', '/books/:id', async (visit) => {
-    try {
-      const view = await readOutline(visit.ctx, { id: visit.params['id'] ?? '', version: requestedVersion(visit) })
-      return respondPage(visit, { title: view.book.title, content: bookPage(view) })
-    } catch (error) {
-      return respondReaderRefusal(visit, error)
-    }
+  routes.signedInPage('GET', '/books/:id', (visit) => bookPage(visit))
+  for (const [path, { submit, section }] of Object.entries(forms)) {
+    routes.signedInPage('POST', `/books/:id/${path}`, (visit) => {
+      const { id = '' } = visit.params
+      return handleForm({
+        read: () => readSessionForm(visit),
+        async submit(form) {
+          const done = (await submit(visit, id, form)) ?? path
+          return redirect(visit, `/books/${encodeURIComponent(id)}?done=${done}#${section}`)
+        },
+        renderAgain: (state) => bookPage(visit, state),
+      })
+    })
+  }
+}
+
+interface BookForm {
+  /** Does what the form asks; returns the key of what to say, by default the path of the form. */
+  submit(visit: SignedInVisit, id: string, form: Form): Promise<string | void>
+  /** Id of the heading to go on at. */
+  section: string
+}
+
+/** The forms of the page by the last part of their path. */
+const forms: Record<string, BookForm> = {
+  shelves: { submit: submitShelves, section: 'shelves' },
+  share: { submit: submitShare, section: 'sharing' },
+  unshare: { submit: submitUnshare, section: 'sharing' },
+  requests: { submit: submitRequests, section: 'requests' },
+  publish: { submit: submitPublish, section: 'marketplace' },
+  withdraw: { submit: submitWithdraw, section: 'marketplace' },
+}
+
+const doneWords: Record<string, string> = {
+  shelves: 'Shelves saved.',
+  share: 'Shared with the team.',
+  unshare: 'No longer shared with the team.',
+  'requests-done': 'Marked as done. The readers who asked are told.',
+  'requests-dismiss': 'Dismissed. You can bring it back.',
+  'requests-restore': 'Brought back.',
+  publish: 'Published on the marketplace.',
+  withdraw: 'Withdrawn from the marketplace.',
+  details: 'Details saved.',
+}
+
+async function bookPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+  try {
+    const { id = '' } = visit.params
+    return await respondBook(visit, await describeBook(visit.ctx, { id, version: requestedVersion(visit) }), state)
+  } catch (error) {
+    return respondReaderRefusal(visit, error)
+  }
+}
+
+async function respondBook(
+  visit: SignedInVisit,
+  description: Awaited<ReturnType<typeof describeBook>>,
+  state: FormState,
+): Promise<Response> {
+  const { ctx } = visit
+  const { book, outline } = description
+  const isOwn = book.access.kind === 'own'
+  const [position, surroundingsOf, reads, versions, aside, requests] = await Promise.all([
+    findReadingPosition(ctx, book.id),
+    describeBooks(ctx, [book]),
+    isOwn && outline ? bookReads(visit, outline) : '',
+    outline ? bookVersions(visit, book) : '',
+    asideOf(visit, book, state),
+    isOwn ? bookRequests(visit, book.id) : '',
+  ])
+  const { from } = surroundingsOf(book.id)
+  const done = doneWords[visit.url.searchParams.get('done') ?? '']
+  return respondPage(visit, {
+    title: state.problem ? `Error: ${book.title}` : book.title,
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    width: 'wide',
+    content: html`${done && !state.problem ? html`<p class="notice" role="status">${done}</p>` : ''}
+      ${anyProblem(state)} ${bookHead({ ...description, position, from, actions: ownActions(visit, book) })}
+      <div class="book-columns">
+        <div class="book-main">${reads} ${requests} ${bookUses(book)} ${outline ? contentsTree(outline) : ''}</div>
+        <div class="book-aside">${aside} ${versions}</div>
+      </div>`,
   })
 }
 
-function bookPage(view: OutlineView): Html {
-  const { book, manifest, lastPage, toc } = view
-  return html`<p class="kind">Book</p>
-    <h1 class="under-kind">${book.title}</h1>
-    ${book.author ? html`<p class="lead">${book.author}</p>` : ''}
-    <p class="facts">${formatPageCount(manifest.pageCount)}. ${versionLine(view)}</p>
-    ${newerVersionNotice(view, `/books/${book.id}`)} ${previewNotice(view)}
-    ${book.description ? html`<p class="plain-text">${book.description}</p>` : ''}
-    ${manifest.pageCount > 0 ? html`<p><a href="${pagePath(view, 1)}">Read from page 1</a></p>` : ''}
-    ${
-      toc.length > 0
-        ? html`<h2>Contents</h2>
-            <ol class="contents">
-              ${toc.map(({ title, page, level }) => contentsRow(view, { title, page, level, readable: page <= lastPage }))}
-            </ol>`
-        : ''
-    }`
+/** The problem of a form, whatever field it has; the page has many forms. */
+function anyProblem({ problem }: FormState): Html | '' {
+  return problem ? formProblem({ problem: { ...problem, field: null } }) : ''
 }
 
-interface ContentsEntry {
-  title: string
-  page: number
-  level: number
-  readable: boolean
+function ownActions(visit: SignedInVisit, book: AccessibleBook): Html {
+  return html`${canWrite(book) ? html`<a class="button quiet" href="/books/${book.id}/details">Edit details</a>` : ''}
+  ${
+    canWrite(book) && book.sourceType === 'markdown'
+      ? html`<a class="button quiet" href="/books/${book.id}/edit">Edit text</a>`
+      : ''
+  }
+  ${bookActions(visit, book)}`
 }
 
-function contentsRow(view: OpenedVersion, { title, page, level, readable }: ContentsEntry): Html {
-  const name = html`<span dir="auto">${title}</span> <span class="leader">${page}</span>`
-  return html`<li class="level-${Math.min(level, 4)}">
-    ${readable ? html`<a href="${pagePath(view, page)}">${name}</a>` : html`<span class="closed">${name}</span>`}
-  </li>`
+async function asideOf(visit: SignedInVisit, book: AccessibleBook, state: FormState): Promise<Html> {
+  const shelves = await bookShelves(visit, book.id, state)
+  if (book.access.kind !== 'own') return shelves
+  const [sharing, listing] = await Promise.all([bookSharing(visit, book.id, state), bookListing(visit, book, state)])
+  return html`${shelves} ${sharing} ${listing}`
 }

@@ -33,7 +33,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
       <div class="reader-head">
         <h1>
           <a href="${bookPath(view)}" dir="auto">${book.title}</a>
-          <span>Page ${pageNum}</span>
+          <span>Page ${pageNum}${printedNumber(view)}</span>
         </h1>
         ${chapter.length > 0 ? html`<p class="reader-chapter" dir="auto">${chapter.join(' › ')}</p>` : ''}
       </div>
@@ -104,14 +104,18 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
   </div>`
 }
 
+/** The number printed on the page, where it is another one. */
+function printedNumber({ label, pageNum }: ReaderView): string {
+  return label === null || label === String(pageNum) ? '' : `, printed ${label}`
+}
+
 function pager(view: ReaderView, turn: Turn): Html {
-  const { book, manifest, pageNum, lastPage, label } = view
-  const printed = label === null || label === String(pageNum) ? '' : `, printed page number ${label}`
+  const { book, manifest, pageNum, lastPage } = view
   return html`<form class="reader-pager" method="get" action="/books/${book.id}/go">
     ${hiddenField('v', String(manifest.version))}
     <label class="hidden-text" for="page">Page, or the number printed on it</label>
     <input id="page" name="page" value="${pageNum}" maxlength="20" autocomplete="off" spellcheck="false" />
-    <span>of ${manifest.pageCount.toLocaleString('en-GB')}${printed}</span>
+    <span>of ${manifest.pageCount.toLocaleString('en-GB')}</span>
     <button class="quiet reader-go">Go</button>
     ${pageNum > 1 ? html`<a class="reader-tool" rel="prev" href="${turn(pageNum - 1)}" title="Page ${pageNum - 1}">${icon('chevron-left')}<span class="hidden-text">Page ${pageNum - 1}</span></a>` : ''}
     ${pageNum < lastPage ? html`<a class="reader-tool" rel="next" href="${turn(pageNum + 1)}" title="Page ${pageNum + 1}">${icon('chevron-right')}<span class="hidden-text">Page ${pageNum + 1}</span></a>` : ''}

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { coverPath } from '../../../books/cover.ts'
 import { listOpenReadings, type OpenReading } from '../../../reading/reading-positions.ts'
 import { cover } from '../../components/cover.ts'
 import type { Html } from '../../components/html.ts'
@@ -22,7 +23,7 @@ function readingEntry({ book, page, of }: OpenReading): Html {
   const { id, title, author, language } = book
   return html`<li>
     <a href="/books/${id}/pages/${page}">
-      ${cover({ title, author, language })}
+      ${cover({ title, author, language, pictureUrl: coverPath(book) })}
       <span>
         <span class="continue-title" dir="auto" lang="${language ?? ''}">${title}</span>
         <span class="facts">Page ${page.toLocaleString('en-GB')} of ${of.toLocaleString('en-GB')}</span>

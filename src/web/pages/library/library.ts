@@ -1,8 +1,10 @@
 import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
+import { libraryRoom } from '../../../imports/library-room.ts'
 import { browseLibrary, type LibraryPage } from '../../../library/browse-library.ts'
 import { TeamList } from '../../../teams/schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { addBooksQueue } from '../../components/add-books-queue.ts'
 import { bookCard } from '../../components/book-card.ts'
 import { deletedNotice } from '../../book-actions.ts'
 import { chips, type Chip } from '../../components/chips.ts'
@@ -43,18 +45,19 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
     if (isOld && !state.problem) return redirect(visit, '/library')
     throw error
   }
-  const [cards, { teams }, continued, deleted] = await Promise.all([
+  const [cards, { teams }, continued, deleted, room] = await Promise.all([
     loadCards(visit.ctx, page),
     callToolForVisit(visit, { name: 'list_teams' }, TeamList),
     isFirstPage(query) ? continueReading(visit.ctx) : '',
     deletedNotice(visit),
+    libraryRoom(visit.ctx),
   ])
   const { facets } = page
   const isEmpty = facets.all === 0 && facets.importing === 0
   return respondPage(visit, {
     title: state.problem ? 'Error: Library' : 'Library',
     width: 'wide',
-    scripts: ['library'],
+    scripts: ['library', 'add-books', 'live-imports'],
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<div class="library" data-drop-target>
@@ -66,6 +69,8 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
         </div>
       </div>
       ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)}`} ${formProblem(state)}
+      ${addBooksQueue({ token: sessionToken(visit), room })}
+      <p class="hidden-text" role="status" data-import-announcements></p>
       ${isEmpty ? emptyLibrary() : html`${searchForm()} ${continued} ${filters(query, page)} ${libraryTools(query)}`}
       ${
         cards.length > 0

@@ -115,7 +115,7 @@ function foundBook({ book, matched, hits }: FoundInLibrary, { query, words }: Se
                   html`<li>
                     <a
                       class="found-page"
-                      href="${pageUrl({ baseUrl: '' }, { id, version, pageNum: page })}&mark=${marked}#p-mark"
+                      href="${`${pageUrl({ baseUrl: '' }, { id, version, pageNum: page })}&mark=${marked}#p-mark`}"
                       data-hit
                       ><span class="found-place"
                         >Page

@@ -87,10 +87,19 @@ function searchForm({ text, owners, shelf }: SearchQuery): Html {
 }
 
 function resultsOf(query: SearchQuery, answer: Answer): Html {
-  if ('nothing' in answer) return html`<p class="quiet-text" role="status" data-count></p>`
+  if ('nothing' in answer) return beginning
   if ('message' in answer) return problemOf(query, answer)
   return searchResults(query, answer)
 }
+
+const beginning = html`<p class="quiet-text">
+    Finds words in the titles, authors, chapters and pages of every book that you can read: your own, those that others
+    share with you, and those that you added.
+  </p>
+  <div class="actions">
+    <a class="button quiet" href="/library">${icon('library')}Library</a>
+    <a class="button quiet" href="/discover">${icon('compass')}Discover books</a>
+  </div>`
 
 function problemOf(query: SearchQuery, { status, message }: FormProblem): Html {
   const isBusy = status === 429

@@ -1,0 +1,111 @@
+import { html } from 'hono/html'
+import { addedAt, type AccessibleBook } from '../../../books/access.ts'
+import { coverPath } from '../../../books/cover.ts'
+import type { BookDescription } from '../../../reading/describe-book.ts'
+import type { ReadingPosition } from '../../../reading/reading-position-store.ts'
+import { cover } from '../../components/cover.ts'
+import type { Html } from '../../components/html.ts'
+import { formatDay } from '../../format/format-time.ts'
+import { formatPageCount, newerVersionNotice, pagePath, previewNotice } from './opened-book.ts'
+import { textAdvice } from './text-advice.ts'
+
+interface BookHead extends BookDescription {
+  position: ReadingPosition | null
+  /** The owner's name; null for one's own and built-in books. */
+  from: string | null
+  actions: Html
+}
+
+const formats = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
+
+/** What a book is: cover, title, author, what to do with it, and its facts. */
+export function bookHead(head: BookHead): Html {
+  const { book, outline, actions } = head
+  const { title, author, language, description } = book
+  return html`<div class="book-head">
+    <div class="book-head-cover">
+      ${cover({ title, author, language, pictureUrl: coverPath(book), waiting: book.version === 0 })}
+    </div>
+    <div class="book-head-words">
+      <h1 dir="auto" lang="${language ?? ''}">${title}</h1>
+      ${author ? html`<p class="lead" dir="auto">${author}</p>` : ''}
+      ${outline ? newerVersionNotice(outline, `/books/${book.id}`) : ''} ${outline ? previewNotice(outline) : ''}
+      ${healthNotice(book)}
+      <div class="actions book-head-actions">${readLink(head)} ${actions}</div>
+      ${description ? html`<p class="book-description" dir="auto" lang="${language ?? ''}">${description}</p>` : ''}
+      ${facts(head)}
+    </div>
+  </div>`
+}
+
+function healthNotice(book: AccessibleBook): Html | '' {
+  if (book.access.kind !== 'own') return ''
+  const { advice, link } = textAdvice(book)
+  if (advice === null) return ''
+  return html`<p class="notice">${advice} ${link ? html`<a href="${link[0]}">${link[1]}</a>` : ''}</p>`
+}
+
+function readLink({ outline, position }: BookHead): Html | '' {
+  if (!outline || outline.lastPage === 0) return ''
+  const isOpen = position !== null && position.page > 1 && position.page <= outline.lastPage
+  const [page, label] = isOpen
+    ? [position.page, `Continue on page ${position.page.toLocaleString('en-GB')}`]
+    : [1, 'Read from page 1']
+  return html`<a class="button" href="${pagePath(outline, page)}">${label}</a>`
+}
+
+function facts({ book, outline, from }: BookHead): Html {
+  const rows: [name: string, value: Html | string][] = [
+    ['Format', formats[book.sourceType]],
+    ['Length', formatPageCount(outline?.manifest.pageCount ?? book.pageCount)],
+    ...(book.language ? [['Language', languageName(book.language)] as [string, string]] : []),
+    ...(book.publisher ? [['Publisher', book.publisher] as [string, string]] : []),
+    ...(book.isbn ? [['ISBN', book.isbn] as [string, string]] : []),
+    ...(from === null ? [] : [['From', html`<bdi>${from}</bdi>`] as [string, Html]]),
+    ['Added', formatDay(addedAt(book))],
+    ...(outline
+      ? [['Version', html`${outline.manifest.version}, ${formatDay(outline.manifest.createdAt)}`] as [string, Html]]
+      : []),
+    ...(book.access.kind === 'own' ? [['Text', textAdvice(book).short] as [string, string]] : []),
+  ]
+  return html`<dl class="facts-list">
+    ${rows.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`
+}
+
+const languageNames = new Intl.DisplayNames(['en-GB'], { type: 'language' })
+
+/** The English name of a BCP 47 tag; the tag itself if it is none. */
+function languageName(tag: string): string {
+  try {
+    return languageNames.of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+/** What the book is good for, as its details say. Empty without any. */
+export function bookUses({ sampleQuestion, outcomes, language }: AccessibleBook): Html | '' {
+  if (sampleQuestion === null && outcomes.length === 0) return ''
+  return html`<section aria-labelledby="uses">
+    <h2 id="uses">What it answers</h2>
+    ${
+      sampleQuestion === null
+        ? ''
+        : html`<p class="sample-question" dir="auto" lang="${language ?? ''}">${sampleQuestion}</p>`
+    }
+    ${
+      outcomes.length === 0
+        ? ''
+        : html`<ul>
+            ${outcomes.map((outcome) => html`<li dir="auto" lang="${language ?? ''}">${outcome}</li>`)}
+          </ul>`
+    }
+  </section>`
+}

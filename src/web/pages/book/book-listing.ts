@@ -1,0 +1,103 @@
+import { html } from 'hono/html'
+import { categories } from '../../../marketplace/categories.ts'
+import { findBookListing } from '../../../marketplace/find-book-listing.ts'
+import type { Listing } from '../../../marketplace/listing-store.ts'
+import { ListingResult, Success } from '../../../marketplace/schema.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { formatDay } from '../../format/format-time.ts'
+import type { Form, FormState } from '../../form.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+
+/** Whether a book of the caller's is on the marketplace, and a form that publishes or withdraws it. */
+export async function bookListing(
+  visit: SignedInVisit,
+  { id, status }: { id: string; status: string },
+  state: FormState,
+): Promise<Html> {
+  const listing = await findBookListing(visit.ctx, id)
+  return html`<section aria-labelledby="marketplace">
+    <h2 id="marketplace">Marketplace</h2>
+    ${
+      listing?.status === 'LIVE'
+        ? published(visit, listing)
+        : !visit.ctx.actor.plan.canPublish
+          ? html`<p class="quiet-text">
+              Not published. Your plan does not include publishing. <a href="/plans">See the plans</a>
+            </p>`
+          : status !== 'READY'
+            ? html`<p class="quiet-text">A book can be published when its text is there.</p>`
+            : publishForm(visit, { id, listing }, state)
+    }
+  </section>`
+}
+
+function published(visit: SignedInVisit, { id, itemId, createdAt, subscriberCount, proOnly }: Listing): Html {
+  const readers = subscriberCount === 1 ? '1 reader has' : `${subscriberCount.toLocaleString('en-GB')} readers have`
+  return html`<p>
+      Published ${formatDay(createdAt)}. ${readers} added it.
+      ${proOnly ? 'Only Pro plans read it in full; others get a preview.' : ''}
+    </p>
+    <details>
+      <summary>Withdraw it</summary>
+      <form method="post" action="/books/${itemId}/withdraw" class="form">
+        ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('listing', id)}
+        <p>Nobody new can add it. Readers who have added it keep it and are told.</p>
+        <button class="grave">Withdraw</button>
+      </form>
+    </details>`
+}
+
+function publishForm(
+  visit: SignedInVisit,
+  { id, listing }: { id: string; listing: Listing | null },
+  { form }: FormState,
+): Html {
+  const category = form?.get('category') ?? listing?.category ?? ''
+  const tags = form?.get('tags') ?? listing?.tags.map(({ name }) => name).join(', ') ?? ''
+  return html`<p class="quiet-text">${listing ? 'Withdrawn. You can publish it again.' : 'Not published.'}</p>
+    <details ${form?.has('category') ? html`open` : ''}>
+      <summary>Publish it</summary>
+      <form method="post" action="/books/${id}/publish" class="form">
+        ${hiddenField('csrf', sessionToken(visit))}
+        <p>Everybody on this server can then find the book, add it and read it. Publish only what you may pass on.</p>
+        <div class="field">
+          <label for="category">Category <span>optional</span></label>
+          <select id="category" name="category">
+            <option value="">None</option>
+            ${categories.map((name) => html`<option value="${name}" ${name === category ? html`selected` : ''}>${name}</option>`)}
+          </select>
+        </div>
+        <div class="field">
+          <label for="tags">Tags <span>optional</span></label>
+          <p class="hint" id="tags-hint">Up to ten, with commas between them.</p>
+          <input id="tags" name="tags" autocomplete="off" aria-describedby="tags-hint" value="${tags}" />
+        </div>
+        <label class="tick"
+          ><input
+            type="checkbox"
+            name="proOnly"
+            value="on"
+            ${form?.get('proOnly') === 'on' ? html`checked` : ''}
+          /><span>Only Pro plans read it in full</span></label
+        >
+        <button>Publish</button>
+      </form>
+    </details>`
+}
+
+/** Publishes the book on the terms of the form. */
+export async function submitPublish(visit: SignedInVisit, itemId: string, form: Form): Promise<void> {
+  const tags = (form.get('tags') ?? '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+  const raw = { itemId, category: form.get('category') || null, tags, proOnly: form.get('proOnly') === 'on' }
+  await callToolForVisit(visit, { name: 'publish_listing', raw }, ListingResult)
+}
+
+/** Withdraws the book's listing. */
+export async function submitWithdraw(visit: SignedInVisit, _itemId: string, form: Form): Promise<void> {
+  await callToolForVisit(visit, { name: 'withdraw_listing', raw: { id: form.get('listing') ?? '' } }, Success)
+}

@@ -1,0 +1,23 @@
+import { AppError } from '../../../core/errors.ts'
+import type { OutlineEntry } from '../../../reading/manifest.ts'
+
+/** A table of contents as people edit it: a line for each entry, its page, then its title; two blanks for each level below. */
+export function formatContents(toc: readonly OutlineEntry[]): string {
+  return toc
+    .map(({ title, page, level }) => `${'  '.repeat(level - 1)}${page} ${title.replace(/\s+/g, ' ')}`)
+    .join('\n')
+}
+
+/** The entries of such lines. Refuses a line without a page or a title with INVALID_INPUT, field `toc`. */
+export function parseContents(text: string): OutlineEntry[] {
+  return text
+    .split(/\r?\n/)
+    .map((line, index) => ({ line: line.replaceAll('\t', '  ').trimEnd(), number: index + 1 }))
+    .filter(({ line }) => line !== '')
+    .map(({ line, number }) => {
+      const [, indent = '', page = '', title = ''] = /^( *)(\d{1,9})\s+(\S.*)$/.exec(line) ?? []
+      if (title !== '') return { title, page: Number(page), level: Math.floor(indent.length / 2) + 1 }
+      const message = `Line ${number} of the contents needs a page number, a blank and a title, such as "12 The voyage".`
+      throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
+    })
+}

@@ -1,0 +1,64 @@
+import { html } from 'hono/html'
+import { buildTocTree } from '../../../reading/toc-tree.ts'
+import type { OutlineView } from '../../../reading/read-page.ts'
+import type { Html } from '../../components/html.ts'
+import { pagePath } from './opened-book.ts'
+
+/** Entries of the first level that are shown at once. */
+const shownEntries = 30
+
+type Node = ReturnType<typeof buildTocTree>[number]
+
+/** The table of contents as a tree, folded below its first level; each line leads to its page. Empty without one. */
+export function contentsTree(view: OutlineView): Html | '' {
+  if (view.toc.length === 0) return ''
+  const tree = buildTocTree(view.toc, view.manifest.pageCount)
+  return html`<section aria-labelledby="contents">
+    <h2 id="contents">Contents</h2>
+    <ol class="contents">
+      ${tree.slice(0, shownEntries).map((node) => entry(view, node, 1))}
+    </ol>
+    ${tree.length > shownEntries ? restOfTree(view, tree.slice(shownEntries)) : ''}
+  </section>`
+}
+
+function restOfTree(view: OutlineView, rest: readonly Node[]): Html {
+  return html`<details>
+    <summary>${rest.length.toLocaleString('en-GB')} more</summary>
+    <ol class="contents">
+      ${rest.map((node) => entry(view, node, 1))}
+    </ol>
+  </details>`
+}
+
+function entry(view: OutlineView, node: Node, level: number): Html {
+  const { children } = node
+  const below = html`<ol>
+    ${children.map((child) => entry(view, child, level + 1))}
+  </ol>`
+  return html`<li class="level-${Math.min(level, 4)}">
+    ${line(view, node)}
+    ${
+      children.length === 0
+        ? ''
+        : level > 1
+          ? below
+          : html`<details>
+              <summary>
+                ${children.length === 1 ? '1 section' : `${children.length} sections`}<span class="hidden-text">
+                  of ${node.title}</span
+                >
+              </summary>
+              ${below}
+            </details>`
+    }
+  </li>`
+}
+
+function line(view: OutlineView, { title, startPage }: Node): Html {
+  const name = html`<span dir="auto" lang="${view.book.language ?? ''}">${title}</span>
+    <span class="leader">${startPage}</span>`
+  return startPage <= view.lastPage
+    ? html`<a class="contents-line" href="${pagePath(view, startPage)}">${name}</a>`
+    : html`<span class="contents-line closed">${name}</span>`
+}

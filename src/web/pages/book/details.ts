@@ -1,0 +1,162 @@
+import { html } from 'hono/html'
+import { EnrichedItem } from '../../../books/enrich-schema.ts'
+import { readDetails, type BookDetails } from '../../../reading/read-details.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { field, formProblem, hiddenField, textField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import { formatContents, parseContents } from './contents-lines.ts'
+import { respondReaderRefusal } from './respond-reader-refusal.ts'
+
+/** Bytes; enough for a table of contents of thousands of lines. */
+const maxFormBytes = 4 * 1024 * 1024
+
+/** Mounts /books/{id}/details, which edits title, author, description and contents of a book. */
+export function mountDetails(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/books/:id/details', (visit) => detailsPage(visit))
+  routes.signedInPage('POST', '/books/:id/details', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit, maxFormBytes),
+      submit: (form) => saveDetails(visit, form),
+      renderAgain: (state) => detailsPage(visit, state),
+    }),
+  )
+}
+
+async function saveDetails(visit: SignedInVisit, form: Form): Promise<Response> {
+  const { id = '' } = visit.params
+  const textOf = (name: string) => (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
+  const [prompt, context] = [textOf('prompt'), textOf('promptContext')]
+  const raw = {
+    itemId: id,
+    title: textOf('title'),
+    author: textOf('author') || null,
+    description: textOf('description') || null,
+    sampleQuestion: textOf('sampleQuestion') || null,
+    outcomes: textOf('outcomes')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    ...(await changedContents(visit, textOf('toc'))),
+    ...(prompt === '' ? {} : { addPrompt: { prompt, ...(context === '' ? {} : { context }) } }),
+    // A person has looked at them.
+    confidence: 1,
+  }
+  await callToolForVisit(visit, { name: 'enrich_item', raw }, EnrichedItem)
+  return redirect(visit, `/books/${encodeURIComponent(id)}?done=details`)
+}
+
+/** The table of contents if the form has another than the book; one that was emptied restores that of the file. */
+async function changedContents(visit: SignedInVisit, typed: string): Promise<{ toc?: unknown }> {
+  const { toc } = await readDetails(visit.ctx, { id: visit.params['id'] ?? '' })
+  return typed === formatContents(toc).trim() ? {} : { toc: parseContents(typed) }
+}
+
+async function detailsPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+  try {
+    const details = await readDetails(visit.ctx, { id: visit.params['id'] ?? '' })
+    const { problem } = state
+    return await respondPage(visit, {
+      title: problem ? 'Error: Edit details' : `Details of ${details.book.title}`,
+      status: problem?.status ?? 200,
+      retryAfterSeconds: problem?.retryAfterSeconds,
+      content: detailsForm(visit, details, state),
+    })
+  } catch (error) {
+    return respondReaderRefusal(visit, error)
+  }
+}
+
+/** Fields that the form has, by the name that a refusal gives them. */
+const fieldOf: Record<string, string> = { 'addPrompt.prompt': 'prompt', 'addPrompt.context': 'promptContext' }
+const fields = new Set([
+  'title',
+  'author',
+  'description',
+  'sampleQuestion',
+  'outcomes',
+  'toc',
+  'prompt',
+  'promptContext',
+])
+
+/** The state with the problem at its field, or at the head of the form if it has none. */
+function atFields({ form, problem }: FormState): FormState {
+  if (!problem) return { form }
+  const [first = ''] = (problem.field ?? '').split(/[.[]/)
+  const name = fieldOf[problem.field ?? ''] ?? (first === 'addPrompt' ? 'prompt' : first)
+  return { form, problem: { ...problem, field: fields.has(name) ? name : null } }
+}
+
+function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted: FormState): Html {
+  const state = atFields(submitted)
+  const { id, title, author, description, sampleQuestion, outcomes } = book
+  const isOpen = (name: string) => (state.problem?.field === name || state.form?.get(name) ? html`open` : '')
+  return html`<p class="kind"><a href="/books/${id}" dir="auto">${title}</a></p>
+    <h1 class="under-kind">Edit details</h1>
+    ${formProblem(state)}
+    <form method="post" action="/books/${id}/details" class="form wide">
+      ${hiddenField('csrf', sessionToken(visit))}
+      ${field(state, { name: 'title', label: 'Title', autocomplete: 'off', maxlength: 200, value: title })}
+      ${field(state, { name: 'author', label: 'Author', autocomplete: 'off', maxlength: 200, required: false, value: author ?? '' })}
+      ${textField(state, {
+        name: 'description',
+        label: 'Description',
+        hint: 'What the book is about. People and agents choose by it.',
+        required: false,
+        maxlength: 4000,
+        value: description ?? '',
+      })}
+      ${textField(state, {
+        name: 'sampleQuestion',
+        label: 'A question that it answers',
+        hint: 'One that somebody could ask about this book.',
+        required: false,
+        maxlength: 500,
+        value: sampleQuestion ?? '',
+      })}
+      ${textField(state, {
+        name: 'outcomes',
+        label: 'What readers take from it',
+        hint: 'Up to six, one on each line, of up to 140 characters.',
+        required: false,
+        value: outcomes.join('\n'),
+      })}
+      <details ${state.problem?.field === 'toc' ? html`open` : ''}>
+        <summary>Contents</summary>
+        ${textField(state, {
+          name: 'toc',
+          label: 'Table of contents',
+          hint: 'One line for each entry: its page, then its title. Begin a line with two blanks to put it below the one before. Empty it to go back to the contents of the file.',
+          required: false,
+          value: formatContents(toc),
+        })}
+      </details>
+      ${book.access.kind === 'own' ? promptFields(state, book.prompts, isOpen('prompt')) : ''}
+      <div class="actions"><button>Save details</button><a class="button quiet" href="/books/${id}">Cancel</a></div>
+    </form>`
+}
+
+function promptFields(state: FormState, prompts: readonly { prompt: string }[], open: Html | ''): Html {
+  return html`<details ${open}>
+    <summary>Instructions for your assistants</summary>
+    ${
+      prompts.length === 0
+        ? ''
+        : html`<ul>
+            ${prompts.map(({ prompt }) => html`<li dir="auto">${prompt}</li>`)}
+          </ul>`
+    }
+    ${textField(state, {
+      name: 'prompt',
+      label: 'Add an instruction',
+      hint: 'Your own assistants see it with this book; other readers do not. Up to ten.',
+      required: false,
+      maxlength: 2000,
+    })}
+    ${textField(state, { name: 'promptContext', label: 'When it applies', required: false, maxlength: 2000 })}
+  </details>`
+}

@@ -1,0 +1,57 @@
+import type { Book } from '../../../books/book.ts'
+
+/** What the state of a book's text means, and what its owner can do. */
+export interface TextAdvice {
+  /** A few words, for the facts. */
+  short: string
+  /** What it means and what to do; null if there is nothing to do. */
+  advice: string | null
+  link: readonly [path: string, label: string] | null
+}
+
+const good: TextAdvice = { short: 'Complete', advice: null, link: null }
+
+/** What the state of a book's text means, for people. */
+export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'healthReason' | 'sourceType'>): TextAdvice {
+  const imports = ['/imports', 'See the import'] as const
+  const addAnother = ['/add', 'Add another file'] as const
+  const reason = book.healthReason === null ? '' : ` ${book.healthReason}`
+  if (book.status === 'DRAFT') {
+    const advice = 'Its file has not arrived. Add the file again, or delete the book.'
+    return { short: 'Waiting for its file', advice, link: ['/add', 'Add the file'] }
+  }
+  if (book.status === 'PROCESSING') {
+    const advice = 'The file is being read. You can leave this page; the text appears when it is done.'
+    return { short: 'Being read', advice, link: imports }
+  }
+  switch (book.health) {
+    case 'ok':
+      return good
+    case 'needs_confirmation': {
+      const advice = 'Title and author were taken from the file and may be wrong. Check them once.'
+      return { short: 'Complete', advice, link: [`/books/${book.id}/details`, 'Check the details'] }
+    }
+    case 'partial':
+      return {
+        short: 'Incomplete',
+        advice: `Some pages have no text that people or agents could read or search; often they are pictures of pages.${reason}`,
+        link: addAnother,
+      }
+    case 'empty': {
+      const words = { short: 'None', advice: `This book has no text to read or search.${reason}` }
+      return book.sourceType === 'markdown'
+        ? { ...words, link: [`/books/${book.id}/edit`, 'Write the first page'] }
+        : { ...words, link: addAnother }
+    }
+    case 'unreadable':
+      return {
+        short: 'Not readable',
+        advice: `The text came out as signs that are no words, so agents cannot use it.${reason}`,
+        link: addAnother,
+      }
+    case 'failed':
+      return { short: 'Import failed', advice: `The file could not be read.${reason}`, link: imports }
+    case 'stuck':
+      return { short: 'Import stuck', advice: `The import takes longer than it should.${reason}`, link: imports }
+  }
+}

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { publishBook } from '../support/marketplace.ts'
+import type { Person } from '../support/server.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+import { webClient } from '../support/web-client.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+let publisher: Person
+let soap: string
+
+beforeAll(async () => {
+  publisher = await server.createPerson()
+  const listing = await publishBook(server, publisher, {
+    title: 'Soap <b>at</b> Home',
+    description: '<script>alert(1)</script> lye and fat',
+    terms: { category: 'science', tags: ['home'] },
+  })
+  soap = listing.listingId
+  await publishBook(server, publisher, { title: 'Knots', terms: { category: 'history', proOnly: true } })
+})
+
+describe('Discover', () => {
+  test('shows what others have published, as text, and needs a session', async () => {
+    const { browser } = await signedInPerson(server)
+    const { text } = await browser.get('/discover')
+    expect(text).toContain('Soap &lt;b&gt;at&lt;/b&gt; Home')
+    expect(text).not.toContain('<script>alert')
+    expect(text).toContain('Pro plan, others get a preview')
+    expect(text).toContain('2 books')
+    expect((await webClient(server).get('/discover')).location).toBe('/sign-in?next=%2Fdiscover')
+  })
+
+  test.for([
+    ['?q=soap', ['Soap']],
+    ['?category=history', ['Knots']],
+    ['?tag=home', ['Soap']],
+    ['?sort=az', ['Knots', 'Soap']],
+    ['?q=nowhere', []],
+    ['?category=nonsense&sort=nonsense&page=x', ['Knots', 'Soap']],
+  ] as const)('%s narrows it', async ([query, titles]) => {
+    const { browser } = await signedInPerson(server)
+    const { status, text } = await browser.get(`/discover${query}`)
+    expect(status).toBe(200)
+    const found = [...text.matchAll(/class="book-name"[^>]*>([A-Z][a-z]+)/g)].map(([, title]) => title)
+    expect(found).toEqual(titles)
+    if (titles.length === 0) expect(text).toContain('No books found')
+  })
+
+  test('adds a book to the library and removes it', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const added = await browser.submit('/discover?q=soap', '/discover/add', { listing: soap })
+    expect(added.location).toBe('/discover?q=soap&done=add')
+    const { text } = await browser.get(added.location ?? '')
+    expect(text).toContain('The book is in your library.')
+    expect((await browser.get('/library?show=marketplace')).text).toContain('Soap &lt;b&gt;at')
+    const { subscriptions } = server.running.opened.services
+    expect(await subscriptions.count(account.id)).toBe(1)
+    const read = /href="(\/books\/[^"]+\/pages\/1)"/.exec(text)?.[1] ?? ''
+    expect((await browser.get(read)).status).toBe(200)
+    const removed = await browser.submit('/discover?q=soap', '/discover/remove', { listing: soap })
+    expect(removed.location).toBe('/discover?q=soap&done=remove')
+    expect(await subscriptions.count(account.id)).toBe(0)
+  })
+
+  test('says what went wrong, and leaves this server by no form', async () => {
+    const { browser } = await signedInPerson(server)
+    const gone = await browser.submit('/discover', '/discover/add', {
+      listing: 'gone',
+      back: 'https://evil.example/discover',
+    })
+    expect(gone.status).toBe(404)
+    expect(gone.text).toContain('role="alert"')
+    const away = await browser.submit('/discover', '/discover/add', {
+      listing: soap,
+      back: 'https://evil.example/discover',
+    })
+    expect(away.location).toBe('/discover?done=add')
+    expect((await browser.post('/discover/remove', { listing: soap })).status).toBe(403)
+  })
+
+  test('knows the books that the person has published', async () => {
+    const person = await signedInPerson(server)
+    const { createApiKey } = await import('../../src/accounts/create-api-key.ts')
+    const { key } = await createApiKey(server.running.opened.services, person.account.id, {})
+    await publishBook(server, { id: person.account.id, email: person.email, key }, { title: 'Mine alone' })
+    const { text } = await person.browser.get('/discover?q=alone')
+    expect(text).toContain('Yours')
+    expect(text).not.toContain('action="/discover/add"')
+  })
+})

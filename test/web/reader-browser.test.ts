@@ -1,0 +1,293 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { withQuote } from '../../src/reading/page-url.ts'
+import { makeBook } from '../support/make-book.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { transports } from '../support/transports.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+const [[, rest]] = transports as [(typeof transports)[number]]
+
+const filler = (what: string) => `${`${what} goes on and on, line after line. `.repeat(12)}\n\n`
+const content = `# The Sea
+
+${filler('The prologue').repeat(6)}A ship & its *crew* sailed—“slowly”, they said—to the [far
+islands](https://islands.example/a_(b)), where H<sub>2</sub>O is salt.[^1] The extra-
+ordinary albatross
+
+flew over \`them\` all.
+
+${filler('The epilogue').repeat(6)}
+[^1]: So it is said.
+
+# Birds
+
+| Bird | Span |
+| --- | --- |
+| Wandering albatross | 3.5 m |
+
+${filler('Another page')}
+`
+const hostile = `# <img src=http://evil.example/1.png>
+
+![x](http://evil.example/2.png) <script src="http://evil.example/3.js"></script><style>@import url(http://evil.example/4.css)</style>
+<iframe src="http://evil.example/5"></iframe> [a](javascript:alert(1)) [b](http://evil.example/6)
+<svg><image href="http://evil.example/7.png"/></svg> $\\includegraphics{http://evil.example/8.png}$
+
+\`\`\`html
+<img src="http://evil.example/9.png" onerror=alert(1)>
+\`\`\`
+
+| a |
+| --- |
+| <td style="background:url(http://evil.example/10.png)"> |
+`
+
+describeWith(chromiumNeed)('the reader in a browser', () => {
+  let browser: Browser
+  let ada: WebPerson
+  let key: string
+  let book: string
+
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    ada = await signedInPerson(server, { name: 'Ada' })
+    key = (await createApiKey(server.running.opened.services, ada.account.id, {})).key
+    book = await makeBook(server, ada.account, { title: 'The Sea', content })
+  })
+  afterAll(() => browser?.close())
+
+  async function open(options: Parameters<Browser['newContext']>[0] = {}, person: WebPerson | null = ada) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+    onTestFinished(() => context.close())
+    if (person) {
+      const cookies = [...person.browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl }))
+      await context.addCookies(cookies)
+    }
+    return watch(context)
+  }
+
+  async function watch(context: BrowserContext) {
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.baseUrl)) problems.push(`remote: ${request.url()}`)
+    })
+    return { page, problems }
+  }
+
+  /** The marked words, and whether one sees them without scrolling. */
+  async function markedOn(page: Page): Promise<{ text: string; visible: boolean }> {
+    const marks = page.locator('mark.quoted')
+    await marks.first().waitFor()
+    const texts = await marks.allTextContents()
+    const box = await marks.first().boundingBox()
+    const height = page.viewportSize()?.height ?? 0
+    return { text: texts.join(' ').replaceAll(/\s+/g, ' '), visible: box !== null && box.y >= 0 && box.y < height }
+  }
+
+  const call = async (tool: string, input: Record<string, unknown>) =>
+    (await rest.call(server, { ...ada.account, key } as never, tool, input)).body
+
+  test('a quotation of what read_items answered is marked, over line ends, hyphens, marks and blocks', async () => {
+    const { items } = await call('read_items', { items: [{ id: book, pages: '1' }] })
+    const [{ content: stored, url }] = items[0].pages
+    const { page, problems } = await open()
+    const quotes: [from: string, to: string, marked: string][] = [
+      ['A ship &', 'crew*', 'A ship & its crew'],
+      ['sailed—', 'islands](https://islands.example/a_(b))', 'sailed—“slowly”, they said—to the far islands'],
+      ['is salt.', 'all.', 'is salt. The extra- ordinary albatross flew over them all'],
+    ]
+    for (const [from, to, marked] of quotes) {
+      const start = stored.indexOf(from)
+      const quote = stored.slice(start, stored.indexOf(to, start) + to.length)
+      await page.goto('about:blank')
+      await page.goto(`${url}#quote=${encodeURIComponent(quote)}`)
+      const { text, visible } = await markedOn(page)
+      expect([text, visible]).toEqual([marked, true])
+    }
+    await page.goto('about:blank')
+    await page.goto(withQuote(url, 'a SHIP  &  its crew sailed - "slowly"'))
+    expect((await markedOn(page)).text).toBe('A ship & its crew sailed—“slowly')
+    // Another quotation on the page that is open already.
+    await page.evaluate("location.hash = 'quote=' + encodeURIComponent('The epilogue goes on')")
+    await page.waitForFunction("document.querySelector('mark.quoted')?.textContent === 'The epilogue goes on'")
+    expect(problems).toEqual([])
+  })
+
+  test('the addresses that search and check_citations give open at their passage', async () => {
+    const { items } = await call('search_items', { query: 'extraordinary albatross' })
+    const hit = items[0].hits.find(({ page }: { page: number }) => page === 1)
+    const { page, problems } = await open()
+    await page.goto(hit.url)
+    expect((await markedOn(page)).visible).toBe(true)
+
+    const quote = 'where H2O is salt'
+    const stored = 'where H<sub>2</sub>O is salt'
+    const checked = await call('check_citations', {
+      citations: [
+        { itemId: book, page: 1, quote: stored },
+        { itemId: book, page: 2, quote: 'Wandering albatross | 3.5 m' },
+        { itemId: book, page: 1, quote: 'nothing of the kind is here at all' },
+      ],
+    })
+    const [first, second, third] = checked.citations
+    expect([first.found, second.found, third.found]).toEqual([true, true, false])
+    await page.goto('about:blank')
+    await page.goto(first.url)
+    expect(await markedOn(page)).toEqual({ text: 'where H 2 O is salt', visible: true })
+    expect(quote).toBe('where H2O is salt')
+    await page.goto('about:blank')
+    await page.goto(second.url)
+    expect(await markedOn(page)).toEqual({ text: 'Wandering albatross 3.5 m', visible: true })
+    expect(third.url).not.toContain('#')
+    expect(problems).toEqual([])
+  })
+
+  test('a quotation that is not there is said so, and the exact text marks it too', async () => {
+    const { page } = await open()
+    await page.goto(`${server.baseUrl}/books/${book}/pages/2#quote=nothing%20of%20the%20kind%20here`)
+    await page.getByText('The quotation is not on this page').waitFor()
+    expect(await page.locator('mark').count()).toBe(0)
+    await page.goto('about:blank')
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1?as=stored#quote=A%20ship%20%26%20its%20crew`)
+    expect((await markedOn(page)).text).toBe('A ship & its *crew')
+    for (const hash of ['quote=', 'quote=%E0%A4%A', 'quote=%00', `quote=${'a'.repeat(5000)}`, 'quote=<img src=x>']) {
+      await page.goto('about:blank')
+      expect((await page.goto(`${server.baseUrl}/books/${book}/pages/1#${hash}`))?.status()).toBe(200)
+    }
+  })
+
+  test('others see nothing of it: a stranger gets 404, a visitor the way to sign in', async () => {
+    const url = `${server.baseUrl}/books/${book}/pages/1?v=1#quote=A%20ship`
+    const stranger = await open({}, await signedInPerson(server))
+    expect((await stranger.page.goto(url))?.status()).toBe(404)
+    expect(await stranger.page.content()).not.toMatch(/A ship|The Sea/)
+    const visitor = await open({}, null)
+    await visitor.page.goto(url)
+    expect(visitor.page.url()).toContain('/sign-in?next=')
+    expect(await visitor.page.content()).not.toMatch(/A ship|The Sea/)
+  })
+
+  test('keys turn pages, and leave fields alone', async () => {
+    const { page } = await open()
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
+    for (const [pressed, at] of [
+      ['ArrowRight', 2],
+      ['ArrowLeft', 1],
+      ['j', 2],
+      ['k', 1],
+    ] as const) {
+      await page.keyboard.press(pressed)
+      await page.waitForURL(new RegExp(`pages/${at}\\?v=1`))
+      await page.waitForLoadState()
+    }
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement?.id')).toBe('find')
+    await page.keyboard.type('j')
+    expect(page.url()).toContain('pages/1')
+    expect(await page.inputValue('#find')).toBe('j')
+    await page.fill('#find', 'wandering')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Page 2' }).click()
+    await page.locator('mark', { hasText: 'Wandering' }).waitFor()
+    await page.fill('#page', '1')
+    await page.press('#page', 'Enter')
+    await page.waitForURL(/pages\/1\?v=1$/)
+  })
+
+  test('choices of type and colours apply at once and stay', async () => {
+    const bob = await signedInPerson(server)
+    const id = await makeBook(server, bob.account, { content: `# A\n\n${filler('Text')}` })
+    const { page, problems } = await open({}, bob)
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1`)
+    const look = () =>
+      page.evaluate(
+        "[getComputedStyle(document.body.parentElement).backgroundColor, getComputedStyle(document.querySelector('.page-text')).fontSize].join()",
+      )
+    const before = await look()
+    await page.locator('summary[title="Display"]').click()
+    const saved = page.waitForResponse((response) => response.url().endsWith('/reading-preferences'))
+    await page.getByText('Sepia').click()
+    await saved
+    const again = page.waitForResponse((response) => response.url().endsWith('/reading-preferences'))
+    await page.getByText('Largest').click()
+    await again
+    const after = await look()
+    expect(after).not.toBe(before)
+    await page.reload()
+    expect(await look()).toBe(after)
+    expect(problems).toEqual([])
+  })
+
+  test('a hostile book makes no request, breaks no rule of the page and runs nothing', async () => {
+    const id = await makeBook(server, ada.account, { title: '<img src=http://evil.example/0.png>', content: hostile })
+    const { page, problems } = await open()
+    page.on('dialog', (dialog) => {
+      problems.push('dialog')
+      void dialog.dismiss()
+    })
+    await page.addInitScript(
+      "addEventListener('securitypolicyviolation', (e) => console.log('csp ' + e.violatedDirective))",
+    )
+    for (const path of ['pages/1', 'pages/1?as=stored', 'pages/1?mark=img+script#p-mark', 'find?q=evil']) {
+      expect((await page.goto(`${server.baseUrl}/books/${id}/${path}`))?.status(), path).toBe(200)
+      expect(await page.locator('.page-text :is(img, script, style, iframe, svg, image, form, input)').count()).toBe(0)
+    }
+    expect(problems).toEqual([])
+  })
+
+  const axe = createRequire(import.meta.url).resolve('axe-core')
+
+  test.for([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+    // A window of 1280 at 200 %.
+    ['dark', 640],
+  ] as const)('%s at %d px: nothing is cut off and axe finds no barrier', async ([colorScheme, width]) => {
+    const { page } = await open({ viewport: { width, height: 800 }, colorScheme })
+    const table = `# Wide\n\n${'| word '.repeat(30)}|\n${'| --- '.repeat(30)}|\n${'| text '.repeat(30)}|\n\n${'x'.repeat(400)}\n\n$$\n${'x + '.repeat(80)}y\n$$\n\n\`\`\`js\n${'const a = 1; '.repeat(40)}\n\`\`\`\n`
+    const wide = await makeBook(server, ada.account, { title: `Wide ${'word'.repeat(30)}`, content: table })
+    for (const path of [`${book}/pages/1`, `${book}/pages/1#contents`, `${wide}/pages/1`, `${book}/find?q=albatross`]) {
+      await page.goto('about:blank')
+      await page.goto(`${server.baseUrl}/books/${path}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
+      await page.evaluate(await readFile(axe, 'utf8'))
+      const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+        'axe.run().then(({ violations }) => violations)',
+      )
+      expect(found.map(({ id, nodes }) => [path, id, nodes[0]?.html])).toEqual([])
+    }
+  })
+
+  test('on a phone the contents open and close by links, and lines are as long as one reads well on a screen', async () => {
+    const phone = await open({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false })
+    await phone.page.goto(`${server.baseUrl}/books/${book}/pages/1`)
+    const contents = phone.page.getByRole('navigation', { name: 'Contents' })
+    expect(await contents.isVisible()).toBe(false)
+    await phone.page.getByRole('link', { name: 'Contents' }).click()
+    expect(await contents.isVisible()).toBe(true)
+    await phone.page.getByRole('link', { name: 'Close' }).click()
+    expect(await contents.isVisible()).toBe(false)
+
+    const { page } = await open()
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1`)
+    const perLine: number = await page.evaluate(`(() => {
+      const p = [...document.querySelectorAll('.page-text p')].find(({ textContent }) => textContent.length > 300)
+      const range = document.createRange()
+      range.selectNodeContents(p)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+      return p.textContent.length / (lines - 0.5)
+    })()`)
+    expect(perLine).toBeGreaterThan(60)
+    expect(perLine).toBeLessThan(76)
+  })
+})

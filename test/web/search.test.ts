@@ -1,0 +1,229 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
+import { makeBook } from '../support/make-book.ts'
+import { pictureReader, type PictureReader } from '../support/picture-client.ts'
+import { transports } from '../support/transports.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
+let person: PictureReader
+let whales: string
+let ships: string
+let builtIn: string
+
+beforeAll(async () => {
+  person = await pictureReader(server)
+  whales = await makeBook(server, person, {
+    title: 'On whales & <b>ships</b>',
+    content: '# The harpoon\n\nThe harpoon flies; harpoons are heavy.\n# Nothing\n\nA calm sea.\n',
+  })
+  const pages = Array.from({ length: 6 }, (_, at) => `# Chapter ${at + 1}\n\nWhales again, number ${at + 1}.\n`)
+  ships = await makeBook(server, person, { title: 'A log', content: pages.join('') })
+  builtIn = await makeBook(server, { id: 'system' }, { title: 'Lamps', content: '# Oil\n\nLamps of whale oil.' })
+  for (const name of ['Sea', 'Land']) await rest.call(server, person, 'create_shelf', { name })
+  await rest.call(server, person, 'add_to_shelf', { shelf: 'sea', itemIds: [ships] })
+})
+
+const search = (query: string) => person.browser.get(`/search?${query}`)
+
+/** The titles that were found, in order. */
+function titlesOf(text: string): string[] {
+  return [...text.matchAll(/<h2 class="found-title">\s*<a[^>]*>([\s\S]*?)<\/a/g)].map(([, title = '']) =>
+    title.replaceAll(/<\/?mark>/g, '').trim(),
+  )
+}
+
+describe('without a script', () => {
+  test('somebody finds books by the words on their pages, with passages and marks', async () => {
+    const { status, text } = await search('q=harpoon')
+    expect([status, titlesOf(text)]).toEqual([200, ['On whales &amp; &lt;b&gt;ships&lt;/b&gt;']])
+    expect(text).toContain('1 book found')
+    expect(text).toContain('The <mark>harpoon</mark> flies; <mark>harpoons</mark> are heavy.')
+    expect(text).toContain(`href="/books/${whales}/pages/1?v=1&amp;mark=harpoon#p-mark"`)
+  })
+
+  test('what books and searches say is text, never HTML', async () => {
+    const { text } = await search(`q=${encodeURIComponent('whales "><script>')}`)
+    expect(text).not.toContain('<script>')
+    expect(text).not.toContain('<b>')
+    expect(text).toContain('<mark>whales</mark> &amp; &lt;b&gt;ships&lt;/b&gt;')
+  })
+
+  test('books with all words in their titles come first', async () => {
+    const { text } = await search('q=whales')
+    expect(titlesOf(text)).toEqual(['On whales &amp; &lt;b&gt;ships&lt;/b&gt;', 'A log', 'Lamps'])
+    expect(text).toContain('3 books found')
+    expect(text).toMatch(new RegExp(`/books/${ships}/find\\?q=whales"[^>]*>\\s*All 6 pages`))
+  })
+
+  test.for([
+    ['books=own', ['On whales &amp; &lt;b&gt;ships&lt;/b&gt;', 'A log']],
+    ['books=others', ['Lamps']],
+    ['shelf=sea', ['A log']],
+    ['books=others&shelf=sea', []],
+    ['shelf=land', []],
+    ['books=nonsense', ['On whales &amp; &lt;b&gt;ships&lt;/b&gt;', 'A log', 'Lamps']],
+  ] as const)('the filter %s keeps %j', async ([filter, titles]) => {
+    expect(titlesOf((await search(`q=whales&${filter}`)).text)).toEqual(titles)
+  })
+
+  test('a filter keeps the words, and another search keeps the filter', async () => {
+    const { text } = await search('q=whales&shelf=sea')
+    expect(text).toContain('href="/search?q=whales&amp;books=own&amp;shelf=sea"')
+    expect(text).toContain('<input type="hidden" name="shelf" value="sea" />')
+    expect(text).toMatch(/href="\/search\?q=whales"[^>]*aria-current="true"/)
+  })
+
+  test('further results have a page of their own, with a way back', async () => {
+    const reader = await pictureReader(server)
+    for (let at = 1; at <= 12; at++)
+      await makeBook(server, reader, { title: `Comet ${at}`, content: '# One\n\nA comet.' })
+    const first = (await reader.browser.get('/search?q=comet')).text
+    expect([titlesOf(first).length, first.includes('12 books found')]).toEqual([10, true])
+    const next = /rel="next" href="([^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = (await reader.browser.get(next)).text
+    expect(titlesOf(second)).toHaveLength(2)
+    expect(new Set([...titlesOf(first), ...titlesOf(second)]).size).toBe(12)
+    expect(second).toMatch(/href="\/search\?q=comet"[^>]*>[^<]*<svg[\s\S]*?First results/)
+    const ofOther = await reader.browser.get(next.replace('q=comet', 'q=comet&books=own'))
+    expect([ofOther.status, ofOther.location]).toEqual([303, '/search?q=comet&books=own'])
+  })
+
+  test('nothing found says what to do next', async () => {
+    const { status, text } = await search('q=zzyzx')
+    expect(status).toBe(200)
+    expect(text).toContain('No book has these words.')
+    expect(text).toContain('href="/discover?q=zzyzx"')
+    expect((await search('q=zzyzx&shelf=sea')).text).toMatch(/href="\/search\?q=zzyzx"\s*>Search all books<\/a/)
+  })
+
+  test('a shelf that is gone leads to the same search without it', async () => {
+    const { status, location } = await search('q=whales&shelf=gone')
+    expect([status, location]).toEqual([303, '/search?q=whales'])
+  })
+
+  test('too long words are refused on the page, which keeps them', async () => {
+    const words = 'x'.repeat(501)
+    const { status, text } = await search(`q=${words}`)
+    expect([status, text.includes('at most 500 characters'), text.includes(`value="${words}"`)]).toEqual([
+      400,
+      true,
+      true,
+    ])
+  })
+
+  test('too many searches at a time are asked to wait, with the time', async () => {
+    const { places } = server.running.opened.services.search
+    const held = await Promise.all([places.take(person.id), places.take(person.id)])
+    const waiting = Array.from({ length: 8 }, () =>
+      places.take(person.id, AbortSignal.timeout(20_000)).catch(() => null),
+    )
+    try {
+      const { status, text, headers } = await search('q=whales')
+      expect([status, headers.get('retry-after')]).toEqual([429, '2'])
+      expect(text).toContain('Several searches of yours are still running.')
+      expect(text).toContain('value="whales"')
+      expect((await person.browser.get('/search/results?q=whales')).headers.get('retry-after')).toBe('2')
+    } finally {
+      for (const release of held) release?.()
+      for (const each of waiting) (await each)?.()
+    }
+  })
+
+  test('somebody who is not signed in is asked to sign in, and finds no book of others', async () => {
+    const visitor = await fetch(`${server.baseUrl}/search?q=whales`, { redirect: 'manual' })
+    expect(visitor.headers.get('location')).toContain('/sign-in?next=')
+    const stranger = await pictureReader(server)
+    expect(titlesOf((await stranger.browser.get('/search?q=whales')).text)).toEqual(['Lamps'])
+    expect(builtIn).not.toBe('')
+  })
+
+  test('no read is charged, and the results alone are the same as on the page', async () => {
+    const reads = async () => (await mcp.call(server, person, 'library_summary', {})).body.monthlyReadsUsed
+    const before = await reads()
+    const part = (await person.browser.get('/search/results?q=whales')).text
+    expect((await search('q=whales')).text).toContain(part.trim())
+    expect(await reads()).toBe(before)
+  })
+})
+
+describeWith(chromiumNeed)('with a script', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  async function open(path: string): Promise<Page> {
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl })))
+    const page = await context.newPage()
+    await page.goto(server.baseUrl + path)
+    return page
+  }
+
+  test('results come while one types, and their number is said', { timeout: 60_000 }, async () => {
+    const page = await open('/search')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).search))
+    await page.getByRole('searchbox').pressSequentially('harpoon', { delay: 20 })
+    await page.getByRole('link', { name: /Page 1/ }).waitFor()
+    expect(await page.getByRole('status').textContent()).toBe('1 book found')
+    // Not for each letter.
+    expect(asked.filter((query) => query.includes('q=harpoon'))).toHaveLength(1)
+    expect(asked.length).toBeLessThan(5)
+    await expect.poll(() => page.url()).toBe(`${server.baseUrl}/search?q=harpoon`)
+    expect(await page.title()).toBe('harpoon · Search · Lectern')
+  })
+
+  test('a later search replaces an earlier one that is slower', { timeout: 60_000 }, async () => {
+    const page = await open('/search')
+    await page.route('**/search/results?q=whales', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 2000))
+      await route.continue().catch(() => undefined)
+    })
+    await page.getByRole('searchbox').fill('whales')
+    await page.waitForRequest('**/search/results?q=whales')
+    await page.getByRole('searchbox').fill('harpoon')
+    await page.getByRole('link', { name: /Page 1/ }).waitFor()
+    await page.waitForTimeout(2500)
+    expect(await page.locator('.found-book').count()).toBe(1)
+  })
+
+  test('arrow keys go through what was found, and Escape goes back to the words', { timeout: 60_000 }, async () => {
+    const page = await open('/search?q=whales')
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.getAttribute("href") ?? document.activeElement.id')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBe(`/books/${whales}`)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toContain(`/books/`)
+    await page.keyboard.press('Escape')
+    expect(await focused()).toBe('q')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    expect(await focused()).toBe('q')
+  })
+
+  test('too many searches at a time are tried again after the time that was said', { timeout: 60_000 }, async () => {
+    const page = await open('/search')
+    let count = 0
+    await page.route('**/search/results?*', (route) => {
+      count++
+      if (count > 1) return route.continue()
+      return route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '1', 'Content-Type': 'text/html' },
+        body: '<p>Busy</p>',
+      })
+    })
+    await page.getByRole('searchbox').fill('harpoon')
+    await page.getByRole('link', { name: /Page 1/ }).waitFor()
+    expect(count).toBe(2)
+  })
+})

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { makeBook } from '../support/make-book.ts'
+import type { Person } from '../support/server.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { createTeamClient, type TeamClient } from '../support/team-client.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+import { webClient, type Fields } from '../support/web-client.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+let desk: TeamClient
+let other: Person
+
+beforeAll(async () => {
+  desk = createTeamClient(server)
+  other = await server.createPerson()
+})
+
+/** A person who has created a team on the page. */
+async function owner(name = 'Circle'): Promise<WebPerson & { path: string; teamId: string }> {
+  const person = await signedInPerson(server)
+  const { location } = await person.browser.submit('/teams', '/teams', { name })
+  const path = (location ?? '').split('?')[0] ?? ''
+  return { ...person, path, teamId: path.split('/').at(-1) ?? '' }
+}
+
+/** Sends a form of a team's page. */
+const act = async (
+  { browser, path }: Pick<Awaited<ReturnType<typeof owner>>, 'browser' | 'path'>,
+  action: string,
+  fields: Fields = {},
+) => {
+  await server.running.opened.database.db.collection('rates').deleteMany({})
+  return browser.submit(path, `${path}/${action}`, fields)
+}
+
+describe('teams', () => {
+  test('are created and listed; nobody else sees them', async () => {
+    const person = await owner('Reading <circle>')
+    expect((await person.browser.get('/teams')).text).toContain('Reading &lt;circle&gt;')
+    const { text } = await person.browser.get(`${person.path}?done=created`)
+    expect(text).toContain('Team created.')
+    expect(text).toContain('No books shared yet')
+    const stranger = await signedInPerson(server)
+    expect((await stranger.browser.get('/teams')).text).toContain('You are in no team yet')
+    expect((await stranger.browser.get(person.path)).status).toBe(404)
+    expect((await webClient(server).get(person.path)).location).toMatch(/^\/sign-in/)
+  })
+
+  test('keep the name that was refused', async () => {
+    const { browser } = await signedInPerson(server)
+    const refused = await browser.submit('/teams', '/teams', { name: '…' })
+    expect([refused.status, refused.text.includes('value="…"')]).toEqual([400, true])
+  })
+
+  test('invite people, change their roles and remove them', async () => {
+    const person = await owner()
+    const invited = await act(person, 'invite', { email: 'new@lectern.example', role: 'ADMIN' })
+    expect(invited.location).toBe(`${person.path}?done=invite`)
+    expect((await person.browser.get(person.path)).text).toContain('new@lectern.example')
+    await act(person, 'remove', { email: 'new@lectern.example' })
+    expect((await person.browser.get(person.path)).text).not.toContain('new@lectern.example')
+    await desk.addMember(person.teamId, other)
+    await act(person, 'role', { email: other.email, role: 'ADMIN' })
+    const { members } = server.running.opened.services
+    expect(await members.find(person.teamId, other.id)).toMatchObject({ role: 'ADMIN' })
+    const wrong = await act(person, 'invite', { email: 'not an address' })
+    expect([wrong.status, wrong.text.includes('value="not an address"')]).toEqual([400, true])
+    const last = await act(person, 'role', { email: person.email, role: 'MEMBER' })
+    expect(last.status).toBeGreaterThanOrEqual(400)
+    expect(last.text).toContain('role="alert"')
+    await act(person, 'remove', { email: other.email })
+    expect(await members.find(person.teamId, other.id)).toBeNull()
+  })
+
+  test('have departments with members', async () => {
+    const person = await owner()
+    await desk.addMember(person.teamId, other)
+    await act(person, 'department', { name: 'Research' })
+    const { departments, members } = server.running.opened.services
+    const [department] = await departments.list(person.teamId)
+    const dept = department?.id ?? ''
+    await act(person, 'add-to-department', { dept, email: other.email })
+    expect((await members.find(person.teamId, other.id))?.departments).toEqual([dept])
+    await act(person, 'remove-from-department', { dept, email: other.email })
+    expect((await members.find(person.teamId, other.id))?.departments).toEqual([])
+    await act(person, 'rename-department', { dept, name: 'Science' })
+    expect((await person.browser.get(person.path)).text).toContain('Science')
+    await act(person, 'delete-department', { dept })
+    expect(await departments.list(person.teamId)).toEqual([])
+  })
+
+  test('show the books shared with them, and end a share', async () => {
+    const person = await owner()
+    await desk.addMember(person.teamId, other)
+    const itemId = await makeBook(server, other, { title: 'Minutes & more' })
+    await desk.shareItem(person.teamId, other, itemId)
+    expect((await person.browser.get(person.path)).text).toContain('Minutes &amp; more')
+    await act(person, 'access', { itemId, accessLevel: 'WRITE' })
+    const { shares } = server.running.opened.services
+    expect(await shares.find(person.teamId, itemId)).toMatchObject({ accessLevel: 'WRITE' })
+    await act(person, 'unshare', { itemId })
+    expect(await shares.find(person.teamId, itemId)).toBeNull()
+  })
+
+  test('are renamed, left and deleted', async () => {
+    const person = await owner()
+    await act(person, 'rename', { name: 'Another name' })
+    expect((await person.browser.get(person.path)).text).toContain('Another name')
+    const stuck = await act(person, 'leave')
+    expect(stuck.status).toBeGreaterThanOrEqual(400)
+    const left = await act(person, 'delete')
+    expect(left.location).toBe('/teams?done=delete')
+    expect((await person.browser.get('/teams?done=delete')).text).toContain('Team deleted.')
+    expect((await person.browser.get(person.path)).status).toBe(404)
+  })
+
+  test('give plain members no forms of leaders, and refuse those sent all the same', async () => {
+    const person = await owner()
+    const member = await signedInPerson(server)
+    await desk.addMember(person.teamId, member.account)
+    const { text } = await member.browser.get(person.path)
+    for (const action of ['invite', 'role', 'remove', 'department', 'rename', 'delete', 'access']) {
+      expect(text).not.toContain(`action="${person.path}/${action}"`)
+    }
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    for (const [action, fields] of [
+      ['invite', { email: 'x@lectern.example' }],
+      ['rename', { name: 'Mine' }],
+      ['delete', {}],
+    ] as const) {
+      expect((await member.browser.post(`${person.path}/${action}`, { csrf, ...fields })).status).toBe(403)
+    }
+    expect((await member.browser.post(`${person.path}/constructor`, { csrf })).status).toBe(404)
+    expect((await act({ browser: member.browser, path: person.path }, 'leave')).location).toBe('/teams?done=leave')
+  })
+
+  test('tell of invitations that wait', async () => {
+    const person = await owner()
+    const guest = await signedInPerson(server)
+    await act(person, 'invite', { email: guest.email })
+    const { text } = await guest.browser.get('/teams')
+    expect(text).toContain('1 invitation waits')
+    expect(text).toContain('href="/invites"')
+  })
+})
