@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts'
 
 const argon2Async = promisify(argon2)
 
-interface HashCost {
+export interface HashCost {
   /** KiB. */
   memory: number
   passes: number
@@ -13,7 +13,7 @@ interface HashCost {
 }
 
 /** OWASP Password Storage Cheat Sheet: Argon2id with 19 MiB, two passes, one lane. */
-const currentCost: HashCost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
+export const passwordCost: HashCost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
@@ -37,11 +37,22 @@ export interface PasswordServices {
   passwords: PasswordHasher
 }
 
+interface HasherOptions {
+  concurrency?: number
+  maxQueued?: number
+  /** Of new hashes; others are outdated. */
+  cost?: HashCost
+}
+
 /**
  * Runs at most `concurrency` hashes at a time and queues at most `maxQueued`, so that a flood of sign-ins leaves CPU
  * and memory to other calls.
  */
-export function createPasswordHasher({ concurrency = 2, maxQueued = 200 } = {}): PasswordHasher {
+export function createPasswordHasher({
+  concurrency = 2,
+  maxQueued = 200,
+  cost: currentCost = passwordCost,
+}: HasherOptions = {}): PasswordHasher {
   const runLimited = createSemaphore(concurrency, maxQueued)
   return {
     async hash(password) {
@@ -53,7 +64,7 @@ export function createPasswordHasher({ concurrency = 2, maxQueued = 200 } = {}):
       const { cost, salt, tag } = parsed ?? { cost: currentCost, salt: randomBytes(saltBytes), tag: null }
       const computed = await runLimited(() => computeTag(password, salt, cost))
       const ok = tag !== null && tag.length === computed.length && timingSafeEqual(tag, computed)
-      return { ok, outdated: ok && !sameCost(cost) }
+      return { ok, outdated: ok && !sameCost(cost, currentCost) }
     },
   }
 }
@@ -63,8 +74,8 @@ function computeTag(password: string, salt: Buffer, cost: HashCost): Promise<Buf
   return argon2Async('argon2id', { message: password.normalize('NFKC'), nonce: salt, tagLength: tagBytes, ...cost })
 }
 
-function sameCost({ memory, passes, parallelism }: HashCost): boolean {
-  return memory === currentCost.memory && passes === currentCost.passes && parallelism === currentCost.parallelism
+function sameCost(a: HashCost, b: HashCost): boolean {
+  return a.memory === b.memory && a.passes === b.passes && a.parallelism === b.parallelism
 }
 
 function format({ memory, passes, parallelism }: HashCost, salt: Buffer, tag: Buffer): string {

@@ -9,7 +9,7 @@ import { createAudit } from '../accounts/audit-store.ts'
 import { createClosureStore } from '../accounts/closure-store.ts'
 import { createIdempotencyStore } from '../accounts/idempotency-store.ts'
 import { createOauthStore } from '../accounts/oauth-store.ts'
-import { createPasswordHasher } from '../accounts/password-hasher.ts'
+import { createPasswordHasher, passwordCost, type HashCost } from '../accounts/password-hasher.ts'
 import { createPlans } from '../accounts/plans.ts'
 import { createRateLimiter, rateLimits, type RateBucket } from '../accounts/rate-limiter.ts'
 import { createReadMeter } from '../accounts/read-meter.ts'
@@ -77,6 +77,8 @@ export interface Tuning {
   fetch: typeof fetch
   /** How long request bodies may take. */
   bodyTimes: BodyTimes
+  /** What a new password hash costs. */
+  passwordCost: HashCost
   /** True if the database client emits command events. */
   monitorCommands: boolean
 }
@@ -87,6 +89,7 @@ const defaultTuning: Tuning = {
   rateLimits,
   fetch,
   bodyTimes,
+  passwordCost,
   monitorCommands: false,
 }
 
@@ -129,7 +132,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   const onCountError = (err: unknown) => log.warn({ err }, 'counts or positions of reading could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
-    ...accountStores(guardedDb, { config, secret, now: clock.now }),
+    ...accountStores(guardedDb, { config, secret, tuning, now: clock.now }),
     ...libraryStores(guardedDb),
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
@@ -166,11 +169,14 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   }
 }
 
-function accountStores(db: Db, { config, secret, now }: { config: Config; secret: string; now: () => Date }) {
+function accountStores(
+  db: Db,
+  { config, secret, tuning, now }: { config: Config; secret: string; tuning: Tuning; now: () => Date },
+) {
   return {
     accounts: createAccountStore(db),
     accountClosures: createClosureStore(db),
-    passwords: createPasswordHasher(),
+    passwords: createPasswordHasher({ cost: tuning.passwordCost }),
     webSessions: createWebSessionStore(db),
     tickets: createTicketStore(db),
     oauth: createOauthStore(db, now),

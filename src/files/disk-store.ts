@@ -66,7 +66,11 @@ class DiskStore implements FileStore {
   async put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile> {
     if (await this.head(key)) throw fileExistsError(key)
     const { bytes, sha256, store, discard } = await this.receive(body, options)
-    await store(key, options).finally(discard)
+    try {
+      await store(key, options)
+    } finally {
+      await discard()
+    }
     return { bytes, sha256 }
   }
 

@@ -47,7 +47,11 @@ export async function receiveFile(
     const { bytes, sha256, discard } = received
     const sameFile = await findSameFile(ctx, sha256)
     return {
-      ...{ bytes, sha256, contentType, sameFile, discard },
+      bytes,
+      sha256,
+      contentType,
+      sameFile,
+      discard,
       async store(storageKey) {
         await received.store(storageKey, { contentType })
         await ctx.uploads.setReceived(storageKey, { at: ctx.now(), sha256 })

@@ -102,7 +102,6 @@ function createFileQueue(serve: (file: MultipartFile) => Promise<void>, stop: Ab
 
 function createParser(request: Request, maxFiles: number): Parser {
   const type = request.headers.get('content-type') ?? ''
-  const unsupported = () => new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as multipart/form-data.')
   if (!/^multipart\/form-data\s*;/i.test(type)) throw unsupported()
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { ...limits, files: maxFiles } })
@@ -110,6 +109,10 @@ function createParser(request: Request, maxFiles: number): Parser {
     // It names no boundary.
     throw unsupported()
   }
+}
+
+function unsupported(): AppError {
+  return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as multipart/form-data.')
 }
 
 /** The chunks of a file; leaving it early leaves the stream, because the parser waits for its end. */

@@ -139,7 +139,13 @@ async function openFlakyS3(): Promise<OpenedStore> {
 }
 
 /** Creates the bucket of the tests unless it is there. */
-export async function makeBucket({ endpoint, region, bucket, accessKey, secretKey }: NonNullable<typeof s3>): Promise<void> {
+export async function makeBucket({
+  endpoint,
+  region,
+  bucket,
+  accessKey,
+  secretKey,
+}: NonNullable<typeof s3>): Promise<void> {
   const credentials = { accessKeyId: accessKey, secretAccessKey: secretKey }
   const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })
   await client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import type { HashCost } from '../../src/accounts/password-hasher.ts'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -28,6 +29,9 @@ export interface Person {
   key: string
 }
 
+/** Tests check passwords often; `test/accounts/password.test.ts` holds the real cost. */
+const passwordCost: HashCost = { memory: 64, passes: 1, parallelism: 1 }
+
 let accountCount = 0
 
 /** Starts a whole Lectern on a free port with a data directory of its own, on the embedded store unless told otherwise. */
@@ -46,7 +50,7 @@ export async function startTestServer(
     LECTERN_LOG_LEVEL: process.env['LECTERN_TEST_LOG'] ?? 'silent',
     ...environment,
   })
-  const running = await startServer(config, createLog(config.logLevel), tuning)
+  const running = await startServer(config, createLog(config.logLevel), { passwordCost, ...tuning })
   const { services, database } = running.opened
   return {
     baseUrl,

@@ -96,7 +96,7 @@ describe('the form to add books', () => {
       ['Third', 'PROCESSING', 'epub'],
       ['吾輩は猫である', 'PROCESSING', 'pdf'],
     ])
-    const [markdown] = books.filter(({ sourceType }) => sourceType === 'markdown')
+    const markdown = books.find(({ sourceType }) => sourceType === 'markdown')
     const sha256 = createHash('sha256').update('# One').digest('hex')
     expect(markdown?.original).toMatchObject({ bytes: 5, sha256, filename: 'Die Würde.md' })
     const { text } = await person.browser.get('/imports?added=3')

@@ -79,6 +79,8 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/discover': () => ['/discover', '/discover?q=nowhere'],
   '/teams': () => ['/teams', '/teams?done=leave'],
   '/teams/:id': ({ team }) => [`/teams/${team}`, ['/teams/nothing', 404]],
+  '/add': () => ['/add'],
+  '/add/markdown': () => ['/add/markdown'],
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
   // For scripts: an event stream, a fragment and a number.
@@ -416,7 +418,10 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const own = await rest.call(server, { key }, 'create_team', { name: 'My team' })
   await rest.call(server, { key }, 'create_department', { teamId: own.body.team.id, name: 'Research' })
   await makeShelf(server, account, 'A shelf')
-  await publishBook(server, await server.createPerson({ plan: 'PRO' }), { title: 'A published book', terms: { tags: ['paper'] } })
+  await publishBook(server, await server.createPerson({ plan: 'PRO' }), {
+    title: 'A published book',
+    terms: { tags: ['paper'] },
+  })
   const report = await rest.call(server, { key }, 'send_report', { title: 'A report', body: 'Something is wrong.' })
   await rest.call(server, { key }, 'put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nby an agent\n' })
   const draft = { accountId: account.id, itemId: book, place: '3', content: '# Page 3\n\ntyped\n', version: 1 }

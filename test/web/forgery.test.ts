@@ -22,6 +22,13 @@ const ownForms: [page: string, action: string, fields: Record<string, string>][]
   ['/keys', '/keys/revoke', {}],
   ['/cli-auth?port=8123', '/cli-auth', { port: '8123' }],
   ['/library/usable', '/library/usable', { ids: 'x' }],
+  ['/add', '/add', { shelf: '' }],
+  ['/add/markdown', '/add/markdown', { title: 'Forged', author: '', content: '# Forged' }],
+  ['/imports', '/imports/cancel', { job: 'x' }],
+  ['/imports', '/imports/retry', { item: 'x' }],
+  ['/imports', '/imports/delete', { item: 'x' }],
+  ['/notifications', '/notifications/read', { id: 'x' }],
+  ['/notifications', '/notifications/read-all', { until: '2100-01-01T00:00:00.000Z' }],
 ]
 
 type Attack = (browser: WebClient, action: string, fields: Record<string, string>) => Promise<{ status: number }>

@@ -14,7 +14,7 @@ export type EmbeddedStore = {
 
 /** Threads whose stores have stopped, which wait for the next store of this process: starting one costs more than a store. */
 const parked: Worker[] = []
-const maxParked = 2
+const maxParked = 4
 
 /** Starts the embedded store on a directory, in a worker thread; throws when another process has the directory. */
 export async function startEmbeddedStore(options: {

@@ -1,13 +1,5 @@
 import type { VersionChanges } from '../../writing/read-history.ts'
 
-/** Why a version was written, for people who are not told which pages it changed. */
-export function reasonWords(reason: string): string {
-  return reasons[reason] ?? shortReasons[reason] ?? 'The text was changed'
-}
-
-/** Reasons that say no more than the pages do. */
-const shortReasons: Record<string, string> = { append: 'Text was added', page: 'A page was edited' }
-
 const reasons: Record<string, string> = {
   create: 'The book was begun',
   import: 'The file was imported',

@@ -96,11 +96,11 @@ function takeDrops(queue) {
   document.addEventListener('dragleave', (event) => {
     if (event.relatedTarget === null) show(false)
   })
-  document.addEventListener('drop', async (event) => {
+  document.addEventListener('drop', (event) => {
     if (!hasFiles(event) || !event.dataTransfer) return
     event.preventDefault()
     show(false)
-    queue.add(await filesOfDrop(event.dataTransfer))
+    void filesOfDrop(event.dataTransfer).then((chosen) => queue.add(chosen))
   })
 }
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
-import { CreatedItem } from '../../../books/schema.ts'
+import { CreatedItem, maxContentBytes } from '../../../books/schema.ts'
 import { EnrichedItem } from '../../../books/enrich-schema.ts'
+import { AppError } from '../../../core/errors.ts'
 import { libraryRoom } from '../../../imports/library-room.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
@@ -28,11 +29,17 @@ export function mountAddMarkdown(routes: PageRoutes): void {
 async function createBook(visit: SignedInVisit, form: Form): Promise<string> {
   // Forms send lines as CR LF (HTML Living Standard, section 4.10.22.7).
   const content = (form.get('content') ?? '').replaceAll('\r\n', '\n')
+  if (Buffer.byteLength(content) > maxContentBytes) throw tooLong()
   const title = form.get('title') ?? ''
   const author = form.get('author')?.trim() ?? ''
   const { id } = await callToolForVisit(visit, { name: 'create_markdown_item', raw: { title, content } }, CreatedItem)
   if (author !== '') await callToolForVisit(visit, { name: 'enrich_item', raw: { itemId: id, author } }, EnrichedItem)
   return id
+}
+
+function tooLong(): AppError {
+  const message = `The text is longer than ${maxContentBytes.toLocaleString('en-GB')} bytes. Create the book with its first part, then add the rest to it.`
+  return new AppError('PAYLOAD_TOO_LARGE', message, { details: { field: 'content' } })
 }
 
 async function markdownPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {

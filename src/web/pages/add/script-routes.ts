@@ -37,7 +37,7 @@ async function check(visit: SignedInVisit) {
   const { candidates } = await callToolForVisit(visit, { name: 'check_upload', raw }, UploadCandidates)
   const { sha256 } = parseInput(CheckUpload, raw) as CheckUpload
   const same = sha256 === undefined ? null : await findSameFile(visit.ctx, sha256)
-  const [alike] = candidates.filter(({ score }) => score >= minLikeness)
+  const alike = candidates.find(({ score }) => score >= minLikeness)
   return { same: same && toLink(same), alike: alike && !same ? toLink(alike) : null }
 }
 

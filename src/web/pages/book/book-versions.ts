@@ -5,7 +5,7 @@ import type { Html } from '../../components/html.ts'
 import { writerName } from '../../components/writer-name.ts'
 import { formatDay } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { reasonWords } from '../../components/version-words.ts'
+import { versionWords } from '../../components/version-words.ts'
 
 const shownVersions = 5
 
@@ -24,7 +24,9 @@ export async function bookVersions({ ctx }: SignedInVisit, book: AccessibleBook)
                 ? html`<a href="/books/${book.id}?v=${entry.version}">Version ${entry.version}</a>`
                 : html`Version ${entry.version}, removed`
             }
-            <span class="facts">${formatDay(entry.at)}. ${reasonWords(entry.reason)}. ${writerName(entry)}.</span>
+            <span class="facts"
+              >${formatDay(entry.at)}. ${versionWords(entry.reason, null)}. ${writerName(entry)}.</span
+            >
           </li>`,
       )}
     </ol>
