@@ -1,7 +1,7 @@
 import type { BookAccessStores } from '../books/access.ts'
 import { findOwnBook } from '../books/find-book.ts'
 import type { Call } from '../core/context.ts'
-import { keptWeeks, programName, weekOf, type PageReadRow } from './page-read-rows.ts'
+import { keptWeeks, programName, weekOf, type PageReadRow } from './page-read-store.ts'
 import type { ReadLogStores } from './read-log-store.ts'
 import type { SessionStores } from './session-store.ts'
 

@@ -1,6 +1,6 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
 import { duplicateKeyCode } from '../core/errors.ts'
-import { pageReadUpserts, type PageRead, type PageReadRow } from './page-read-rows.ts'
+import { pageReadUpserts, type PageRead, type PageReadRow } from './page-read-store.ts'
 import type { BookRead } from './session-store.ts'
 
 /** What an account read in a quarter of an hour. */

@@ -13,7 +13,7 @@ import {
   type ReadRows,
   type ReadCounts,
 } from './read-count-store.ts'
-import { findPageReads, type PageReadRow } from './page-read-rows.ts'
+import { findPageReads, type PageReadRow } from './page-read-store.ts'
 import type { TimeSpan } from './report-days.ts'
 
 export interface ReadLog {

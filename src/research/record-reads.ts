@@ -1,7 +1,7 @@
 import type { BookRead, SessionStores } from './session-store.ts'
 import { idleCutoff } from './sessions.ts'
 import type { Call } from '../core/context.ts'
-import { programName } from './page-read-rows.ts'
+import { programName } from './page-read-store.ts'
 import type { ReadLogStores } from './read-log-store.ts'
 
 /** How long a read waits for its counting, in ms; the counting then continues in the background. */

@@ -5,7 +5,7 @@ import type { Html } from '../../components/html.ts'
 import { writerName } from '../../components/writer-name.ts'
 import { formatDay } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { versionWords } from '../../components/version-words.ts'
+import { versionWords } from '../../format/version-words.ts'
 
 const shownVersions = 5
 

@@ -12,7 +12,7 @@ import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { respondReaderRefusal } from '../book/respond-reader-refusal.ts'
-import { versionWords } from '../../components/version-words.ts'
+import { versionWords } from '../../format/version-words.ts'
 
 /** Mounts /books/{id}/versions: who changed what and when, restoring a version, and removing one for good. */
 export function mountVersions(routes: PageRoutes): void {
