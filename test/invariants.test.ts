@@ -147,6 +147,8 @@ describe.for(named)('%s', ([name, tool]) => {
   })
 
   test('lets out nothing that is not described', () => {
+    // A file, whose content types are described.
+    if (tool.rest?.file) return expect(tool.rest.file.contentTypes).not.toEqual([])
     const open = openSchemas(z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'throw' }))
     expect(open.filter((path) => !free.some((field) => path.includes(`.${field}.`)))).toEqual([])
   })

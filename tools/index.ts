@@ -32,7 +32,9 @@ import listJobs from './imports/list-jobs.ts'
 import reprocessItem from './imports/reprocess-item.ts'
 import startUpload from './imports/start-upload.ts'
 import fetchPage from './reading/fetch.ts'
+import exportItem from './reading/export-item.ts'
 import getItemContent from './reading/get-item-content.ts'
+import getItemFile from './reading/get-item-file.ts'
 import getTableOfContents from './reading/get-table-of-contents.ts'
 import readItems from './reading/read-items.ts'
 import browseMarketplace from './marketplace/browse-marketplace.ts'
@@ -107,6 +109,8 @@ export const tools = [
   getTableOfContents,
   readItems,
   getItemContent,
+  getItemFile,
+  exportItem,
   checkCitations,
   search,
   fetchPage,

@@ -7,13 +7,17 @@ import type { ReadStores } from './read-meter.ts'
 /**
  * Charges one read per opened book, all or none. Refuses with READ_LIMIT_EXCEEDED when the charge would pass the
  * monthly limit; throws ClientDisconnected and charges nothing when the client has disconnected. Call it last, when the
- * answer is complete: nothing after it may fail.
+ * answer is complete: nothing after it may fail. Of charges with one id only the first counts.
  */
-export async function chargeReads(ctx: Call & ReadStores & PublicAddress, count: number): Promise<void> {
+export async function chargeReads(
+  ctx: Call & ReadStores & PublicAddress,
+  count: number,
+  id: string = ctx.requestId,
+): Promise<void> {
   shield()
   const limit = ctx.actor.plan.monthlyReadLimit
   const now = ctx.now()
-  if (await ctx.readMeter.charge(ctx.actor.id, { id: ctx.requestId, count, limit, now })) return
+  if (await ctx.readMeter.charge(ctx.actor.id, { id, count, limit, now })) return
   const resetsAt = monthEnd(now)
   throw new AppError('READ_LIMIT_EXCEEDED', readLimitMessage(ctx), {
     retryAfterSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000)),

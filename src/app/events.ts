@@ -26,7 +26,6 @@ const deletedHandlers: readonly BookEventHandler[] = [
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
-  ({ readingPositions }, { id }) => readingPositions.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]
 
@@ -35,6 +34,7 @@ const removedHandlers: readonly BookEventHandler[] = [
   ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),
   ({ drafts }, { id }) => drafts.removeBook(id),
+  ({ readingPositions }, { id }) => readingPositions.removeBook(id),
   ({ readLog }, { id }) => readLog.removeBook(id),
 ]
 

@@ -111,8 +111,9 @@ function binReads(rows: Collection<Row>) {
   }
 }
 
+const inState = (ownerId: string, id: string, state: BinState) => ({ _id: id, ownerId, state })
+
 function binWrites(rows: Collection<Row>) {
-  const inState = (ownerId: string, id: string, state: BinState) => ({ _id: id, ownerId, state })
   return {
     async put({ book, ...entry }: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>) {
       const { id: _id, ownerId } = book

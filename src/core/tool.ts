@@ -68,6 +68,8 @@ export interface Route<Output = unknown> {
   ifMatch?: string
   /** Largest request body in bytes; 1 MiB when left out. */
   maxBytes?: number
+  /** The output is a `FileAnswer`, sent as it is: the content types that it may have. */
+  file?: { contentTypes: readonly string[] }
   /** Warts of the contract. */
   legacy?: RouteLegacy<Output>
   /** Where the entries of a list that the output holds can be watched: each is an event of this name when it changes. */

@@ -8,7 +8,7 @@ import { requireKey } from './keys.ts'
 import { hasSameContent } from './same-content.ts'
 import { spool, removeStaleSpoolFiles } from './spool.ts'
 import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
-import type { Checkout, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
+import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
 import { signUploadToken } from './upload-token.ts'
 
 export interface DiskConfig {
@@ -100,11 +100,11 @@ class DiskStore implements FileStore {
     }
   }
 
-  async *read(key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *read(key: string, signal?: AbortSignal, range?: FileRange): AsyncGenerator<Uint8Array> {
     signal?.throwIfAborted()
     const file = await this.#open(key)
     try {
-      for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 })) {
+      for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024, ...range })) {
         signal?.throwIfAborted()
         yield chunk
       }

@@ -3,19 +3,23 @@ import { Readable } from 'node:stream'
 import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
 import { withRetries, wrapS3Error, httpStatusOf } from './s3-errors.ts'
 import type { S3Connection } from './s3-connection.ts'
-import { FileStoreError } from './store.ts'
+import { FileStoreError, type FileRange } from './store.ts'
 
 /**
- * Reads a whole object. If the connection breaks, resumes at the same position of the same object (`If-Match`), at most
+ * Reads an object, or a range that it has. If the connection breaks, resumes at the same position of the same object (`If-Match`), at most
  * twice. Throws `UNAVAILABLE` for a body that stalls.
  */
-export async function* readObject(s3: S3Connection, key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  let position: Position = { offset: 0, total: null }
+export async function* readObject(
+  s3: S3Connection,
+  key: string,
+  { signal, range }: { signal?: AbortSignal | undefined; range?: FileRange | undefined } = {},
+): AsyncGenerator<Uint8Array> {
+  let position: Position = { offset: 0, total: null, range }
   for (let reconnects = 0; ; reconnects++) {
     try {
-      const range = await withRetries(s3, () => openRange(s3, key, { position, signal }), signal)
-      position = range.position
-      for await (const chunk of streamBody(s3, range.body, signal)) {
+      const part = await withRetries(s3, () => openRange(s3, key, { position, signal }), signal)
+      position = part.position
+      for await (const chunk of streamBody(s3, part.body, signal)) {
         position.offset += chunk.byteLength
         yield chunk
       }
@@ -32,34 +36,40 @@ export async function* readObject(s3: S3Connection, key: string, signal?: AbortS
 }
 
 interface Position {
+  /** Bytes that were read. */
   offset: number
-  /** The size of the whole object in bytes; null before the first response. */
+  /** How many there are to read; null before the first response. */
   total: number | null
-  etag?: string
+  etag?: string | undefined
+  /** Undefined: the whole object. */
+  range: FileRange | undefined
 }
 
 async function openRange(
   s3: S3Connection,
   key: string,
-  { position, signal }: { position: Position; signal?: AbortSignal },
+  { position, signal }: { position: Position; signal: AbortSignal | undefined },
 ) {
+  const { offset, range } = position
+  const first = (range?.start ?? 0) + offset
+  const isPart = range !== undefined || offset > 0
   const response = await s3.client.send(
     new GetObjectCommand({
       Bucket: s3.bucket,
       Key: key,
       IfMatch: position.etag,
-      Range: position.offset > 0 ? `bytes=${position.offset}-` : undefined,
+      Range: isPart ? `bytes=${first}-${range?.end ?? ''}` : undefined,
     }),
     { abortSignal: signal },
   )
   const body = response.Body
   if (!(body instanceof Readable) || response.ContentLength === undefined) throw new Error('A response without a body.')
-  if (position.offset > 0 && !response.ContentRange?.startsWith(`bytes ${position.offset}-`)) {
+  if (isPart && !response.ContentRange?.startsWith(`bytes ${first}-`)) {
     body.destroy()
     throw new FileStoreError('UNAVAILABLE', `Reading ${key}: the bucket does not support ranges.`)
   }
   const total = position.total ?? response.ContentLength
-  return { body, position: { offset: position.offset, total, etag: position.etag ?? response.ETag } }
+  return { body, position: { ...position, total, etag: position.etag ?? response.ETag } }
 }
 
 /** The first `length` bytes of an object, fewer if it is shorter. */

@@ -16,7 +16,7 @@ import { headObject, type S3Object, writeObject } from './s3-write.ts'
 import { hasSameContent } from './same-content.ts'
 import { spool, removeStaleSpoolFiles } from './spool.ts'
 import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
-import type { Checkout, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
+import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
 
 /**
  * Opens a store in an existing bucket. Creates the temporary folder; connects only with the first request or
@@ -91,8 +91,8 @@ class S3Store implements FileStore {
     return readFirstBytes(this.#s3, requireKey(key), length)
   }
 
-  async *read(key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    yield* readObject(this.#s3, requireKey(key), signal)
+  async *read(key: string, signal?: AbortSignal, range?: FileRange): AsyncGenerator<Uint8Array> {
+    yield* readObject(this.#s3, requireKey(key), { signal, range })
   }
 
   async checkout(key: string, signal?: AbortSignal): Promise<Checkout> {

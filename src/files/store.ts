@@ -16,8 +16,11 @@ export interface FileStore {
   head(key: string): Promise<{ bytes: number } | null>
   /** The first `length` bytes of a file, fewer if it is shorter. Throws `NOT_FOUND`. */
   peek(key: string, length: number): Promise<Uint8Array>
-  /** The bytes of a file in order. Throws `NOT_FOUND`; ends early only by throwing. */
-  read(key: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
+  /**
+   * The bytes of a file in order, or those of a range that it has. Throws `NOT_FOUND`; ends early only by throwing. Closes
+   * what it has opened when its reader stops.
+   */
+  read(key: string, signal?: AbortSignal, range?: FileRange): AsyncIterable<Uint8Array>
   /** A read-only local path that holds the file until `release()`, with its size and SHA-256. */
   checkout(key: string, signal?: AbortSignal): Promise<Checkout>
   /** Changes the key of a file. Safe to repeat after a crash and concurrently: never loses or overwrites bytes. */
@@ -32,6 +35,12 @@ export interface FileStore {
   assertReady(): Promise<void>
   /** Closes connections. */
   close(): Promise<void>
+}
+
+/** Bytes from `start` to `end`, both included. */
+export interface FileRange {
+  start: number
+  end: number
 }
 
 export interface FileStores {

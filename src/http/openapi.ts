@@ -163,6 +163,8 @@ function inputSchema(tool: Declaration, route: Route): JsonObject {
 }
 
 function describeResponses(tool: Declaration, route: Route, definitions: JsonObject): JsonObject {
+  const refusals = commonRefusals(tool, route).map((code) => [httpErrorMappings[code].status, refusedResponse])
+  if (route.file) return { ...describeFile(route.file), ...Object.fromEntries(refusals), default: refusedResponse }
   const success =
     typeof route.status === 'number' ? [route.status] : route.status ? (route.legacy?.statuses ?? [201, 207]) : [200]
   const converted = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' })
@@ -170,8 +172,19 @@ function describeResponses(tool: Declaration, route: Route, definitions: JsonObj
   const ok = { description: 'Success', content: { 'application/json': { schema } } }
   return {
     ...Object.fromEntries(success.map((status) => [status, ok])),
-    ...Object.fromEntries(commonRefusals(tool, route).map((code) => [httpErrorMappings[code].status, refusedResponse])),
+    ...Object.fromEntries(refusals),
     default: refusedResponse,
+  }
+}
+
+/** A file, a range of it, or that the client has it already. */
+function describeFile({ contentTypes }: NonNullable<Route['file']>): JsonObject {
+  const content = Object.fromEntries(contentTypes.map((type) => [type, {}]))
+  return {
+    200: { description: 'The file, as an attachment', content },
+    206: { description: 'The range that was asked for', content },
+    304: { description: 'The file is that of If-None-Match' },
+    416: { description: 'The file has no such range' },
   }
 }
 

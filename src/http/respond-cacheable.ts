@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { matchesEtag } from '../transport/entity-tag.ts'
 
 /**
  * A JSON response that caches may store for `maxAge` seconds and revalidate with `If-None-Match`: 304 if unchanged
@@ -14,14 +15,4 @@ export function respondCacheable(
   const headers = { 'Cache-Control': `public, max-age=${maxAge}`, ETag: etag }
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json' } })
-}
-
-/** Weak comparison, as `If-None-Match` requires. */
-function matchesEtag(header: string | null, etag: string): boolean {
-  if (header === null) return false
-  return header.trim() === '*' || header.split(',').some((tag) => opaqueTag(tag) === opaqueTag(etag))
-}
-
-function opaqueTag(tag: string): string {
-  return tag.trim().replace(/^W\//, '')
 }

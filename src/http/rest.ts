@@ -3,9 +3,11 @@ import { cors } from 'hono/cors'
 import { encodeJson } from '../runtime/json-encoder.ts'
 import { discardStreamedContent, streamJson } from '../runtime/json-stream.ts'
 import { AppError } from '../core/errors.ts'
+import type { FileAnswer } from '../core/file-answer.ts'
 import { routePath, type BoundTool, type Route } from '../core/tool.ts'
 import { authenticateCaller } from '../transport/authentication.ts'
 import { respondCacheable } from './respond-cacheable.ts'
+import { respondFile } from '../transport/respond-file.ts'
 import { errorResponse } from '../transport/refusals.ts'
 import { type StreamEntry, type EventStreams } from '../transport/event-streams.ts'
 import { readInput } from './read-input.ts'
@@ -46,6 +48,7 @@ function createHandler(tool: BoundTool, route: Route, { authenticator }: RestDep
         return readInput(c.req.raw, tool, c.req.param())
       })
       const status = typeof route.status === 'function' ? route.status(output) : (route.status ?? 200)
+      if (route.file) return await respondFile(c.req.raw, output as FileAnswer, rateHeaders(requestState.rateStatus))
       if (route.maxAge !== undefined) return respondCacheable(c.req.raw, output, { status, maxAge: route.maxAge })
       const headers = {
         'Content-Type': 'application/json',

@@ -79,5 +79,5 @@ export function createSubscriptionSlotStore(db: Db): SubscriptionSlotStore {
 
 /** Returns true for a slot change of a subscription, false for one of an own upload. */
 export function isPendingSubscription(slot: PendingSlotChange): slot is PendingSubscription {
-  return slot.change !== 'take' && slot.change !== 'free'
+  return slot.change !== 'take' && slot.change !== 'free' && slot.change !== 'discard'
 }

@@ -110,7 +110,7 @@ interface ReturnedExtent {
  * What stands between two pages: nothing in Markdown, which restores the stored text byte for byte; pages of other
  * formats are separate texts.
  */
-function separatorOf({ sourceType }: Book): string {
+export function separatorOf({ sourceType }: Book): string {
   return sourceType === 'markdown' ? '' : '\n\n'
 }
 

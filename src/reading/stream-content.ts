@@ -79,7 +79,7 @@ async function* encodePages(
   let parts: Uint8Array[] = []
   let size = 0
   let isFirst = true
-  for await (const { content } of loadPages(ctx, manifest, lastPage)) {
+  for await (const { content } of loadPages(ctx, manifest, { firstPage: 1, lastPage })) {
     if (!isFirst) parts.push(encodedSeparator)
     isFirst = false
     for (const part of splitText(content)) {
@@ -102,14 +102,14 @@ const maxWindowPages = 64
 const maxFirstPages = 16
 
 /** Yields pages in order; holds a window of them. Reads as many at a time as the window is likely to hold. */
-async function* loadPages(
+export async function* loadPages(
   { contents, textStreams, signal }: Call & ContentStores & TextStreamServices,
   manifest: Manifest,
-  lastPage: number,
+  { firstPage, lastPage }: { firstPage: number; lastPage: number },
 ): AsyncGenerator<StoredPage> {
   const average = manifest.bytes / Math.max(1, manifest.pageCount)
   let count = clamp(Math.floor(windowLength / Math.max(1, average)), maxFirstPages)
-  for (let first = 1; first <= lastPage;) {
+  for (let first = firstPage; first <= lastPage;) {
     signal.throwIfAborted()
     const refs = [...pageRefs(manifest, first, Math.min(lastPage, first + count - 1))]
     const pages = withinWindow(await textStreams.load(() => contents.passPages(refs)))

@@ -1,12 +1,8 @@
+import { toByteStream, type StreamedBytes } from './byte-stream.ts'
 import { encodeAroundProperty } from './json-encoder.ts'
 
-/** A text that is made while it is sent. */
-export interface StreamedText {
-  /** The text as the inside of a JSON string in UTF-8, in pieces. */
-  pieces: AsyncIterator<Uint8Array>
-  /** Called once, when all pieces are sent or nobody will read them any more; `error` when they could not be made. */
-  close(error?: unknown): void
-}
+/** A text that is made while it is sent: the inside of a JSON string in UTF-8, in pieces. */
+export type StreamedText = StreamedBytes
 
 /** The property that holds the streamed `content` of an object. */
 const streamedContent = Symbol('streamedContent')
@@ -24,9 +20,6 @@ export function attachStreamedContent<T extends { content: string }>(value: T, t
 function refuseToEncode(): never {
   throw new Error('The content of this value is streamed.')
 }
-
-/** How long a client may take no data before its answer is broken off, ms. */
-const maxIdleMs = 30_000
 
 /**
  * The JSON of a value with streamed content: the same bytes as `encodeJson` of the value with the whole text. Null for
@@ -66,45 +59,4 @@ async function* surround(
     yield value
   }
   yield after
-}
-
-function toByteStream({ pieces, close }: StreamedText): ReadableStream<Uint8Array> {
-  let idle: NodeJS.Timeout | undefined
-  let ended = false
-  const end = (error?: unknown) => {
-    clearTimeout(idle)
-    if (!ended) close(error)
-    ended = true
-  }
-  const watch = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    idle = setTimeout(() => {
-      controller.error(new Error('The client took no data.'))
-      end()
-    }, maxIdleMs)
-    idle.unref()
-  }
-  return new ReadableStream(
-    {
-      start: watch,
-      async pull(controller) {
-        clearTimeout(idle)
-        try {
-          const { done, value } = await pieces.next()
-          if (ended) return
-          if (!done) {
-            controller.enqueue(value)
-            return watch(controller)
-          }
-          end()
-          controller.close()
-        } catch (error) {
-          end(error)
-          // Its message could hold what clients must not see; `close` got the error itself.
-          controller.error(new Error('The answer was broken off.'))
-        }
-      },
-      cancel: () => end(),
-    },
-    { highWaterMark: 0 },
-  )
 }

@@ -5,7 +5,9 @@ import { findDeletedItems } from '../books/list-deleted-items.ts'
 import { formatSize } from './format/format-size.ts'
 import { sessionToken, type SignedInVisit } from './visit.ts'
 import { hiddenField } from './components/fields.ts'
-import type { Html } from './components/layout.ts'
+import { icon } from './components/icon.ts'
+import { menu } from './components/menu.ts'
+import type { Html } from './components/html.ts'
 
 /** Most books that one notice speaks of. */
 const maxNoticed = 200
@@ -20,45 +22,43 @@ export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
   return html`<div class="book-actions">
     ${
       file
-        ? html`<a class="book-action" href="/books/${id}/download" download
-            >Download the original
+        ? html`<a class="button quiet small" href="/books/${id}/download" download
+            >${icon('download')}Original
             <span class="book-action-fact">${formatNames[sourceType]}, ${formatSize(file.bytes)}</span></a
           >`
         : ''
     }
-    ${
-      version > 0 && inFull
-        ? html`<details class="book-action-menu">
-            <summary>Export</summary>
-            <ul>
-              <li>
-                <a href="/books/${id}/export?format=epub" download>EPUB</a>
-                <span class="book-action-fact">for e-readers</span>
-              </li>
-              <li>
-                <a href="/books/${id}/export?format=markdown" download>Markdown</a>
-                <span class="book-action-fact">one text file</span>
-              </li>
-            </ul>
-          </details>`
-        : ''
-    }
-    ${access.kind === 'own' ? deleteBook(visit, book) : ''}
+    ${version > 0 && inFull ? exportMenu(id) : ''} ${access.kind === 'own' ? deleteMenu(visit, book) : ''}
   </div>`
 }
 
-function deleteBook(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
-  return html`<details class="book-action-menu">
-    <summary>Delete</summary>
-    <form method="post" action="/library/delete">
+function exportMenu(id: string): Html {
+  const format = (name: string, title: string, fact: string) =>
+    html`<li>
+      <a href="/books/${id}/export?format=${name}" download>${title} <span class="book-action-fact">${fact}</span></a>
+    </li>`
+  return menu({
+    label: 'Export',
+    className: 'book-action',
+    content: html`<ul>
+      ${format('epub', 'EPUB', 'for e-readers')} ${format('markdown', 'Markdown', 'one text file')}
+    </ul>`,
+  })
+}
+
+function deleteMenu(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
+  return menu({
+    label: 'Delete',
+    className: 'book-action',
+    content: html`<form class="book-action-form" method="post" action="/library/delete">
       ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('ids', id)}
       <p>
-        You can bring <cite dir="auto">${title}</cite> back for ${binDays} days. Teams and readers lose it at once, and
-        its marketplace listing and readers’ requests do not come back.
+        You can bring <cite dir="auto">${title}</cite> back for ${binDays} days. Teams and readers lose it at once; its
+        marketplace listing and readers’ requests do not come back.
       </p>
-      <button class="danger">Delete this book</button>
-    </form>
-  </details>`
+      <button class="grave small">Delete this book</button>
+    </form>`,
+  })
 }
 
 /**
@@ -87,7 +87,7 @@ async function noticeOfDeleted(visit: SignedInVisit, ids: readonly string[]): Pr
     <form method="post" action="/library/deleted">
       ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('action', 'undelete')} ${hiddenField('from', 'library')}
       ${hiddenField('ids', books.map(({ id }) => id).join(','))}
-      <button class="quiet">Undo</button>
+      <button class="quiet small">Undo</button>
     </form>
   </div>`
 }

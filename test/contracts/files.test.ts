@@ -65,6 +65,19 @@ describe.for(stores)('reading on %s', ([, open]) => {
     expect(Buffer.from(start).equals(bytes.subarray(0, given))).toBe(true)
   })
 
+  test.for([
+    [0, 0],
+    [0, 9],
+    [5, 400_000],
+    [999_999, 999_999],
+    [262_144, 999_999],
+  ] as const)('of a range from %i to %i gives those bytes', async ([start, end]) => {
+    const { bytes } = randomFile(1_000_000)
+    await use.store.put(key(`range/${start}-${end}`), streamOf(bytes), pdf)
+    const part = await readBytes(use.store.read(key(`range/${start}-${end}`), undefined, { start, end }))
+    expect(part.equals(bytes.subarray(start, end + 1))).toBe(true)
+  })
+
   test('stops when its signal fires', async () => {
     await use.store.put(key('long'), streamOf(randomFile(5_000_000).bytes), pdf)
     const stop = new AbortController()

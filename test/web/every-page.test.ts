@@ -25,6 +25,7 @@ import { makeShelf } from '../support/shelves.ts'
 import { registerProgram } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+import { hiddenFields } from '../support/web-client.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 /** Values for the parameters of page paths. */
@@ -81,6 +82,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/teams/:id': ({ team }) => [`/teams/${team}`, ['/teams/nothing', 404]],
   '/add': () => ['/add'],
   '/add/markdown': () => ['/add/markdown'],
+  '/library/deleted': () => ['/library/deleted', '/library/deleted?done=erased'],
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
   // For scripts: an event stream, a fragment and a number.
@@ -95,6 +97,9 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
+  // Files.
+  '/books/:id/download': () => [],
+  '/books/:id/export': () => [],
   '/books/:id/details': ({ book }) => [`/books/${book}/details`],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`, `/books/${book}/pages/1?as=stored`],
   '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
@@ -410,6 +415,11 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const { team } = await call('create_team', { name: 'A team' })
   const { invite } = await call('invite_team_member', { teamId: team.id, email: account.email })
   const book = await makeBook(server, account, { title: 'A book about pages', content: markdownPages(12) })
+  const deleted = await makeBook(server, account, { title: 'A deleted book' })
+  await browser.post('/library/delete', {
+    ...hiddenFields((await browser.get('/account')).text, '/sign-out'),
+    ids: deleted,
+  })
   const app = await registerProgram(server, { client_name: 'Claude Code' })
   await app.connect(browser)
   const site = await registerProgram(server, { client_name: 'A website', redirect_uris: ['https://site.example/back'] })

@@ -174,6 +174,37 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
   })
 })
 
+describe('pictures that wait', { timeout: 60_000 }, () => {
+  test('are those of the account that asks for many; another gets its own at once', async () => {
+    const other = await pictureReader(server)
+    const theirs = (await importFile(server, other, { filename: 'theirs.pdf', bytes: threePages('Theirs') })).itemId
+    const { places } = server.running.opened.services.pictures
+    const release = await places.take(owner.id)
+    let isDone = false
+    const waiting = owner.load(`/books/${book}/pages/2/picture?w=600`).finally(() => (isDone = true))
+    expect((await other.load(`/books/${theirs}/pages/1/picture?w=600`)).status).toBe(200)
+    expect(isDone).toBe(false)
+    release?.()
+    expect((await waiting).status).toBe(200)
+  })
+
+  test('are refused when too many wait; those that were drawn before are not', async () => {
+    const { places } = server.running.opened.services.pictures
+    const leave = new AbortController()
+    const held = await places.take(owner.id)
+    const line = Array.from({ length: 64 }, () => places.take(owner.id, leave.signal).catch(() => null))
+    try {
+      const refused = await owner.load(`/books/${book}/pages/3/picture?w=1200`)
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
+      expect((await owner.load(`/books/${book}/pages/1/picture?w=600`)).status).toBe(200)
+    } finally {
+      leave.abort()
+      held?.()
+      for (const each of line) (await each)?.()
+    }
+  })
+})
+
 describe('who reads a book', { timeout: 60_000 }, () => {
   test('of others sees the pictures of what may be read, and of a preview no more', async () => {
     const reader = await pictureReader(server, { plan: 'FREE' })

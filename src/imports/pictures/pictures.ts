@@ -10,9 +10,9 @@ import { ExtractionError } from '../extract/extraction-error.ts'
 import type { DrawnType } from '../extract/messages.ts'
 import { createPictureStore, type Picture, type PictureName, type PictureStore } from './picture-store.ts'
 
-/** Pictures drawn at a time: of an account, and of all together, so that imports and requests keep their share. */
+/** Pictures drawn at a time: of an account, and of all together, so that imports and requests keep their share. One account never has all places. */
 const accountPlaces = 1
-const processPlaces = Math.max(1, Math.min(4, Math.floor(cpus().length / 2)))
+const processPlaces = Math.max(2, Math.min(4, Math.floor(cpus().length / 2)))
 /** A list shows 60 covers. */
 const maxWaiting = 64
 const maxWaitMs = 10_000

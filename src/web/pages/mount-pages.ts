@@ -5,6 +5,7 @@ import { mountAccount } from './account/account.ts'
 import { apiReference } from './help/api-reference.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
 import { mountBook } from './book/book.ts'
+import { mountDownloads } from './book/download.ts'
 import { mountDetails } from './book/details.ts'
 import { mountCliAuth } from './sign-in/cli-auth.ts'
 import { libraryPage, mountLibrary } from './library/library.ts'
@@ -81,6 +82,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountImports(routes)
   mountNotifications(routes)
   mountBook(routes)
+  mountDownloads(routes)
   mountDetails(routes)
   mountDeletedBooks(routes)
   mountReader(routes)

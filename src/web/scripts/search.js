@@ -2,93 +2,114 @@
 
 const form = /** @type {HTMLFormElement | null} */ (document.querySelector('form[data-search]'))
 const results = /** @type {HTMLElement | null} */ (document.querySelector('[data-results]'))
-const field = /** @type {HTMLInputElement | null} */ (form?.querySelector('input[type="search"]') ?? null)
+const field = form?.querySelector('input')
 
 /** Milliseconds without a key after which the words are searched for. */
 const pauseMs = 250
 /** Characters from which on words are searched for while one types. */
 const minLength = 2
 
-if (form && results && field) searchWhileTyping(form, results, field)
+/** Said by screen readers when it changes; it stands outside of what is replaced. */
+const count = document.createElement('p')
+count.className = 'hidden-text'
+count.setAttribute('role', 'status')
 
-/**
- * @param {HTMLFormElement} searchForm
- * @param {HTMLElement} list
- * @param {HTMLInputElement} input
- */
-function searchWhileTyping(searchForm, list, input) {
-  // Said by screen readers when it changes; it stands outside of what is replaced.
-  const count = document.createElement('p')
-  count.className = 'hidden-text'
-  count.setAttribute('role', 'status')
-  list.before(count)
+let running = new AbortController()
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer
 
-  let running = new AbortController()
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
+if (form && results && field) {
+  results.before(count)
+  searchWhileTyping({ form, results, field })
+  moveByArrowKeys({ form, results, field })
+}
+
+/** @typedef {{ form: HTMLFormElement, results: HTMLElement, field: HTMLInputElement }} Parts */
+
+/** @param {Parts} parts */
+function searchWhileTyping(parts) {
+  const input = parts.field
   let shown = input.value.trim()
-
-  const begin = () => {
-    clearTimeout(timer)
-    running.abort()
-    running = new AbortController()
-    return running.signal
-  }
-
-  const address = () => {
-    const fields = new URLSearchParams()
-    for (const [name, value] of new FormData(searchForm)) fields.append(name, String(value))
-    fields.set('q', input.value.trim())
-    return fields
-  }
-
-  /** @param {boolean} [isRepeat] */
-  const search = async (isRepeat = false) => {
-    const signal = begin()
-    const parameters = address()
-    list.setAttribute('aria-busy', 'true')
-    try {
-      const response = await fetch(`/search/results?${parameters}`, { signal, headers: { Accept: 'text/html' } })
-      // Signed out meanwhile: the page of the search leads to the sign-in.
-      if (response.redirected) return location.assign(`/search?${parameters}`)
-      const body = new DOMParser().parseFromString(await response.text(), 'text/html').body
-      if (signal.aborted) return
-      const seconds = Number(response.headers.get('Retry-After'))
-      if (response.status === 429 && !isRepeat && seconds > 0) {
-        timer = setTimeout(() => void search(true), seconds * 1000)
-        return
-      }
-      // The server escapes what others wrote; the answer is of the same origin.
-      list.replaceChildren(...body.childNodes)
-      const line = list.querySelector('[data-count]')
-      line?.removeAttribute('role')
-      count.textContent = line?.textContent?.trim() ?? list.querySelector('[data-problem] p')?.textContent ?? ''
-      list.removeAttribute('aria-busy')
-      history.replaceState(history.state, '', `/search?${parameters}`)
-      document.title = document.title.replace(/^.*?(?=Search(?: · |$))/, () =>
-        input.value.trim() ? `${input.value.trim()} · ` : '',
-      )
-    } catch (error) {
-      if (signal.aborted) return
-      list.removeAttribute('aria-busy')
-      count.textContent = 'The search could not be sent. Check the connection, then press Enter.'
-    }
-  }
-
   input.addEventListener('input', () => {
     const text = input.value.trim()
     if (text === shown) return
     shown = text
-    begin()
-    if (text.length >= minLength || text === '') timer = setTimeout(() => void search(), text === '' ? 0 : pauseMs)
+    giveUp()
+    const pause = text === '' ? 0 : pauseMs
+    if (text.length >= minLength || text === '') timer = setTimeout(() => void search(parts), pause)
   })
-  searchForm.addEventListener('submit', (event) => {
+  parts.form.addEventListener('submit', (event) => {
     if (input.value.trim() === '') return
     event.preventDefault()
     shown = input.value.trim()
-    void search()
+    void search(parts)
   })
+}
 
+/** Ends the search that is under way, and the one that waits. */
+function giveUp() {
+  clearTimeout(timer)
+  running.abort()
+  running = new AbortController()
+  return running.signal
+}
+
+/**
+ * Shows the results of what the form says.
+ * @param {Parts} parts
+ * @param {boolean} [isRepeat]
+ */
+async function search(parts, isRepeat = false) {
+  const signal = giveUp()
+  const parameters = parametersOf(parts)
+  parts.results.setAttribute('aria-busy', 'true')
+  try {
+    const response = await fetch(`/search/results?${parameters}`, { signal, headers: { Accept: 'text/html' } })
+    const text = await response.text()
+    if (signal.aborted) return
+    const seconds = Number(response.headers.get('Retry-After'))
+    if (response.redirected) {
+      // Signed out meanwhile: the page of the search leads to the sign-in.
+      location.assign(`/search?${parameters}`)
+    } else if (response.status === 429 && !isRepeat && seconds > 0) {
+      timer = setTimeout(() => void search(parts, true), seconds * 1000)
+    } else {
+      show(parts, { text, parameters })
+    }
+  } catch {
+    if (signal.aborted) return
+    parts.results.removeAttribute('aria-busy')
+    count.textContent = 'The search could not be sent. Check the connection, then press Enter.'
+  }
+}
+
+/** @param {Parts} parts */
+function parametersOf({ form: searchForm, field: input }) {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of new FormData(searchForm)) parameters.append(name, String(value))
+  parameters.set('q', input.value.trim())
+  return parameters
+}
+
+/**
+ * @param {Parts} parts
+ * @param {{ text: string, parameters: URLSearchParams }} answer
+ */
+function show({ results: list }, { text, parameters }) {
+  // The server escapes what others wrote; the answer is of the same origin.
+  list.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes)
+  list.removeAttribute('aria-busy')
+  const line = list.querySelector('[data-count]')
+  line?.removeAttribute('role')
+  const said = line ?? list.querySelector('[data-problem] p')
+  count.textContent = said?.textContent?.trim() ?? ''
+  history.replaceState(history.state, '', `/search?${parameters}`)
+  const words = parameters.get('q')
+  document.title = `${words ? `${words} · ` : ''}Search · Lectern`
+}
+
+/** @param {Parts} parts */
+function moveByArrowKeys({ results: list, field: input }) {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     const links = /** @type {HTMLElement[]} */ ([...list.querySelectorAll('a[data-hit]')])

@@ -24,6 +24,28 @@ export const organising: Task[] = [
     limits: { calls: 6, tokens: 6000, reads: 0 },
   },
   {
+    id: 'deleted-by-mistake',
+    userTurns: [
+      'Delete the recipes, I do not need them any more. I am sure.',
+      'That was a mistake, I still want to cook from them. Bring the recipes back.',
+    ],
+    initialState: { books: ['bees', 'recipes', 'soap'] },
+    expectedSteps: [
+      {
+        name: 'delete',
+        anyOf: [{ tool: 'delete_items', arguments: { ids: [placeholderOf('book', 'recipes')] }, turn: 0 }],
+      },
+      {
+        name: 'bring back',
+        anyOf: [{ tool: 'undelete_item', arguments: { itemId: placeholderOf('book', 'recipes') }, turn: 1 }],
+        after: ['delete'],
+      },
+    ],
+    forbiddenCalls: [{ tool: ['create_markdown_item', 'put_item_content'] }],
+    answerPatterns: [{ matches: /back|restored|again/i, turn: 1 }],
+    limits: { calls: 6, tokens: 6000, reads: 0 },
+  },
+  {
     id: 'the-user-says-no',
     userTurns: [
       'I think I could delete the soap course.',

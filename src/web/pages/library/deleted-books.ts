@@ -5,10 +5,12 @@ import { DeletedItems } from '../../../books/schema.ts'
 import { AppError } from '../../../core/errors.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { nameBooks } from '../../book-actions.ts'
+import { emptyState } from '../../components/empty-state.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
+import { menu } from '../../components/menu.ts'
 import { formatSize } from '../../format/format-size.ts'
-import { formatDateTime } from '../../format/format-time.ts'
+import { formatDateTime, formatDay } from '../../format/format-time.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -89,8 +91,12 @@ async function deletedPage(visit: SignedInVisit, state: FormState = {}): Promise
       ${state.problem ? formProblem(state) : await outcomeNotice(visit)}
       ${
         items.length === 0
-          ? html`<p class="lead">No deleted books. A book that you delete stays here for ${binDays} days.</p>
-              <p><a class="button" href="/library">Go to the library</a></p>`
+          ? emptyState({
+              icon: 'trash',
+              title: 'No deleted books',
+              text: `A book that you delete stays here for ${binDays} days, and you can bring it back.`,
+              actions: html`<a class="button" href="/library">Go to the library</a>`,
+            })
           : html`<p class="lead">
                 A deleted book stays here for ${binDays} days. It counts neither as one of your books nor as storage.
               </p>
@@ -128,22 +134,23 @@ function deletedRow(visit: SignedInVisit, item: DeletedItem): Html {
       <h2 id="book-${id}" dir="auto">${title}</h2>
       ${author ? html`<p class="quiet-text" dir="auto">${author}</p>` : ''}
       <p class="facts">
-        ${pageCount === 1 ? '1 page' : `${pageCount.toLocaleString('en-GB')} pages`}, ${formatSize(bytes)}. Deleted
-        ${formatDateTime(deletedAt)}. Erased ${formatDateTime(erasedAt)}.
+        ${pageCount === 0 ? '' : pageCount === 1 ? '1 page, ' : `${pageCount.toLocaleString('en-GB')} pages, `}${formatSize(bytes)}.
+        Deleted ${formatDay(deletedAt)}, stays until ${formatDateTime(erasedAt)}.
       </p>
     </div>
     <div class="deleted-actions">
       <form method="post" action="/library/deleted">
-        ${fields('undelete')}<button aria-describedby="book-${id}">Bring back</button>
+        ${fields('undelete')}<button class="quiet small" aria-describedby="book-${id}">Bring back</button>
       </form>
-      <details class="book-action-menu">
-        <summary aria-describedby="book-${id}">Erase now</summary>
-        <form method="post" action="/library/deleted">
+      ${menu({
+        label: html`Erase now<span class="hidden-text">: ${title}</span>`,
+        className: 'book-action',
+        content: html`<form class="book-action-form" method="post" action="/library/deleted">
           ${fields('erase')}
-          <p>The book, all its versions and its original file are gone for good.</p>
-          <button class="danger" aria-describedby="book-${id}">Erase for good</button>
-        </form>
-      </details>
+          <p>The book, all its versions and its original file will be gone for good.</p>
+          <button class="grave small" aria-describedby="book-${id}">Erase for good</button>
+        </form>`,
+      })}
     </div>
   </li>`
 }

@@ -1,0 +1,86 @@
+import { PassThrough, Readable } from 'node:stream'
+import JSZip from 'jszip'
+import type { AccessibleBook } from '../../books/access.ts'
+import type { Call } from '../../core/context.ts'
+import { createPacer } from '../../runtime/turns.ts'
+import { loadToc } from '../load-toc.ts'
+import type { Manifest } from '../manifest.ts'
+import type { ContentStores } from '../store.ts'
+import { loadPages, type TextStreamServices } from '../stream-content.ts'
+import { buildTocTree } from '../toc-tree.ts'
+import {
+  containerXml,
+  navigationDocument,
+  packageDocument,
+  pageMark,
+  styleSheet,
+  xhtmlAround,
+  type EpubBook,
+  type Section,
+} from './epub-documents.ts'
+import { planSections } from './plan-sections.ts'
+import { renderXhtml } from './render-xhtml.ts'
+
+type Stores = Call & ContentStores & TextStreamServices
+
+const languageTag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
+
+/**
+ * A version of a book as an EPUB 3, made as it is read: memory holds one file of the text at a time. Equal versions give
+ * equal bytes.
+ */
+export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Manifest): AsyncGenerator<Uint8Array> {
+  const { id, title, author, description, publisher, updatedAt, language: stored, sourceType } = book
+  const language = stored !== null && languageTag.test(stored) ? stored : 'und'
+  const { version, pageCount } = manifest
+  const epub: EpubBook = { id, version, title, author, description, publisher, language, updatedAt }
+  const toc = await loadToc(ctx, book, manifest)
+  const { sections, sectionOf } = planSections(manifest, { toc, title })
+  const linkTo = (page: number) => `${sectionOf(page).file}#p${page}`
+  const printedPages = sourceType === 'pdf' ? pageCount : 0
+  const pages = Array.from({ length: printedPages }, (_, at) => ({ page: at + 1, label: String(at + 1) }))
+  const zip = new JSZip()
+  const add = (name: string, data: string | Readable, compression: 'STORE' | 'DEFLATE' = 'DEFLATE') =>
+    zip.file(name, data, { date: updatedAt, createFolders: false, compression, compressionOptions: { level: 4 } })
+  // First and not compressed, so that programs recognise the format by its first bytes (EPUB OCF 3.3, section 4.3).
+  add('mimetype', 'application/epub+zip', 'STORE')
+  add('META-INF/container.xml', containerXml)
+  add('EPUB/book.opf', packageDocument(epub, sections))
+  add('EPUB/nav.xhtml', navigationDocument(epub, buildTocTree(toc, pageCount), { linkTo, pages }))
+  add('EPUB/book.css', styleSheet)
+  for (const section of sections) {
+    // Starts when the ZIP file has come to it.
+    add(`EPUB/${section.file}`, Readable.from(writeSection(ctx, manifest, { epub, section }), { objectMode: false }))
+  }
+  yield* readZip(zip)
+}
+
+async function* writeSection(
+  ctx: Stores,
+  manifest: Manifest,
+  { epub, section }: { epub: EpubBook; section: Section },
+): AsyncGenerator<Buffer> {
+  const pacer = createPacer(ctx.signal)
+  const [start, end] = xhtmlAround(epub, section.title)
+  yield Buffer.from(start)
+  let page = section.first
+  for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
+    yield Buffer.from(pageMark(page, label ?? String(page)))
+    for (const part of renderXhtml(content, `p${page}`)) {
+      if (pacer.isDue()) await pacer.giveWay()
+      yield Buffer.from(part)
+    }
+    page++
+  }
+  if (section.last < section.first) yield Buffer.from('<p>This book has no text.</p>\n')
+  yield Buffer.from(end)
+}
+
+async function* readZip(zip: JSZip): AsyncGenerator<Uint8Array> {
+  // Without data descriptors, which some readers do not take; so a file is compressed before its header is written.
+  const output = zip.generateNodeStream({ streamFiles: false, platform: 'UNIX' })
+  const through = new PassThrough()
+  output.on('error', (error) => through.destroy(error))
+  output.pipe(through)
+  yield* through as AsyncIterable<Buffer>
+}

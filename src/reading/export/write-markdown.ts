@@ -1,0 +1,28 @@
+import type { AccessibleBook } from '../../books/access.ts'
+import type { Call } from '../../core/context.ts'
+import { createPacer } from '../../runtime/turns.ts'
+import { separatorOf } from '../get-item-content.ts'
+import type { Manifest } from '../manifest.ts'
+import type { ContentStores } from '../store.ts'
+import { loadPages, type TextStreamServices } from '../stream-content.ts'
+import { frontMatterOf } from './front-matter.ts'
+
+/** A version of a book as one Markdown text: front matter, then the pages as `GET content` joins them. */
+export async function* writeMarkdown(
+  ctx: Call & ContentStores & TextStreamServices,
+  book: AccessibleBook,
+  manifest: Manifest,
+): AsyncGenerator<Uint8Array> {
+  const pacer = createPacer(ctx.signal)
+  const separator = separatorOf(book)
+  let isFirst = true
+  for await (const { content } of loadPages(ctx, manifest, { firstPage: 1, lastPage: manifest.pageCount })) {
+    if (pacer.isDue()) await pacer.giveWay()
+    if (isFirst) {
+      const { frontMatter, replacedLength } = frontMatterOf(book, content)
+      yield Buffer.from(frontMatter + content.slice(replacedLength))
+    } else yield Buffer.from(separator + content)
+    isFirst = false
+  }
+  if (isFirst) yield Buffer.from(frontMatterOf(book, '').frontMatter)
+}

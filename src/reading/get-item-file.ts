@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { AccessibleBook } from '../books/access.ts'
+import type { OriginalFile } from '../books/book.ts'
+import { contentTypesOf, sourceTypeOf } from '../books/new-book.ts'
+import { AppError } from '../core/errors.ts'
+import type { ByteRange, FileAnswer } from '../core/file-answer.ts'
+import type { FileStores } from '../files/store.ts'
+import type { StreamedBytes } from '../runtime/byte-stream.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { GetItemFile } from './item-file-schema.ts'
+import { chargeWholeBook, openInFull } from './open-in-full.ts'
+import { takePlace } from './stream-content.ts'
+import type { ReadingStores } from './stores.ts'
+
+/**
+ * The original file of a book that the caller may read in full. Costs one read when its bytes are sent. Refuses as
+ * `openInFull` does, a book without a file with CONFLICT, and with FORBIDDEN others than those who may see all versions once
+ * the text is not that of the file any more: the file has what was taken out of the text.
+ */
+export async function getItemFile(
+  ctx: Call & ReadingStores & FileStores,
+  { itemId }: GetItemFile,
+): Promise<FileAnswer> {
+  const book = await openInFull(ctx, itemId)
+  const { original, sourceType, status } = book
+  if (!original || status === 'DRAFT') throw noOriginal(ctx, book)
+  const manifest = book.version > 0 ? await ctx.contents.getManifest(book.id, book.version) : null
+  if (book.access.kind !== 'own' && (manifest === null || manifest.jobId === null)) throw changedSince(ctx, book)
+  const stored = await ctx.files.head(original.storageKey)
+  if (!stored) throw missingFile(ctx, book, original)
+  const words = manifest?.words ?? 0
+  return {
+    contentType: contentTypesOf(sourceType)[0] as string,
+    filename: nameWithExtension(book, original),
+    size: stored.bytes,
+    // A stored file never changes.
+    etag: createHash('sha256').update(`${original.storageKey} ${stored.bytes}`).digest('base64url').slice(0, 27),
+    async open(range) {
+      const release = await takePlace(ctx, range ? range.end - range.start + 1 : stored.bytes)
+      try {
+        await chargeWholeBook(ctx, book, { words, isFirstPart: range === null || range.start === 0 })
+        return readFile(ctx, original.storageKey, { range, release })
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+  }
+}
+
+function readFile(
+  ctx: Call & FileStores,
+  key: string,
+  { range, release }: { range: ByteRange | null; release: () => void },
+): StreamedBytes {
+  const pieces = ctx.files.read(key, ctx.signal, range ?? undefined)[Symbol.asyncIterator]()
+  return {
+    pieces,
+    close(reason) {
+      release()
+      // Closes the file when the client has left in the middle.
+      pieces.return?.().catch(() => {})
+      if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'a download was broken off')
+    },
+  }
+}
+
+function nameWithExtension({ sourceType, title }: AccessibleBook, { filename }: OriginalFile): string {
+  const name = filename.trim() === '' ? title : filename
+  return sourceTypeOf(name) === sourceType ? name : `${name}${extensions[sourceType]}`
+}
+
+const extensions = { pdf: '.pdf', epub: '.epub', markdown: '.md' } as const
+
+function noOriginal(ctx: Call & PublicAddress, { id }: AccessibleBook): AppError {
+  const message = `This book has no original file. Export its text instead: ${exportUrl(ctx, id)}`
+  return new AppError('CONFLICT', message)
+}
+
+function missingFile(ctx: Call & PublicAddress, { id }: AccessibleBook, { storageKey }: OriginalFile): AppError {
+  ctx.log.error({ itemId: id, storageKey }, 'the file of a book is missing')
+  const message = `The original file is missing on this server. Tell its administrator. Export the text instead: ${exportUrl(ctx, id)}`
+  return new AppError('NOT_FOUND', message)
+}
+
+function changedSince(ctx: Call & PublicAddress, { id }: AccessibleBook): AppError {
+  const message = `The text was changed since its file was imported, so only the owner may have the file. Export the text instead: ${exportUrl(ctx, id)}`
+  return new AppError('FORBIDDEN', message)
+}
+
+/** Where the caller gets the text of a book as a file. */
+function exportUrl({ baseUrl, transport }: Call & PublicAddress, id: string): string {
+  const book = transport === 'web' ? `${baseUrl}/books/${id}` : `${baseUrl}/api/v1/items/${id}`
+  return `${book}/export?format=markdown`
+}

@@ -1,0 +1,61 @@
+import type { ByteRange, FileAnswer } from '../core/file-answer.ts'
+import { toByteStream } from '../runtime/byte-stream.ts'
+import { matchesEtag } from './entity-tag.ts'
+import { contentDisposition } from './content-disposition.ts'
+
+/**
+ * Answers with a file as an attachment: whole, one range of it (206; 416 for one that it does not have), or 304 if the client
+ * has it already (RFC 9110, sections 13 and 14). Several ranges are answered with the whole file. Refuses as `open` does.
+ */
+export async function respondFile(
+  request: Request,
+  answer: FileAnswer,
+  extraHeaders: Record<string, string> = {},
+): Promise<Response> {
+  const { size, etag } = answer
+  const headers: Record<string, string> = {
+    ...extraHeaders,
+    ETag: `"${etag}"`,
+    'Cache-Control': 'private, no-cache',
+    ...(size === null ? {} : { 'Accept-Ranges': 'bytes' }),
+  }
+  if (matchesEtag(request.headers.get('if-none-match'), `"${etag}"`))
+    return new Response(null, { status: 304, headers })
+  const range = size === null ? null : requestedRange(request, { size, etag })
+  if (range === 'unsatisfiable') {
+    return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
+  }
+  Object.assign(headers, {
+    'Content-Type': answer.contentType,
+    'Content-Disposition': contentDisposition(answer.filename),
+    'X-Content-Type-Options': 'nosniff',
+    // A browser that shows it all the same runs nothing in it.
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    ...(range ? { 'Content-Range': `bytes ${range.start}-${range.end}/${size}` } : {}),
+    ...(size === null ? {} : { 'Content-Length': String(range ? range.end - range.start + 1 : size) }),
+  })
+  const status = range ? 206 : 200
+  if (request.method === 'HEAD') return new Response(null, { status, headers })
+  return new Response(toByteStream(await answer.open(range)), { status, headers })
+}
+
+/** The one range that a request asks for; null for the whole file, also when the file has changed since (`If-Range`). */
+function requestedRange(
+  request: Request,
+  { size, etag }: { size: number; etag: string },
+): ByteRange | 'unsatisfiable' | null {
+  const [, first = '', last = ''] =
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.headers.get('range')?.trim() ?? '') ?? []
+  if (request.method !== 'GET' || (first === '' && last === '')) return null
+  const ifRange = request.headers.get('if-range')
+  if (ifRange !== null && ifRange.trim() !== `"${etag}"`) return null
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  // An end before the start makes the header invalid: it is ignored.
+  if (last !== '' && Number(last) < start) return null
+  return start >= size ? 'unsatisfiable' : { start, end }
+}

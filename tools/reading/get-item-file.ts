@@ -1,0 +1,25 @@
+import { getItemFile } from '../../src/reading/get-item-file.ts'
+import { FileOutput, GetItemFile } from '../../src/reading/item-file-schema.ts'
+import { defineTool } from '../../src/core/tool.ts'
+
+export default defineTool({
+  name: 'get_item_file',
+  title: 'Download the original file',
+  description:
+    'Download the file that a book was imported from. Takes Range and If-None-Match. Costs one read, once a day for a book.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  rateBucket: 'content_reads',
+  mcp: false,
+  rest: {
+    method: 'GET',
+    path: '/items/{itemId}/file',
+    file: { contentTypes: ['application/pdf', 'application/epub+zip', 'text/markdown'] },
+  },
+  justification: { effect: "Returns a file; changes only the account's read count." },
+  example: { itemId: 'BOOKID' },
+  input: GetItemFile,
+  output: FileOutput,
+  outputValidated: true,
+  run: getItemFile,
+})
