@@ -24,7 +24,7 @@ async function contextOf(person: Pick<Person, 'id'>): Promise<Context> {
   const { services } = server.running.opened
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('There is no such account')
-  return createAccountContext({ services, log: createLog('silent') }, account) as unknown as Context
+  return createAccountContext({ services, log: createLog('silent') }, account)
 }
 
 const input = (id: string, changes: object = {}) => ({

@@ -70,21 +70,24 @@ function conflictColumns(view: ConflictView): Html {
   const compared = compareConflict(conflict, fields.text)
   const nothing = html`<p class="quiet-text">The page is not in this version.</p>`
   const plain = (text: string) => textLines(text, book.language)
+  const notKept = html`<p class="quiet-text">The text of this version is not kept any more.</p>`
+  const beforeText = before === null ? notKept : plain(before)
+  const theirsText =
+    theirs === null ? nothing : compared.theirs === null ? plain(theirs) : textDiff(compared.theirs, book.language)
   return html`<div class="versions-beside">
-      <section aria-labelledby="mine-title">
-        <h2 id="mine-title">Yours</h2>
-        ${textDiff(compared.mine, book.language)}
-      </section>
-      <section aria-labelledby="theirs-title">
-        <h2 id="theirs-title">Theirs, version ${version}</h2>
-        ${theirs === null ? nothing : compared.theirs === null ? plain(theirs) : textDiff(compared.theirs, book.language)}
-      </section>
-      <section class="before" aria-labelledby="before-title">
-        <h2 id="before-title">Before, version ${fields.version}</h2>
-        ${before === null ? html`<p class="quiet-text">The text of this version is not kept any more.</p>` : plain(before)}
-      </section>
+      ${column('mine', 'Yours', textDiff(compared.mine, book.language))}
+      ${column('theirs', `Theirs, version ${version}`, theirsText)}
+      ${column('before', `Before, version ${fields.version}`, beforeText)}
     </div>
     ${resolution(view, compared.merged)}`
+}
+
+/** A text with its heading; the keyboard scrolls it. */
+function column(id: string, title: string, content: Html): Html {
+  return html`<section aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    <div class="text-beside" role="group" aria-labelledby="${id}-title" tabindex="0">${content}</div>
+  </section>`
 }
 
 /** The form with the text that is to be saved: both changes if they do not touch each other, else the writer's own. */

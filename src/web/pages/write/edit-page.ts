@@ -165,7 +165,7 @@ function previewWith(renderer: PageRenderer): Answer {
     await visit.ctx.attemptLimiter.consume('editor', visit.ctx.actor.id)
     const fields = readEditorFields(form)
     const rendered = await renderPreview(visit, renderer, fields.text)
-    if (isFromScript(visit)) return respondFragment(String(await rendered))
+    if (isFromScript(visit)) return respondFragment(String(rendered))
     return respondEditor(visit, target, { fields, preview: rendered })
   }
 }

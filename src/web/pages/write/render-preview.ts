@@ -8,7 +8,8 @@ import { renderPageText } from '../book/render-page-text.ts'
 
 /** A typed text as readers see it; as it was typed where it cannot be set, at most its first 100,000 characters. */
 export async function renderPreview({ ctx }: SignedInVisit, renderer: PageRenderer, source: string): Promise<Html> {
-  if (source.trim() === '') return html`<p class="quiet-text" lang="en" dir="ltr">This page has no text.</p>`
+  // A new page begins with the mark of a heading.
+  if (/^[#\s]*$/.test(source)) return html`<p class="quiet-text" lang="en" dir="ltr">This page has no text.</p>`
   // The same text is the same preview, whoever typed it.
   const bookId = `preview ${createHash('sha256').update(source).digest('base64url')}`
   const page = { bookId, version: 0, pageNum: 0, source, math: true, mark: '' }
