@@ -8,7 +8,16 @@ import { requireKey } from './keys.ts'
 import { hasSameContent } from './same-content.ts'
 import { spool, removeStaleSpoolFiles } from './spool.ts'
 import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
-import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
+import type {
+  Checkout,
+  FileRange,
+  FileStore,
+  ListedFile,
+  PutOptions,
+  ReceivedFile,
+  StoredFile,
+  UploadTarget,
+} from './store.ts'
 import { signUploadToken } from './upload-token.ts'
 
 export interface DiskConfig {

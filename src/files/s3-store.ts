@@ -16,7 +16,16 @@ import { headObject, type S3Object, writeObject } from './s3-write.ts'
 import { hasSameContent } from './same-content.ts'
 import { spool, removeStaleSpoolFiles } from './spool.ts'
 import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
-import type { Checkout, FileRange, FileStore, ListedFile, PutOptions, ReceivedFile, StoredFile, UploadTarget } from './store.ts'
+import type {
+  Checkout,
+  FileRange,
+  FileStore,
+  ListedFile,
+  PutOptions,
+  ReceivedFile,
+  StoredFile,
+  UploadTarget,
+} from './store.ts'
 
 /**
  * Opens a store in an existing bucket. Creates the temporary folder; connects only with the first request or
