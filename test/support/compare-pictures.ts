@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 
 /** Set to `1`, it stores what is seen instead of comparing it. */
-export const updateVariable = 'LECTERN_UPDATE_PICTURES'
+export const updateVariable = 'LECTERN_TEST_UPDATE_PICTURES'
 
 export interface PictureTolerance {
   /** The share of pixels that may differ; by default one in a thousand. */
@@ -28,7 +28,7 @@ export interface ComparisonOptions extends PictureTolerance {
 
 /**
  * Compares a PNG with the one that is stored at `file`. Throws when too many pixels differ, the sizes differ or none is stored, and says where
- * it has written what was seen (`*.seen.png`) and what differs (`*.diff.png`, in red). With `LECTERN_UPDATE_PICTURES=1` it stores the picture instead.
+ * it has written what was seen (`*.seen.png`) and what differs (`*.diff.png`, in red). With `LECTERN_TEST_UPDATE_PICTURES=1` it stores the picture instead.
  */
 export async function comparePicture(
   seen: Buffer,

@@ -47,7 +47,7 @@ describe('a picture of a page', () => {
     const [diff, seen] = [join(differences, 'library.diff.png'), join(differences, 'library.seen.png')]
     expect(failure).toContain(diff)
     expect(failure).toContain(seen)
-    expect(failure).toContain('LECTERN_UPDATE_PICTURES=1')
+    expect(failure).toContain('LECTERN_TEST_UPDATE_PICTURES=1')
     expect((await readFile(seen)).equals(pictureOf(300))).toBe(true)
     const marked = PNG.sync.read(await readFile(diff))
     expect([...marked.data.subarray(0, 3)]).toEqual([255, 0, 0])
