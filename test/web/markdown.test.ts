@@ -101,6 +101,9 @@ describe('the elements of a page', () => {
     expect(html.replace(' id="p-mark"', '').match(/<mark>[^<]*<\/mark>/g)).toEqual(
       ['Ships', 'ship', 'shipping', 'ship', 'ship'].map((word) => `<mark>${word}</mark>`),
     )
+    expect(render('He saw the old ship. The ships of old.', { mark: '"saw the old ship"' })).toBe(
+      '<p dir="auto">He <mark id="p-mark">saw the old ship</mark>. The <mark>ships</mark> of <mark>old</mark>.</p>',
+    )
     expect(html).toContain('href="https://ship.example/ship"')
     expect(html).toContain('</mark> &amp; a <em>')
     expect(render('amp & lt < x', { mark: 'amp lt' })).toBe(

@@ -69,15 +69,15 @@ async function markdownPage(visit: SignedInVisit, state: FormState = {}): Promis
 function contentField({ form, problem }: FormState): Html {
   const error = problem?.field === 'content' ? problem.message : null
   return html`<div class="field${error ? ' wrong' : ''}">
-    <label for="content">Text</label>
-    <p class="hint" id="content-hint">Markdown. Each line that begins with “# ” starts a page.</p>
-    ${error ? html`<p class="wrong-text" id="content-problem">${error}</p>` : ''}
+    <label for="text">Text</label>
+    <p class="hint" id="text-hint">Markdown. Each line that begins with “# ” starts a page.</p>
+    ${error ? html`<p class="wrong-text" id="text-problem">${error}</p>` : ''}
     <textarea
-      id="content"
+      id="text"
       name="content"
       rows="18"
       dir="auto"
-      aria-describedby="content-hint${error ? ' content-problem' : ''}"
+      aria-describedby="text-hint${error ? ' text-problem' : ''}"
       ${error ? html`aria-invalid="true"` : ''}
     >
 ${form?.get('content') ?? ''}</textarea>
