@@ -76,6 +76,8 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await mcp.call(server, person, 'suggest_book', { title: 'Bitterns', reason: 'There is none.' })
   await person.browser.get(`/books/${itemId}/pages/1`, { 'Sec-Fetch-Site': 'same-origin' })
   await services.readingPositions.flush()
+  const draft = { accountId: person.id, itemId, place: '1', content: '# Typed', version: 1 }
+  await services.drafts.save({ ...draft, revision: 'r', at: services.now() }, null)
   await (await registerProgram(server)).connect(person.browser)
   return { itemId }
 }
@@ -112,6 +114,7 @@ const nameless = new Set([
   'lectern_instance',
   'marketplace',
   'outlines',
+  'pageReads',
   'pages',
   'search_pages',
   'search_segments',

@@ -144,7 +144,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
       } finally {
         heal()
       }
-      const asked = name === 'mcp' || !['idempotency', 'suggestions'].includes(store)
+      const asked = name === 'mcp' || !['idempotency', 'suggestions', 'readingPositions'].includes(store)
       if (asked && !unasked.has(store)) expect(broken).not.toEqual([])
     },
   )
