@@ -1,6 +1,6 @@
-/** The URL to continue at after sign-in: `requested` if it is a page of this server, else /account. */
+/** The URL to continue at after sign-in: `requested` if it is a page of this server, else the library. */
 export function safeNextUrl(baseUrl: string, requested: string | null): string {
-  const fallback = `${baseUrl}/account`
+  const fallback = `${baseUrl}/`
   if (requested === null || requested.length > 2000 || !requested.startsWith('/')) return fallback
   if (!URL.canParse(requested, baseUrl)) return fallback
   const address = new URL(requested, baseUrl)

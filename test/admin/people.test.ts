@@ -40,7 +40,7 @@ test('an account without a password gets a link to choose one', { timeout }, asy
   expect(stdout).toMatch(/^[a-z0-9]{26}\n$/)
   const url = /^To choose a password: (\S+)$/m.exec(stderr)?.[1] as string
   const answer = await webClient(server).submit(path(url), '/sign-up', { name: '', password, again: password })
-  expect(answer.location).toBe('/account')
+  expect(answer.location).toBe('/')
 })
 
 test('a reset link replaces the password', { timeout }, async () => {

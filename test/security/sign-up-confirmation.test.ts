@@ -50,7 +50,7 @@ describe('with open sign-up and a mail server', () => {
     expect((await browser.get(path)).text).toContain(email)
     expect(await accountOf(email)).toBeNull()
     const own = { name: 'Me', password: 'some other words', again: 'some other words' }
-    expect((await browser.submit(path, '/sign-up/confirm', own)).location).toBe('/account')
+    expect((await browser.submit(path, '/sign-up/confirm', own)).location).toBe('/')
     expect(await accountOf(email)).toMatchObject({ name: 'Me', emailProvenAt: expect.any(Date) })
     expect((await signIn(webClient(server), email)).status).toBe(401)
     expect((await signIn(webClient(server), email, 'some other words')).status).toBe(303)

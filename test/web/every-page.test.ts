@@ -229,7 +229,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
         const answer = await page.goto(server.baseUrl + path)
         // The sign-in page that others redirect to is tested at its own path.
         const led = page.url().includes('/sign-in?next=')
-        if (!led && answer?.status() !== status && page.url() !== `${server.baseUrl}/account`) {
+        if (!led && answer?.status() !== status && page.url() !== `${server.baseUrl}/`) {
           problems.push(`status ${answer?.status()}`)
         }
         const policy = answer?.headers()['content-security-policy'] ?? ''

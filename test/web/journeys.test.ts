@@ -40,7 +40,7 @@ async function signIn(page: Page, server: TestServer, email: string): Promise<vo
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`${server.baseUrl}/account`)
+  await page.waitForURL(`${server.baseUrl}/`)
 }
 
 withChromium('a new server', () => {
@@ -150,6 +150,7 @@ withChromium('a signed-in browser', () => {
     const { email } = await accountWithPassword(server)
     const { page } = await openWindow(server)
     await signIn(page, server, email)
+    await page.goto(`${server.baseUrl}/account`)
     await page.getByLabel('Current password').fill('not mine at all')
     await page.getByLabel('New password', { exact: true }).fill('some other words')
     await page.getByLabel('Confirm new password').fill('some other words')

@@ -78,7 +78,7 @@ describe('sign-up by invitation', () => {
     const browser = webClient(server)
     expect((await browser.get(path)).text).toContain('guest@lectern.example')
     const answer = await browser.submit(path, '/sign-up', { name: 'Guest', password, again: password })
-    expect(answer.location).toBe('/account')
+    expect(answer.location).toBe('/')
     expect((await browser.get('/account')).text).toContain('Guest')
     expect((await webClient(server).get(path)).text).toContain('has expired or has already been used')
     expect((await signIn(webClient(server), 'guest@lectern.example')).status).toBe(303)

@@ -26,7 +26,7 @@ async function handleConfirmation(visit: Visit, form: Form): Promise<Response> {
   const person = { ...parseForm(AcceptInvitationInput, form), token: form.get('token') ?? '' }
   const session = await completeSignUp(visit.site.services, person, browserOf(visit))
   visit.setCookies.push(visit.cookies.setSession(session))
-  return redirect(visit, '/account')
+  return redirect(visit, '/')
 }
 
 async function confirmPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {

@@ -43,7 +43,7 @@ async function handleSignUp(visit: Visit, form: Form): Promise<Response> {
     browserOf(visit),
   )
   await keepSession(visit, session)
-  return redirect(visit, '/account')
+  return redirect(visit, '/')
 }
 
 async function handleOpenSignUp(visit: Visit, form: Form): Promise<Response> {
