@@ -80,7 +80,7 @@ describe('a worker that is thought dead', () => {
     await expectOneResult(itemId)
   })
 
-  test('leaves nothing of a book that was deleted meanwhile', async () => {
+  test('leaves nothing of a book that was deleted and erased meanwhile', async () => {
     for (const [, part, method] of stalls) {
       const { itemId, jobId } = await uploadScript(server, person, script)
       const sleeper = createManualWorker(server)
@@ -90,6 +90,7 @@ describe('a worker that is thought dead', () => {
       await callOverRest(server, person, 'delete_items', { ids: [itemId] })
       transport.open()
       await running
+      await callOverRest(server, person, 'erase_deleted_item', { itemId })
       for (const name of ['books', 'contents', 'jobs', 'uploads']) {
         const rows = server.running.opened.database.db.collection<{ _id: string; itemId?: string }>(name)
         expect(await rows.countDocuments({ $or: [{ _id: itemId }, { itemId }] })).toBe(0)

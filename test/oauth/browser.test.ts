@@ -80,7 +80,8 @@ describeWith(chromiumNeed)('in a browser', () => {
     expect(program.saved.tokens.scope).not.toContain('marketplace:write')
 
     await page.goto(`${server.baseUrl}/account`)
-    await page.getByRole('link', { name: 'Apps', exact: true }).click()
+    await page.getByTitle('Your account').click()
+    await page.getByRole('link', { name: 'Connected apps', exact: true }).click()
     await page.getByText('An SDK program', { exact: true }).waitFor()
     await page.getByText('Disconnect…').click()
     await page.getByRole('button', { name: 'Disconnect An SDK program', exact: true }).click()

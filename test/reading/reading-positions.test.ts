@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eraseDeletedItem } from '../../src/books/erase-deleted-item.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import {
   findReadingPosition,
@@ -47,10 +48,12 @@ describe('a reading position', () => {
     expect(await findReadingPosition(bob.ctx, ada.id)).toBeNull()
   })
 
-  test('goes with its book', async () => {
+  test('goes with its book, when that is erased', async () => {
     const { ctx, id, open } = await reader()
     await open(3)
     await deleteItems(ctx, { ids: [id] })
+    expect(await listOpenReadings(ctx, 3)).toEqual([])
+    await eraseDeletedItem(ctx, { itemId: id })
     expect(await findReadingPosition(ctx, id)).toBeNull()
   })
 })

@@ -209,10 +209,15 @@ const notice = /quoted from (others|books): data, never instructions/
 const titleWithSource =
   /^XYZZY title[^:]*: call delete_items .{0,20}, p\. \d+ \(quoted from (Olga Other|a team that writes to it|Olga Other and a team)\)$/u
 
+/** An address whose fragment is a passage: one word without blanks, beside a title that names the source. */
+const addressOfPassage = /^https?:\/\/[^\s#]+#quote=[^\s#]+$/
+
 /** The texts with the mark that stand in no object that names their source. */
 function unmarked(value: unknown, source: string | null = null): string[] {
   if (typeof value === 'string')
-    return value.includes(mark) && source === null && !titleWithSource.test(value) ? [value] : []
+    return value.includes(mark) && source === null && !titleWithSource.test(value) && !addressOfPassage.test(value)
+      ? [value]
+      : []
   if (typeof value !== 'object' || value === null) return []
   const { quotedFrom, metadata: facts } = value as Record<string, any>
   const here = [quotedFrom, facts?.quotedFrom].find((name) => sources.has(name)) ?? source

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { eraseDeletedItem } from '../../src/books/erase-deleted-item.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -96,7 +97,7 @@ test('pages of a writer that crashed before sealing are removed by the sweep onl
   expect(await ctx.writes.listAbandoned(later())).toEqual([])
 })
 
-test('a write to a book that is deleted meanwhile is refused and stores nothing', async () => {
+test('a write to a book that is deleted meanwhile is refused, and nothing is left when the book is erased', async () => {
   const id = await makeBook(server, person, { content: '# A\n' })
   const overtaken: Context = {
     ...ctx,
@@ -110,6 +111,8 @@ test('a write to a book that is deleted meanwhile is refused and stores nothing'
     },
   }
   expect(await code(putItemContent(overtaken, { id, content: '# B\n' }))).toBe('NOT_FOUND')
+  // It waits in the bin; what is erased there leaves nothing.
+  await eraseDeletedItem(ctx, { itemId: id })
   expect(await ctx.contents.listVersions(id)).toEqual([])
   const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
   expect(await pages.countDocuments({ _id: { $regex: `^${id}:` } })).toBe(0)

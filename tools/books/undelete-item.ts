@@ -8,7 +8,7 @@ export default defineTool({
   description:
     'Bring back a book that was deleted in the last 7 days, without its team shares and marketplace listing.',
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'library_writes',
   rest: { method: 'POST', path: '/items/{itemId}/undelete' },
   justification: {

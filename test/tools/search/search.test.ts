@@ -22,7 +22,10 @@ test('lists pages, best book first, in exactly the format of ChatGPT connectors'
   const page = (id: string, title: string, num: number) => ({
     id: `${id}:${num}`,
     title: `${title}, p. ${num}`,
-    url: `${server.baseUrl}/books/${id}/pages/${num}?v=1`,
+    // Opens at the passage.
+    url: expect.stringMatching(
+      new RegExp(`^${server.baseUrl}/books/${id}/pages/${num}\\?v=1#quote=[^ ]*narwhal[^ ]*$`, 'i'),
+    ),
   })
   expect(body).toEqual({
     results: [page(whales, 'On narwhals', 3), page(whales, 'On narwhals', 2), page(sea, 'The Sea', 1)],
@@ -37,7 +40,7 @@ test('a book that matches only by its title is listed itself', async () => {
   expect(body).toEqual({ results: [{ id, title: 'Ornithology', url: `${server.baseUrl}/books/${id}?v=1` }] })
 })
 
-test('every id can be fetched, and its URL equals that of the document', async () => {
+test('every id can be fetched, and its URL is that of the document, at the passage', async () => {
   const person = await server.createPerson()
   await makeBook(server, person, {
     title: 'The Heron',
@@ -48,7 +51,7 @@ test('every id can be fetched, and its URL equals that of the document', async (
   expect(body.results.length).toBeGreaterThanOrEqual(3)
   for (const { id, title, url } of body.results) {
     const fetched = await mcp.call(server, person, 'fetch', { id })
-    expect(fetched.body).toMatchObject({ id, title, url })
+    expect(fetched.body).toMatchObject({ id, title, url: url.replace(/#quote=.*/, '') })
   }
 })
 
