@@ -17,7 +17,7 @@ afterAll(() => lossy.close())
 const chapters = ['# One\n\ntext\n', '# Two\n\nmore\n']
 const file = { filename: 'notes.md', bytes: Buffer.from(chapters.join('')) }
 
-test('an import succeeds whichever database reply is lost', { timeout: 120_000 }, async () => {
+test('an import succeeds whichever database reply is lost', { timeout: 360_000 }, async () => {
   const { books } = server.running.opened.services
   for (let at = 1, sent = Infinity; at <= sent; at++) {
     const person = await server.createPerson()
