@@ -217,7 +217,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
 
   test.for(['signed in', 'signed out'])(
     '%s, narrow and wide, light and dark: accessible, nothing remote, nothing cut off',
-    { timeout: 180_000 },
+    { timeout: 400_000 },
     async (who) => {
       const context = await open(who)
       const wrong: Record<string, string[]> = {}
