@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plansEnvironment } from '../support/plans-environment.ts'
@@ -15,11 +16,10 @@ const plans = await plansEnvironment(
   { tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 2, uploadMb: 1, storageMb: null },
   { tier: 'CRAMPED', tierDisplay: 'Cramped', itemLimit: 20, uploadMb: 1, storageMb: 1 },
 )
-const directory = `/tmp/lectern-add-${process.pid}-${Date.now()}`
-const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_DATA_DIR: directory, ...plans }, { bodyTimes })
-
-// Runs after the server has stopped.
+const directory = await mkdtemp(join(tmpdir(), 'lectern-add-'))
+// Hooks that come after the tests run in reverse order: this one when the server has stopped.
 afterAll(() => rm(directory, { recursive: true, force: true }))
+const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_DATA_DIR: directory, ...plans }, { bodyTimes })
 
 interface FormFile {
   name: string
