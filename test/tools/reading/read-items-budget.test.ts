@@ -153,6 +153,25 @@ describe('read_items over MCP: following nextPages gives the exact text, and no 
   })
 })
 
+describe.for(transports)('read_items over %s without partial', ([, transport]) => {
+  test('names ranges that fit until the whole book is read', async () => {
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: `# x\n${'word '.repeat(9_000)}\n`.repeat(22) })
+    const content: string[] = []
+    const open = ['1-22']
+    for (let pages = open.pop(); pages !== undefined; pages = open.pop()) {
+      const { body } = await transport.call(server, person, 'read_items', { items: [{ id, pages }], partial: false })
+      const [item] = body.items
+      if (item.laterPages !== undefined) open.push(item.laterPages)
+      if (item.nextPages !== undefined) open.push(item.nextPages)
+      expect(item.nextPages).not.toBe(pages)
+      if (!item.truncated) content.push(...item.pages.map((page: { content: string }) => page.content))
+    }
+    expect(content).toHaveLength(22)
+    expect(new Set(content).size).toBe(1)
+  })
+})
+
 describe('read_items over MCP, for batches of 50', () => {
   const [, mcp] = transports[1] as (typeof transports)[1]
 
