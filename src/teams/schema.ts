@@ -28,7 +28,7 @@ export const Team = z.object({
   name: z.string(),
   role: z.enum(roles),
   memberCount: z.int(),
-  seatLimit: z.null().describe('No plan limits the members of a team.'),
+  seatLimit: z.int().nullable().describe('Null: no plan limits the members of a team.'),
   departmentCount: z.int().describe('Departments that the caller can see.'),
   itemCount: z.int().describe('Shared books that the caller can see.'),
 })
