@@ -137,10 +137,11 @@ async function readBook(
     return { ...ReadItem.parse({ ...item, truncated: true, nextPages }), pages }
   }
   budget.remaining = remaining
-  // A book that the answer has no room for beside others may fit into the next one. This one never does.
-  const next = first
-    ? splitByFit(ranges, { fitting: pages, rest: nextPages })
-    : { nextPages: formatMissingRanges(ranges) }
+  // A book that the answer has no room for beside others may fit into the next one. One that is first never does.
+  const next =
+    first && !allowPartial
+      ? splitByFit(ranges, { fitting: pages, rest: nextPages })
+      : { nextPages: formatMissingRanges(ranges) }
   // The ranges are named in the item and in the message.
   if (splitsOnOverflow(ctx)) budget.remaining -= 2 * costOf(ctx, next)
   return ReadItem.parse({ ...item, pages: undefined, truncated: true, ...next })

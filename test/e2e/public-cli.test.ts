@@ -398,5 +398,7 @@ describeWithCli('the public command line', () => {
     await cli.refuses(['sources', 'delete', 'x', '--yes'], 'Not found: No route for DELETE /api/v1/sources')
     await cli.refuses(['setup'], 'Skills API returned 404')
     await cli.does(['setup', '--status'], 'No agent setup found')
+    // In a terminal it shows what the marketplace has, if the server tells; else nothing.
+    expect(await cli.run(['welcome'])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 })
