@@ -11,6 +11,9 @@ const Freshness = z.object({
       fromVersion: z.int(),
       toVersion: z.int(),
       changedPages: z.array(z.int()),
+      eventCount: z.int().describe('How many versions came since.'),
+      summary: z.string(),
+      lastUpdatedAt: z.string(),
       lastReadAt: z.string(),
     })
     .nullable(),
@@ -171,6 +174,7 @@ export const ReadItem = z.object({
   pages: z.array(Page).optional(),
   truncated: z.boolean(),
   nextPages: z.string().optional().describe('The missing pages, in the format of pages.'),
+  laterPages: z.string().optional().describe('What is missing beyond nextPages, if one answer cannot hold it all.'),
   ...Preview,
   freshness: Freshness,
   url: z.string(),

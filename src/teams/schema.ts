@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { slugify } from '../text/slugify.ts'
+import { upperCase } from '../text/upper-case.ts'
 
 const maxNameLength = 100
 
@@ -19,7 +20,18 @@ export const Name = z
 export const TeamId = z.string().min(1).max(64)
 const roles = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
-export const Team = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), memberCount: z.int() })
+/** A role in any case: `admin` is ADMIN. */
+const Role = z.preprocess(upperCase, z.enum(roles))
+
+export const Team = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  memberCount: z.int(),
+  seatLimit: z.int().nullable().describe('Null: no plan limits the members of a team.'),
+  departmentCount: z.int().describe('Departments that the caller can see.'),
+  itemCount: z.int().describe('Shared books that the caller can see.'),
+})
 export type Team = z.infer<typeof Team>
 
 export const TeamList = z.object({ teams: z.array(Team) })
@@ -41,6 +53,7 @@ export const Success = z.object({ success: z.literal(true) })
 export type Success = z.infer<typeof Success>
 
 export const Member = z.object({
+  teamMemberId: z.string().describe('Stays the same while the person is in the team.'),
   email: z.string(),
   emailHidden: z.boolean().describe('True if the address is masked.'),
   name: z.string(),
@@ -69,7 +82,7 @@ export type MemberList = z.infer<typeof MemberList>
 /** Anything other than ADMIN invites a MEMBER (contract). */
 const InvitedRole = z
   .unknown()
-  .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
+  .transform((role) => (upperCase(role) === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
   .meta({ type: 'string', description: 'MEMBER or ADMIN. Default: MEMBER.' })
 
 export const InviteMember = z.strictObject({ teamId: TeamId, email: EmailAddress, role: InvitedRole.optional() })
@@ -93,7 +106,7 @@ const KnownEmail = z.string().trim().toLowerCase().min(1).max(254)
 export const MemberRef = z.strictObject({ teamId: TeamId, email: KnownEmail })
 export type MemberRef = z.infer<typeof MemberRef>
 
-export const ChangeRole = z.strictObject({ teamId: TeamId, email: KnownEmail, role: z.enum(roles) })
+export const ChangeRole = z.strictObject({ teamId: TeamId, email: KnownEmail, role: Role })
 export type ChangeRole = z.infer<typeof ChangeRole>
 
 export const ChangedRole = z.object({ success: z.literal(true), member: Member })

@@ -1,17 +1,24 @@
 import { z } from 'zod'
 import { DepartmentRef } from './department-schema.ts'
 import { TeamId } from './schema.ts'
+import { upperCase } from '../text/upper-case.ts'
 
 const maxDepartments = 50
 const tooManyDepartments = `A book can be shared with at most ${maxDepartments} departments`
 
 const AccessLevel = z.enum(['READ', 'WRITE'])
+/** A level in any case: `read` is READ. */
+const RequestedLevel = z.preprocess(upperCase, AccessLevel)
 const ItemId = z.string().min(1).max(64)
 
 const ShareScope = {
   accessLevel: AccessLevel,
   teamWide: z.boolean().describe('True if shared with the whole team.'),
   departments: z.array(z.string()).describe('Department slugs.'),
+  department: z
+    .object({ slug: z.string(), name: z.string() })
+    .nullable()
+    .describe('The first of them, for clients that know one department a share.'),
 }
 
 export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: z.string() })
@@ -33,7 +40,7 @@ export const ShareItem = z.strictObject({
   teamId: TeamId,
   itemId: ItemId.describe('A book you own.'),
   ...DepartmentFields,
-  accessLevel: AccessLevel.default('READ'),
+  accessLevel: RequestedLevel.default('READ'),
 })
 export type ShareItem = z.infer<typeof ShareItem>
 
@@ -43,7 +50,7 @@ export const SharedResult = z.object({ item: Item, ...ShareScope, granted: z.boo
 export type SharedResult = z.infer<typeof SharedResult>
 
 export const UpdateShare = z
-  .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: AccessLevel.optional() })
+  .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: RequestedLevel.optional() })
   .refine(
     ({ accessLevel, departmentSlugs, departmentSlug }) =>
       accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
@@ -72,5 +79,17 @@ export const AccessReport = z.object({
     z.object({ id: z.string(), slug: z.string(), name: z.string(), memberCount: z.int(), itemCount: z.int() }),
   ),
   items: z.array(z.object({ ...SharedItem.shape, sharedBy: z.string() })),
+  documents: z
+    .array(
+      z.object({
+        itemId: z.string(),
+        title: z.string(),
+        accessLevel: AccessLevel,
+        teamWide: z.boolean(),
+        departmentSlug: z.string().nullable().describe('The first department; null for the whole team.'),
+        accessibleByDepartmentSlugs: z.array(z.string()).describe('The departments whose members can read the book.'),
+      }),
+    )
+    .describe('The books of items, by the departments that can read them.'),
 })
 export type AccessReport = z.infer<typeof AccessReport>

@@ -15,6 +15,8 @@ export type AppendItemPages = z.infer<typeof AppendItemPages>
 
 export const AppendedPages = Changed.extend({
   id: z.string(),
+  title: z.string(),
+  quotedFrom: QuotedFrom,
   addedPages: z.int(),
   firstPage: z.int().nullable().describe('First page that contains the new text; null if nothing was added.'),
 })

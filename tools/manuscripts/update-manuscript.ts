@@ -16,6 +16,7 @@ export default defineTool({
       fieldNames: { id: 'manuscriptId' },
       invalidInputPrefix: 'Invalid request body',
       codesWithoutCode: ['INVALID_INPUT'],
+      clientNeeds: { agent: 'ck-cli/', upgradePath: true },
     },
   },
   justification: {

@@ -8,7 +8,7 @@ export default defineTool({
   description:
     'Add Markdown to the end or start of a book. Text before its first "# " heading joins the page before it.',
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   rateBucket: 'content_writes',
   rest: {
     method: 'POST',
