@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Timestamp } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { Item, ItemId } from './schema.ts'
 
 export const DeletedItem = Item.omit({
@@ -12,10 +14,11 @@ export const DeletedItem = Item.omit({
   bytes: z
     .int()
     .describe('What the original file and all versions take, bytes. They do not count against the storage.'),
-  deletedAt: z.string(),
-  erasedAt: z.string().describe('When the book is erased. Until then it can be brought back.'),
+  deletedAt: Timestamp,
+  erasedAt: Timestamp.describe('When the book is erased. Until then it can be brought back.'),
 })
 export type DeletedItem = z.infer<typeof DeletedItem>
+nameSchema(DeletedItem, 'DeletedBook', 'A deleted book, which can be brought back until it is erased.')
 
 export const ListDeletedItems = z.strictObject({
   cursor: z.string().max(100).optional().describe('nextCursor of the previous part.'),

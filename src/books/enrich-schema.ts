@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Count, Timestamp } from '../core/field-types.ts'
 import { ItemId, QuotedFrom, wellFormed } from './schema.ts'
 
 const itemIdRequired = 'itemId is required'
@@ -59,7 +60,7 @@ export const EnrichedItem = z.object({
     description: z.string().nullable(),
     needsEnrichment: z.boolean(),
     enrichmentConfidence: z.number(),
-    enrichedAt: z.string(),
+    enrichedAt: Timestamp,
     quotedFrom: QuotedFrom,
   }),
 })
@@ -89,5 +90,5 @@ export const PickUsableBooks = z.object({
 })
 export type PickUsableBooks = z.infer<typeof PickUsableBooks>
 
-export const UsableBooks = z.object({ ids: z.array(z.string()), limit: z.int() })
+export const UsableBooks = z.object({ ids: z.array(z.string()), limit: Count })
 export type UsableBooks = z.infer<typeof UsableBooks>

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Timestamp, Url } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 
 const filenameRequired = 'filename is required'
 const filenameTooLong = 'filename must be at most 1000 characters long'
@@ -13,18 +15,19 @@ export const CheckUpload = z.object({
 })
 export type CheckUpload = z.infer<typeof CheckUpload>
 
+const UploadCandidate = z.object({
+  id: z.string(),
+  title: z.string(),
+  author: z.string().nullable(),
+  status: z.string(),
+  sourceType: z.string(),
+  createdAt: Timestamp,
+  score: z.number(),
+})
+nameSchema(UploadCandidate, 'UploadCandidate', 'A book that may already hold a file.')
+
 export const UploadCandidates = z.object({
-  candidates: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string(),
-      author: z.string().nullable(),
-      status: z.string(),
-      sourceType: z.string(),
-      createdAt: z.string(),
-      score: z.number(),
-    }),
-  ),
+  candidates: z.array(UploadCandidate),
 })
 export type UploadCandidates = z.infer<typeof UploadCandidates>
 
@@ -46,11 +49,12 @@ export type StartUpload = z.infer<typeof StartUpload>
 
 export const StartedUpload = z.object({
   itemId: z.string(),
-  uploadUrl: z.string().describe('PUT the file here with the declared Content-Type.'),
+  uploadUrl: Url.describe('PUT the file here with the declared Content-Type.'),
   storageKey: z.string(),
-  expiresAt: z.string(),
+  expiresAt: Timestamp,
 })
 export type StartedUpload = z.infer<typeof StartedUpload>
+nameSchema(StartedUpload, 'Upload', 'A book that waits for its file, and where to send it.')
 
 const confirmRequired = 'itemId and storageKey are required'
 
@@ -85,11 +89,12 @@ export const PresentedJob = z.object({
   stage: z.string(),
   error: z.string().nullable(),
   errorCode: z.string().nullable(),
-  attempts: z.int(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  attempts: Count,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 export type PresentedJob = z.infer<typeof PresentedJob>
+nameSchema(PresentedJob, 'Job', 'The import of a file.')
 
 export const JobList = z.object({ jobs: z.array(PresentedJob) })
 export type JobList = z.infer<typeof JobList>

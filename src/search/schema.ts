@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Ordinal, Url } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'
 
 const Query = wellFormed('query')
@@ -24,23 +26,27 @@ export const SearchItemsQuery = z.object({
   cursor: Cursor.optional(),
 })
 
+const Hit = z.object({ page: Ordinal, chapter: z.array(z.string()), snippet: z.string(), url: Url })
+nameSchema(Hit, 'Hit', 'A passage that matches.')
+
+const FoundBook = z.object({
+  id: z.string(),
+  title: z.string(),
+  author: z.string().nullable(),
+  pageCount: Count,
+  score: z.number().describe('Higher is better.'),
+  matched: Count.describe('Number of matching pages.'),
+  url: Url,
+  quotedFrom: QuotedFrom,
+  alsoOn: z.array(Ordinal).optional().describe('Further matching pages, if only the best is shown.'),
+  hits: z.array(Hit),
+})
+nameSchema(FoundBook, 'FoundBook', 'A book that matches, with its best passages.')
+
 export const FoundItems = z.object({
   query: z.string(),
-  items: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string(),
-      author: z.string().nullable(),
-      pageCount: z.int(),
-      score: z.number().describe('Higher is better.'),
-      matched: z.int().describe('Number of matching pages.'),
-      url: z.string(),
-      quotedFrom: QuotedFrom,
-      alsoOn: z.array(z.int()).optional().describe('Further matching pages, if only the best is shown.'),
-      hits: z.array(z.object({ page: z.int(), chapter: z.array(z.string()), snippet: z.string(), url: z.string() })),
-    }),
-  ),
-  total: z.int().describe('Number of matching books.'),
+  items: z.array(FoundBook),
+  total: Count.describe('Number of matching books.'),
   nextCursor: z.string().optional(),
   incomplete: z.string().optional().describe('Present if the search ended early: why, and what helps.'),
 })
@@ -51,6 +57,6 @@ export type SearchPages = z.infer<typeof SearchPages>
 
 /** The result format of ChatGPT connectors (`search`). */
 export const FoundPages = z.object({
-  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+  results: z.array(z.object({ id: z.string(), title: z.string(), url: Url })),
 })
 export type FoundPages = z.infer<typeof FoundPages>

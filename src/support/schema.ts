@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Url } from '../core/field-types.ts'
 import { wellFormed } from '../books/schema.ts'
 
 const reportTypes = ['bug', 'feature', 'idea', 'other'] as const
@@ -15,5 +16,5 @@ export const SendReport = z.object({
 })
 export type SendReport = z.infer<typeof SendReport>
 
-export const SentReport = z.object({ id: z.string(), url: z.string() })
+export const SentReport = z.object({ id: z.string(), url: Url })
 export type SentReport = z.infer<typeof SentReport>

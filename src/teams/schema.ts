@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Email, Timestamp, Url } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { slugify } from '../text/slugify.ts'
 
@@ -19,8 +21,9 @@ export const Name = z
 export const TeamId = z.string().min(1).max(64)
 const roles = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
-export const Team = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), memberCount: z.int() })
+export const Team = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), memberCount: Count })
 export type Team = z.infer<typeof Team>
+nameSchema(Team, 'Team', 'A team as one of its members sees it.')
 
 export const TeamList = z.object({ teams: z.array(Team) })
 export type TeamList = z.infer<typeof TeamList>
@@ -41,27 +44,29 @@ export const Success = z.object({ success: z.literal(true) })
 export type Success = z.infer<typeof Success>
 
 export const Member = z.object({
-  email: z.string(),
+  email: Email,
   emailHidden: z.boolean().describe('True if the address is masked.'),
   name: z.string(),
   role: z.enum(roles),
   departments: z.array(z.string()).describe('Department slugs.'),
 })
 export type Member = z.infer<typeof Member>
+nameSchema(Member, 'Member', 'A member of a team.')
 
 export const Invite = z.object({
   id: z.string(),
-  email: z.string(),
+  email: Email,
   emailHidden: z.boolean(),
   role: z.enum(['ADMIN', 'MEMBER']),
   status: z.enum(['PENDING', 'EXPIRED', 'DECLINED']),
-  createdAt: z.string(),
-  expiresAt: z.string(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
   invitedBy: z.string(),
-  url: z.string().nullable().describe('Shown to OWNER and ADMIN while the invitation can be accepted.'),
+  url: Url.nullable().describe('Shown to OWNER and ADMIN while the invitation can be accepted.'),
   urlNote: z.string().optional().describe('Why the link is not shown, and how the person gets it.'),
 })
 export type Invite = z.infer<typeof Invite>
+nameSchema(Invite, 'Invite', 'An invitation to a team.')
 
 export const MemberList = z.object({ members: z.array(Member), invites: z.array(Invite) })
 export type MemberList = z.infer<typeof MemberList>
@@ -105,17 +110,18 @@ export type RemovedMember = z.infer<typeof RemovedMember>
 export const InviteRef = z.strictObject({ token: z.string().min(1).max(200) })
 export type InviteRef = z.infer<typeof InviteRef>
 
+const OwnInvite = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  teamName: z.string(),
+  role: z.enum(['ADMIN', 'MEMBER']),
+  expiresAt: Timestamp,
+  url: Url,
+})
+nameSchema(OwnInvite, 'OwnInvite', 'An invitation that the caller can accept.')
+
 export const OwnInvites = z.object({
-  invites: z.array(
-    z.object({
-      id: z.string(),
-      teamId: z.string(),
-      teamName: z.string(),
-      role: z.enum(['ADMIN', 'MEMBER']),
-      expiresAt: z.string(),
-      url: z.string(),
-    }),
-  ),
+  invites: z.array(OwnInvite),
   note: z.string().optional().describe('Present if no invitations are listed because the address is not confirmed.'),
 })
 export type OwnInvites = z.infer<typeof OwnInvites>

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Timestamp } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { DepartmentRef } from './department-schema.ts'
 import { TeamId } from './schema.ts'
 
@@ -14,8 +16,9 @@ const ShareScope = {
   departments: z.array(z.string()).describe('Department slugs.'),
 }
 
-export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: z.string() })
+export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: Timestamp })
 export type SharedItem = z.infer<typeof SharedItem>
+nameSchema(SharedItem, 'Share', 'A book that is shared with a team.')
 
 export const SharedItemList = z.object({ items: z.array(SharedItem) })
 export type SharedItemList = z.infer<typeof SharedItemList>
@@ -67,9 +70,9 @@ export type UnsharedItem = z.infer<typeof UnsharedItem>
 
 export const AccessReport = z.object({
   team: z.object({ id: z.string(), name: z.string() }),
-  generatedAt: z.string(),
+  generatedAt: Timestamp,
   departments: z.array(
-    z.object({ id: z.string(), slug: z.string(), name: z.string(), memberCount: z.int(), itemCount: z.int() }),
+    z.object({ id: z.string(), slug: z.string(), name: z.string(), memberCount: Count, itemCount: Count }),
   ),
   items: z.array(z.object({ ...SharedItem.shape, sharedBy: z.string() })),
 })
