@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema, slugOrId, visible } from '../core/schema-notes.ts'
 
 export const ItemId = z.string().min(1).max(64)
 
@@ -71,9 +71,10 @@ const shelfError = { error: 'Invalid shelf parameter', params: { errorCode: 'SHE
 export const Detail = z.enum(['concise', 'detailed']).optional().describe('detailed: every field.')
 
 export const ListItems = z.strictObject({
-  shelf: z
-    .string()
-    .refine((value) => shelfPattern.test(value), shelfError)
+  shelf: noteSchema(
+    z.string().refine((value) => shelfPattern.test(value), shelfError),
+    slugOrId,
+  )
     .optional()
     .describe('Shelf slug or id.'),
   cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
@@ -100,15 +101,17 @@ export function wellFormed(name: string) {
     .refine((value) => value.isWellFormed(), `${name} must be well-formed Unicode (it holds a lone surrogate)`)
 }
 
-export const Title = wellFormed('title')
-  .refine((value) => value.trim() !== '', 'title is required')
-  .refine((value) => [...value.trim()].length <= 200, 'title must be at most 200 characters long')
-  .meta({ minLength: 1, maxLength: 200 })
-  .transform((value) => value.trim())
+export const Title = noteSchema(
+  wellFormed('title')
+    .refine((value) => value.trim() !== '', 'title is required')
+    .refine((value) => [...value.trim()].length <= 200, 'title must be at most 200 characters long')
+    .meta({ minLength: 1, maxLength: 200 }),
+  { pattern: visible },
+).transform((value) => value.trim())
 
-export const Content = wellFormed('content').refine(
-  (value) => Buffer.byteLength(value) <= maxContentBytes,
-  contentTooLarge,
+export const Content = noteSchema(
+  wellFormed('content').refine((value) => Buffer.byteLength(value) <= maxContentBytes, contentTooLarge),
+  { maxLength: maxContentBytes },
 )
 
 export const CreateMarkdownItem = z.strictObject({

@@ -15,6 +15,22 @@ export function noteSchema<T extends z.ZodType>(schema: T, keywords: Omit<Schema
   return schema
 }
 
+/** The pattern of a text that is not blank. */
+export const visible = '\\S'
+
+/**
+ * Classes of characters that are neither letters nor digits, up to U+00BF. Patterns of the document name them, since many
+ * validators know no `\\p{L}`; beyond that range a format says what only the server checks.
+ */
+const notLetters =
+  '\\u0000-\\u002c\\u002e\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf'
+
+/** A name with a letter or a digit, of which a slug can be made. */
+export const sluggable = { format: 'sluggable', pattern: `[^-_${notLetters}]` }
+
+/** Letters, digits, `_` and `-`. */
+export const slugOrId = { format: 'slug-or-id', pattern: `^[^${notLetters}]{1,64}$` }
+
 /** Makes a schema a named component of the OpenAPI document and returns it. */
 export function nameSchema<T extends z.ZodType>(schema: T, id: string, description: string): T {
   notes.add(schema, { ...notes.get(schema), id, description })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom } from '../books/schema.ts'
 import { categories, isCategory, type Category } from '../marketplace/categories.ts'
 
@@ -12,9 +12,10 @@ export const liveStatuses = ['OPEN', 'CLUSTERED', 'IN_PROGRESS'] as const
 
 /** Trimmed text that is not blank, with its length in code points. */
 function text(name: string, max: number) {
-  return z
+  const text = z
     .string()
     .refine((value) => value.isWellFormed(), `${name} must be well-formed Unicode (it holds a lone surrogate)`)
+  return noteSchema(text, { pattern: visible, minLength: 1, maxLength: max })
     .transform((value) => value.trim())
     .refine((value) => value !== '', `${name} must not be blank`)
     .refine((value) => [...value].length <= max, `${name} must be at most ${max} characters long`)
@@ -80,7 +81,11 @@ export type ListBookGaps = z.infer<typeof ListBookGaps>
 /** The route is for one book and not paginated. */
 export const ListBookGapsQuery = z.object({
   itemId: z.string(),
-  status: z.enum(gapStatuses).catch('OPEN').describe('Default: OPEN, also for an unknown value.'),
+  status: z
+    .string()
+    .optional()
+    .transform((status) => gapStatuses.find((known) => known === status) ?? 'OPEN')
+    .describe(`${gapStatuses.join(', ')}. Default: OPEN, also for an unknown value.`),
 })
 
 export const GapGroup = z.object({
@@ -136,13 +141,22 @@ function hasSelection({ gapIds, subcategory }: { gapIds?: string[] | undefined; 
   return (gapIds !== undefined && gapIds.length > 0) || (subcategory !== undefined && subcategory.trim() !== '')
 }
 
+/** The same, as JSON Schema says it. */
+const selection = {
+  anyOf: [
+    { required: ['gapIds'], properties: { gapIds: { minItems: 1 } } },
+    { required: ['subcategory'], properties: { subcategory: { pattern: visible } } },
+  ],
+}
+
 /** Selects requests about one of the caller's books: by ids, or all of a topic. */
-export const SelectGaps = z.strictObject(SelectionFields).refine(hasSelection, selectionRequired)
+export const SelectGaps = noteSchema(z.strictObject(SelectionFields).refine(hasSelection, selectionRequired), selection)
 export type SelectGaps = z.infer<typeof SelectGaps>
 
-export const UpdateGaps = z
-  .strictObject({ ...SelectionFields, status: z.enum(liveStatuses) })
-  .refine(hasSelection, selectionRequired)
+export const UpdateGaps = noteSchema(
+  z.strictObject({ ...SelectionFields, status: z.enum(liveStatuses) }).refine(hasSelection, selectionRequired),
+  selection,
+)
 export type UpdateGaps = z.infer<typeof UpdateGaps>
 
 export const FulfilledGaps = z.object({ ok: z.literal(true), fulfilledGaps: Count, notified: Count })

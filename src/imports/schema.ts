@@ -1,15 +1,20 @@
 import { z } from 'zod'
 import { Count, Timestamp, Url } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 
 const filenameRequired = 'filename is required'
 const filenameTooLong = 'filename must be at most 1000 characters long'
 
 export const CheckUpload = z.object({
-  filename: z.string({ error: filenameRequired }).trim().min(1, filenameRequired).max(1000, filenameTooLong),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/i, 'sha256 must be 64 hexadecimal digits')
+  filename: noteSchema(
+    z.string({ error: filenameRequired }).trim().min(1, filenameRequired).max(1000, filenameTooLong),
+    {
+      pattern: visible,
+    },
+  ),
+  sha256: noteSchema(z.string().regex(/^[0-9a-f]{64}$/i, 'sha256 must be 64 hexadecimal digits'), {
+    pattern: '^[0-9a-fA-F]{64}$',
+  })
     .optional()
     .describe('Hex digest of the file; finds an identical one.'),
 })
@@ -33,17 +38,22 @@ export type UploadCandidates = z.infer<typeof UploadCandidates>
 
 const allRequired = 'filename, size and contentType are required'
 
+const uploadContentTypes = ['application/pdf', 'application/epub+zip', 'text/markdown', 'text/plain']
+
+/** A visible character and an extension of a book. The type has to be the one of the extension, which the use case checks. */
+const bookFilename =
+  '[^\\u0000-\\u0020\\u007f-\\u00a0][\\s\\S]*\\.(?:[Pp][Dd][Ff]|[Ee][Pp][Uu][Bb]|[Mm][Dd]|[Mm][Aa][Rr][Kk][Dd][Oo][Ww][Nn])\\s*$'
+
 export const StartUpload = z.object({
-  filename: z
-    .string({ error: allRequired })
+  filename: noteSchema(z.string({ error: allRequired }), { format: 'book-filename', pattern: bookFilename })
     .min(1, allRequired)
     .max(1000, filenameTooLong)
     .refine((name) => name.isWellFormed(), 'filename must be well-formed Unicode (it holds a lone surrogate)')
     .describe('Ends in .pdf, .epub, .md or .markdown; also sets the title.'),
   size: z.int({ error: allRequired }).min(1, 'size must be a positive number of bytes'),
-  contentType: z
-    .string({ error: allRequired })
-    .describe('application/pdf, application/epub+zip, text/markdown or text/plain.'),
+  contentType: noteSchema(z.string({ error: allRequired }), { enum: uploadContentTypes }).describe(
+    'application/pdf, application/epub+zip, text/markdown or text/plain.',
+  ),
 })
 export type StartUpload = z.infer<typeof StartUpload>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema, sluggable } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
 import { slugify } from '../text/slugify.ts'
 import { categories } from './categories.ts'
@@ -82,8 +82,10 @@ const invalidTagMessage = `each tag must have 1 to ${maxTagLength} characters, a
 
 const Tags = z
   .array(
-    z
-      .string({ error: 'tags must be an array of strings' })
+    noteSchema(z.string({ error: 'tags must be an array of strings' }), {
+      ...sluggable,
+      maxLength: maxTagLength,
+    })
       .transform((name) => name.trim())
       .refine(
         (name) => [...name].length <= maxTagLength && name.isWellFormed() && slugify(name) !== '',
@@ -95,7 +97,7 @@ const Tags = z
   .describe(`Up to ${maxTags} tags of up to ${maxTagLength} characters.`)
 
 /** The use case checks the category, because its error carries the allowed list. */
-const CategoryName = z.string().max(100)
+const CategoryName = noteSchema(z.string().max(100), { enum: [...categories], maxLength: undefined })
 
 const isoDate = (name: string) =>
   z

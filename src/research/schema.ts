@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 
 const maxIntentLength = 500
 const intentTooLong = `intent must be ${maxIntentLength} characters or less`
@@ -29,10 +29,14 @@ export type CompleteAccessSession = z.infer<typeof CompleteAccessSession>
 export const CompletedAccessSession = z.object({ sessionId: z.string(), status: z.literal('completed') })
 export type CompletedAccessSession = z.infer<typeof CompletedAccessSession>
 
+/** The same days, beside the format. */
+const dayPattern = '^(?:19[7-9][0-9]|[2-9][0-9]{3})-'
 const firstDay = '1970-01-01'
 const lastDay = '9999-12-30'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= firstDay && text <= lastDay
-const Day = z.string().refine(isDay, 'Expected YYYY-MM-DD').meta({ format: 'date' }).optional()
+const Day = noteSchema(z.string().refine(isDay, 'Expected YYYY-MM-DD').meta({ format: 'date' }), {
+  pattern: dayPattern,
+}).optional()
 
 /** Returns true for a day count from 1 to 366, such as `30d`. */
 function isDayCount(text: string): boolean {
@@ -62,15 +66,18 @@ function integerParam(name: string, { max, fallback }: { max: number; fallback: 
 }
 
 export const ReportWindow = z.strictObject({
-  since: z
-    .string()
+  since: noteSchema(z.string(), {
+    anyOf: [
+      { pattern: '^(?:[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])d$' },
+      { format: 'date', pattern: dayPattern },
+    ],
+  })
     .refine((text) => isDayCount(text) || isDay(text), "Expected '<n>d' or YYYY-MM-DD")
     .optional()
     .describe('A number of days such as 30d (1 to 366), or the first day.'),
   from: Day.describe('First day; takes precedence over since.'),
   to: Day.describe('Last day; takes precedence over since.'),
-  tz: z
-    .string()
+  tz: noteSchema(z.string(), { format: 'iana-time-zone', maxLength: 64, pattern: '^[A-Za-z]' })
     .refine(isTimeZone, 'Invalid IANA timezone')
     .default('UTC')
     .describe('IANA time zone in which days begin and end.'),

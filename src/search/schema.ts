@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { Count, Ordinal, Url } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'
 
-const Query = wellFormed('query')
-  .refine((value) => value.trim() !== '', 'query is required')
-  .refine((value) => [...value].length <= 500, 'query must be at most 500 characters long')
-  .meta({ minLength: 1, maxLength: 500 })
+const Query = noteSchema(
+  wellFormed('query')
+    .refine((value) => value.trim() !== '', 'query is required')
+    .refine((value) => [...value].length <= 500, 'query must be at most 500 characters long')
+    .meta({ minLength: 1, maxLength: 500 }),
+  { pattern: visible },
+)
 
 const Cursor = z.string().max(100)
 const maxBooks = 20
@@ -22,7 +25,11 @@ export type SearchItems = z.infer<typeof SearchItems>
 /** The REST route parses numbers from the query string. */
 export const SearchItemsQuery = z.object({
   query: Query.describe('"Quoted words" match as a phrase.'),
-  limit: z.coerce.number().pipe(z.int().min(1).max(maxBooks)).default(10),
+  limit: noteSchema(z.coerce.number().pipe(z.int().min(1).max(maxBooks)), {
+    type: 'integer',
+    minimum: 1,
+    maximum: maxBooks,
+  }).default(10),
   cursor: Cursor.optional(),
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 
 const planModes = ['always', 'smart', 'ask', 'off'] as const
 const onOff = ['on', 'off'] as const
@@ -34,7 +34,10 @@ const unknownAgent = {
 
 export const SwitchAgent = z.object({
   op: z.enum(['disable', 'enable']),
-  agent: z.string().refine((name): name is AgentName => (agentNames as readonly string[]).includes(name), unknownAgent),
+  agent: noteSchema(z.string(), { enum: [...agentNames] }).refine(
+    (name): name is AgentName => (agentNames as readonly string[]).includes(name),
+    unknownAgent,
+  ),
 })
 export type SwitchAgent = z.infer<typeof SwitchAgent>
 

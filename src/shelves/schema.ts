@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema, sluggable } from '../core/schema-notes.ts'
 import { Detail, ItemList, WholeItemList } from '../books/schema.ts'
 import { slugify } from '../text/slugify.ts'
 
@@ -55,8 +55,7 @@ const nameInvalid = {
 }
 
 function shelfName(message: string) {
-  return z
-    .string({ error: message })
+  return noteSchema(z.string({ error: message }), { minLength: 1, maxLength: 50, ...sluggable })
     .transform((name) => name.trim())
     .refine((name) => name !== '' && [...name].length <= 50 && name.isWellFormed(), { error: message, abort: true })
     .refine((name) => slugify(name) !== '', nameInvalid)
@@ -116,8 +115,7 @@ const queryTooLong = {
 /** The REST route takes the ids as one comma-separated text. */
 export const ShelfBooksQuery = z.object({
   shelf: ShelfRef,
-  itemIds: z
-    .string({ error: queryRequired })
+  itemIds: noteSchema(z.string({ error: queryRequired }), { pattern: '[^,\\s]', maxLength: 8192 })
     .refine((text) => text.length <= 8192, queryTooLong)
     .transform((text) =>
       text

@@ -1,14 +1,17 @@
 import { z } from 'zod'
-import { Count, Email, Timestamp, Url } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { Count, Timestamp, Url } from '../core/field-types.ts'
+import { nameSchema, noteSchema, sluggable, visible } from '../core/schema-notes.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { slugify } from '../text/slugify.ts'
 
 const maxNameLength = 100
 
 /** The name of a team or a department. It must contain a letter or a digit, because slugs consist of these. */
-export const Name = z
-  .string()
+export const Name = noteSchema(z.string(), {
+  minLength: 1,
+  maxLength: maxNameLength,
+  ...sluggable,
+})
   .transform((name) => name.trim())
   .refine(
     (name) => name !== '' && [...name].length <= maxNameLength && name.isWellFormed(),
@@ -44,7 +47,7 @@ export const Success = z.object({ success: z.literal(true) })
 export type Success = z.infer<typeof Success>
 
 export const Member = z.object({
-  email: Email,
+  email: z.string(),
   emailHidden: z.boolean().describe('True if the address is masked.'),
   name: z.string(),
   role: z.enum(roles),
@@ -55,7 +58,7 @@ nameSchema(Member, 'Member', 'A member of a team.')
 
 export const Invite = z.object({
   id: z.string(),
-  email: Email,
+  email: z.string(),
   emailHidden: z.boolean(),
   role: z.enum(['ADMIN', 'MEMBER']),
   status: z.enum(['PENDING', 'EXPIRED', 'DECLINED']),
@@ -77,7 +80,9 @@ const InvitedRole = z
   .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
   .meta({ type: 'string', description: 'MEMBER or ADMIN. Default: MEMBER.' })
 
-export const InviteMember = z.strictObject({ teamId: TeamId, email: EmailAddress, role: InvitedRole.optional() })
+const InvitedEmail = noteSchema(EmailAddress, { format: 'email', maxLength: 254, pattern: z.regexes.email.source })
+
+export const InviteMember = z.strictObject({ teamId: TeamId, email: InvitedEmail, role: InvitedRole.optional() })
 export type InviteMember = z.infer<typeof InviteMember>
 
 export const InvitedMember = z.object({
@@ -93,7 +98,7 @@ export const InvitedMember = z.object({
 export type InvitedMember = z.infer<typeof InvitedMember>
 
 /** An address to look up; not validated, because an invalid address is simply not found. */
-const KnownEmail = z.string().trim().toLowerCase().min(1).max(254)
+const KnownEmail = noteSchema(z.string().trim().toLowerCase().min(1).max(254), { pattern: visible })
 
 export const MemberRef = z.strictObject({ teamId: TeamId, email: KnownEmail })
 export type MemberRef = z.infer<typeof MemberRef>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { DepartmentRef } from './department-schema.ts'
 import { TeamId } from './schema.ts'
 
@@ -24,9 +24,10 @@ export const SharedItemList = z.object({ items: z.array(SharedItem) })
 export type SharedItemList = z.infer<typeof SharedItemList>
 
 const DepartmentFields = {
-  departmentSlugs: z
-    .array(DepartmentRef)
-    .refine((slugs) => new Set(slugs).size <= maxDepartments, tooManyDepartments)
+  departmentSlugs: noteSchema(
+    z.array(DepartmentRef).refine((slugs) => new Set(slugs).size <= maxDepartments, tooManyDepartments),
+    { maxItems: maxDepartments },
+  )
     .optional()
     .describe('An empty list shares with the whole team.'),
   departmentSlug: DepartmentRef.nullish().describe('Older form for one department; departmentSlugs takes precedence.'),
@@ -45,13 +46,16 @@ const Item = z.object({ id: z.string(), title: z.string() })
 export const SharedResult = z.object({ item: Item, ...ShareScope, granted: z.boolean(), alreadyExisted: z.boolean() })
 export type SharedResult = z.infer<typeof SharedResult>
 
-export const UpdateShare = z
-  .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: AccessLevel.optional() })
-  .refine(
-    ({ accessLevel, departmentSlugs, departmentSlug }) =>
-      accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
-    'Provide accessLevel and/or departmentSlug(s) to update',
-  )
+export const UpdateShare = noteSchema(
+  z
+    .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: AccessLevel.optional() })
+    .refine(
+      ({ accessLevel, departmentSlugs, departmentSlug }) =>
+        accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
+      'Provide accessLevel and/or departmentSlug(s) to update',
+    ),
+  { anyOf: [{ required: ['accessLevel'] }, { required: ['departmentSlugs'] }, { required: ['departmentSlug'] }] },
+)
 export type UpdateShare = z.infer<typeof UpdateShare>
 
 /** The shared book as in the list, plus the `item` of the sibling routes. */

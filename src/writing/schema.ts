@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Count, Ordinal, Timestamp } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { Count, maxOrdinal, Ordinal, Timestamp } from '../core/field-types.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { Content, ItemId, QuotedFrom } from '../books/schema.ts'
 
 const ExpectedVersion = z.int().min(0).optional().describe('The version you read; refused if the book changed since.')
@@ -30,12 +30,15 @@ export const PutItemPage = z.strictObject({
 })
 export type PutItemPage = z.infer<typeof PutItemPage>
 
+/** What the text in a path means. */
+const ordinalInPath = { type: 'integer', minimum: 1, maximum: maxOrdinal, pattern: undefined }
+
 /** The REST route has the number as text in its path. */
 export const PutItemPageRequest = PutItemPage.extend({
-  pageNum: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'pageNum must be a page number, 1 or more')
-    .transform(Number),
+  pageNum: noteSchema(
+    z.string().regex(/^[1-9]\d{0,8}$/, 'pageNum must be a page number, 1 or more'),
+    ordinalInPath,
+  ).transform(Number),
 })
 
 export const PutPage = Changed.extend({ id: z.string(), pageNum: Ordinal })
@@ -91,11 +94,15 @@ export type PurgeItemVersion = z.infer<typeof PurgeItemVersion>
 
 /** The REST route has the number as text in its path. */
 export const PurgeVersionRequest = PurgeItemVersion.extend({
-  version: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'version must be a version number, 1 or more')
-    .transform(Number),
+  version: noteSchema(
+    z.string().regex(/^[1-9]\d{0,8}$/, 'version must be a version number, 1 or more'),
+    ordinalInPath,
+  ).transform(Number),
+  confirm: noteSchema(z.boolean(), { enum: [true] })
+    .optional()
+    .describe('true, after the user agreed.'),
 })
+noteSchema(PurgeVersionRequest, { required: ['itemId', 'version', 'confirm'] })
 
 export const PurgedVersion = z.object({ itemId: z.string(), version: Count, purgedAt: Timestamp })
 export type PurgedVersion = z.infer<typeof PurgedVersion>

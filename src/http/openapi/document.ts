@@ -29,7 +29,7 @@ export interface OpenApiDocument {
 /** The OpenAPI 3.1 description of every declared route, with recorded examples. */
 export function openApiDocument({ tools, baseUrl, version }: DocumentOptions): OpenApiDocument {
   const components: Components = { schemas: { Error: errorSchema, StoredFile: storedFileSchema } }
-  const paths = describePaths(tools, components)
+  const paths = describePaths(tools, { components, examples: loadExamples(baseUrl) })
   const used = new Set(tools.filter(({ rest }) => rest).map(({ group }) => group))
   return {
     openapi: '3.1.0',
@@ -55,8 +55,10 @@ export function openApiDocument({ tools, baseUrl, version }: DocumentOptions): O
   }
 }
 
-function describePaths(tools: readonly Declaration[], components: Components): OpenApiDocument['paths'] {
-  const examples = loadExamples()
+function describePaths(
+  tools: readonly Declaration[],
+  { components, examples }: { components: Components; examples: Record<string, OperationExamples> },
+): OpenApiDocument['paths'] {
   const paths: OpenApiDocument['paths'] = {}
   const add = (path: string, method: string, operation: JsonObject) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation }

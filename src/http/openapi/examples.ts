@@ -11,10 +11,11 @@ export interface OperationExamples {
   refusals?: Record<string, unknown>
 }
 
-/** The recorded examples by operation; `npm run docs` writes them. */
-export function loadExamples(): Record<string, OperationExamples> {
-  return JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Record<
-    string,
-    OperationExamples
-  >
+/** Where addresses of recorded examples begin. */
+const recordedBaseUrl = 'https://lectern.invalid'
+
+/** The recorded examples by operation, with addresses of this server; `npm run docs` writes them. */
+export function loadExamples(baseUrl: string): Record<string, OperationExamples> {
+  const text = readFileSync(new URL('examples.json', import.meta.url), 'utf8')
+  return JSON.parse(text.replaceAll(recordedBaseUrl, baseUrl)) as Record<string, OperationExamples>
 }

@@ -48,16 +48,17 @@ export const headerFields = {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The expected current version, in quotes. A different current version is refused with 412.',
-    schema: { type: 'string', pattern: '^"[0-9]{1,9}"$' },
+    description:
+      'The expected current version, in quotes; `*` expects none. A different current version is refused with 412.',
+    schema: { type: 'string', pattern: '^(?:"[0-9]{1,9}"|\\*)$' },
     examples: { version: { value: '"7"' } },
   },
   readingSession: {
     name: 'X-CK-Session',
     in: 'header',
     required: false,
-    description: 'Id of a research session of yours, in which these reads are recorded.',
-    schema: { type: 'string', maxLength: 64 },
+    description: 'Id of a research session of yours, in which these reads are recorded. Another id is ignored.',
+    schema: { type: 'string' },
   },
   range: {
     name: 'Range',

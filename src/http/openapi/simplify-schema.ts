@@ -1,11 +1,14 @@
 import { isJsonObject, type JsonObject } from './json-schema.ts'
 
+/** How zod begins the patterns of dates. */
+const zodDate = '^(?:(?:\\d\\d[2468][048]'
+
 /** Formats that say more clearly what zod writes as a long pattern too. */
 const formatsOfPatterns = new Set<unknown>(['date', 'date-time'])
 
 /**
- * A JSON Schema of zod as people write it and generators like it: `type: [T, "null"]` in place of a union with null, no bounds
- * that every safe integer has, no pattern beside a format that means the same, references of the document.
+ * A JSON Schema of zod as people write it and generators like it: `type: [T, "null"]` in place of a union with null, no
+ * bound that every integer has, no pattern beside a format that means the same, references of the document.
  */
 export function simplifySchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplifySchema)
@@ -28,9 +31,10 @@ function simplifyEach(properties: unknown): JsonObject {
 
 function isNoise(keyword: string, value: unknown, { format, type }: JsonObject): boolean {
   if (keyword === '$schema' || keyword === '$defs') return true
-  if (keyword === 'maximum') return value === Number.MAX_SAFE_INTEGER
   if (keyword === 'minimum') return value === Number.MIN_SAFE_INTEGER
-  return keyword === 'pattern' && type === 'string' && formatsOfPatterns.has(format)
+  return (
+    keyword === 'pattern' && type === 'string' && formatsOfPatterns.has(format) && String(value).startsWith(zodDate)
+  )
 }
 
 /** `anyOf: [{ type: T }, { type: "null" }]` as `type: [T, "null"]`; a reference stays in a union. */
@@ -51,13 +55,20 @@ function isNullType(schema: unknown): boolean {
   return isJsonObject(schema) && schema['type'] === 'null'
 }
 
-/** The schema of an answer: later versions may add fields, so that no object is closed. */
+/**
+ * The schema of an answer: later versions may add fields, so that no object is closed; and it has no bound that only the type of
+ * numbers has. What a request may hold is refused beyond that bound, so that it stays there.
+ */
 export function openSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(openSchema)
   if (!isJsonObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([keyword, value]) => keyword !== 'additionalProperties' || value !== false)
+      .filter(
+        ([keyword, value]) =>
+          !(keyword === 'additionalProperties' && value === false) &&
+          !(keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER),
+      )
       .map(([keyword, value]) => [keyword, openSchema(value)]),
   )
 }

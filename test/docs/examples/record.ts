@@ -1,0 +1,41 @@
+import { rateLimits, type RateBucket } from '../../../src/accounts/rate-limiter.ts'
+import { signedInPerson } from '../../support/signed-in-person.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { playAll, type Cast } from './calls.ts'
+import { createNormalizer } from './normalize.ts'
+import { createRecorder } from './recorder.ts'
+import { playRefusals } from './refusals.ts'
+
+/** Calls of each rate bucket that pass while examples are recorded. */
+export const callsInWindow = 200
+
+/** The examples of every route, recorded from a server: requests, answers and refusals, as JSON. */
+export async function recordExamples(): Promise<string> {
+  const startedAt = Date.now()
+  // More than one scenario calls in a minute.
+  const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
+  const server = await startTestServer({}, { rateLimits: manyCalls as Record<RateBucket, number> })
+  try {
+    const normalizer = createNormalizer({ baseUrl: server.baseUrl, startedAt })
+    const recorder = createRecorder(server, normalizer)
+    const cast = await gather(server)
+    const made = await playAll(server, cast, recorder)
+    await playRefusals({ server, cast, made, recorder })
+    return `${JSON.stringify(recorder.examples, null, 2)}\n`
+  } finally {
+    await server.close()
+  }
+}
+
+async function gather(server: TestServer): Promise<Cast> {
+  const [ada, bob, eve] = [
+    await server.createPerson({ plan: 'PRO' }),
+    await server.createPerson(),
+    await server.createPerson(),
+  ]
+  const { browser } = await signedInPerson(server)
+  const csrf = /<meta name="csrf-token" content="([^"]+)"/.exec((await browser.get('/keys')).text)?.[1] ?? ''
+  const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { Cookie: cookies, 'X-CSRF-Token': csrf, Origin: server.baseUrl }
+  return { ada, bob, eve, browser: { key: null, headers } }
+}
