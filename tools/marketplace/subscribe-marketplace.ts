@@ -24,7 +24,7 @@ export default defineTool({
     repeat: 'A repeat returns alreadySubscribed.',
   },
   example: { listingId: 'LISTINGID' },
-  refusals: ['NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED'],
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'TRANSIENT_CONFLICT'],
   input: SubscribeMarketplace,
   output: Subscribed,
   run: subscribeMarketplace,

@@ -16,7 +16,7 @@ export default defineTool({
     repeat: 'A repeat is refused: there is nothing to remove.',
   },
   example: { listingId: 'LISTINGID' },
-  refusals: ['NOT_FOUND'],
+  refusals: ['NOT_FOUND', 'TRANSIENT_CONFLICT'],
   input: SubscribeMarketplace,
   output: Success,
   run: unsubscribeMarketplace,

@@ -16,7 +16,7 @@ export default defineTool({
     repeat: 'A repeat finds no shelf to delete.',
   },
   example: { shelf: 'reading-list' },
-  refusals: ['SHELF_NOT_FOUND'],
+  refusals: ['SHELF_NOT_FOUND', 'TRANSIENT_CONFLICT'],
   input: ShelfRequest,
   output: Success,
   run: deleteShelf,

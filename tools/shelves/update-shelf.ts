@@ -16,7 +16,7 @@ export default defineTool({
     repeat: 'Repeating the same values changes nothing.',
   },
   example: { shelf: 'reading-list', name: 'To read', color: '#3366cc', position: 0 },
-  refusals: ['SHELF_NAME_INVALID', 'SHELF_NAME_TAKEN', 'SHELF_NOT_FOUND'],
+  refusals: ['SHELF_NAME_INVALID', 'SHELF_NAME_TAKEN', 'SHELF_NOT_FOUND', 'TRANSIENT_CONFLICT'],
   input: UpdateShelf,
   output: Shelf,
   run: updateShelf,

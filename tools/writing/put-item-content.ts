@@ -25,7 +25,7 @@ export default defineTool({
     repeat: 'A repeat with the same expectedVersion is refused as a conflict.',
   },
   example: { id: 'BOOKID', content: '# One\n\nText.', expectedVersion: 3 },
-  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED'],
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED', 'TRANSIENT_CONFLICT'],
   input: PutItemContent,
   output: PutContent,
   run: putItemContent,

@@ -25,7 +25,7 @@ export default defineTool({
     repeat: 'Repeating the same text changes nothing.',
   },
   example: { id: 'BOOKID', pageNum: 2, content: '# Two\n\nText.', expectedVersion: 3 },
-  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED'],
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED', 'TRANSIENT_CONFLICT'],
   input: PutItemPage,
   output: PutPage,
   run: putItemPage,

@@ -23,7 +23,7 @@ export default defineTool({
     repeat: 'Repeating the same version changes nothing.',
   },
   example: { id: 'BOOKID', version: 2, expectedVersion: 5 },
-  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED'],
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED', 'TRANSIENT_CONFLICT'],
   input: RestoreItemVersion,
   output: RestoredVersion,
   run: restoreItemVersion,

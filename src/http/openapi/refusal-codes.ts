@@ -1,4 +1,3 @@
-import { isWriteScope } from '../../core/scopes.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { hasBody, type Declaration, type Route } from '../../core/tool.ts'
 import { httpErrorMappings } from '../../transport/refusals.ts'
@@ -12,7 +11,7 @@ export interface RouteRefusal {
 }
 
 /** Refusals that follow from a declaration: its credential, scope, rate bucket, input and idempotency key. */
-export function derivedRefusals(tool: Pick<Declaration, 'scope' | 'rateBucket' | 'idempotent'>): ErrorCode[] {
+export function derivedRefusals(tool: Pick<Declaration, 'rateBucket' | 'idempotent'>): ErrorCode[] {
   return [
     'UNAUTHENTICATED',
     'INSUFFICIENT_SCOPE',
@@ -24,7 +23,6 @@ export function derivedRefusals(tool: Pick<Declaration, 'scope' | 'rateBucket' |
     'UNAVAILABLE',
     ...(tool.rateBucket === 'none' ? [] : (['RATE_LIMITED'] as const)),
     ...(tool.idempotent ? (['IDEMPOTENCY_KEY_REUSED', 'TRANSIENT_CONFLICT'] as const) : []),
-    ...(isWriteScope(tool.scope) ? (['TRANSIENT_CONFLICT'] as const) : []),
   ]
 }
 

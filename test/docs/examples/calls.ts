@@ -14,6 +14,10 @@ export interface Cast {
   eve: Person
   /** Ada's browser. */
   browser: Caller
+  /** A browser whose account has used up its calls of the minute. */
+  busy: Caller
+  /** Id of the account that is signed in in Ada's browser. */
+  owner: string
 }
 
 /** What was made while the calls were recorded. */
@@ -25,6 +29,8 @@ export interface Made {
   team: string
   /** A book with the file that it was imported from. */
   imported: string
+  /** The upload that it came by. */
+  upload: { itemId: string; storageKey: string }
 }
 
 type Play = Recorder['play']
@@ -40,7 +46,8 @@ export async function playAll(server: TestServer, cast: Cast, recorder: Recorder
   const { play } = recorder
   const books = await playBooks(cast, play)
   const { shelf } = await playShelves(cast, play, books)
-  const imported = await playUploads(server, cast, play)
+  const upload = await playUploads(server, cast, play)
+  const imported = upload.itemId
   await playReading(cast, play, { book: books.book, imported })
   const { manuscript } = await playManuscripts(cast, play)
   const { listing } = await playMarketplace(cast, play, books.book)
@@ -48,7 +55,7 @@ export async function playAll(server: TestServer, cast: Cast, recorder: Recorder
   const { team } = await playTeams(cast, play, books.book)
   await playAccount(cast, play)
   await playBin(server, cast, play)
-  return { book: books.book, shelf, manuscript, listing, team, imported }
+  return { book: books.book, shelf, manuscript, listing, team, imported, upload }
 }
 
 async function playBooks({ ada }: Cast, play: Play) {
@@ -104,7 +111,7 @@ async function playShelves({ ada }: Cast, play: Play, { book }: { book: string }
   return { shelf }
 }
 
-async function playUploads(server: TestServer, { ada }: Cast, play: Play): Promise<string> {
+async function playUploads(server: TestServer, { ada }: Cast, play: Play): Promise<Made['upload']> {
   const bytes = new TextEncoder().encode('# Knots\n\nA reef knot joins two ropes.\n')
   await play(ada, 'check_upload', { filename: 'soap-at-home.md' })
   const file = { filename: 'knots.md', size: bytes.byteLength, contentType: 'text/markdown' }
@@ -118,7 +125,7 @@ async function playUploads(server: TestServer, { ada }: Cast, play: Play): Promi
   await play(ada, 'cancel_job', { jobId: job.id })
   const again = await play(ada, 'reprocess_item', { itemId })
   await waitForJobEnd(server, ada, again.job.id)
-  return itemId
+  return { itemId, storageKey }
 }
 
 async function playReading({ ada }: Cast, play: Play, { book, imported }: { book: string; imported: string }) {

@@ -1,20 +1,35 @@
 import { rateLimits, type RateBucket } from '../../../src/accounts/rate-limiter.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { signedInPerson } from '../../support/signed-in-person.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { playAll, type Cast } from './calls.ts'
 import { createNormalizer } from './normalize.ts'
-import { createRecorder } from './recorder.ts'
+import { passes } from './passes.ts'
+import { createRecorder, type Caller } from './recorder.ts'
 import { playRefusals } from './refusals.ts'
 
 /** Calls of each rate bucket that pass while examples are recorded. */
 export const callsInWindow = 200
+
+/** A plan that refuses soon. */
+const tinyPlan = {
+  tier: 'TINY',
+  tierDisplay: 'Tiny',
+  itemLimit: 1,
+  shelfLimit: 0,
+  monthlyReadLimit: 5,
+  storageMb: 1,
+  canPublish: true,
+}
 
 /** The examples of every route, recorded from a server: requests, answers and refusals, as JSON. */
 export async function recordExamples(): Promise<string> {
   const startedAt = Date.now()
   // More than one scenario calls in a minute.
   const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
-  const server = await startTestServer({}, { rateLimits: manyCalls as Record<RateBucket, number> })
+  const server = await startTestServer(await plansEnvironment(tinyPlan), {
+    rateLimits: manyCalls as Record<RateBucket, number>,
+  })
   try {
     const normalizer = createNormalizer({ baseUrl: server.baseUrl, startedAt })
     const recorder = createRecorder(server, normalizer)
@@ -33,9 +48,17 @@ async function gather(server: TestServer): Promise<Cast> {
     await server.createPerson(),
     await server.createPerson(),
   ]
-  const { browser } = await signedInPerson(server)
+  const [own, busy] = [await signIn(server), await signIn(server)]
+  const { rateLimiter } = server.running.opened.services
+  while (await passes(() => rateLimiter.consume(busy.accountId, 'settings_writes')));
+  return { ada, bob, eve, browser: own.caller, busy: busy.caller, owner: own.accountId }
+}
+
+/** A browser in which somebody is signed in. */
+async function signIn(server: TestServer): Promise<{ caller: Caller; accountId: string }> {
+  const { browser, account } = await signedInPerson(server)
   const csrf = /<meta name="csrf-token" content="([^"]+)"/.exec((await browser.get('/keys')).text)?.[1] ?? ''
   const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { Cookie: cookies, 'X-CSRF-Token': csrf, Origin: server.baseUrl }
-  return { ada, bob, eve, browser: { key: null, headers } }
+  return { caller: { key: null, headers }, accountId: account.id }
 }

@@ -18,6 +18,8 @@ export interface Recorder {
   play(caller: Caller, name: string, input?: Record<string, unknown>): Promise<any>
   /** Calls a route that has to refuse with this code, and records the refusal. */
   refuse(code: ErrorCode, caller: Caller, request: RawRequest & { name: string }): Promise<void>
+  /** Adds the body of a refusal that was not sent. */
+  addRefusal(name: string, refusal: { code: ErrorCode; status: number }, body: unknown): void
   /** Whether a refusal is recorded already. */
   hasRefusal(name: string, code: ErrorCode): boolean
   /** A request as `play` recorded it for a route. */
@@ -52,6 +54,10 @@ export function createRecorder(server: TestServer, normalizer: Normalizer): Reco
       if (answer.status !== expected) throw new Error(describeMismatch({ name, code, expected, answer }))
       const entry = entryOf(name)
       entry.refusals = { ...entry.refusals, [`${expected} ${code}`]: normalizer.stable(answer.body) }
+    },
+    addRefusal(name, { code, status }, body) {
+      const entry = entryOf(name)
+      entry.refusals = { ...entry.refusals, [`${status} ${code}`]: normalizer.stable(body) }
     },
     hasRefusal: (name, code) => Object.keys(examples[name]?.refusals ?? {}).some((key) => key.endsWith(` ${code}`)),
     requestOf(name) {
