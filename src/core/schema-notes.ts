@@ -31,6 +31,14 @@ export const sluggable = { format: 'sluggable', pattern: `[^-_${notLetters}]` }
 /** Letters, digits, `_` and `-`. */
 export const slugOrId = { format: 'slug-or-id', pattern: `^[^${notLetters}]{1,64}$` }
 
+/**
+ * One condition or more must hold. Not `anyOf`, of which generators of code make a union of types where there is only one.
+ */
+export function atLeastOneOf(first: object, ...others: object[]): Record<string, unknown> {
+  const [next, ...rest] = others
+  return next === undefined ? { ...first } : { if: first, else: atLeastOneOf(next, ...rest) }
+}
+
 /** Makes a schema a named component of the OpenAPI document and returns it. */
 export function nameSchema<T extends z.ZodType>(schema: T, id: string, description: string): T {
   notes.add(schema, { ...notes.get(schema), id, description })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
-import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
+import { atLeastOneOf, nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom } from '../books/schema.ts'
 import { categories, isCategory, type Category } from '../marketplace/categories.ts'
 
@@ -142,12 +142,10 @@ function hasSelection({ gapIds, subcategory }: { gapIds?: string[] | undefined; 
 }
 
 /** The same, as JSON Schema says it. */
-const selection = {
-  anyOf: [
-    { required: ['gapIds'], properties: { gapIds: { minItems: 1 } } },
-    { required: ['subcategory'], properties: { subcategory: { pattern: visible } } },
-  ],
-}
+const selection = atLeastOneOf(
+  { required: ['gapIds'], properties: { gapIds: { minItems: 1 } } },
+  { required: ['subcategory'], properties: { subcategory: { pattern: visible } } },
+)
 
 /** Selects requests about one of the caller's books: by ids, or all of a topic. */
 export const SelectGaps = noteSchema(z.strictObject(SelectionFields).refine(hasSelection, selectionRequired), selection)

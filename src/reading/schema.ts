@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
-import { nameSchema, noteSchema } from '../core/schema-notes.ts'
+import { atLeastOneOf, nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom } from '../books/schema.ts'
 
 const SessionId = z.string().max(64).optional().describe('From start_access_session; groups reads.')
@@ -244,9 +244,10 @@ export type ItemContent = z.infer<typeof ItemContent>
 /** What REST answers: the whole text, or that of the preview. */
 export const WholeItemContent = ItemContent.omit({ nextPages: true })
 nameSchema(WholeItemContent, 'BookContent', 'A whole book as one text.')
-noteSchema(ReadItemsBody, {
-  anyOf: [
+noteSchema(
+  ReadItemsBody,
+  atLeastOneOf(
     { required: ['items'], properties: { items: { minItems: 1 } } },
     { required: ['ids'], properties: { ids: { minItems: 1 } } },
-  ],
-})
+  ),
+)

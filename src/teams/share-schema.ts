@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Timestamp } from '../core/field-types.ts'
-import { nameSchema, noteSchema } from '../core/schema-notes.ts'
+import { atLeastOneOf, nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { DepartmentRef } from './department-schema.ts'
 import { TeamId } from './schema.ts'
 
@@ -54,7 +54,7 @@ export const UpdateShare = noteSchema(
         accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
       'Provide accessLevel and/or departmentSlug(s) to update',
     ),
-  { anyOf: [{ required: ['accessLevel'] }, { required: ['departmentSlugs'] }, { required: ['departmentSlug'] }] },
+  atLeastOneOf({ required: ['accessLevel'] }, { required: ['departmentSlugs'] }, { required: ['departmentSlug'] }),
 )
 export type UpdateShare = z.infer<typeof UpdateShare>
 

@@ -22,7 +22,7 @@ export function answerResponses(
 ): Record<string, JsonObject> {
   const headers = answerHeaders(tool)
   if (route.file) return fileResponses(route.file, headers)
-  const schema = named(components, `${pascalCase(tool.name)}Response`, bodySchema(tool, route, components))
+  const schema = named(components, `${pascalCase(tool.name)}Result`, bodySchema(tool, route, components))
   const statuses = successStatuses(route)
   const described = statuses.map((status) => {
     const value = exampleOf(status)

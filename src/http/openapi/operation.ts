@@ -100,7 +100,7 @@ function describeBody(input: JsonObject, { tool, route, fields, components, exam
   const example = examples.body === undefined ? {} : { examples: { recorded: { value: examples.body } } }
   return {
     // An empty body is an empty object.
-    required: requiredFields.length > 0 || rest['anyOf'] !== undefined,
+    required: requiredFields.length > 0 || rest['if'] !== undefined,
     content: { 'application/json': { schema, ...example } },
   }
 }

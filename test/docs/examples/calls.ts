@@ -14,8 +14,8 @@ export interface Cast {
   eve: Person
   /** Ada's browser. */
   browser: Caller
-  /** A browser whose account has used up its calls of the minute. */
-  busy: Caller
+  /** Another browser, whose account uses up its calls of the minute. */
+  busy: Caller & { accountId: string }
   /** Id of the account that is signed in in Ada's browser. */
   owner: string
 }

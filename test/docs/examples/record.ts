@@ -4,7 +4,6 @@ import { signedInPerson } from '../../support/signed-in-person.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { playAll, type Cast } from './calls.ts'
 import { createNormalizer } from './normalize.ts'
-import { passes } from './passes.ts'
 import { createRecorder, type Caller } from './recorder.ts'
 import { playRefusals } from './refusals.ts'
 
@@ -49,9 +48,14 @@ async function gather(server: TestServer): Promise<Cast> {
     await server.createPerson(),
   ]
   const [own, busy] = [await signIn(server), await signIn(server)]
-  const { rateLimiter } = server.running.opened.services
-  while (await passes(() => rateLimiter.consume(busy.accountId, 'settings_writes')));
-  return { ada, bob, eve, browser: own.caller, busy: busy.caller, owner: own.accountId }
+  return {
+    ada,
+    bob,
+    eve,
+    browser: own.caller,
+    busy: { ...busy.caller, accountId: busy.accountId },
+    owner: own.accountId,
+  }
 }
 
 /** A browser in which somebody is signed in. */

@@ -29,7 +29,9 @@ export async function playRefusals(stage: Stage): Promise<void> {
     await recorder.refuse(code, as ?? cast.ada, { name, ...requestFor(name, input) })
   }
   const common = await commonScenes(stage)
-  for (const { tool, route, refusal } of describedRefusals()) {
+  // While the window of the rate limits lasts.
+  const limitsFirst = describedRefusals().toSorted((a, b) => Number(isLimit(b)) - Number(isLimit(a)))
+  for (const { tool, route, refusal } of limitsFirst) {
     const scene = common[refusal.code]
     if (!scene || unseen.has(`${tool.name} ${refusal.code}`) || recorder.hasRefusal(tool.name, refusal.code)) continue
     await recorder.refuse(refusal.code, ...scene(tool, route))
@@ -50,6 +52,8 @@ interface DescribedRefusal {
   route: Route
   refusal: RouteRefusal
 }
+
+const isLimit = ({ refusal }: DescribedRefusal) => refusal.code === 'RATE_LIMITED'
 
 /** All refusals that the document describes. */
 export function describedRefusals(): DescribedRefusal[] {
@@ -79,7 +83,7 @@ async function commonScenes({ server, cast, recorder }: Stage): Promise<Partial<
   const { services } = server.running.opened
   const suspended = await server.createPerson()
   await services.accounts.change(suspended.id, { suspendedAt: services.now() })
-  const limited = await exhaustLimits(server)
+  const limited = await exhaustLimits(server, cast.busy.accountId)
   await useKeys(server, cast)
   const few = await server.createPerson({ scopes: ['marketplace:read'] })
   const fewer = await server.createPerson({ scopes: ['library:read'] })
@@ -104,11 +108,12 @@ async function commonScenes({ server, cast, recorder }: Stage): Promise<Partial<
 }
 
 /** Makes somebody who has used up every rate limit of the minute; returns the key. */
-async function exhaustLimits(server: TestServer): Promise<string> {
+async function exhaustLimits(server: TestServer, browserAccount: string): Promise<string> {
   const { rateLimiter } = server.running.opened.services
   const person = await server.createPerson()
   const buckets = new Set(tools.map(({ rateBucket }) => rateBucket).filter((bucket) => bucket !== 'none'))
   for (const bucket of buckets as Set<RateBucket>) while (await passes(() => rateLimiter.consume(person.id, bucket)));
+  while (await passes(() => rateLimiter.consume(browserAccount, 'settings_writes')));
   return person.key
 }
 
