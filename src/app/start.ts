@@ -45,6 +45,7 @@ export interface RunningServer {
   /** The port of the metrics; null: they are on the main port. */
   metricsPort: number | null
   opened: OpenedServices
+  metrics: Metrics
   /** Finishes running requests, releases jobs and closes the services, in reverse order of the start. */
   stop(): Promise<void>
 }
@@ -93,8 +94,8 @@ async function startOnPort(
     if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
     const oauth = config.oauth ? openOauth(oauthOptions(config, opened, log)) : null
     const shutdown = new AbortController()
-    const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services)
     const metrics = createMetrics()
+    const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services, metrics.countRefusal)
     const handlers = { config, opened, oauth, log, tools, metrics, extension, shutdownSignal: shutdown.signal }
     const fetch = createHandler(handlers)
     const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
@@ -106,6 +107,7 @@ async function startOnPort(
       port: http.port,
       metricsPort: metricsServer?.port ?? null,
       opened,
+      metrics,
       async stop() {
         shutdown.abort()
         await Promise.all([http.drain(drainTimeoutMs), metricsServer?.drain(drainTimeoutMs)])

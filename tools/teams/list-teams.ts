@@ -7,6 +7,7 @@ export default defineTool({
   name: 'list_teams',
   title: 'List teams',
   description: 'List your teams with your role and what is in them.',
+  group: 'teams',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
