@@ -136,7 +136,7 @@ describeWithCli('the public command line manages books', () => {
     await cli.refuses(['items', 'enrich', id, '--toc', '[{"title":"Far","page":9}]'], 'Bad request')
   })
 
-  test('that are uploaded, replaced and imported again', async () => {
+  test('that are uploaded, replaced and imported again', { timeout: 120_000 }, async () => {
     const { cli, me } = await person()
     for (const [name, type] of [
       ['one.pdf', 'pdf'],
