@@ -33,7 +33,13 @@ export const SearchItemsQuery = z.object({
   cursor: Cursor.optional(),
 })
 
-const Hit = z.object({ page: Ordinal, chapter: z.array(z.string()), snippet: z.string(), url: Url })
+const Hit = z.object({
+  page: Ordinal,
+  score: z.number(),
+  chapter: z.array(z.string()),
+  snippet: z.string(),
+  url: Url,
+})
 nameSchema(Hit, 'Hit', 'A passage that matches.')
 
 const FoundBook = z.object({
@@ -42,7 +48,7 @@ const FoundBook = z.object({
   author: z.string().nullable(),
   pageCount: Count,
   score: z.number().describe('Higher is better.'),
-  matched: Count.describe('Number of matching pages.'),
+  matched: Count.describe('Number of pages with most of the words.'),
   url: Url,
   quotedFrom: QuotedFrom,
   alsoOn: z.array(Ordinal).optional().describe('Further matching pages, if only the best is shown.'),
@@ -53,8 +59,9 @@ nameSchema(FoundBook, 'FoundBook', 'A book that matches, with its best passages.
 export const FoundItems = z.object({
   query: z.string(),
   items: z.array(FoundBook),
-  total: Count.describe('Number of matching books.'),
+  total: Count.describe('Number of books with any of the words.'),
   nextCursor: z.string().optional(),
+  relaxed: z.string().optional().describe('Present if no page has a quoted phrase: its words were searched.'),
   incomplete: z.string().optional().describe('Present if the search ended early: why, and what helps.'),
 })
 export type FoundItems = z.infer<typeof FoundItems>
