@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Count, Email } from '../core/field-types.ts'
-import { nameSchema } from '../core/schema-notes.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 
 export const Whoami = z.object({
   id: z.string(),
@@ -21,7 +21,7 @@ export const Whoami = z.object({
   storageMb: Count.nullable(),
   storageUsedMb: z.number(),
   canPublishToMarketplace: z.boolean(),
-  trial: z.null(),
+  trial: noteSchema(z.null(), { type: ['object', 'null'] }),
 })
 export type Whoami = z.infer<typeof Whoami>
 nameSchema(Whoami, 'Account', 'The account that calls, the limits of its plan and what it has used.')

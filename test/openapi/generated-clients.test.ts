@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Person } from '../support/server.ts'
 import { describeWith } from '../support/system-needs.ts'
 import { useTestServer } from '../support/use-test-server.ts'
@@ -28,6 +28,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-clients-'))
   document = join(folder, 'openapi.json')
   await writeFile(document, await (await fetch(`${server.baseUrl}/api/v1/openapi.json`)).text())
+})
+beforeEach(async () => {
   person = await server.createPerson()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))

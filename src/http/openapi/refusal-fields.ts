@@ -17,7 +17,14 @@ const occupant = {
 export const refusalFields: Partial<Record<ErrorCode, Record<string, JsonObject>>> = {
   INVALID_INPUT: { field: { ...text, description: 'Path of the field that is wrong, such as items.0.id.' } },
   INSUFFICIENT_SCOPE: { requiredScope: { ...text, description: 'The scope that the credential lacks.' } },
-  PLAN_LIMIT_EXCEEDED: { tier: text, itemCount: count, itemLimit: count, upgradeUrl },
+  PLAN_LIMIT_EXCEEDED: {
+    tier: text,
+    itemCount: count,
+    itemLimit: count,
+    storageMb: count,
+    storageUsedMb: { type: 'number', minimum: 0 },
+    upgradeUrl,
+  },
   SHELF_LIMIT_EXCEEDED: { tier: text, limit: count, upgradeUrl },
   MANUSCRIPT_LIMIT_EXCEEDED: { limit: count, used: count, occupants: { type: 'array', items: occupant }, upgradeUrl },
   MANUSCRIPT_ITEM_CONFLICT: { existingManuscriptId: text },
