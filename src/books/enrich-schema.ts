@@ -38,7 +38,7 @@ export const EnrichItem = z.strictObject({
     )
     .max(20_000)
     .optional()
-    .describe("Replaces the table of contents. Empty: restores the file's own."),
+    .describe("Replaces the whole table. Empty: the file's own."),
   addPrompt: Prompt.optional(),
   sampleQuestion: boundedText('sampleQuestion', 500).nullish(),
   outcomes: z.array(boundedText('outcomes', 140)).max(6).optional().describe('An empty list clears them.'),
