@@ -61,7 +61,7 @@ function toListed(schema: JsonSchema, declared: z.ZodType, tool: Declaration): J
     const listed = toListed(withoutNull(property), argument.field, tool)
     if (!argument.optional) return [name, listed]
     if (canBeEmpty(listed, argument.emptyClears)) return [name, withoutLowerBound(listed)]
-    return [name, listed['default'] === undefined ? orNull(listed) : listed]
+    return [name, 'default' in listed ? withDefaultInWords(listed) : orNull(listed)]
   })
   return { ...rest, properties: Object.fromEntries(properties) }
 }
@@ -81,6 +81,11 @@ function canBeEmpty({ type, enum: values }: JsonSchema, emptyClears: boolean): b
 /** An empty string counts as left out, so nothing in the schema may refuse it. */
 function withoutLowerBound({ minLength: _min, pattern: _pattern, ...rest }: JsonSchema): JsonSchema {
   return rest
+}
+
+/** OpenAI's strict mode refuses the keyword. */
+function withDefaultInWords({ default: fallback, ...rest }: JsonSchema): JsonSchema {
+  return { ...rest, description: `${rest['description'] ?? ''} Default: ${fallback}.`.trim() }
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
