@@ -44,7 +44,7 @@ export function isOpenObject(schema: z.ZodType): boolean {
 function unwrap(schema: z.ZodType): z.ZodType {
   const { innerType, in: input } = schema.def as { innerType?: z.ZodType; in?: z.ZodType }
   const inner = innerType ?? (schema instanceof z.ZodPipe ? input : undefined)
-  // The description of an open object is on the outermost schema that is not wrapped.
+  // A type that is declared in words stands for all that is inside.
   return inner === undefined || schema.meta()?.['type'] !== undefined ? schema : unwrap(inner)
 }
 
