@@ -131,7 +131,11 @@ function createToolCaller({
     requestState.operationName = tool.name
     const args = server.readArguments(tool, given)
     try {
-      if (!actor.scopes.includes(tool.scope)) throw keyLacksScope(tool, baseUrl)
+      if (!actor.scopes.includes(tool.scope)) {
+        const fields = { route: tool.name, actor: actor.id, code: 'INSUFFICIENT_SCOPE' }
+        requestState.log.info(fields, 'call refused')
+        throw keyLacksScope(tool, baseUrl)
+      }
       const call = authenticator.createCall(request, requestState, { actor, transport: 'mcp', budget: mcpBudget })
       const output = await tool.call({ ...call, clientName: clientNameOf(body) ?? call.clientName }, async () =>
         splitIdempotencyKey(tool, args),
