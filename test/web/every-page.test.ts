@@ -13,6 +13,7 @@ import { createEventStreams } from '../../src/transport/event-streams.ts'
 import type { Env, Authenticator } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-tokens.ts'
 import { createKnownBrowsers } from '../../src/web/known-browsers.ts'
+import { guides } from '../../src/web/pages/docs/guides/index.ts'
 import { mountPages } from '../../src/web/pages/mount-pages.ts'
 import { createPageRoutes } from '../../src/web/routes.ts'
 import type { Site } from '../../src/web/site.ts'
@@ -56,7 +57,10 @@ type Address = string | readonly [address: string, status: number]
 /** Every page route with its tested paths. */
 const pages: Record<string, (places: Places) => Address[]> = {
   '/': () => ['/'],
-  '/docs': () => ['/docs'],
+  '/docs': () => ['/docs', '/docs?q=shelf', '/docs?q=nothingofthatkind'],
+  '/docs/:page': () => [...guides.map(({ slug }) => `/docs/${slug}`), '/docs/shelves', ['/docs/nothing', 404]],
+  // For the script of the pages above.
+  '/docs/search.json': () => [],
   '/connect': () => ['/connect'],
   '/plans': () => ['/plans'],
   '/report': () => ['/report'],
@@ -163,6 +167,7 @@ test('every mounted page is tested', () => {
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),
     signUp: 'open',
+    describeApi: () => ({ paths: {} }),
     oauth: true,
   }
   const [app, nobody] = [new Hono<Env>(), {} as Authenticator]
@@ -224,8 +229,8 @@ describeWith(chromiumNeed)('every page in a browser', () => {
       const { page, problems } = await watch(context)
       for (const address of everyAddress()) {
         const [path, status] = typeof address === 'string' ? [address, 200] : address
-        // The largest page, which differs in its header only.
-        if (path === '/docs' && who === 'signed out') continue
+        // Pages that differ in their headers only.
+        if (path.startsWith('/docs/') && who === 'signed out') continue
         const answer = await page.goto(server.baseUrl + path)
         // The sign-in page that others redirect to is tested at its own path.
         const led = page.url().includes('/sign-in?next=')
