@@ -102,10 +102,13 @@ const unavailableErrorNames = new Set([
 ])
 
 /**
- * MongoDB error codes of operations that may succeed on retry: timeout (50, 262), lock or write conflict (24, 112), or
- * shutdown and failover of the server (91, 189, 10107, 11600, 11602, 13435, 13436).
+ * MongoDB error codes of operations that may succeed on retry: timeout (50, 262), lock or write conflict (24, 112), a
+ * cursor or query that ended before it was read (43, 175, 237), or shutdown and failover of the server (91, 189, 10107,
+ * 11600, 11602, 13435, 13436).
  */
-const transientErrorCodes = new Set<unknown>([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])
+const transientErrorCodes = new Set<unknown>([
+  24, 43, 50, 91, 112, 175, 189, 237, 262, 10_107, 11_600, 11_602, 13_435, 13_436,
+])
 
 /** True if the database or the file store is unreachable or temporarily unable to serve the request. */
 export function isStoreUnavailable(error: unknown): boolean {

@@ -84,22 +84,29 @@ function ownBooksOr(
 }
 
 async function booksOfShelf(ctx: Call & BookAccessStores & PlacementStores, shelfId: string): Promise<FilteredBooks> {
+  return (await listFewOnShelf(ctx, shelfId)) ?? { keep: (books) => keepThoseOnShelf(ctx, shelfId, books) }
+}
+
+/** All books of a shelf that holds few; null for a larger one, whose placements are not read. */
+async function listFewOnShelf(
+  ctx: Call & BookAccessStores & PlacementStores,
+  shelfId: string,
+): Promise<{ books: readonly AccessibleBook[] } | null> {
+  const countsByShelf = await ctx.placements.countByShelf(ctx.actor.id)
+  if ((countsByShelf.get(shelfId) ?? 0) > maxFilteredBooks) return null
   const placements = await ctx.placements.list(ctx.actor.id, { shelfId, limit: maxFilteredBooks + 1 })
-  if (placements.length <= maxFilteredBooks) {
-    return {
-      books: await findAccessibleBooks(
-        ctx,
-        placements.map(({ itemId }) => itemId),
-      ),
-    }
-  }
-  return {
-    async keep(books) {
-      const itemIds = books.map(({ id }) => id)
-      const placed = new Set(
-        (await ctx.placements.list(ctx.actor.id, { shelfId, itemIds })).map(({ itemId }) => itemId),
-      )
-      return books.filter(({ id }) => placed.has(id))
-    },
-  }
+  if (placements.length > maxFilteredBooks) return null
+  const itemIds = placements.map(({ itemId }) => itemId)
+  return { books: await findAccessibleBooks(ctx, itemIds) }
+}
+
+async function keepThoseOnShelf(
+  ctx: Call & PlacementStores,
+  shelfId: string,
+  books: readonly AccessibleBook[],
+): Promise<readonly AccessibleBook[]> {
+  const itemIds = books.map(({ id }) => id)
+  const placements = await ctx.placements.list(ctx.actor.id, { shelfId, itemIds })
+  const placedIds = new Set(placements.map(({ itemId }) => itemId))
+  return books.filter(({ id }) => placedIds.has(id))
 }

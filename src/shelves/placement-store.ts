@@ -73,8 +73,11 @@ function placementReads(rows: Collection<Row>) {
   return {
     async list(accountId: string, { shelfId, itemIds, limit = 0 }: PlacementQuery = {}) {
       const filter: Filter<Row> = { accountId, 'uncounted.gone': { $ne: true } }
-      if (shelfId !== undefined) filter.shelfId = shelfId
-      if (itemIds !== undefined) filter.itemId = { $in: [...itemIds] }
+      // One shelf may hold very many books: the rows of some of them are found by their ids.
+      if (shelfId !== undefined && itemIds !== undefined)
+        filter._id = { $in: itemIds.map((itemId) => rowId({ accountId, shelfId, itemId })) }
+      else if (shelfId !== undefined) filter.shelfId = shelfId
+      else if (itemIds !== undefined) filter.itemId = { $in: [...itemIds] }
       const projection = { _id: 0, shelfId: 1, itemId: 1, granted: 1 }
       return (await rows.find(filter, { projection }).limit(limit).toArray()).map(toPlacement)
     },
@@ -116,6 +119,10 @@ function placementWrites(rows: Collection<Row>, derivedCounts: DerivedCounts) {
   }
 }
 
+function rowId({ accountId, shelfId, itemId }: Pick<Row, 'accountId' | 'shelfId' | 'itemId'>): string {
+  return `${accountId}:${shelfId}:${itemId}`
+}
+
 type NewPlacements = { accountId: string; placements: readonly Placement[] }
 
 async function addPlacements(
@@ -125,7 +132,7 @@ async function addPlacements(
 ): Promise<void> {
   if (placements.length === 0) return
   const added = placements.map((placement): Row => {
-    const _id = `${accountId}:${placement.shelfId}:${placement.itemId}`
+    const _id = rowId({ accountId, ...placement })
     return { _id, accountId, ...placement, ...(placement.granted ? {} : derivedCounts.pendingInsert(accountId)) }
   })
   if (await insertMissing(rows, added)) return

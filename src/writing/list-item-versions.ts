@@ -1,9 +1,6 @@
 import { loadAccountNames } from '../accounts/load-account-names.ts'
-import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
-import { itemNotFound } from '../books/find-book.ts'
-import { AppError } from '../core/errors.ts'
-import { firstReadableVersion } from '../reading/find-readable-version.ts'
-import { openBooks } from '../reading/open-books.ts'
+import { chargeReads } from '../accounts/charge-reads.ts'
+import { openHistory } from './open-history.ts'
 import type { ItemVersions, ListItemVersions } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -21,14 +18,7 @@ export async function listItemVersions(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,
   { id }: ListItemVersions,
 ): Promise<ItemVersions> {
-  const { open } = await openBooks(ctx, [id])
-  const [book] = open
-  if (!book) throw itemNotFound()
-  if (book.access.previewPages !== null) {
-    const message = `The versions of a Pro book need a plan that reads it in full: ${upgradeUrl(ctx)}`
-    throw new AppError('FORBIDDEN', message, { details: { upgradeUrl: upgradeUrl(ctx) } })
-  }
-  const fromVersion = await firstReadableVersion(ctx, book)
+  const { book, fromVersion } = await openHistory(ctx, id)
   const entries = await ctx.contents.listHistory(id, { fromVersion, beforeVersion: book.version, limit: maxVersions })
   const nameOf = await loadAccountNames(
     ctx,

@@ -1,16 +1,13 @@
-import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
+import { chargeReads } from '../accounts/charge-reads.ts'
 import { loadAccountNames } from '../accounts/load-account-names.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import { canWrite, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
-import { itemNotFound } from '../books/find-book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import { AppError } from '../core/errors.ts'
 import { alignPages, type PageLayout } from '../reading/align-pages.ts'
-import { firstReadableVersion } from '../reading/find-readable-version.ts'
-import { openBooks } from '../reading/open-books.ts'
 import type { ContentStores } from '../reading/store.ts'
 import { startDiffBudget, type DiffBudget } from '../text/compare/diff-budget.ts'
+import { openHistory } from './open-history.ts'
 import { presentVersions, type VersionEntry } from './version-entry.ts'
 
 /** What a version changed, as numbers of its own pages. */
@@ -49,14 +46,7 @@ export async function readHistory(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,
   { id, before }: { id: string; before: number | null },
 ): Promise<BookHistory> {
-  const { open } = await openBooks(ctx, [id])
-  const [book] = open
-  if (!book) throw itemNotFound()
-  if (book.access.previewPages !== null) {
-    const message = `The versions of a Pro book need a plan that reads it in full: ${upgradeUrl(ctx)}`
-    throw new AppError('FORBIDDEN', message, { details: { upgradeUrl: upgradeUrl(ctx) } })
-  }
-  const fromVersion = await firstReadableVersion(ctx, book)
+  const { book, fromVersion } = await openHistory(ctx, id)
   const beforeVersion = Math.min(before ?? Infinity, book.version + 1)
   // One more than is shown: what the earliest one changed is told by the version before it.
   const found = await ctx.contents.listLayoutHistory(id, { fromVersion, beforeVersion, limit: partSize + 1 })

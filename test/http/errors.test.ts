@@ -129,7 +129,7 @@ test('the cause of a refusal is logged and not returned', async () => {
   expect(leaks(rest) || leaks(mcp)).toBe(false)
 })
 
-test.for([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])(
+test.for([24, 43, 50, 91, 112, 175, 189, 237, 262, 10_107, 11_600, 11_602, 13_435, 13_436])(
   'the transient MongoDB error %d is 503 with Retry-After',
   async (code) => {
     const rest = await overRest(`store ${code}`)

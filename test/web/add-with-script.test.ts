@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -124,6 +124,31 @@ describeWith(chromiumNeed)('adding books with script', () => {
       ['First', 'READY'],
       ['Second', 'READY'],
     ])
+  })
+
+  test('a folder that is dropped or chosen is added with what is in its folders', { timeout: 60_000 }, async () => {
+    const folder = join(directory, 'Books')
+    await mkdir(join(folder, 'Deep'), { recursive: true })
+    for (const [name, text] of [
+      ['Top.md', '# Top'],
+      ['Deep/Below.md', '# Below'],
+      ['Deep/Song.mp3', 'x'],
+      ['.hidden', 'x'],
+    ] as const)
+      await writeFile(join(folder, name), text)
+    const dropped = await open()
+    const devtools = await dropped.context.newCDPSession(dropped.page)
+    const data = { items: [], files: [folder], dragOperationsMask: 1 }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await devtools.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+    const chosen = await open()
+    await chosen.page.locator('input[webkitdirectory]').setInputFiles(folder)
+    for (const { page, person } of [dropped, chosen]) {
+      await page.getByRole('link', { name: 'Open “Top”' }).waitFor({ timeout: 20_000 })
+      await page.getByRole('link', { name: 'Open “Below”' }).waitFor({ timeout: 20_000 })
+      expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Below', 'Top'])
+      await page.getByText('2 added, 1 of other kinds left out').waitFor()
+    }
   })
 
   test(

@@ -38,7 +38,7 @@ export function galleryPage(): Html {
         { label: 'Needs attention', url: '#attention', current: false, icon: 'triangle-alert' },
       ])}
       <h2>Covers</h2>
-      <div class="cover-grid">
+      <div class="book-grid">
         ${books.map(([title, author]) => cover({ title, author, language: title.startsWith('Donau') ? 'de' : 'en' }))}
         ${cover({ title: 'Being imported.pdf', author: null, waiting: true })}
       </div>

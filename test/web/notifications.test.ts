@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import type { NotificationType } from '../../src/notifications/schema.ts'
 import { countUnread } from '../../src/notifications/list-notifications.ts'
 import { newId } from '../../src/core/ids.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields } from '../support/web-client.ts'
 
@@ -180,6 +182,53 @@ describe('the menu in the header', () => {
       })
     },
   )
+})
+
+describeWith(chromiumNeed)('the number on the bell', () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  async function open(person: WebPerson, path: string): Promise<Page> {
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const value = person.browser.cookies.get('lectern') ?? ''
+    await context.addCookies([{ name: 'lectern', value, url: server.baseUrl }])
+    const page = await context.newPage()
+    await page.goto(server.baseUrl + path)
+    return page
+  }
+
+  /** As when the person comes back to the tab. */
+  const comeBack = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  const bell = (page: Page) => page.locator('summary', { hasText: 'Notifications' })
+
+  test('follows what others do while a page is open, and goes when all are read', async () => {
+    const person = await signedInPerson(server)
+    const page = await open(person, '/library')
+    await expect.poll(() => bell(page).innerText()).toBe('Notifications')
+    await tell(person)
+    await tell(person)
+    await comeBack(page)
+    await expect.poll(() => bell(page).locator('.count').textContent()).toBe('2 unread')
+    const { text } = await person.browser.get('/notifications')
+    await person.browser.post('/notifications/read-all', hiddenFields(text, '/notifications/read-all'))
+    await comeBack(page)
+    await expect.poll(() => bell(page).locator('.count').count()).toBe(0)
+  })
+
+  test('on the page of notifications the new ones are offered', async () => {
+    const person = await signedInPerson(server)
+    const page = await open(person, '/notifications')
+    await bell(page).waitFor()
+    await tell(person, { title: 'News' })
+    await comeBack(page)
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByText('News').waitFor()
+  })
 })
 
 test('counting and listing use an index, however many notifications others have', async () => {

@@ -277,6 +277,64 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     },
   )
 
+  test('a swipe turns the page; one that scrolls, or is short, does not', async () => {
+    const { page } = await open({ hasTouch: true, viewport: { width: 360, height: 740 } })
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
+    const devtools = await page.context().newCDPSession(page)
+    const swipe = async (from: readonly [number, number], to: readonly [number, number]) => {
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: readonly (readonly [number, number])[]) =>
+        devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y]) => ({ x, y })) })
+      await touch('touchStart', [from])
+      await touch('touchMove', [to])
+      await touch('touchEnd', [])
+    }
+    await swipe([300, 400], [260, 400])
+    await swipe([300, 400], [120, 410])
+    await page.waitForURL(/pages\/2\?v=1/)
+    await page.waitForLoadState()
+    await swipe([60, 400], [250, 410])
+    await page.waitForURL(/pages\/1\?v=1/)
+    await page.waitForLoadState()
+    await swipe([300, 600], [200, 350])
+    await page.waitForFunction('scrollY > 100')
+    expect(page.url()).toContain('/pages/1')
+  })
+
+  test('a citation is copied, with the selected words and the link that marks them', async () => {
+    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
+    const copied = async () => {
+      await page.locator('button[data-cite]').click()
+      await page.getByText('Citation copied').last().waitFor()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    const plain = await copied()
+    expect(plain).toContain('The Sea')
+    expect(plain.split('\n')[1]).toBe(`${server.baseUrl}/books/${book}/pages/1?v=1`)
+    const words = await page.evaluate<string>(`(() => {
+      const text = document.querySelector('[data-page-text] p').firstChild
+      getSelection().setBaseAndExtent(text, 0, text, 20)
+      return getSelection().toString().trim()
+    })()`)
+    const [quoted = '', link = ''] = (await copied()).split('\n')
+    expect(quoted).toContain(`“${words}”`)
+    await page.goto('about:blank')
+    await page.goto(link)
+    expect((await markedOn(page)).text).toContain(words)
+  })
+
+  test('a printed page is the text of the book, without the tools of the page', async () => {
+    const { page } = await open({ colorScheme: 'dark' })
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1`)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    const shown = await page.locator('body').innerText()
+    expect(shown).toContain((await page.locator('.page-text p').first().innerText()).slice(0, 40))
+    expect(shown).not.toMatch(/Library|Find in this book|Copy|Report a problem/)
+    const ink = await page.evaluate("getComputedStyle(document.querySelector('.page-text')).color")
+    expect(ink).toMatch(/^(?:rgb|oklch|color)\(/)
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light')
+  })
+
   test('on a phone the contents open and close by links, and lines are as long as one reads well on a screen', async () => {
     const phone = await open({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false })
     await phone.page.goto(`${server.baseUrl}/books/${book}/pages/1`)

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { LibraryRoom } from '../../imports/library-room.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 interface QueueOptions {
   /** The session's CSRF token. */

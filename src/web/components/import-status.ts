@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { isActive, type ImportState } from '../../imports/list-imports.ts'
 import { adviceOn } from './import-advice.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /** How far an import is, in words and as a bar. */
 export interface ImportWords {

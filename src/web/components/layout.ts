@@ -6,8 +6,6 @@ import { icon, type IconName } from './icon.ts'
 import { menu } from './menu.ts'
 import { unreadText } from './unread-count.ts'
 
-export type { Html }
-
 /**
  * The Content-Security-Policy of every page: style, scripts, fonts and pictures of this server only, nothing inline;
  * forms may redirect to one further origin.

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Notification } from '../../notifications/store.ts'
 import { extractionMessages } from '../../imports/extract/extraction-error.ts'
 import { adviceOn } from './import-advice.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 import { formatDateTime } from '../format/format-time.ts'
 
 /** Where a notification leads, with the words of its link. */

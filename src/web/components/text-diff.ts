@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { escapeInvisible } from '../../runtime/escape-invisible.ts'
 import type { MarkedPart, TextStretch } from '../../text/compare/compare-texts.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /** Lines shown on each side of a change; those between are counted. */
 const contextLines = 2

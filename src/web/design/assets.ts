@@ -1,16 +1,28 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Hono } from 'hono'
 import type { Env } from '../../transport/request-state.ts'
 
 interface Asset {
   contentType: string
   body: Buffer<ArrayBuffer>
-  /** The body compressed, by content coding; empty for what is compressed already. */
-  encodings: Partial<Record<'br' | 'gzip', Buffer<ArrayBuffer>>>
+  /** True for text; fonts are compressed already. */
+  compressible: boolean
+  /** The body compressed by a content coding, from its first request on. */
+  encodings: Map<Coding, Promise<Buffer<ArrayBuffer>>>
 }
+
+type Coding = keyof typeof compressors
+
+/** Content codings, the preferred one first. */
+const compressors = {
+  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
+}
+const codings = Object.keys(compressors) as Coding[]
 
 const root = new URL('../', import.meta.url)
 const require = createRequire(import.meta.url)
@@ -41,21 +53,27 @@ export function assetUrl(name: string): string {
 
 /** Mounts the style sheet, the icon, the fonts and the scripts of the pages. */
 export function mountAssets(app: Hono<Env>): void {
-  app.get('/assets/:name', (c) => {
+  app.get('/assets/:name', async (c) => {
     c.get('requestState').operationName = 'asset'
     const asset = assets.get(c.req.param('name'))
     if (!asset) return c.notFound()
     const accepted = c.req.header('accept-encoding') ?? ''
-    const encoding = (['br', 'gzip'] as const).find((name) => asset.encodings[name] && accepts(accepted, name))
+    const coding = asset.compressible ? codings.find((name) => accepts(accepted, name)) : undefined
     const headers = new Headers({
       'Content-Type': asset.contentType,
       'Cache-Control': c.req.query('v') === undefined ? 'public, max-age=300' : 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
       Vary: 'Accept-Encoding',
     })
-    if (encoding) headers.set('Content-Encoding', encoding)
-    return new Response((encoding && asset.encodings[encoding]) ?? asset.body, { headers })
+    if (coding) headers.set('Content-Encoding', coding)
+    return new Response(coding ? await encode(asset, coding) : asset.body, { headers })
   })
+}
+
+function encode({ body, encodings }: Asset, coding: Coding): Promise<Buffer<ArrayBuffer>> {
+  const encoded = encodings.get(coding) ?? compressors[coding](body)
+  encodings.set(coding, encoded)
+  return encoded
 }
 
 /** True if an `Accept-Encoding` header accepts a coding (RFC 9110, section 12.5.3). */
@@ -68,8 +86,7 @@ export function accepts(header: string, coding: string): boolean {
 
 function addText(name: string, contentType: string, text: string): void {
   const body = Buffer.from(text)
-  const br = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-  assets.set(name, { contentType, body, encodings: { br, gzip: gzipSync(body, { level: 9 }) } })
+  assets.set(name, { contentType, body, compressible: true, encodings: new Map() })
   versions.set(name, versionOf(body))
 }
 
@@ -88,7 +105,7 @@ function fontFaces(path: string): string {
   const text = readFileSync(require.resolve(path), 'utf8')
   return text.replaceAll(/url\(\.\/files\/([\w.-]+\.woff2)\)/g, (_, name: string) => {
     const body = readFileSync(require.resolve(`${path.slice(0, path.lastIndexOf('/'))}/files/${name}`))
-    assets.set(name, { contentType: 'font/woff2', body, encodings: {} })
+    assets.set(name, { contentType: 'font/woff2', body, compressible: false, encodings: new Map() })
     versions.set(name, versionOf(body))
     return `url(${assetUrl(name)})`
   })

@@ -1,5 +1,5 @@
 import { raw } from 'hono/html'
-import type { Html } from '../components/layout.ts'
+import type { Html } from '../components/html.ts'
 
 /**
  * The HTML of a rendered page for a template. Only for what `sanitise` has let through, or `markPlainText` or `highlightCode`

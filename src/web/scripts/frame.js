@@ -1,4 +1,7 @@
-// On every page: menus that close, `/` for the search field, the menu of notifications, messages that go by themselves.
+// On every page: menus that close, `/` for the search field, the menu of notifications and its number, messages that go by
+// themselves.
+
+const countIntervalMs = 30_000
 
 /** @type {HTMLElement | null} */
 let toasts = null
@@ -85,6 +88,7 @@ function showNotificationsInMenu(link) {
   panel.className = 'menu-panel'
   menu.append(summary, panel)
   link.replaceWith(menu)
+  keepCountUpToDate(summary)
   menu.addEventListener('toggle', () => {
     if (menu.open) showLatest(panel).catch(() => location.assign(link.href))
   })
@@ -99,4 +103,43 @@ async function showLatest(panel) {
   if (!response.ok) throw new Error(`The server answered ${response.status}`)
   // The server escapes what others wrote; the answer is of the same origin.
   panel.replaceChildren(...new DOMParser().parseFromString(await response.text(), 'text/html').body.childNodes)
+}
+
+/**
+ * Asks for the number of unread notifications while the page is looked at, and shows it on the bell. On the page of
+ * notifications itself a message offers the new ones.
+ * @param {HTMLElement} bell
+ */
+function keepCountUpToDate(bell) {
+  const timer = setInterval(refresh, countIntervalMs)
+  document.addEventListener('visibilitychange', refresh)
+
+  async function refresh() {
+    if (document.hidden) return
+    try {
+      const response = await fetch('/notifications/unread', { headers: { Accept: 'application/json' } })
+      if (response.status === 401) clearInterval(timer)
+      if (response.ok) show(String((await response.json()).unread))
+    } catch {
+      // The network is away for now: the next time tells.
+    }
+  }
+
+  /** @param {string} unread */
+  function show(unread) {
+    const shown = bell.querySelector('.count')?.firstChild?.textContent ?? '0'
+    if (unread === shown) return
+    bell.querySelector('.count')?.remove()
+    if (unread === '0') return
+    const count = document.createElement('span')
+    count.className = 'count'
+    const unit = document.createElement('span')
+    unit.className = 'hidden-text'
+    unit.textContent = ' unread'
+    count.append(unread, unit)
+    bell.append(count)
+    if (location.pathname === '/notifications' && parseInt(unread) > parseInt(shown)) {
+      toast('There are new notifications.', { action: 'Show', run: () => location.reload(), seconds: 60 })
+    }
+  }
 }

@@ -32,22 +32,23 @@ const minSwipe = 70
 /** @type {{ x: number, y: number } | null} */
 let touch = null
 const article = document.querySelector('[data-page-text]')
+/** Where a finger that moves sideways means something else. */
+const notSwiped = '.scroll, pre, input, .menu, .reader-contents'
 
-article?.addEventListener(
+// On the whole page: the text of a short page ends far above the finger.
+document.addEventListener(
   'touchstart',
-  (event) => {
-    if (!(event instanceof TouchEvent)) return
-    const [finger] = event.touches
-    const scrolls = event.target instanceof Element && event.target.closest('.scroll, pre') !== null
+  ({ touches, target }) => {
+    const [finger] = touches
+    const isFree = !(target instanceof Element && target.closest(notSwiped))
     const isZoomed = (visualViewport?.scale ?? 1) > 1
-    touch =
-      finger && event.touches.length === 1 && !scrolls && !isZoomed ? { x: finger.clientX, y: finger.clientY } : null
+    touch = finger && touches.length === 1 && isFree && !isZoomed ? { x: finger.clientX, y: finger.clientY } : null
   },
   { passive: true },
 )
 
-article?.addEventListener('touchend', (event) => {
-  if (!(event instanceof TouchEvent) || !touch) return
+document.addEventListener('touchend', (event) => {
+  if (!touch) return
   const [finger] = event.changedTouches
   const [dx, dy] = finger ? [finger.clientX - touch.x, finger.clientY - touch.y] : [0, 0]
   touch = null

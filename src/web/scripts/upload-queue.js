@@ -15,6 +15,8 @@ export class UploadQueue {
   #rows = []
   #sending = 0
   #announced = ''
+  /** Files of other kinds in the chosen folders. */
+  #leftOut = 0
 
   /**
    * @param {HTMLElement} section
@@ -40,9 +42,8 @@ export class UploadQueue {
     const wasHidden = this.section.hidden
     this.section.hidden = false
     for (const file of files) this.#addRow(file)
-    const others =
-      leftOut === 1 ? 'One file of another kind was left out.' : `${leftOut} files of other kinds were left out.`
-    this.#summarise(leftOut > 0 ? others : '')
+    this.#leftOut += leftOut
+    this.#summarise(leftOut > 0)
     if (wasHidden) this.section.scrollIntoView({ block: 'nearest' })
     this.#next()
   }
@@ -145,7 +146,7 @@ export class UploadQueue {
   }
 
   /** Says it only when a group of files is through, or something needs the person. */
-  #summarise(remark = '') {
+  #summarise(mustTell = false) {
     const count = (/** @type {string} */ state) => this.#rows.filter((row) => row.state === state).length
     const [added, failed, asks] = [count('added'), count('failed'), count('asks')]
     const open = count('waiting') + count('sending')
@@ -154,9 +155,10 @@ export class UploadQueue {
       added > 0 ? `${added} added` : '',
       asks > 0 ? `${asks} there already` : '',
       failed > 0 ? `${failed} not added` : '',
+      this.#leftOut > 0 ? `${this.#leftOut} of other kinds left out` : '',
     ].filter((part) => part !== '')
-    const text = `${remark} ${parts.join(', ')}`.trim()
-    const isNews = open === 0 || remark !== '' || this.#announced === ''
+    const text = parts.join(', ')
+    const isNews = open === 0 || mustTell || this.#announced === ''
     if (!isNews || text === this.#announced) return
     this.#announced = text
     this.summary.textContent = text

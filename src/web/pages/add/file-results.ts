@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import type { FileOutcome } from './add-file.ts'
 
 /** What became of the files of a form, those that need attention first. */

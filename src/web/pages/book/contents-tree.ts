@@ -36,7 +36,7 @@ function entry(view: OutlineView, node: Node, level: number): Html {
   const below = html`<ol>
     ${children.map((child) => entry(view, child, level + 1))}
   </ol>`
-  return html`<li class="level-${Math.min(level, 4)}">
+  return html`<li>
     ${line(view, node)}
     ${
       children.length === 0

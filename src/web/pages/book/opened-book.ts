@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
 import type { OpenedVersion } from '../../../reading/open-version.ts'
 import { bookUrl, pageUrl } from '../../../reading/page-url.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
 

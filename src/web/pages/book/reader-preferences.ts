@@ -82,7 +82,7 @@ const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', lege
 export function preferencesMenu(visit: SignedInVisit): Html {
   const chosen = preferencesOf(visit)
   return menu({
-    label: html`${icon('settings')}<span class="reader-label">Display</span>`,
+    label: html`${icon('settings')}<span class="hidden-text">Display</span>`,
     title: 'Display',
     className: 'reader-display',
     content: html`<form method="post" action="/reading-preferences" data-preferences>

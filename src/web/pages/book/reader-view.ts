@@ -85,7 +85,7 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
     ${
       toc.length > 0
         ? html`<a class="reader-tool reader-open" href="#contents" title="Contents"
-            >${icon('list')}<span class="reader-label">Contents</span></a
+            >${icon('list')}<span class="hidden-text">Contents</span></a
           >`
         : ''
     }
@@ -96,7 +96,7 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
             class="reader-tool"
             href="${pagePath(view, pageNum)}${showsPicture ? '' : '&picture=1'}"
             title="${showsPicture ? 'Hide the page' : 'Show the page'}"
-            >${icon('image')}<span class="reader-label">${showsPicture ? 'Hide the page' : 'Show the page'}</span></a
+            >${icon('image')}<span class="hidden-text">${showsPicture ? 'Hide the page' : 'Show the page'}</span></a
           >`
         : ''
     }

@@ -3,7 +3,7 @@ import { isActive, type ImportOfBook } from '../../../imports/list-imports.ts'
 import { hiddenField } from '../../components/fields.ts'
 import { adviceOn } from '../../components/import-advice.ts'
 import { importStatus } from '../../components/import-status.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 
 /** A row of the imports: the book, how far it is or how it ended, and what to do. */

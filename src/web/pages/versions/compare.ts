@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
 import { compareVersions, type PageDifference, type VersionComparison } from '../../../writing/compare-versions.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { textDiff } from '../../components/text-diff.ts'
 import { writerName } from '../../components/writer-name.ts'
 import { formatDateTime } from '../../format/format-time.ts'

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { compareConflict, type PageConflict } from '../../../writing/describe-conflict.ts'
 import { hiddenField } from '../../components/fields.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { textDiff, textLines } from '../../components/text-diff.ts'
 import { writerName } from '../../components/writer-name.ts'
 import { formatDateTime } from '../../format/format-time.ts'

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { listDrafts, type TitledDraft } from '../../../writing/find-drafts.ts'
 import { listEditablePages, type ListedPages } from '../../../writing/open-page-editor.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { formatDateTime } from '../../format/format-time.ts'

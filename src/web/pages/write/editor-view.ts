@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { formProblem, hiddenField } from '../../components/fields.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import type { FormProblem } from '../../form.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import type { Draft } from '../../../writing/draft-store.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { ErrorCode } from '../../../core/errors.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import type { FormProblem } from '../../form.ts'
 import { textArea } from './editor-view.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { maxRenderedLength, type PageRenderer } from '../../markdown/page-renderer.ts'
 import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
 import type { SignedInVisit } from '../../visit.ts'
