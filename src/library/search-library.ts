@@ -28,7 +28,7 @@ export interface FoundInLibrary {
   hits: FoundItems['items'][number]['hits']
 }
 
-export interface LibrarySearchResult extends Pick<FoundItems, 'total' | 'nextCursor' | 'incomplete'> {
+export interface LibrarySearchResult extends Pick<FoundItems, 'total' | 'nextCursor' | 'incomplete' | 'relaxed'> {
   books: FoundInLibrary[]
   /** The shelves that can be searched alone. */
   shelves: readonly Shelf[]
@@ -48,7 +48,7 @@ export async function searchLibrary(
   const placed = shelf && (await ctx.placements.list(ctx.actor.id, { shelfId: shelf.id }))
   const scope = scopeOf(ctx, { owners, shelf, onShelf: placed && new Set(placed.map(({ itemId }) => itemId)) })
   const input = { query, limit, detail: 'detailed', ...(cursor === null ? {} : { cursor }) } as const
-  const { items, total, nextCursor, incomplete } = await searchPart(ctx, input, scope)
+  const { items, total, nextCursor, incomplete, relaxed } = await searchPart(ctx, input, scope)
   const found = new Map(
     (
       await findAccessibleBooks(
@@ -68,6 +68,7 @@ export async function searchLibrary(
     shelf,
     ...(nextCursor === undefined ? {} : { nextCursor }),
     ...(incomplete === undefined ? {} : { incomplete }),
+    ...(relaxed === undefined ? {} : { relaxed }),
   }
 }
 

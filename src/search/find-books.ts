@@ -2,7 +2,8 @@ import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
-import type { SearchRequest } from './search-work.ts'
+import { withoutPhrases } from './parse-query.ts'
+import { isUsedUp, type SearchRequest } from './search-work.ts'
 import { rankPages, type RankedPage } from './rank-pages.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import type { Call } from '../core/context.ts'
@@ -22,16 +23,37 @@ export interface RankedResults {
   /** The ranked books with index `from <= i < to`, with their pages. */
   loadRange(from: number, to: number): Promise<FoundBook[]>
   total: number
+  /** True when no page has the quoted phrases, and their words were searched instead. */
+  relaxed: boolean
 }
 
-/** Number of books reranked by their pages; the others keep the order of their book-level score. */
+/**
+ * Books that are reranked by their pages, at least; and more of them while all have so many words, about 4,000 pages. The
+ * others keep the order of their book-level score.
+ */
 const rerankWindow = 64
+const maxRerankWindow = 1024
+const rerankedWords = 1_000_000
 /** The same for a query with phrases, where only the pages tell which books match. */
 const phraseRerankWindow = 384
 const bookScoreWeight = 0.3
 
-/** Finds and ranks books: all by book-level counts, then the best by their pages. */
+/**
+ * Finds and ranks books: all by book-level counts, then the best by their pages. When none has the phrases of the query,
+ * those with its words.
+ */
 export async function findBooks(
+  ctx: Call & BookAccessStores & SearchStores,
+  sources: readonly SearchSource[],
+  request: SearchRequest,
+): Promise<RankedResults> {
+  const found = await findMatches(ctx, sources, request)
+  if (found.total > 0 || request.query.phrases.length === 0 || isUsedUp(request.work)) return found
+  const query = withoutPhrases(request.query)
+  return { ...(await findMatches(ctx, sources, { ...request, query })), relaxed: true }
+}
+
+async function findMatches(
   ctx: Call & BookAccessStores & SearchStores,
   sources: readonly SearchSource[],
   request: SearchRequest,
@@ -39,7 +61,7 @@ export async function findBooks(
   const { query } = request
   const matched = await matchBooks(ctx.search, sources, request)
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
-  const window = phrases ? phraseRerankWindow : rerankWindow
+  const window = phrases ? phraseRerankWindow : sizeOfWindow(matched)
   const head = await rerankBooks(ctx, matched.slice(0, window), request)
   head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
   const tail = phrases ? [] : matched.slice(window)
@@ -52,7 +74,19 @@ export async function findBooks(
       return [...head.slice(from, to), ...rest.map((found) => ({ ...found, score: Math.min(lowest, found.score) }))]
     },
     total: head.length + tail.length,
+    relaxed: false,
   }
+}
+
+function sizeOfWindow(matched: readonly MatchedBook[]): number {
+  let size = Math.min(rerankWindow, matched.length)
+  let words = matched.slice(0, size).reduce((sum, book) => sum + book.words, 0)
+  while (size < Math.min(maxRerankWindow, matched.length)) {
+    words += matched[size]?.words ?? 0
+    if (words > rerankedWords) break
+    size++
+  }
+  return size
 }
 
 /** Ranks by pages the books that still exist, are readable and have an up-to-date index. */

@@ -12,7 +12,7 @@ import { attachBook, buildSegment } from './library-segments.ts'
 import type { IndexWork } from './index-work-store.ts'
 
 /** Raise it with every change of `analyse` or of the stored format: the sweep then indexes all books again. */
-export const analyzerVersion = 1
+export const analyzerVersion = 2
 
 const workTimeoutMs = 10 * 60 * 1000
 const readerGraceMs = 60 * 1000

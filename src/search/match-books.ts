@@ -13,9 +13,11 @@ export interface MatchedBook {
   bookId: string
   ownerId: string
   score: number
+  /** Number of its words. */
+  words: number
 }
 
-/** Every book with at least half of the words and all words of each phrase, best first. Uses book-level counts only. */
+/** Every book with any of the words and all words of each phrase, best first. Uses book-level counts only. */
 export async function matchBooks(
   search: SearchStore,
   sources: readonly SearchSource[],
@@ -30,7 +32,7 @@ export async function matchBooks(
       1,
       segments.reduce((sum, { segment }) => sum + segment.count, 0),
     )
-  const weights = query.concepts.map((_, concept) => inverseDocumentFrequency(segments, concept, books))
+  const weights = query.concepts.map(({ count }, concept) => count * inverseDocumentFrequency(segments, concept, books))
   const stats = { weights, average: Math.max(1, average) }
   let found: MatchedBook[] = []
   for (const part of segments) found = found.concat(await runSteps(work.pacer, scoreSegment(part, query, stats)))
@@ -143,20 +145,13 @@ function* scoreSegment(
       score += ((weights[at] as number) * count) / (saturation + count)
       covered += weights[at] as number
     }
-    found.push({ bookId: header.ids[position] as string, ownerId, score: score * (covered / all) })
+    const words = header.words[position] as number
+    found.push({ bookId: header.ids[position] as string, ownerId, score: score * Math.sqrt(covered / all), words })
   }
   return found
 }
 
-function matchesQuery(
-  codes: readonly Uint8Array[],
-  position: number,
-  { concepts, phrases, minimumMatches }: Query,
-): boolean {
-  let matches = 0
-  for (let at = 0; at < codes.length; at++) {
-    if (codes[at]?.[position] !== 0 && !concepts[at]?.phraseOnly) matches++
-  }
-  if (matches < minimumMatches) return false
-  return phrases.every((phrase) => phrase.concepts.every((concept) => codes[concept]?.[position] !== 0))
+function matchesQuery(codes: readonly Uint8Array[], position: number, { concepts, phrases }: Query): boolean {
+  const hasAny = codes.some((code, at) => code[position] !== 0 && !concepts[at]?.phraseOnly)
+  return hasAny && phrases.every((phrase) => phrase.concepts.every((concept) => codes[concept]?.[position] !== 0))
 }

@@ -12,6 +12,8 @@ export interface Concept {
   position: number
   /** Counts only as part of a phrase. */
   phraseOnly: boolean
+  /** How often the query has the word. */
+  count: number
 }
 
 /** Words that must be adjacent: concepts, and the distance of each from the first. */
@@ -23,12 +25,13 @@ export interface Phrase {
 export interface Query {
   concepts: Concept[]
   phrases: Phrase[]
-  /** Number of concepts, without phrase-only ones, that a book must have. */
-  minimumMatches: number
+  /** Half of the concepts, without phrase-only ones: a page with so many is one that matches well. */
+  manyMatches: number
 }
 
 const maxConcepts = 32
-const quotedPattern = /["“”„«»「」『』]([^"“”„«»「」『』]*)["“”„«»「」『』]/g
+/** Not « » and 「 」, which quote names and titles in ordinary questions. */
+const quotedPattern = /["“”„]([^"“”„]*)["“”„]/g
 
 /** Parses a query of words and quoted phrases. There is no other syntax: everything else is plain text. */
 export function parseQuery(text: string): Query {
@@ -42,7 +45,12 @@ export function parseQuery(text: string): Query {
   addWords(concepts, tokenizeQuery(plain))
   const counted = concepts.filter(({ phraseOnly }) => !phraseOnly)
   if (counted.length === 0) for (const concept of concepts) concept.phraseOnly = false
-  return { concepts, phrases, minimumMatches: Math.ceil((counted.length || concepts.length) / 2) }
+  return { concepts, phrases, manyMatches: Math.ceil((counted.length || concepts.length) / 2) }
+}
+
+/** The same query with the words of its phrases as ordinary words. */
+export function withoutPhrases({ concepts, manyMatches }: Query): Query {
+  return { concepts, phrases: [], manyMatches }
 }
 
 interface QueryToken extends Token {
@@ -95,8 +103,9 @@ function addConcept(
   const existing = concepts.findIndex((concept) => concept.terms.join(' ') === terms.join(' '))
   if (existing >= 0) {
     const concept = concepts[existing] as Concept
+    if (!phraseOnly && !concept.phraseOnly) concept.count += 1
     concept.phraseOnly &&= phraseOnly
     return existing
   }
-  return concepts.push({ terms, hashes: terms.map(termHash), position, phraseOnly }) - 1
+  return concepts.push({ terms, hashes: terms.map(termHash), position, phraseOnly, count: 1 }) - 1
 }

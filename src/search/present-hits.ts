@@ -36,12 +36,14 @@ export async function presentHits(
   const [stored, toc] = await Promise.all([ctx.contents.getPages(refs), loadToc(ctx, book, manifest)])
   const chapterOf = createChapterLookup(toc)
   const hits: Hit[] = []
+  const scores = new Map(pages.map(({ page, score }) => [page, score]))
   for (const [at, { pageNum }] of refs.entries()) {
     const content = stored[at]?.content ?? ''
     const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
     const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
     const snippet = await findPassage(content, query, work)
-    hits.push({ page: pageNum, chapter, snippet, url: withQuote(url, snippet) })
+    const score = Number((scores.get(pageNum) ?? 0).toFixed(3))
+    hits.push({ page: pageNum, score, chapter, snippet, url: withQuote(url, snippet) })
   }
   return hits
 }

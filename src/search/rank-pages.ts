@@ -10,6 +10,7 @@ import { unpackIntegers } from './varint.ts'
 
 export interface RankedPage {
   page: number
+  /** Of its text and of the book's title, author and description: comparable with pages of other books. */
   score: number
 }
 
@@ -17,7 +18,7 @@ export interface RankedBook {
   bookId: string
   /** Score from its pages and its metadata. */
   score: number
-  /** Number of matching pages. */
+  /** Number of pages with half of the words; of those with any when none has so many. */
   matched: number
   /** At most three pages, or as many as were asked for, best first. */
   pages: RankedPage[]
@@ -56,13 +57,13 @@ interface ScoringStats {
 function computeStats(books: readonly BookPostings[], { concepts }: Query): ScoringStats {
   const pages = books.reduce((sum, { book }) => sum + book.layout.reduce((count, run) => count + run[2], 0), 0)
   const words = books.reduce((sum, { book }) => sum + book.words, 0)
-  const weights = concepts.map(({ phraseOnly }, at) => {
+  const weights = concepts.map(({ phraseOnly, count }, at) => {
     if (phraseOnly) return 0
     const documentFrequency = books.reduce(
       (sum, book) => sum + book.pages.filter((page) => page.postings[at]).length,
       0,
     )
-    return Math.log(1 + (pages - documentFrequency + 0.5) / (documentFrequency + 0.5))
+    return count * Math.log(1 + (pages - documentFrequency + 0.5) / (documentFrequency + 0.5))
   })
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
   return {
@@ -85,9 +86,11 @@ function* rankBook(
   if (query.phrases.length > 0 && withPhrase === null) return null
   const chapters = chapterScores(book, metadata, stats)
   const scores = new Map<number, number>()
+  let many = 0
   for (const found of matchingPages(pages, query, withPhrase)) {
     yield
     if (work.positions <= 0) return null
+    if (countMatchedTerms(found.postings, query) >= query.manyMatches) many++
     scores.set(found.page, scorePage(found, { query, work }, stats))
   }
   for (const [page, score] of chapters) {
@@ -98,8 +101,13 @@ function* rankBook(
     .map(([page, score]) => ({ page, score }))
     .sort((a, b) => b.score - a.score || a.page - b.page)
   const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
-  const score = text + metadataScore(metadata, stats)
-  return { bookId: book.id, score, matched: scores.size, pages: ranked.slice(0, pagesPerBook) }
+  const about = metadataScore(metadata, stats)
+  return {
+    bookId: book.id,
+    score: text + about,
+    matched: withPhrase || many === 0 ? scores.size : many,
+    pages: ranked.slice(0, pagesPerBook).map(({ page, score }) => ({ page, score: score + about })),
+  }
 }
 
 /** The pages with any phrase; null when one of the phrases is on none. */
@@ -123,16 +131,14 @@ function* pagesWithPhrases(
   return seen.size === phrases.length ? found : null
 }
 
-/** The pages with a phrase, else those with half of the words, else all with any word. */
+/** The pages with a phrase; without phrases those with any word. */
 function matchingPages(
   pages: readonly MatchedPage[],
   query: Query,
   withPhrase: Set<MatchedPage> | null,
 ): MatchedPage[] {
   if (withPhrase) return pages.filter((found) => withPhrase.has(found))
-  const anyMatch = pages.filter(({ postings }) => countMatchedTerms(postings, query) > 0)
-  const enoughMatches = anyMatch.filter(({ postings }) => countMatchedTerms(postings, query) >= query.minimumMatches)
-  return enoughMatches.length > 0 ? enoughMatches : anyMatch
+  return pages.filter(({ postings }) => countMatchedTerms(postings, query) > 0)
 }
 
 function countMatchedTerms(postings: PagePostings, { concepts }: Query): number {
@@ -143,7 +149,7 @@ const saturation = 1.2
 const lengthWeight = 0.5
 /** A word in a heading counts as this many more occurrences. */
 const headingBoost = 3
-const proximityWeight = 0.8
+const proximityWeight = 0.3
 
 /** BM25 with a bonus for close words, reduced for missing words. */
 function scorePage(
@@ -161,7 +167,8 @@ function scorePage(
     covered += weights[at] as number
   }
   return (
-    (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) * (covered / totalWeight)
+    (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) *
+    Math.sqrt(covered / totalWeight)
   )
 }
 

@@ -33,15 +33,24 @@ export const FoundItems = z.object({
       author: z.string().nullable(),
       pageCount: z.int(),
       score: z.number().describe('Higher is better.'),
-      matched: z.int().describe('Number of matching pages.'),
+      matched: z.int().describe('Number of pages with most of the words.'),
       url: z.string(),
       quotedFrom: QuotedFrom,
       alsoOn: z.array(z.int()).optional().describe('Further matching pages, if only the best is shown.'),
-      hits: z.array(z.object({ page: z.int(), chapter: z.array(z.string()), snippet: z.string(), url: z.string() })),
+      hits: z.array(
+        z.object({
+          page: z.int(),
+          score: z.number(),
+          chapter: z.array(z.string()),
+          snippet: z.string(),
+          url: z.string(),
+        }),
+      ),
     }),
   ),
-  total: z.int().describe('Number of matching books.'),
+  total: z.int().describe('Number of books with any of the words.'),
   nextCursor: z.string().optional(),
+  relaxed: z.string().optional().describe('Present if no page has a quoted phrase: its words were searched.'),
   incomplete: z.string().optional().describe('Present if the search ended early: why, and what helps.'),
 })
 export type FoundItems = z.infer<typeof FoundItems>

@@ -28,6 +28,8 @@ export interface FoundInBook {
   total: number
   /** True when the search ended before it had seen everything. */
   incomplete: boolean
+  /** True when no page has the quoted phrases: the pages have their words. */
+  relaxed: boolean
 }
 
 /**
@@ -49,19 +51,19 @@ export async function searchBook(
     )
   }
   const query = parseQuery(text)
-  if (query.concepts.length === 0) return { hits: [], total: 0, incomplete: false }
+  if (query.concepts.length === 0) return { hits: [], total: 0, incomplete: false, relaxed: false }
   const release = await takeSearchPlace(ctx, ctx.search.places)
   try {
     if (book.indexDue !== '') await indexDetached(ctx, book)
     const work = newSearchWork(ctx.signal)
     const only = sources.map(({ ownerId }) => ({ ownerId, includes: (bookId: string) => bookId === id }))
-    const { loadRange } = await findBooks(ctx, only, { query, work, pagesPerBook: maxPages })
+    const { loadRange, relaxed } = await findBooks(ctx, only, { query, work, pagesPerBook: maxPages })
     const [found] = await loadRange(0, 1)
     const manifest = found && (await ctx.contents.getManifest(id, found.book.version))
-    if (!found || !manifest) return { hits: [], total: 0, incomplete: isUsedUp(work) }
-    const pages = found.pages.toSorted((a, b) => a.page - b.page)
+    if (!found || !manifest) return { hits: [], total: 0, incomplete: isUsedUp(work), relaxed: false }
+    const pages = found.pages.slice(0, found.matched).toSorted((a, b) => a.page - b.page)
     const hits = await presentHits(ctx, { book: found.book, manifest, pages }, { query, work })
-    return { hits, total: found.matched, incomplete: isUsedUp(work) }
+    return { hits, total: found.matched, incomplete: isUsedUp(work), relaxed }
   } finally {
     release()
   }

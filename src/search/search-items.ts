@@ -38,6 +38,8 @@ export interface SearchScope {
   /** Tells it from other parts: a cursor belongs to one. Empty for all books. */
   name: string
   narrow(sources: SearchSource[]): SearchSource[]
+  /** Pages of each book that are listed; 3 when left out. */
+  pagesPerBook?: number
 }
 
 /** The same among a part of the books only. */
@@ -78,7 +80,11 @@ async function searchWithin(
     await indexDetached(ctx, book)
   }
   const work = newSearchWork(ctx.signal)
-  const { ranking, loadRange, total } = await findBooks(ctx, sources, { query, work })
+  const { ranking, loadRange, total, relaxed } = await findBooks(ctx, sources, {
+    query,
+    work,
+    pagesPerBook: scope.pagesPerBook,
+  })
   const start = cursorPosition ? resumeIndex(ranking, cursorPosition) : 0
   const found = await loadRange(start, start + limit)
   const items = await presentWithinBudget(ctx, found, { query, work, concise: isConcise(ctx, detail) })
@@ -90,12 +96,15 @@ async function searchWithin(
     items,
     total,
     ...(isUsedUp(work) ? { incomplete: incompleteNotice } : {}),
+    ...(relaxed ? { relaxed: relaxedNotice } : {}),
     ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
   }
 }
 
 const incompleteNotice =
   'This search ended early: its words are too frequent in these books. Use rarer words, or fewer quoted phrases.'
+
+const relaxedNotice = 'No page has the words in quotation marks as a phrase. These pages have the words.'
 
 interface PresentRequest {
   query: Query

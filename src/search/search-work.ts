@@ -30,7 +30,7 @@ export interface SearchRequest {
   query: Query
   work: SearchWork
   /** Pages of each book that are listed; 3 when left out. */
-  pagesPerBook?: number
+  pagesPerBook?: number | undefined
 }
 
 /** The work of a search that begins now and ends with its client. */

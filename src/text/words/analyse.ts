@@ -131,7 +131,25 @@ function* analyseUnspaced(raw: string, at: Start, visit: (token: Token) => void)
       position++
       continue
     }
-    position = yield* visitCharacters(stretch, { start, position }, visit)
+    const visitStretch = dictionaryPattern.test(stretch) ? visitSegments : visitCharacters
+    position = yield* visitStretch(stretch, { start, position }, visit)
+  }
+  return position
+}
+
+/** Scripts whose words a dictionary tells: their characters, or two of them, say little. */
+const dictionaryPattern = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}]/u
+const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
+
+function* visitSegments(stretch: string, at: Start, visit: (token: Token) => void): Generator<void, number> {
+  let { position } = at
+  for (const { segment, index, isWordLike } of segmenter.segment(stretch)) {
+    if (position % wordsPerStep === 0) yield
+    const term = isWordLike ? fold(segment) : ''
+    if (term === '') continue
+    const start = at.start + index
+    visit({ term, position, start, end: start + segment.length, kind: 'word' })
+    position++
   }
   return position
 }

@@ -1,4 +1,4 @@
-import { stem } from './stem.ts'
+import { stemByScript } from './stem-by-script.ts'
 
 /** Marks that people omit when they type: accents, Hebrew points, Arabic vowels and tatweel, variation selectors. */
 const marks = new RegExp(
@@ -36,9 +36,7 @@ export function fold(word: string): string {
     .toWellFormed()
 }
 
-const english = /^[a-z]+$/
-
-/** The indexed term of a folded word: its English stem when it has only the letters a to z, else the word itself. */
+/** The indexed term of a folded word: its stem. */
 export function termOf(folded: string): string {
-  return english.test(folded) ? stem(folded) : folded
+  return stemByScript(folded)
 }

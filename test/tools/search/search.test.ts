@@ -33,6 +33,15 @@ test('lists pages, best book first, in exactly the format of ChatGPT connectors'
   expect(await readsUsed(server, person)).toBe(0)
 })
 
+test('pages of several books stand in the order of their own scores', async () => {
+  const person = await server.createPerson()
+  const strong = `# A\n\nThe grey narwhal has a tusk. A grey narwhal.\n# B\n\n${filler.repeat(3)} A tusk.\n`
+  const one = await makeBook(server, person, { title: 'One', content: strong })
+  const other = await makeBook(server, person, { title: 'Other', content: `# A\n\n${filler} A narwhal with a tusk.\n` })
+  const { body } = await mcp.call(server, person, 'search', { query: 'grey narwhal tusk' })
+  expect(body.results.map(({ id }: { id: string }) => id)).toEqual([`${one}:1`, `${other}:1`, `${one}:2`])
+})
+
 test('a book that matches only by its title is listed itself', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { title: 'Ornithology', content: filler })

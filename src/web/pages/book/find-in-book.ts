@@ -77,10 +77,11 @@ export function findForm({ book }: OpenedVersion, query = ''): Html {
 }
 
 function foundList(opened: OpenedVersion, { query, found }: { query: string; found: FoundInBook }): Html {
-  const { hits, total, incomplete } = found
+  const { hits, total, incomplete, relaxed } = found
   const { book } = opened
   return html`<p role="status">${countLine(found)}</p>
     ${incomplete ? html`<p class="notice">The search ended early: these words are too frequent. Use rarer ones.</p>` : ''}
+    ${relaxed ? html`<p class="notice">No page has the words in quotation marks as a phrase. These pages have the words.</p>` : ''}
     <ol class="reader-found">
       ${hits.map(
         ({ page, chapter, snippet }) =>

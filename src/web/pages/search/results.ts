@@ -12,11 +12,12 @@ import { searchUrl, type SearchQuery } from './search-query.ts'
 
 /** What a search has found: filters, the number of books, the books with their passages, and the way to further ones. */
 export function searchResults(query: SearchQuery, result: LibrarySearchResult): Html {
-  const { books, total, nextCursor, incomplete } = result
+  const { books, total, nextCursor, incomplete, relaxed } = result
   const words = searchedWords(query.text)
   return html`${filters(query, result)}
     <p class="facts" role="status" data-count>${countLine(query, result)}</p>
-    ${incomplete ? html`<p class="notice">${incomplete}</p>` : ''} ${total === 0 ? nothingFound(query) : ''}
+    ${incomplete ? html`<p class="notice">${incomplete}</p>` : ''}
+    ${relaxed ? html`<p class="notice">${relaxed}</p>` : ''} ${total === 0 ? nothingFound(query) : ''}
     <ol class="found-books">
       ${titlesFirst(books, words).map((found) => foundBook(found, { query, words }))}
     </ol>

@@ -1,0 +1,164 @@
+// How search ranks the pages of public collections whose answers are known, beside SQLite's FTS5: nDCG@10 of pages.
+// Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART]
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAccount } from '../src/accounts/create-account.ts'
+import { createAccountContext } from '../src/admin/commands/account-context.ts'
+import { readConfig } from '../src/app/config.ts'
+import { createLog } from '../src/app/log.ts'
+import { openServices, type OpenedServices } from '../src/app/services.ts'
+import { newBook } from '../src/books/new-book.ts'
+import { newId } from '../src/core/ids.ts'
+import { indexBook } from '../src/search/index-book.ts'
+import { searchPages } from '../src/search/search-pages.ts'
+import { createFts } from './search-fts.ts'
+import { percentiles, printLine, printTable } from './statistics.ts'
+
+interface Collection {
+  name: string
+  lang: string
+  docs: { id: string; title: string; text: string }[]
+  queries: { id: string; text: string; rel: string[] }[]
+}
+
+interface PlacedDocument {
+  bookId: string
+  page: number
+}
+
+const log = createLog('silent')
+/** Pages of a book; 1: notes, which are books of one page. */
+const layouts = [60, 1]
+
+const [folder, part = ''] = process.argv.slice(2)
+if (!folder) throw new Error('Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART]')
+const files = (await readdir(folder)).filter((name) => name.endsWith('.json') && name.includes(part)).sort()
+const rows = [
+  ['nDCG@10 of pages', ...layouts.map((pages) => `Lectern, ${pages}`), 'FTS5', 'answered', 'p50 ms', 'p95 ms'],
+]
+const sums = layouts.map(() => 0)
+let ftsSum = 0
+for (const file of files) {
+  const collection: Collection = JSON.parse(await readFile(join(folder, file), 'utf8'))
+  const measured = []
+  for (const pagesPerBook of layouts) measured.push(await measure(collection, pagesPerBook))
+  for (const [at, { ndcg }] of measured.entries()) sums[at] = (sums[at] ?? 0) + ndcg
+  const fts = await measureFts(collection)
+  ftsSum += fts
+  const { p50, p95 } = percentiles(measured.flatMap(({ times }) => times))
+  const answered = measured.map(({ empty }) => `${collection.queries.length - empty}`).join(', ')
+  rows.push([
+    collection.name,
+    ...measured.map(({ ndcg }) => ndcg.toFixed(3)),
+    fts.toFixed(3),
+    `${answered} of ${collection.queries.length}`,
+    p50.toFixed(1),
+    p95.toFixed(1),
+  ])
+  printLine(rows.at(-1)?.join('  ') ?? '')
+}
+rows.push([
+  'mean',
+  ...sums.map((sum) => (sum / files.length).toFixed(3)),
+  (ftsSum / files.length).toFixed(3),
+  '',
+  '',
+  '',
+])
+printTable(rows)
+
+async function measure({ docs, queries, lang }: Collection, pagesPerBook: number) {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-questions-'))
+  const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory }))
+  try {
+    const account = await createAccount(open.services, { email: 'questions@lectern.example' })
+    const places = new Map<string, PlacedDocument>()
+    for (let from = 0; from < docs.length; from += pagesPerBook) {
+      const pages = docs.slice(from, from + pagesPerBook)
+      const bookId = await addBook(open, account.id, { pages, lang })
+      for (const [at, { id }] of pages.entries()) places.set(id, { bookId, page: at + 1 })
+    }
+    const ctx = createAccountContext({ services: open.services, log }, account)
+    const names = new Map([...places].map(([id, { bookId, page }]) => [`${bookId}:${page}`, id]))
+    let gained = 0
+    let empty = 0
+    const times: number[] = []
+    for (const { text, rel } of queries) {
+      const started = performance.now()
+      const { results } = await searchPages(ctx, { query: text })
+      times.push(performance.now() - started)
+      if (results.length === 0) empty += 1
+      gained += ndcg(
+        results.map(({ id }) => names.get(id) ?? ''),
+        rel,
+      )
+    }
+    return { ndcg: gained / queries.length, times, empty }
+  } finally {
+    await open.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function addBook(
+  { services }: OpenedServices,
+  ownerId: string,
+  { pages, lang }: { pages: Collection['docs']; lang: string },
+): Promise<string> {
+  const id = newId()
+  const createdAt = new Date()
+  const contents = pages.map(({ text }) => ({ content: text, label: null }))
+  await services.contents.writePages(id, 'import', { first: 0, pages: contents })
+  await services.contents.seal({
+    itemId: id,
+    version: 1,
+    runs: [{ revision: 'import', start: 0, count: pages.length }],
+    pageCount: pages.length,
+    bytes: 0,
+    words: 0,
+    toc: [],
+    createdAt,
+    createdBy: ownerId,
+    client: null,
+    reason: 'import',
+    jobId: null,
+  })
+  const fields = { id, ownerId, title: 'Untitled', author: null, sourceType: 'markdown' as const, createdAt }
+  await services.books.add({
+    ...newBook({ ...fields, pageCount: pages.length, status: 'READY', version: 1 }),
+    language: lang,
+  })
+  await indexBook({ ...services, log }, { id, ownerId })
+  return id
+}
+
+async function measureFts({ docs, queries }: Collection): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-fts-'))
+  const fts = createFts(
+    join(directory, 'fts.db'),
+    docs.map(({ id, title, text }) => ({ id, title, pages: [text], toc: [] })),
+  )
+  const gained = queries.reduce(
+    (sum, { text, rel }) =>
+      sum +
+      ndcg(
+        fts.search(text, 'best-page').map(({ id }) => id),
+        rel,
+      ),
+    0,
+  )
+  fts.close()
+  await rm(directory, { recursive: true, force: true })
+  return gained / queries.length
+}
+
+/** Each relevant page is worth one. */
+function ndcg(found: readonly string[], relevant: readonly string[]): number {
+  const known = new Set(relevant)
+  const discount = (rank: number) => 1 / Math.log2(rank + 2)
+  const gained = found.slice(0, 10).reduce((sum, id, rank) => sum + (known.has(id) ? discount(rank) : 0), 0)
+  let ideal = 0
+  for (let rank = 0; rank < Math.min(10, known.size); rank++) ideal += discount(rank)
+  return ideal === 0 ? 0 : gained / ideal
+}
