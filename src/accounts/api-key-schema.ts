@@ -1,14 +1,17 @@
 import { z } from 'zod'
+import { Timestamp } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { scopes } from '../core/scopes.ts'
 
 const ApiKeySummary = z.object({
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(scopes)),
-  createdAt: z.string(),
-  lastUsedAt: z.string().nullable(),
-  expiresAt: z.string().nullable(),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable(),
+  expiresAt: Timestamp.nullable(),
 })
+nameSchema(ApiKeySummary, 'Key', 'An API key. The key itself is not stored.')
 
 export const ApiKeyList = z.object({ keys: z.array(ApiKeySummary) })
 export type ApiKeyList = z.infer<typeof ApiKeyList>
@@ -33,6 +36,7 @@ export const CreatedApiKey = ApiKeySummary.omit({ lastUsedAt: true }).extend({
   key: z.string().describe('shown only in this answer'),
 })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
+nameSchema(CreatedApiKey, 'CreatedKey', 'A new API key, with the key itself, which is shown once.')
 
 export const RevokeApiKey = z.strictObject({ keyId: z.string().min(1).max(64) })
 export type RevokeApiKey = z.infer<typeof RevokeApiKey>

@@ -9,7 +9,7 @@ import { loopbackHosts, type Config } from './config.ts'
 import { createApp } from '../http/app.ts'
 import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
 import { defaultHeaders } from '../http/default-headers.ts'
-import { openApiDocument } from '../http/openapi.ts'
+import { openApiDocument } from '../http/openapi/document.ts'
 import { createMetricsHandler } from '../http/metrics-access.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
@@ -46,6 +46,7 @@ export interface RunningServer {
   /** The port of the metrics; null: they are on the main port. */
   metricsPort: number | null
   opened: OpenedServices
+  metrics: Metrics
   /** Finishes running requests, releases jobs and closes the services, in reverse order of the start. */
   stop(): Promise<void>
 }
@@ -94,8 +95,8 @@ async function startOnPort(
     if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
     const oauth = config.oauth ? openOauth(oauthOptions(config, opened, log)) : null
     const shutdown = new AbortController()
-    const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services)
     const metrics = createMetrics()
+    const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services, metrics.countRefusal)
     const handlers = { config, opened, oauth, log, tools, metrics, extension, shutdownSignal: shutdown.signal }
     const fetch = createHandler(handlers)
     const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
@@ -107,6 +108,7 @@ async function startOnPort(
       port: http.port,
       metricsPort: metricsServer?.port ?? null,
       opened,
+      metrics,
       async stop() {
         shutdown.abort()
         await Promise.all([http.drain(drainTimeoutMs), metricsServer?.drain(drainTimeoutMs)])
@@ -215,7 +217,7 @@ function createSite({ config, opened, tools }: HandlerDependencies, streams: Eve
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),
     signUp,
-    describeApi: () => JSON.parse(openApiDocument({ tools, baseUrl, version })),
+    describeApi: () => openApiDocument({ tools, baseUrl, version }),
     oauth,
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Timestamp } from '../core/field-types.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { Item, ItemId } from './schema.ts'
 
 export const DeletedItem = Item.omit({
@@ -12,10 +14,14 @@ export const DeletedItem = Item.omit({
   bytes: z
     .int()
     .describe('What the original file and all versions take, bytes. They do not count against the storage.'),
-  deletedAt: z.string(),
-  erasedAt: z.string().describe('When the book is erased. Until then it can be brought back.'),
+  deletedAt: Timestamp,
+  erasedAt: Timestamp.describe('When the book is erased. Until then it can be brought back.'),
 })
 export type DeletedItem = z.infer<typeof DeletedItem>
+nameSchema(DeletedItem, 'DeletedBook', 'A deleted book, which can be brought back until it is erased.')
+
+/** What cursors of this list look like: time and id of the last book. */
+export const cursorPattern = /^([0-9a-z]{1,10})\.([\w-]{1,64})$/
 
 export const ListDeletedItems = z.strictObject({
   cursor: z.string().max(100).optional().describe('nextCursor of the previous part.'),
@@ -24,7 +30,14 @@ export const ListDeletedItems = z.strictObject({
 export type ListDeletedItems = z.infer<typeof ListDeletedItems>
 
 export const ListDeletedItemsQuery = ListDeletedItems.extend({
-  limit: z.coerce.number().pipe(ListDeletedItems.shape.limit.unwrap()).default(100),
+  cursor: noteSchema(z.string().max(100), { pattern: cursorPattern.source })
+    .optional()
+    .describe('nextCursor of the previous part.'),
+  limit: noteSchema(z.coerce.number().pipe(ListDeletedItems.shape.limit.unwrap()), {
+    type: 'integer',
+    minimum: 1,
+    maximum: 200,
+  }).default(100),
 })
 
 export const DeletedItemList = z.object({

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { noteSchema, visible } from '../core/schema-notes.ts'
+import { Count, Timestamp } from '../core/field-types.ts'
 import { ItemId, QuotedFrom, wellFormed } from './schema.ts'
 
 const itemIdRequired = 'itemId is required'
@@ -14,14 +16,17 @@ function boundedText(name: string, maxLength: number) {
 const BookId = ItemId.min(1, itemIdRequired)
 
 const Prompt = z.object({
-  prompt: boundedText('addPrompt.prompt', 2000).refine((value) => value.trim() !== '', 'addPrompt.prompt is required'),
+  prompt: noteSchema(
+    boundedText('addPrompt.prompt', 2000).refine((value) => value.trim() !== '', 'addPrompt.prompt is required'),
+    { pattern: visible },
+  ),
   context: boundedText('addPrompt.context', 2000).optional(),
   multiBook: z.boolean().optional(),
 })
 
 export const EnrichItem = z.strictObject({
   itemId: BookId,
-  title: boundedText('title', 200)
+  title: noteSchema(boundedText('title', 200), { pattern: visible })
     .transform((title) => title.trim())
     .refine((title) => title !== '', 'title must not be blank')
     .optional(),
@@ -59,7 +64,7 @@ export const EnrichedItem = z.object({
     description: z.string().nullable(),
     needsEnrichment: z.boolean(),
     enrichmentConfidence: z.number(),
-    enrichedAt: z.string(),
+    enrichedAt: Timestamp,
     quotedFrom: QuotedFrom,
   }),
 })
@@ -89,5 +94,5 @@ export const PickUsableBooks = z.object({
 })
 export type PickUsableBooks = z.infer<typeof PickUsableBooks>
 
-export const UsableBooks = z.object({ ids: z.array(z.string()), limit: z.int() })
+export const UsableBooks = z.object({ ids: z.array(z.string()), limit: Count })
 export type UsableBooks = z.infer<typeof UsableBooks>

@@ -1,6 +1,7 @@
 import { quotedFromField, withOwnAccess } from './access.ts'
 import { erasedAt } from './bin.ts'
 import type { BinnedBook, BinPosition, BinStores } from './bin-store.ts'
+import { cursorPattern } from './bin-schema.ts'
 import type { DeletedItem, DeletedItemList, ListDeletedItems } from './bin-schema.ts'
 import { AppError } from '../core/errors.ts'
 import type { Call } from '../core/context.ts'
@@ -50,8 +51,6 @@ function presentDeleted(ctx: Call, { book, deletedAt }: BinnedBook): DeletedItem
     ...quotedFromField(withOwnAccess(ctx, book)),
   }
 }
-
-const cursorPattern = /^([0-9a-z]{1,10})\.([\w-]{1,64})$/
 
 function encodeCursor({ at, id }: BinPosition): string {
   return `${at.getTime().toString(36)}.${id}`

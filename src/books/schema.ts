@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
+import { nameSchema, noteSchema, slugOrId, visible } from '../core/schema-notes.ts'
 
 export const ItemId = z.string().min(1).max(64)
 
@@ -14,7 +16,7 @@ export const Item = z.object({
   status: z.enum(['DRAFT', 'PROCESSING', 'READY', 'FAILED']),
   needsEnrichment: z.boolean(),
   enrichmentConfidence: z.number(),
-  pageCount: z.int(),
+  pageCount: Count,
   health: z.enum(['ok', 'partial', 'empty', 'unreadable', 'failed', 'stuck', 'needs_confirmation']),
   healthReason: z.string().nullable(),
   isSystem: z.boolean(),
@@ -22,18 +24,20 @@ export const Item = z.object({
   proOnly: z.boolean(),
   locked: z.boolean(),
   shelves: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),
-  enrichedAt: z.string().nullable(),
-  metadataConfirmedAt: z.string().nullable(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  enrichedAt: Timestamp.nullable(),
+  metadataConfirmedAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
   isWeeklyFeatured: z.boolean(),
   quotedFrom: QuotedFrom,
 })
 export type Item = z.infer<typeof Item>
+nameSchema(Item, 'Book', 'A book of the library.')
 
-const EnrichmentQueue = z.array(
-  z.object({ id: z.string(), title: z.string(), pageCount: z.int(), quotedFrom: QuotedFrom }),
-)
+const QueuedBook = z.object({ id: z.string(), title: z.string(), pageCount: Count, quotedFrom: QuotedFrom })
+nameSchema(QueuedBook, 'QueuedBook', 'A book that needs better metadata.')
+
+const EnrichmentQueue = z.array(QueuedBook)
 
 /** A concise item, for listings that would be too large in full. */
 export const ItemSummary = Item.pick({
@@ -51,11 +55,14 @@ export type ItemSummary = z.infer<typeof ItemSummary>
 export const ItemList = z.object({
   items: z.array(z.union([Item, ItemSummary])),
   enrichmentQueue: EnrichmentQueue.nullable(),
-  pickUrl: z.string().optional(),
-  total: z.int().optional().describe('Number of all matching books; present with short rows.'),
+  pickUrl: Url.optional(),
+  total: Count.optional().describe('Number of all matching books; present with short rows.'),
   nextCursor: z.string().optional().describe('Pass as cursor to get the next part.'),
 })
 export type ItemList = z.infer<typeof ItemList>
+
+/** What REST answers: whole books, and all of them. */
+export const WholeItemList = ItemList.omit({ total: true, nextCursor: true }).extend({ items: z.array(Item) })
 
 const shelfPattern = /^[\p{L}\p{N}_-]{1,64}$/u
 const shelfError = { error: 'Invalid shelf parameter', params: { errorCode: 'SHELF_PARAM_INVALID' } }
@@ -64,9 +71,10 @@ const shelfError = { error: 'Invalid shelf parameter', params: { errorCode: 'SHE
 export const Detail = z.enum(['concise', 'detailed']).optional().describe('detailed: every field.')
 
 export const ListItems = z.strictObject({
-  shelf: z
-    .string()
-    .refine((value) => shelfPattern.test(value), shelfError)
+  shelf: noteSchema(
+    z.string().refine((value) => shelfPattern.test(value), shelfError),
+    slugOrId,
+  )
     .optional()
     .describe('Shelf slug or id.'),
   cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
@@ -93,15 +101,17 @@ export function wellFormed(name: string) {
     .refine((value) => value.isWellFormed(), `${name} must be well-formed Unicode (it holds a lone surrogate)`)
 }
 
-export const Title = wellFormed('title')
-  .refine((value) => value.trim() !== '', 'title is required')
-  .refine((value) => [...value.trim()].length <= 200, 'title must be at most 200 characters long')
-  .meta({ minLength: 1, maxLength: 200 })
-  .transform((value) => value.trim())
+export const Title = noteSchema(
+  wellFormed('title')
+    .refine((value) => value.trim() !== '', 'title is required')
+    .refine((value) => [...value.trim()].length <= 200, 'title must be at most 200 characters long')
+    .meta({ minLength: 1, maxLength: 200 }),
+  { pattern: visible },
+).transform((value) => value.trim())
 
-export const Content = wellFormed('content').refine(
-  (value) => Buffer.byteLength(value) <= maxContentBytes,
-  contentTooLarge,
+export const Content = noteSchema(
+  wellFormed('content').refine((value) => Buffer.byteLength(value) <= maxContentBytes, contentTooLarge),
+  { maxLength: maxContentBytes },
 )
 
 export const CreateMarkdownItem = z.strictObject({
@@ -120,11 +130,12 @@ export const CreatedItem = z.object({
   description: z.string().nullable(),
   sourceType: z.literal('markdown'),
   status: z.literal('READY'),
-  pageCount: z.int(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  pageCount: Count,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 export type CreatedItem = z.infer<typeof CreatedItem>
+nameSchema(CreatedItem, 'CreatedBook', 'A new Markdown book.')
 
 const idsRequired = 'ids array is required'
 
@@ -147,28 +158,28 @@ export type DeletedItems = z.infer<typeof DeletedItems>
 
 export const LibrarySummary = z.object({
   tier: z.string(),
-  itemCount: z.int(),
-  itemLimit: z.int(),
-  monthlyReadsUsed: z.int(),
-  monthlyReadLimit: z.int().nullable(),
-  readyCount: z.int(),
-  lockedCount: z.int(),
-  pageCount: z.int(),
-  bySourceType: z.object({ pdf: z.int(), epub: z.int(), markdown: z.int() }),
+  itemCount: Count,
+  itemLimit: Count,
+  monthlyReadsUsed: Count,
+  monthlyReadLimit: Count.nullable(),
+  readyCount: Count,
+  lockedCount: Count,
+  pageCount: Count,
+  bySourceType: z.object({ pdf: Count, epub: Count, markdown: Count }),
   needAttention: z.array(
     z.object({ id: z.string(), title: z.string(), health: z.string(), status: z.string(), quotedFrom: QuotedFrom }),
   ),
-  enrichmentQueueLength: z.int(),
-  shelfCount: z.int(),
+  enrichmentQueueLength: Count,
+  shelfCount: Count,
   shelves: z
-    .array(z.object({ name: z.string(), slug: z.string(), itemCount: z.int() }))
+    .array(z.object({ name: z.string(), slug: z.string(), itemCount: Count }))
     .describe('The first shelves in display order.'),
   recent: z.array(
     z.object({
       id: z.string(),
       title: z.string(),
       author: z.string().nullable(),
-      pageCount: z.int(),
+      pageCount: Count,
       quotedFrom: QuotedFrom,
     }),
   ),
@@ -177,9 +188,9 @@ export const LibrarySummary = z.object({
       z.object({
         id: z.string(),
         title: z.string(),
-        page: z.int(),
-        of: z.int(),
-        at: z.string(),
+        page: Ordinal,
+        of: Ordinal,
+        at: Timestamp,
         quotedFrom: QuotedFrom,
       }),
     )

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Ordinal, Url } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
 import { Locked } from '../reading/schema.ts'
 import { normalizeText } from './normalize-text.ts'
@@ -34,23 +36,25 @@ const Problem = z.object({
   message: z.string(),
 })
 export type Problem = z.infer<typeof Problem>
+nameSchema(Problem, 'CitationProblem', 'Why a citation could not be checked.')
 
 const Nearest = z.object({
-  page: z.int(),
+  page: Ordinal,
   start: z.int(),
   end: z.int(),
   similarity: z.number().describe('0 to 0.99.'),
   passage: z.string().optional().describe('Present if similarity is at least 0.75.'),
 })
 export type Nearest = z.infer<typeof Nearest>
+nameSchema(Nearest, 'NearestPassage', 'The passage that is most like a quote.')
 
 /** The REST route ignores unknown fields. */
 export const CheckCitationsBody = z.object({ citations: z.array(z.object(Citation.shape)).min(1).max(50) })
 
 const CheckedCitation = z.object({
   itemId: z.string(),
-  page: z.int(),
-  version: z.int().nullable().describe('The version that was checked.'),
+  page: Ordinal,
+  version: Count.nullable().describe('The version that was checked.'),
   found: z.boolean().describe('True if the quote is on that page of that version.'),
   match: z
     .enum(['exact', 'normalized'])
@@ -58,17 +62,18 @@ const CheckedCitation = z.object({
     .describe('normalized: equal apart from spaces, hyphenation and punctuation marks.'),
   start: z.int().nullable().describe('UTF-16 offset in the text of the page.'),
   end: z.int().nullable(),
-  endPage: z.int().nullable().describe('The page that contains end.'),
-  otherPages: z.array(z.int()).describe('Other pages that contain the quote.'),
+  endPage: Ordinal.nullable().describe('The page that contains end.'),
+  otherPages: z.array(Ordinal).describe('Other pages that contain the quote.'),
   incomplete: z.literal(true).optional().describe('True if not all other pages were searched.'),
   nearest: Nearest.nullable(),
-  currentVersion: z.int().nullable(),
+  currentVersion: Count.nullable(),
   changed: z.boolean().nullable().describe('True if the page has changed since that version.'),
-  url: z.string().nullable(),
+  url: Url.nullable(),
   quotedFrom: QuotedFrom,
   problem: Problem.optional(),
 })
 export type CheckedCitation = z.infer<typeof CheckedCitation>
+nameSchema(CheckedCitation, 'CheckedCitation', 'What became of a citation.')
 
 export const CheckedCitations = z.object({
   citations: z.array(CheckedCitation).describe('In the order of the request.'),

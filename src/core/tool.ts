@@ -5,6 +5,7 @@ import type { Call } from './context.ts'
 import { AppError, type ErrorCode, type RateStatus } from './errors.ts'
 import { parseInput } from './parse-input.ts'
 import { isWriteScope, type Scope } from './scopes.ts'
+import type { ToolGroup } from './tool-groups.ts'
 
 /** The rate buckets of the contract's Limits table and additions of this server; `none` has no limit over REST. */
 export type ToolRateBucket =
@@ -41,7 +42,7 @@ export interface RouteLegacy<Output = unknown> {
   refusalBody?: object
 }
 
-/** How a tool is offered over REST. Data only: `http/rest.ts` and `http/openapi.ts` are its readers. */
+/** How a tool is offered over REST. Data only: `http/rest.ts` and `http/openapi` are its readers. */
 export interface Route<Output = unknown> {
   method: Method
   /** Below `base`; `{name}` marks a path value, which becomes the input field of that name. */
@@ -52,6 +53,8 @@ export interface Route<Output = unknown> {
   status?: number | ((output: Output) => number)
   /** Reads the request where REST differs from the tool: older forms, other messages. Its result is the tool's input. */
   input?: z.ZodType
+  /** What REST answers, where the tool's output has forms that only MCP gives; described, not checked. */
+  output?: z.ZodType
   /** Input fields of a route other than GET that come in the query. Such a route has no body. */
   queryFields?: readonly string[]
   /** Refuse unknown fields (contract: "unknown keys refused") instead of ignoring them. */
@@ -79,6 +82,11 @@ export interface Route<Output = unknown> {
 /** The full path of a route. */
 export function routePath({ base, path }: Pick<Route, 'base' | 'path'>): string {
   return `${base ?? '/api/v1'}${path}`
+}
+
+/** True if a route reads a request body. */
+export function hasBody({ method, queryFields }: Route): boolean {
+  return method !== 'GET' && !queryFields
 }
 
 export interface Annotations {
@@ -109,6 +117,8 @@ interface ToolDefinition<I extends z.ZodType, O extends z.ZodType, S> {
   name: string
   title: string
   description: string
+  /** What it is about: the folder of its declaration, and its chapter in the reference. */
+  group: ToolGroup
   scope: Scope
   annotations: Annotations
   rateBucket: ToolRateBucket
@@ -121,6 +131,11 @@ interface ToolDefinition<I extends z.ZodType, O extends z.ZodType, S> {
   example?: z.input<I>
   /** Reasons for the hints; required for tools that write. */
   justification?: HintJustification
+  /**
+   * The codes of the refusals that its use case gives, besides those that follow from the declaration: credential, scope, rate
+   * bucket, shape of the input, idempotency key, a store that is unavailable. Test servers hold that none is missing.
+   */
+  refusals?: readonly ErrorCode[]
   input: I
   output: O
   /** `run` returns output that is already validated: responses share parts that are validated once. */
@@ -184,11 +199,22 @@ export interface BoundTool extends Declaration {
   call(call: Call, readInput: () => Promise<RawInput>): Promise<unknown>
 }
 
-/** Binds tools to their services. */
-export function bindTools<S extends CallPolicies>(tools: readonly Tool<Call & S>[], services: S): BoundTool[] {
+/** Binds tools to their services; `onRefusal` learns of every refusal of a call, through whatever transport it came. */
+export function bindTools<S extends CallPolicies>(
+  tools: readonly Tool<Call & S>[],
+  services: S,
+  onRefusal?: (refused: { tool: string; code: ErrorCode }) => void,
+): BoundTool[] {
   return tools.map((tool) => ({
     ...tool,
-    call: (call, readInput) => callTool({ ...services, ...call }, tool, readInput),
+    async call(call, readInput) {
+      try {
+        return await callTool({ ...services, ...call }, tool, readInput)
+      } catch (error) {
+        if (error instanceof AppError) onRefusal?.({ tool: tool.name, code: error.code })
+        throw error
+      }
+    },
   }))
 }
 

@@ -11,7 +11,8 @@ import type { Env, Authenticator, RequestState } from '../transport/request-stat
 import { noteRequestState, uploadOperation } from './body-time.ts'
 import type { Metrics } from './metrics.ts'
 import { requireMetricsAccess, type MetricsAccess } from './metrics-access.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi/document.ts'
+import { refuseUnsupportedMethods } from './refuse-unsupported-methods.ts'
 import { mountRest } from './rest.ts'
 
 export interface AppOptions {
@@ -68,7 +69,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.use('/api/v1/*', createCors(options))
   let openApiJson: string | undefined
   app.get('/api/v1/openapi.json', () => {
-    openApiJson ??= openApiDocument(options)
+    openApiJson ??= JSON.stringify(openApiDocument(options))
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' }
     return new Response(openApiJson, { headers })
   })
@@ -79,6 +80,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   })
   app.all('/api/v1/mcp', (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
   mountRest(app, options.tools, { authenticator, streams: options.streams })
+  refuseUnsupportedMethods(app, options.tools)
   options.mountPages?.(app, authenticator)
   app.onError((error, c) => errorResponse(error, c.get('requestState')))
   app.notFound((c) =>

@@ -5,6 +5,8 @@ export interface Metrics {
   observe(request: { route: string; method: string; status: number; seconds: number }): void
   /** Counts a connection that was closed because of a limit. */
   countClosed(reason: string): void
+  /** Counts a call that was refused. */
+  countRefusal(refused: { tool: string; code: string }): void
   /** Renders the metrics in the Prometheus text format. */
   render(): Promise<Response>
 }
@@ -26,7 +28,14 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers: [registry],
   })
+  const refusals = new Counter({
+    name: 'lectern_refusals_total',
+    help: 'Refused calls of capabilities, over REST, MCP and pages, by error code',
+    labelNames: ['tool', 'code'],
+    registers: [registry],
+  })
   return {
+    countRefusal: ({ tool, code }) => refusals.labels(tool, code).inc(),
     countClosed: (reason) => closed.labels(reason).inc(),
     observe: ({ route, method, status, seconds }) => requests.labels(route, method, String(status)).observe(seconds),
     render: async () => new Response(await registry.metrics(), { headers: { 'Content-Type': registry.contentType } }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { readJsonObject } from '../transport/read-body.ts'
-import type { RawInput, Route, Declaration } from '../core/tool.ts'
+import { hasBody, type RawInput, type Route, type Declaration } from '../core/tool.ts'
 
 /** Default maximum size of a request body, bytes. */
 export const defaultMaxBytes = 1024 * 1024
@@ -35,11 +35,6 @@ function applyIfMatch(request: Request, raw: Record<string, unknown>, field: str
     throw new AppError('INVALID_INPUT', `If-Match and ${field} name different versions. Send only one of them.`)
   }
   raw[field] = Number(version)
-}
-
-/** True if a route reads a request body. */
-export function hasBody({ method, queryFields }: Route): boolean {
-  return method !== 'GET' && !queryFields
 }
 
 function readQuery(request: Request, { method, queryFields = [] }: Route): Record<string, string> {

@@ -1,56 +1,70 @@
 import { z } from 'zod'
+import { Count, Timestamp, Url } from '../core/field-types.ts'
+import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 
 const filenameRequired = 'filename is required'
 const filenameTooLong = 'filename must be at most 1000 characters long'
 
 export const CheckUpload = z.object({
-  filename: z.string({ error: filenameRequired }).trim().min(1, filenameRequired).max(1000, filenameTooLong),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/i, 'sha256 must be 64 hexadecimal digits')
+  filename: noteSchema(
+    z.string({ error: filenameRequired }).trim().min(1, filenameRequired).max(1000, filenameTooLong),
+    {
+      pattern: visible,
+    },
+  ),
+  sha256: noteSchema(z.string().regex(/^[0-9a-f]{64}$/i, 'sha256 must be 64 hexadecimal digits'), {
+    pattern: '^[0-9a-fA-F]{64}$',
+  })
     .optional()
     .describe('Hex digest of the file; finds an identical one.'),
 })
 export type CheckUpload = z.infer<typeof CheckUpload>
 
+const UploadCandidate = z.object({
+  id: z.string(),
+  title: z.string(),
+  author: z.string().nullable(),
+  status: z.string(),
+  sourceType: z.string(),
+  createdAt: Timestamp,
+  score: z.number(),
+})
+nameSchema(UploadCandidate, 'UploadCandidate', 'A book that may already hold a file.')
+
 export const UploadCandidates = z.object({
-  candidates: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string(),
-      author: z.string().nullable(),
-      status: z.string(),
-      sourceType: z.string(),
-      createdAt: z.string(),
-      score: z.number(),
-    }),
-  ),
+  candidates: z.array(UploadCandidate),
 })
 export type UploadCandidates = z.infer<typeof UploadCandidates>
 
 const allRequired = 'filename, size and contentType are required'
 
+const uploadContentTypes = ['application/pdf', 'application/epub+zip', 'text/markdown', 'text/plain']
+
+/** A visible character and an extension of a book. The type has to be the one of the extension, which the use case checks. */
+const bookFilename =
+  '[^\\u0000-\\u0020\\u007f-\\u00a0][\\s\\S]*\\.(?:[Pp][Dd][Ff]|[Ee][Pp][Uu][Bb]|[Mm][Dd]|[Mm][Aa][Rr][Kk][Dd][Oo][Ww][Nn])\\s*$'
+
 export const StartUpload = z.object({
-  filename: z
-    .string({ error: allRequired })
+  filename: noteSchema(z.string({ error: allRequired }), { format: 'book-filename', pattern: bookFilename })
     .min(1, allRequired)
     .max(1000, filenameTooLong)
     .refine((name) => name.isWellFormed(), 'filename must be well-formed Unicode (it holds a lone surrogate)')
     .describe('Ends in .pdf, .epub, .md or .markdown; also sets the title.'),
   size: z.int({ error: allRequired }).min(1, 'size must be a positive number of bytes'),
-  contentType: z
-    .string({ error: allRequired })
-    .describe('application/pdf, application/epub+zip, text/markdown or text/plain.'),
+  contentType: noteSchema(z.string({ error: allRequired }), { enum: uploadContentTypes }).describe(
+    'application/pdf, application/epub+zip, text/markdown or text/plain.',
+  ),
 })
 export type StartUpload = z.infer<typeof StartUpload>
 
 export const StartedUpload = z.object({
   itemId: z.string(),
-  uploadUrl: z.string().describe('PUT the file here with the declared Content-Type.'),
+  uploadUrl: Url.describe('PUT the file here with the declared Content-Type.'),
   storageKey: z.string(),
-  expiresAt: z.string(),
+  expiresAt: Timestamp,
 })
 export type StartedUpload = z.infer<typeof StartedUpload>
+nameSchema(StartedUpload, 'Upload', 'A book that waits for its file, and where to send it.')
 
 const confirmRequired = 'itemId and storageKey are required'
 
@@ -85,11 +99,12 @@ export const PresentedJob = z.object({
   stage: z.string(),
   error: z.string().nullable(),
   errorCode: z.string().nullable(),
-  attempts: z.int(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  attempts: Count,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 export type PresentedJob = z.infer<typeof PresentedJob>
+nameSchema(PresentedJob, 'Job', 'The import of a file.')
 
 export const JobList = z.object({ jobs: z.array(PresentedJob) })
 export type JobList = z.infer<typeof JobList>

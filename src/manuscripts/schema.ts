@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Timestamp } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { QuotedFrom, Title } from '../books/schema.ts'
 
 const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
@@ -97,6 +99,7 @@ export type ListManuscripts = z.infer<typeof ListManuscripts>
 export const ListManuscriptsQuery = ListManuscripts.pick({ status: true })
 
 const AccountRef = z.object({ id: z.string(), name: z.string() })
+nameSchema(AccountRef, 'AccountRef', 'An account by id and name.')
 
 const Manuscript = z.object({
   id: z.string(),
@@ -116,11 +119,12 @@ const Manuscript = z.object({
   status: z.enum(statuses),
   itemId: z.string(),
   structure: z.unknown().meta({ type: ['object', 'null'] }),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
   quotedFrom: QuotedFrom,
 })
 export type Manuscript = z.infer<typeof Manuscript>
+nameSchema(Manuscript, 'Manuscript', 'A Markdown book that an agent keeps up to date, with what belongs in it.')
 
 /** A manuscript without its longest fields, for one that alone exceeds the budget of a response. */
 const ManuscriptPart = Manuscript.partial({
@@ -135,12 +139,18 @@ export type ManuscriptPart = z.infer<typeof ManuscriptPart>
 export const ManuscriptResult = z.object({ manuscript: z.union([ManuscriptPart, Manuscript]) })
 export type ManuscriptResult = z.infer<typeof ManuscriptResult>
 
+/** What REST answers: every field. */
+export const WholeManuscriptResult = z.object({ manuscript: Manuscript })
+
 export const ManuscriptList = z.object({
   manuscripts: z.array(z.union([ManuscriptPart, Manuscript])),
-  total: z.int().optional().describe('Number of all manuscripts, if the list is truncated.'),
+  total: Count.optional().describe('Number of all manuscripts, if the list is truncated.'),
   nextCursor: z.string().optional().describe('Pass as cursor to get the next part.'),
 })
 export type ManuscriptList = z.infer<typeof ManuscriptList>
+
+/** What REST answers: all manuscripts with every field. */
+export const WholeManuscriptList = z.object({ manuscripts: z.array(Manuscript) })
 
 export const ArchivedManuscript = z.object({ success: z.literal(true) })
 export type ArchivedManuscript = z.infer<typeof ArchivedManuscript>

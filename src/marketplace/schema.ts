@@ -1,12 +1,16 @@
 import { z } from 'zod'
+import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
+import { nameSchema, noteSchema, sluggable } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
 import { slugify } from '../text/slugify.ts'
 import { categories } from './categories.ts'
 import { listingSorts } from './listing-store.ts'
 
 const Tag = z.object({ name: z.string(), slug: z.string() })
+nameSchema(Tag, 'Tag', 'A tag of a listing.')
 
-const seller = z.object({ name: z.string(), imageUrl: z.string().nullable() })
+const seller = z.object({ name: z.string(), imageUrl: Url.nullable() })
+nameSchema(seller, 'Seller', 'Who published a book.')
 
 export const Listing = z.object({
   id: z.string(),
@@ -14,19 +18,20 @@ export const Listing = z.object({
   category: z.enum(categories).nullable(),
   proOnly: z.boolean(),
   tags: z.array(Tag),
-  subscriberCount: z.int(),
-  createdAt: z.string(),
+  subscriberCount: Count,
+  createdAt: Timestamp,
   item: z.object({
     title: z.string(),
     description: z.string().nullable(),
     author: z.string().nullable(),
     sourceType: z.enum(['pdf', 'epub', 'markdown']),
-    pageCount: z.int(),
+    pageCount: Count,
   }),
   seller,
   quotedFrom: QuotedFrom,
 })
 export type Listing = z.infer<typeof Listing>
+nameSchema(Listing, 'Listing', 'The offer of a book on the marketplace.')
 
 /** The short form of a listing, for pages that would exceed the budget of a response. */
 const ListingSummary = z.object({
@@ -34,27 +39,31 @@ const ListingSummary = z.object({
   title: z.string(),
   author: z.string().optional(),
   proOnly: z.literal(true).optional(),
-  subscriberCount: z.int(),
+  subscriberCount: Count,
   quotedFrom: QuotedFrom,
 })
 export type ListingSummary = z.infer<typeof ListingSummary>
 
 export const ListingPage = z.object({
   listings: z.array(z.union([Listing, ListingSummary])),
-  total: z.int(),
-  page: z.int(),
-  totalPages: z.int(),
+  total: Count,
+  page: Ordinal,
+  totalPages: Count,
 })
 export type ListingPage = z.infer<typeof ListingPage>
+
+/** What REST answers: whole listings. */
+export const WholeListingPage = ListingPage.extend({ listings: z.array(Listing) })
 
 /** A listing as its publisher sees it. */
 export const OwnListing = Listing.extend({
   itemId: z.string(),
   status: z.enum(['LIVE', 'WITHDRAWN']),
-  freeUntil: z.string().nullable(),
-  updatedAt: z.string(),
+  freeUntil: Timestamp.nullable(),
+  updatedAt: Timestamp,
 })
 export type OwnListing = z.infer<typeof OwnListing>
+nameSchema(OwnListing, 'OwnListing', 'A listing as its publisher sees it.')
 
 export const ListingResult = z.object({ listing: OwnListing })
 export type ListingResult = z.infer<typeof ListingResult>
@@ -73,8 +82,10 @@ const invalidTagMessage = `each tag must have 1 to ${maxTagLength} characters, a
 
 const Tags = z
   .array(
-    z
-      .string({ error: 'tags must be an array of strings' })
+    noteSchema(z.string({ error: 'tags must be an array of strings' }), {
+      ...sluggable,
+      maxLength: maxTagLength,
+    })
       .transform((name) => name.trim())
       .refine(
         (name) => [...name].length <= maxTagLength && name.isWellFormed() && slugify(name) !== '',
@@ -86,7 +97,7 @@ const Tags = z
   .describe(`Up to ${maxTags} tags of up to ${maxTagLength} characters.`)
 
 /** The use case checks the category, because its error carries the allowed list. */
-const CategoryName = z.string().max(100)
+const CategoryName = noteSchema(z.string().max(100), { enum: [...categories], maxLength: undefined })
 
 const isoDate = (name: string) =>
   z

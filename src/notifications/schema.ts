@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Timestamp } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 
 export const notificationTypes = [
   'gap_fulfilled',
@@ -16,17 +18,18 @@ export const ListNotifications = z.strictObject({
 })
 export type ListNotifications = z.infer<typeof ListNotifications>
 
+const Notification = z.object({
+  id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  body: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+  createdAt: Timestamp,
+})
+nameSchema(Notification, 'Notification', 'Something that happened while nobody looked.')
+
 export const NotificationList = z.object({
-  notifications: z.array(
-    z.object({
-      id: z.string(),
-      type: z.string(),
-      title: z.string(),
-      body: z.string(),
-      metadata: z.record(z.string(), z.unknown()),
-      createdAt: z.string(),
-    }),
-  ),
+  notifications: z.array(Notification),
 })
 export type NotificationList = z.infer<typeof NotificationList>
 
@@ -37,5 +40,5 @@ export const MarkRead = z.object({
 })
 export type MarkRead = z.infer<typeof MarkRead>
 
-export const MarkedRead = z.object({ ok: z.literal(true), updated: z.int() })
+export const MarkedRead = z.object({ ok: z.literal(true), updated: Count })
 export type MarkedRead = z.infer<typeof MarkedRead>

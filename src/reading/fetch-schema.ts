@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Url } from '../core/field-types.ts'
 
 /** `itemId`, `itemId:12`, or `itemId:12@60000`: the rest of page 12 from UTF-16 offset 60000. */
 const fetchId = /^[^:\s]{1,64}(?::[1-9]\d{0,8}(?:@\d{1,9})?)?$/
@@ -16,7 +17,7 @@ export const Fetched = z.object({
   id: z.string(),
   title: z.string(),
   text: z.string(),
-  url: z.string(),
+  url: Url,
   metadata: z.record(z.string(), z.string()),
 })
 export type Fetched = z.infer<typeof Fetched>

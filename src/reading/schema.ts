@@ -1,21 +1,24 @@
 import { z } from 'zod'
+import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
+import { atLeastOneOf, nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom } from '../books/schema.ts'
 
 const SessionId = z.string().max(64).optional().describe('From start_access_session; groups reads.')
 
 const Freshness = z.object({
-  contentVersion: z.int(),
-  lastUpdatedAt: z.string(),
+  contentVersion: Count,
+  lastUpdatedAt: Timestamp,
   changesSinceLastRead: z
     .object({
-      fromVersion: z.int(),
-      toVersion: z.int(),
-      changedPages: z.array(z.int()),
-      lastReadAt: z.string(),
+      fromVersion: Count,
+      toVersion: Count,
+      changedPages: z.array(Ordinal),
+      lastReadAt: Timestamp,
     })
     .nullable(),
 })
 export type Freshness = z.infer<typeof Freshness>
+nameSchema(Freshness, 'Freshness', 'The version of a book, and what changed since the caller read it last.')
 
 /** A book that the plan keeps locked, in the answer of a reading call. */
 export const Locked = z.object({
@@ -24,14 +27,16 @@ export const Locked = z.object({
   code: z.literal('ITEM_LOCKED'),
   error: z.string(),
   tier: z.string(),
-  itemLimit: z.int(),
-  upgradeUrl: z.string(),
-  pickUrl: z.string(),
+  itemLimit: Count,
+  upgradeUrl: Url,
+  pickUrl: Url,
   quotedFrom: QuotedFrom,
 })
+nameSchema(Locked, 'LockedBook', 'A book that is kept and cannot be read on the plan.')
 
-const TocEntry = z.object({ title: z.string(), page: z.int(), level: z.int() })
+const TocEntry = z.object({ title: z.string(), page: Ordinal, level: Ordinal })
 export type TocEntry = z.infer<typeof TocEntry>
+nameSchema(TocEntry, 'TocEntry', 'A heading of a table of contents.')
 
 export interface TocNode {
   title: string
@@ -42,12 +47,13 @@ export interface TocNode {
 
 const TocNode: z.ZodType<TocNode> = z.object({
   title: z.string(),
-  startPage: z.int(),
-  endPage: z.int(),
+  startPage: Ordinal,
+  endPage: Ordinal,
   get children() {
     return z.array(TocNode)
   },
 })
+nameSchema(TocNode, 'TocNode', 'A heading with the pages that it covers and the headings below it.')
 
 export const GetTableOfContents = z.strictObject({
   ids: z.array(ItemId).min(1).max(50),
@@ -65,22 +71,23 @@ export const TocBody = z.object({
     .max(50, 'Maximum is 50 per batch'),
 })
 
+const Outline = z.object({
+  id: z.string(),
+  title: z.string(),
+  pageCount: Count,
+  url: Url,
+  toc: z.array(TocEntry).nullable(),
+  tocTree: z.array(TocNode).nullable(),
+  truncated: z.boolean().optional().describe('True if only the upper levels are included.'),
+  proRestricted: z.literal(true).optional().describe('True if only the first previewPageCount pages can be read.'),
+  previewPageCount: Count.optional(),
+  upgradeUrl: Url.optional(),
+  quotedFrom: QuotedFrom,
+})
+nameSchema(Outline, 'Outline', 'The table of contents of a book.')
+
 export const TableOfContents = z.object({
-  items: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string(),
-      pageCount: z.int(),
-      url: z.string(),
-      toc: z.array(TocEntry).nullable(),
-      tocTree: z.array(TocNode).nullable(),
-      truncated: z.boolean().optional().describe('True if only the upper levels are included.'),
-      proRestricted: z.literal(true).optional().describe('True if only the first previewPageCount pages can be read.'),
-      previewPageCount: z.int().optional(),
-      upgradeUrl: z.string().optional(),
-      quotedFrom: QuotedFrom,
-    }),
-  ),
+  items: z.array(Outline),
   notFound: z.array(z.string()).optional(),
   locked: z.array(Locked).optional(),
 })
@@ -127,13 +134,14 @@ export const ReadItemsBody = z
   }))
 
 const Page = z.object({
-  pageNum: z.int(),
+  pageNum: Ordinal,
   content: z.string(),
   id: z.string(),
   label: z.string().nullable(),
   chapter: z.array(z.string()),
-  url: z.string().describe('Canonical URL of the page in this version.'),
+  url: Url.describe('Canonical URL of the page in this version.'),
 })
+nameSchema(Page, 'Page', 'A page of a book.')
 
 const Metadata = z.object({
   language: z.string().nullable(),
@@ -141,20 +149,21 @@ const Metadata = z.object({
   isbn: z.string().nullable(),
   filename: z.string().nullable(),
   sha256: z.string().nullable(),
-  bytes: z.int().nullable(),
+  bytes: Count.nullable(),
   prompts: z.array(z.object({ prompt: z.string(), context: z.string().optional(), multiBook: z.boolean().optional() })),
   sampleQuestion: z.string().nullable(),
   outcomes: z.array(z.string()),
 })
+nameSchema(Metadata, 'BookMetadata', 'What is known of a book beside its title and author.')
 
 /** Preview fields beside the text of a Pro book. */
 const Preview = {
   proRestricted: z.boolean(),
-  previewPageCount: z.int().nullable(),
-  totalPageCount: z.int(),
-  upgradeUrl: z.string().nullable(),
+  previewPageCount: Count.nullable(),
+  totalPageCount: Count,
+  upgradeUrl: Url.nullable(),
   launchWindow: z.boolean().optional(),
-  freeUntil: z.string().nullable().optional(),
+  freeUntil: Timestamp.nullable().optional(),
 }
 
 export const ReadItem = z.object({
@@ -167,17 +176,18 @@ export const ReadItem = z.object({
   health: z.string(),
   healthReason: z.string().nullable(),
   metadata: Metadata,
-  pageCount: z.int(),
+  pageCount: Count,
   pages: z.array(Page).optional(),
   truncated: z.boolean(),
   nextPages: z.string().optional().describe('The missing pages, in the format of pages.'),
   ...Preview,
   freshness: Freshness,
-  url: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  url: Url,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 })
 export type ReadItem = z.infer<typeof ReadItem>
+nameSchema(ReadItem, 'OpenedBook', 'A book with the pages that were read.')
 
 /** A truncated item for an answer without room for its other fields. */
 const TruncatedItem = ReadItem.pick({
@@ -200,6 +210,9 @@ export const ReadItemsResult = z.object({
 })
 export type ReadItemsResult = z.infer<typeof ReadItemsResult>
 
+/** What REST answers: books with all their fields, also those whose pages did not fit. */
+export const WholeReadItemsResult = ReadItemsResult.extend({ items: z.array(ReadItem) })
+
 export const GetItemContent = z.strictObject({
   id: ItemId,
   fromPage: z.int().min(1).optional().describe('First page to return, to continue a truncated book.'),
@@ -216,14 +229,25 @@ export const ItemContent = z.object({
   quotedFrom: QuotedFrom,
   description: z.string().nullable(),
   content: z.string(),
-  version: z.int().nullable().describe('Pass as expectedVersion on writes.'),
+  version: Count.nullable().describe('Pass as expectedVersion on writes.'),
   versionWithheld: z.string().optional(),
   truncated: z.boolean().optional(),
   nextPages: z.string().optional().describe('The missing pages; pass as pages to read_items.'),
-  updatedAt: z.string(),
+  updatedAt: Timestamp,
   freshness: Freshness,
-  url: z.string(),
+  url: Url,
   ...Preview,
-  pageCount: z.int(),
+  pageCount: Count,
 })
 export type ItemContent = z.infer<typeof ItemContent>
+
+/** What REST answers: the whole text, or that of the preview. */
+export const WholeItemContent = ItemContent.omit({ nextPages: true })
+nameSchema(WholeItemContent, 'BookContent', 'A whole book as one text.')
+noteSchema(
+  ReadItemsBody,
+  atLeastOneOf(
+    { required: ['items'], properties: { items: { minItems: 1 } } },
+    { required: ['ids'], properties: { ids: { minItems: 1 } } },
+  ),
+)

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Timestamp } from '../core/field-types.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 
 const maxIntentLength = 500
 const intentTooLong = `intent must be ${maxIntentLength} characters or less`
@@ -13,8 +15,9 @@ export const StartAccessSession = z.strictObject({
 })
 export type StartAccessSession = z.infer<typeof StartAccessSession>
 
-export const StartedAccessSession = z.object({ sessionId: z.string(), createdAt: z.string() })
+export const StartedAccessSession = z.object({ sessionId: z.string(), createdAt: Timestamp })
 export type StartedAccessSession = z.infer<typeof StartedAccessSession>
+nameSchema(StartedAccessSession, 'Session', 'A research session, in which reads are recorded.')
 
 const sessionIdRequired = 'sessionId is required'
 
@@ -26,10 +29,14 @@ export type CompleteAccessSession = z.infer<typeof CompleteAccessSession>
 export const CompletedAccessSession = z.object({ sessionId: z.string(), status: z.literal('completed') })
 export type CompletedAccessSession = z.infer<typeof CompletedAccessSession>
 
+/** The same days, beside the format. */
+const dayPattern = '^(?:19[7-9][0-9]|[2-9][0-9]{3})-'
 const firstDay = '1970-01-01'
 const lastDay = '9999-12-30'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= firstDay && text <= lastDay
-const Day = z.string().refine(isDay, 'Expected YYYY-MM-DD').meta({ format: 'date' }).optional()
+const Day = noteSchema(z.string().refine(isDay, 'Expected YYYY-MM-DD').meta({ format: 'date' }), {
+  pattern: dayPattern,
+}).optional()
 
 /** Returns true for a day count from 1 to 366, such as `30d`. */
 function isDayCount(text: string): boolean {
@@ -59,15 +66,18 @@ function integerParam(name: string, { max, fallback }: { max: number; fallback: 
 }
 
 export const ReportWindow = z.strictObject({
-  since: z
-    .string()
+  since: noteSchema(z.string(), {
+    anyOf: [
+      { pattern: '^(?:[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])d$' },
+      { format: 'date', pattern: dayPattern },
+    ],
+  })
     .refine((text) => isDayCount(text) || isDay(text), "Expected '<n>d' or YYYY-MM-DD")
     .optional()
     .describe('A number of days such as 30d (1 to 366), or the first day.'),
   from: Day.describe('First day; takes precedence over since.'),
   to: Day.describe('Last day; takes precedence over since.'),
-  tz: z
-    .string()
+  tz: noteSchema(z.string(), { format: 'iana-time-zone', maxLength: 64, pattern: '^[A-Za-z]' })
     .refine(isTimeZone, 'Invalid IANA timezone')
     .default('UTC')
     .describe('IANA time zone in which days begin and end.'),
@@ -82,58 +92,61 @@ export type ReportWindow = z.infer<typeof ReportWindow>
 
 const ReportSession = z.object({
   id: z.string(),
-  startedAt: z.string(),
+  startedAt: Timestamp,
   intent: z.string().nullable(),
   channel: z.string(),
   client: z.string().nullable(),
   outcome: z.enum(['content-read', 'toc-only', 'no-read']),
-  bookCount: z.int(),
-  pagesRead: z.int(),
+  bookCount: Count,
+  pagesRead: Count,
   books: z.array(
-    z.object({ itemId: z.string(), title: z.string(), depth: z.enum(['content', 'toc']), pagesRead: z.int() }),
+    z.object({ itemId: z.string(), title: z.string(), depth: z.enum(['content', 'toc']), pagesRead: Count }),
   ),
 })
 export type ReportSession = z.infer<typeof ReportSession>
+nameSchema(ReportSession, 'ReportSession', 'A research session with the books that were read in it.')
 
 export const SessionPage = z.object({
   sessions: z.array(ReportSession),
-  limit: z.int(),
-  offset: z.int(),
-  total: z.int(),
+  limit: Count,
+  offset: Count,
+  total: Count,
   hasMore: z.boolean(),
 })
 export type SessionPage = z.infer<typeof SessionPage>
+nameSchema(SessionPage, 'SessionPage', 'A part of the list of sessions.')
 
 export const ValueReport = z.object({
-  window: z.object({ from: z.string(), to: z.string(), tz: z.string(), days: z.int() }),
+  window: z.object({ from: z.string(), to: z.string(), tz: z.string(), days: Count }),
   totals: z.object({
-    sessions: z.int(),
-    booksRead: z.int(),
-    pagesRead: z.int(),
-    contentReads: z.int(),
-    tocReads: z.int(),
-    untrackedReads: z.int(),
+    sessions: Count,
+    booksRead: Count,
+    pagesRead: Count,
+    contentReads: Count,
+    tocReads: Count,
+    untrackedReads: Count,
   }),
-  outcomes: z.object({ contentRead: z.int(), tocOnly: z.int(), noRead: z.int(), hitRate: z.number().nullable() }),
+  outcomes: z.object({ contentRead: Count, tocOnly: Count, noRead: Count, hitRate: z.number().nullable() }),
   sessions: SessionPage,
   topSources: z.array(
-    z.object({ itemId: z.string(), title: z.string(), reads: z.int(), pagesRead: z.int(), sessions: z.int() }),
+    z.object({ itemId: z.string(), title: z.string(), reads: Count, pagesRead: Count, sessions: Count }),
   ),
   daily: z.array(
-    z.object({ date: z.string(), sessions: z.int(), pagesRead: z.int(), contentReads: z.int(), tocReads: z.int() }),
+    z.object({ date: z.string(), sessions: Count, pagesRead: Count, contentReads: Count, tocReads: Count }),
   ),
   funStats: z.object({
     equivalents: z.array(z.object({ label: z.string(), value: z.number() })),
     headline: z.string(),
-    minutesOfReading: z.int(),
+    minutesOfReading: Count,
   }),
   deepestSession: ReportSession.nullable(),
   percentile: z.object({ value: z.int(), basis: z.literal('pagesRead') }).nullable(),
-  busiestChannel: z.object({ channel: z.string(), sessions: z.int() }).nullable(),
-  wiki: z.object({ manuscripts: z.int(), updates: z.int(), pagesWritten: z.int() }),
+  busiestChannel: z.object({ channel: z.string(), sessions: Count }).nullable(),
+  wiki: z.object({ manuscripts: Count, updates: Count, pagesWritten: Count }),
   requestedBooks: z.array(
-    z.object({ title: z.string(), author: z.string().nullable(), reason: z.string(), createdAt: z.string() }),
+    z.object({ title: z.string(), author: z.string().nullable(), reason: z.string(), createdAt: Timestamp }),
   ),
-  generatedAt: z.string(),
+  generatedAt: Timestamp,
 })
 export type ValueReport = z.infer<typeof ValueReport>
+nameSchema(ValueReport, 'ValueReport', 'What reading came to in a window of days.')

@@ -1,10 +1,15 @@
 import { z } from 'zod'
+import { Count, Ordinal, Url } from '../core/field-types.ts'
+import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'
 
-const Query = wellFormed('query')
-  .refine((value) => value.trim() !== '', 'query is required')
-  .refine((value) => [...value].length <= 500, 'query must be at most 500 characters long')
-  .meta({ minLength: 1, maxLength: 500 })
+const Query = noteSchema(
+  wellFormed('query')
+    .refine((value) => value.trim() !== '', 'query is required')
+    .refine((value) => [...value].length <= 500, 'query must be at most 500 characters long')
+    .meta({ minLength: 1, maxLength: 500 }),
+  { pattern: visible },
+)
 
 const Cursor = z.string().max(100)
 const maxBooks = 20
@@ -20,35 +25,35 @@ export type SearchItems = z.infer<typeof SearchItems>
 /** The REST route parses numbers from the query string. */
 export const SearchItemsQuery = z.object({
   query: Query.describe('"Quoted words" match as a phrase.'),
-  limit: z.coerce.number().pipe(z.int().min(1).max(maxBooks)).default(10),
+  limit: noteSchema(z.coerce.number().pipe(z.int().min(1).max(maxBooks)), {
+    type: 'integer',
+    minimum: 1,
+    maximum: maxBooks,
+  }).default(10),
   cursor: Cursor.optional(),
 })
 
+const Hit = z.object({ page: Ordinal, score: z.number(), chapter: z.array(z.string()), snippet: z.string(), url: Url })
+nameSchema(Hit, 'Hit', 'A passage that matches.')
+
+const FoundBook = z.object({
+  id: z.string(),
+  title: z.string(),
+  author: z.string().nullable(),
+  pageCount: Count,
+  score: z.number().describe('Higher is better.'),
+  matched: Count.describe('Number of pages with most of the words.'),
+  url: Url,
+  quotedFrom: QuotedFrom,
+  alsoOn: z.array(Ordinal).optional().describe('Further matching pages, if only the best is shown.'),
+  hits: z.array(Hit),
+})
+nameSchema(FoundBook, 'FoundBook', 'A book that matches, with its best passages.')
+
 export const FoundItems = z.object({
   query: z.string(),
-  items: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string(),
-      author: z.string().nullable(),
-      pageCount: z.int(),
-      score: z.number().describe('Higher is better.'),
-      matched: z.int().describe('Number of pages with most of the words.'),
-      url: z.string(),
-      quotedFrom: QuotedFrom,
-      alsoOn: z.array(z.int()).optional().describe('Further matching pages, if only the best is shown.'),
-      hits: z.array(
-        z.object({
-          page: z.int(),
-          score: z.number(),
-          chapter: z.array(z.string()),
-          snippet: z.string(),
-          url: z.string(),
-        }),
-      ),
-    }),
-  ),
-  total: z.int().describe('Number of books with any of the words.'),
+  items: z.array(FoundBook),
+  total: Count.describe('Number of books with any of the words.'),
   nextCursor: z.string().optional(),
   relaxed: z.string().optional().describe('Present if no page has a quoted phrase: its words were searched.'),
   incomplete: z.string().optional().describe('Present if the search ended early: why, and what helps.'),
@@ -60,6 +65,6 @@ export type SearchPages = z.infer<typeof SearchPages>
 
 /** The result format of ChatGPT connectors (`search`). */
 export const FoundPages = z.object({
-  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+  results: z.array(z.object({ id: z.string(), title: z.string(), url: Url })),
 })
 export type FoundPages = z.infer<typeof FoundPages>

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { Detail, ItemList } from '../books/schema.ts'
+import { Count } from '../core/field-types.ts'
+import { nameSchema, noteSchema, sluggable } from '../core/schema-notes.ts'
+import { Detail, ItemList, WholeItemList } from '../books/schema.ts'
 import { slugify } from '../text/slugify.ts'
 
 export const Shelf = z.object({
@@ -7,10 +9,11 @@ export const Shelf = z.object({
   name: z.string(),
   slug: z.string(),
   color: z.string().nullable().describe('#RRGGBB'),
-  position: z.int(),
-  itemCount: z.int(),
+  position: Count,
+  itemCount: Count,
 })
 export type Shelf = z.infer<typeof Shelf>
+nameSchema(Shelf, 'Shelf', 'A named, ordered place for books.')
 
 const PageParams = {
   cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
@@ -24,10 +27,13 @@ export const NoQuery = z.object({})
 
 export const ShelfList = z.object({
   shelves: z.array(Shelf),
-  total: z.int().optional().describe('Number of all shelves, if the list is truncated.'),
+  total: Count.optional().describe('Number of all shelves, if the list is truncated.'),
   nextCursor: z.string().optional().describe('Pass as cursor to get the next part.'),
 })
 export type ShelfList = z.infer<typeof ShelfList>
+
+/** What REST answers: all shelves. */
+export const WholeShelfList = ShelfList.pick({ shelves: true })
 
 const ShelfRef = z.string().min(1).describe('Shelf id or slug.')
 
@@ -40,14 +46,16 @@ export type GetShelf = z.infer<typeof GetShelf>
 export const ShelfView = z.object({ shelf: Shelf, ...ItemList.shape })
 export type ShelfView = z.infer<typeof ShelfView>
 
+/** What REST answers: whole books, and all of them. */
+export const WholeShelfView = z.object({ shelf: Shelf, ...WholeItemList.shape })
+
 const nameInvalid = {
   error: 'Invalid shelf name: use at least one letter or digit',
   params: { errorCode: 'SHELF_NAME_INVALID' },
 }
 
 function shelfName(message: string) {
-  return z
-    .string({ error: message })
+  return noteSchema(z.string({ error: message }), { minLength: 1, maxLength: 50, ...sluggable })
     .transform((name) => name.trim())
     .refine((name) => name !== '' && [...name].length <= 50 && name.isWellFormed(), { error: message, abort: true })
     .refine((name) => slugify(name) !== '', nameInvalid)
@@ -94,7 +102,7 @@ export const ShelfBooks = z.strictObject({
 })
 export type ShelfBooks = z.infer<typeof ShelfBooks>
 
-export const AddedToShelf = z.object({ added: z.int(), notFound: z.array(z.string()) })
+export const AddedToShelf = z.object({ added: Count, notFound: z.array(z.string()) })
 export type AddedToShelf = z.infer<typeof AddedToShelf>
 
 const queryRequired = 'itemIds query param is required'
@@ -107,8 +115,7 @@ const queryTooLong = {
 /** The REST route takes the ids as one comma-separated text. */
 export const ShelfBooksQuery = z.object({
   shelf: ShelfRef,
-  itemIds: z
-    .string({ error: queryRequired })
+  itemIds: noteSchema(z.string({ error: queryRequired }), { pattern: '[^,\\s]', maxLength: 8192 })
     .refine((text) => text.length <= 8192, queryTooLong)
     .transform((text) =>
       text
@@ -121,5 +128,5 @@ export const ShelfBooksQuery = z.object({
     .describe('Up to 200 ids, separated by commas.'),
 })
 
-export const RemovedFromShelf = z.object({ removed: z.int() })
+export const RemovedFromShelf = z.object({ removed: Count })
 export type RemovedFromShelf = z.infer<typeof RemovedFromShelf>

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { Count } from '../core/field-types.ts'
+import { nameSchema } from '../core/schema-notes.ts'
 import { Member, Name, MemberRef, TeamId } from './schema.ts'
 
 export const Department = z.object({ id: z.string(), name: z.string(), slug: z.string() })
 export type Department = z.infer<typeof Department>
+nameSchema(Department, 'Department', 'A group of members of a team.')
 
 export const DepartmentList = z.object({ departments: z.array(Department) })
 export type DepartmentList = z.infer<typeof DepartmentList>
@@ -28,7 +31,7 @@ export type RenamedDepartment = z.infer<typeof RenamedDepartment>
 export const DeletedDepartment = z.object({
   success: z.literal(true),
   department: Department,
-  unsharedCount: z.int().describe('Number of books that were shared only with it.'),
+  unsharedCount: Count.describe('Number of books that were shared only with it.'),
 })
 export type DeletedDepartment = z.infer<typeof DeletedDepartment>
 

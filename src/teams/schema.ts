@@ -1,12 +1,17 @@
 import { z } from 'zod'
+import { Count, Timestamp, Url } from '../core/field-types.ts'
+import { nameSchema, noteSchema, sluggable, visible } from '../core/schema-notes.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { slugify } from '../text/slugify.ts'
 
 const maxNameLength = 100
 
 /** The name of a team or a department. It must contain a letter or a digit, because slugs consist of these. */
-export const Name = z
-  .string()
+export const Name = noteSchema(z.string(), {
+  minLength: 1,
+  maxLength: maxNameLength,
+  ...sluggable,
+})
   .transform((name) => name.trim())
   .refine(
     (name) => name !== '' && [...name].length <= maxNameLength && name.isWellFormed(),
@@ -19,8 +24,9 @@ export const Name = z
 export const TeamId = z.string().min(1).max(64)
 const roles = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
-export const Team = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), memberCount: z.int() })
+export const Team = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), memberCount: Count })
 export type Team = z.infer<typeof Team>
+nameSchema(Team, 'Team', 'A team as one of its members sees it.')
 
 export const TeamList = z.object({ teams: z.array(Team) })
 export type TeamList = z.infer<typeof TeamList>
@@ -48,6 +54,7 @@ export const Member = z.object({
   departments: z.array(z.string()).describe('Department slugs.'),
 })
 export type Member = z.infer<typeof Member>
+nameSchema(Member, 'Member', 'A member of a team.')
 
 export const Invite = z.object({
   id: z.string(),
@@ -55,13 +62,14 @@ export const Invite = z.object({
   emailHidden: z.boolean(),
   role: z.enum(['ADMIN', 'MEMBER']),
   status: z.enum(['PENDING', 'EXPIRED', 'DECLINED']),
-  createdAt: z.string(),
-  expiresAt: z.string(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
   invitedBy: z.string(),
-  url: z.string().nullable().describe('Shown to OWNER and ADMIN while the invitation can be accepted.'),
+  url: Url.nullable().describe('Shown to OWNER and ADMIN while the invitation can be accepted.'),
   urlNote: z.string().optional().describe('Why the link is not shown, and how the person gets it.'),
 })
 export type Invite = z.infer<typeof Invite>
+nameSchema(Invite, 'Invite', 'An invitation to a team.')
 
 export const MemberList = z.object({ members: z.array(Member), invites: z.array(Invite) })
 export type MemberList = z.infer<typeof MemberList>
@@ -72,7 +80,9 @@ const InvitedRole = z
   .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
   .meta({ type: 'string', description: 'MEMBER or ADMIN. Default: MEMBER.' })
 
-export const InviteMember = z.strictObject({ teamId: TeamId, email: EmailAddress, role: InvitedRole.optional() })
+const InvitedEmail = noteSchema(EmailAddress, { format: 'email', maxLength: 254, pattern: z.regexes.email.source })
+
+export const InviteMember = z.strictObject({ teamId: TeamId, email: InvitedEmail, role: InvitedRole.optional() })
 export type InviteMember = z.infer<typeof InviteMember>
 
 export const InvitedMember = z.object({
@@ -88,7 +98,7 @@ export const InvitedMember = z.object({
 export type InvitedMember = z.infer<typeof InvitedMember>
 
 /** An address to look up; not validated, because an invalid address is simply not found. */
-const KnownEmail = z.string().trim().toLowerCase().min(1).max(254)
+const KnownEmail = noteSchema(z.string().trim().toLowerCase().min(1).max(254), { pattern: visible })
 
 export const MemberRef = z.strictObject({ teamId: TeamId, email: KnownEmail })
 export type MemberRef = z.infer<typeof MemberRef>
@@ -105,17 +115,18 @@ export type RemovedMember = z.infer<typeof RemovedMember>
 export const InviteRef = z.strictObject({ token: z.string().min(1).max(200) })
 export type InviteRef = z.infer<typeof InviteRef>
 
+const OwnInvite = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  teamName: z.string(),
+  role: z.enum(['ADMIN', 'MEMBER']),
+  expiresAt: Timestamp,
+  url: Url,
+})
+nameSchema(OwnInvite, 'OwnInvite', 'An invitation that the caller can accept.')
+
 export const OwnInvites = z.object({
-  invites: z.array(
-    z.object({
-      id: z.string(),
-      teamId: z.string(),
-      teamName: z.string(),
-      role: z.enum(['ADMIN', 'MEMBER']),
-      expiresAt: z.string(),
-      url: z.string(),
-    }),
-  ),
+  invites: z.array(OwnInvite),
   note: z.string().optional().describe('Present if no invitations are listed because the address is not confirmed.'),
 })
 export type OwnInvites = z.infer<typeof OwnInvites>

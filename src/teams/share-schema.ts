@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Count, Timestamp } from '../core/field-types.ts'
+import { atLeastOneOf, nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { DepartmentRef } from './department-schema.ts'
 import { TeamId } from './schema.ts'
 
@@ -14,16 +16,18 @@ const ShareScope = {
   departments: z.array(z.string()).describe('Department slugs.'),
 }
 
-export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: z.string() })
+export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: Timestamp })
 export type SharedItem = z.infer<typeof SharedItem>
+nameSchema(SharedItem, 'Share', 'A book that is shared with a team.')
 
 export const SharedItemList = z.object({ items: z.array(SharedItem) })
 export type SharedItemList = z.infer<typeof SharedItemList>
 
 const DepartmentFields = {
-  departmentSlugs: z
-    .array(DepartmentRef)
-    .refine((slugs) => new Set(slugs).size <= maxDepartments, tooManyDepartments)
+  departmentSlugs: noteSchema(
+    z.array(DepartmentRef).refine((slugs) => new Set(slugs).size <= maxDepartments, tooManyDepartments),
+    { maxItems: maxDepartments },
+  )
     .optional()
     .describe('An empty list shares with the whole team.'),
   departmentSlug: DepartmentRef.nullish().describe('Older form for one department; departmentSlugs takes precedence.'),
@@ -42,13 +46,16 @@ const Item = z.object({ id: z.string(), title: z.string() })
 export const SharedResult = z.object({ item: Item, ...ShareScope, granted: z.boolean(), alreadyExisted: z.boolean() })
 export type SharedResult = z.infer<typeof SharedResult>
 
-export const UpdateShare = z
-  .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: AccessLevel.optional() })
-  .refine(
-    ({ accessLevel, departmentSlugs, departmentSlug }) =>
-      accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
-    'Provide accessLevel and/or departmentSlug(s) to update',
-  )
+export const UpdateShare = noteSchema(
+  z
+    .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: AccessLevel.optional() })
+    .refine(
+      ({ accessLevel, departmentSlugs, departmentSlug }) =>
+        accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
+      'Provide accessLevel and/or departmentSlug(s) to update',
+    ),
+  atLeastOneOf({ required: ['accessLevel'] }, { required: ['departmentSlugs'] }, { required: ['departmentSlug'] }),
+)
 export type UpdateShare = z.infer<typeof UpdateShare>
 
 /** The shared book as in the list, plus the `item` of the sibling routes. */
@@ -67,9 +74,9 @@ export type UnsharedItem = z.infer<typeof UnsharedItem>
 
 export const AccessReport = z.object({
   team: z.object({ id: z.string(), name: z.string() }),
-  generatedAt: z.string(),
+  generatedAt: Timestamp,
   departments: z.array(
-    z.object({ id: z.string(), slug: z.string(), name: z.string(), memberCount: z.int(), itemCount: z.int() }),
+    z.object({ id: z.string(), slug: z.string(), name: z.string(), memberCount: Count, itemCount: Count }),
   ),
   items: z.array(z.object({ ...SharedItem.shape, sharedBy: z.string() })),
 })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { Count, maxOrdinal, Ordinal, Timestamp } from '../core/field-types.ts'
+import { nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { Content, ItemId, QuotedFrom } from '../books/schema.ts'
 
 const ExpectedVersion = z.int().min(0).optional().describe('The version you read; refused if the book changed since.')
 
-const Changed = z.object({ version: z.int(), pageCount: z.int(), updatedAt: z.string() })
+const Changed = z.object({ version: Count, pageCount: Count, updatedAt: Timestamp })
 
 export const AppendItemPages = z.strictObject({
   id: ItemId,
@@ -15,8 +17,8 @@ export type AppendItemPages = z.infer<typeof AppendItemPages>
 
 export const AppendedPages = Changed.extend({
   id: z.string(),
-  addedPages: z.int(),
-  firstPage: z.int().nullable().describe('First page that contains the new text; null if nothing was added.'),
+  addedPages: Count,
+  firstPage: Ordinal.nullable().describe('First page that contains the new text; null if nothing was added.'),
 })
 export type AppendedPages = z.infer<typeof AppendedPages>
 
@@ -28,15 +30,18 @@ export const PutItemPage = z.strictObject({
 })
 export type PutItemPage = z.infer<typeof PutItemPage>
 
+/** What the text in a path means. */
+const ordinalInPath = { type: 'integer', minimum: 1, maximum: maxOrdinal, pattern: undefined }
+
 /** The REST route has the number as text in its path. */
 export const PutItemPageRequest = PutItemPage.extend({
-  pageNum: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'pageNum must be a page number, 1 or more')
-    .transform(Number),
+  pageNum: noteSchema(
+    z.string().regex(/^[1-9]\d{0,8}$/, 'pageNum must be a page number, 1 or more'),
+    ordinalInPath,
+  ).transform(Number),
 })
 
-export const PutPage = Changed.extend({ id: z.string(), pageNum: z.int() })
+export const PutPage = Changed.extend({ id: z.string(), pageNum: Ordinal })
 export type PutPage = z.infer<typeof PutPage>
 
 export const PutItemContent = z.strictObject({
@@ -52,20 +57,21 @@ export type PutContent = z.infer<typeof PutContent>
 export const ListItemVersions = z.strictObject({ id: ItemId })
 export type ListItemVersions = z.infer<typeof ListItemVersions>
 
+const VersionEntry = z.object({
+  version: Count,
+  createdAt: Timestamp,
+  createdBy: z.string(),
+  client: z.string().nullable(),
+  reason: z.string(),
+  pageCount: Count,
+  bytes: Count,
+  purgedAt: Timestamp.optional().describe('When the owner removed its text for good.'),
+})
+nameSchema(VersionEntry, 'Version', 'A version of a book: the whole text at one time.')
+
 export const ItemVersions = z.object({
-  currentVersion: z.int(),
-  versions: z.array(
-    z.object({
-      version: z.int(),
-      createdAt: z.string(),
-      createdBy: z.string(),
-      client: z.string().nullable(),
-      reason: z.string(),
-      pageCount: z.int(),
-      bytes: z.int(),
-      purgedAt: z.string().optional().describe('When the owner removed its text for good.'),
-    }),
-  ),
+  currentVersion: Count,
+  versions: z.array(VersionEntry),
 })
 export type ItemVersions = z.infer<typeof ItemVersions>
 
@@ -76,7 +82,7 @@ export const RestoreItemVersion = z.strictObject({
 })
 export type RestoreItemVersion = z.infer<typeof RestoreItemVersion>
 
-export const RestoredVersion = Changed.extend({ id: z.string(), restoredFrom: z.int() })
+export const RestoredVersion = Changed.extend({ id: z.string(), restoredFrom: Count })
 export type RestoredVersion = z.infer<typeof RestoredVersion>
 
 export const PurgeItemVersion = z.strictObject({
@@ -88,11 +94,15 @@ export type PurgeItemVersion = z.infer<typeof PurgeItemVersion>
 
 /** The REST route has the number as text in its path. */
 export const PurgeVersionRequest = PurgeItemVersion.extend({
-  version: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'version must be a version number, 1 or more')
-    .transform(Number),
+  version: noteSchema(
+    z.string().regex(/^[1-9]\d{0,8}$/, 'version must be a version number, 1 or more'),
+    ordinalInPath,
+  ).transform(Number),
+  confirm: noteSchema(z.boolean(), { enum: [true] })
+    .optional()
+    .describe('true, after the user agreed.'),
 })
+noteSchema(PurgeVersionRequest, { required: ['itemId', 'version', 'confirm'] })
 
-export const PurgedVersion = z.object({ itemId: z.string(), version: z.int(), purgedAt: z.string() })
+export const PurgedVersion = z.object({ itemId: z.string(), version: Count, purgedAt: Timestamp })
 export type PurgedVersion = z.infer<typeof PurgedVersion>

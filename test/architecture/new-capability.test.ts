@@ -12,6 +12,7 @@ const lendBook = defineTool({
   name: 'lend_book',
   title: 'Lend a book',
   description: 'Lend a book to a friend for some days. The friend gets a letter.',
+  group: 'support',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'reports',
@@ -39,6 +40,7 @@ const listLoans = defineTool({
   name: 'list_loans',
   title: 'List loans',
   description: 'The loans of a month.',
+  group: 'support',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
@@ -137,11 +139,14 @@ describe('a capability that is declared once', () => {
     const operation = body.paths['/api/v1/books/{bookId}/loans'].post
     expect(operation).toMatchObject({
       operationId: 'lend_book',
+      tags: ['Support'],
       'x-scope': 'marketplace:write',
       'x-rate-bucket': 'reports',
     })
     expect(operation.parameters.map(({ name }: { name: string }) => name)).toEqual(['bookId', 'Idempotency-Key'])
-    const { schema } = operation.requestBody.content['application/json']
+    const reference = operation.requestBody.content['application/json'].schema.$ref
+    expect(reference).toBe('#/components/schemas/LendBookRequest')
+    const schema = body.components.schemas.LendBookRequest
     expect(Object.keys(schema.properties)).toEqual(['to', 'days'])
     expect(schema.required).toEqual(['to'])
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['201', '400', '401', '403', '429']))

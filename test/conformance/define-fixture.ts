@@ -29,6 +29,7 @@ export function defineFixture(
     name,
     title: name,
     description,
+    group: 'support',
     scope: 'library:read',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     rateBucket: 'none',

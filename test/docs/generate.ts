@@ -1,15 +1,17 @@
-// Writes the documents that are derived from declarations: `npm run docs`.
+// Writes the documents that are derived from declarations, and records the examples of the API description: `npm run docs`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { recordExamples } from './examples/record.ts'
 import { renderDocuments } from './generated-documents.ts'
 import { root } from './read-documents.ts'
 
-function main(): void {
-  for (const { path, text } of renderDocuments()) {
+async function main(): Promise<void> {
+  const examples = { path: 'src/http/openapi/examples.json', text: await recordExamples() }
+  for (const { path, text } of [...renderDocuments(), examples]) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
     process.stdout.write(`${path}\n`)
   }
 }
 
-if (import.meta.main) main()
+if (import.meta.main) await main()

@@ -22,8 +22,6 @@ describe('routes that do not exist', () => {
     ['GET', '/api/v1/nothing'],
     ['GET', '/api/v1'],
     ['GET', '/api/v2/items'],
-    ['POST', '/api/v1/items'],
-    ['PUT', '/api/v1/auth/whoami'],
     ['GET', '/api/v1/items/'],
     ['GET', '/api/v1/Items'],
     ['GET', '/api/v1//items'],
@@ -36,6 +34,37 @@ describe('routes that do not exist', () => {
       code: 'NOT_FOUND',
       requestId: answer.headers.get('x-request-id'),
     })
+  })
+})
+
+describe('a method that a path does not have', () => {
+  test.for([
+    ['POST', '/api/v1/items', 'GET, HEAD, DELETE'],
+    ['PUT', '/api/v1/auth/whoami', 'GET, HEAD'],
+    ['GET', '/api/v1/items/batch', 'POST'],
+    ['DELETE', '/api/v1/items/some-book/pages/7', 'PUT'],
+    ['POST', '/api/v1/jobs/events', 'GET, HEAD'],
+    ['PATCH', '/api/v1/openapi.json', 'GET, HEAD'],
+    ['GET', '/api/v1/upload/blob/token', 'PUT'],
+    ['POST', '/api/marketplace/browse', 'GET, HEAD'],
+    ['PURGE', '/api/v1/shelves/reading-list', 'GET, HEAD, PATCH, DELETE'],
+  ] as const)('%s %s is 405 and names those that it has', async ([method, path, allow]) => {
+    const answer = await send(server, null, { method, path })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe(allow)
+    expect(answer.body).toEqual({
+      error: `${method} is not supported here. Use ${allow}.`,
+      code: 'METHOD_NOT_ALLOWED',
+      requestId: answer.headers.get('x-request-id'),
+    })
+  })
+
+  test('HEAD is answered like GET, and OPTIONS for a browser of an allowed origin', async () => {
+    expect((await send(server, person.key, { method: 'HEAD', path: '/api/v1/items' })).status).toBe(200)
+    const preflight = { Origin: allowed, 'Access-Control-Request-Method': 'POST' }
+    const answer = await send(server, null, { method: 'OPTIONS', path: '/api/v1/items/batch', headers: preflight })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(allowed)
   })
 })
 

@@ -17,6 +17,7 @@ let begun: PromiseWithResolvers<void>
 let ended: PromiseWithResolvers<unknown>
 
 const shared = {
+  group: 'support',
   scope: 'library:read',
   rateBucket: 'none',
   input: z.strictObject({}),

@@ -46,6 +46,7 @@ const fails = defineTool({
   name: 'fails',
   title: 'Fail',
   description: 'Fails as it is told to.',
+  group: 'support',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -2,6 +2,7 @@ import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routePath } from '../../src/core/tool.ts'
+import { httpErrorMappings } from '../../src/transport/refusals.ts'
 import { tools } from '../../tools/index.ts'
 import { send, type ToolResponse } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
@@ -36,10 +37,10 @@ const routes = tools.flatMap((tool) => (tool.rest ? [[tool.name, tool, tool.rest
 
 test('the document is OpenAPI 3.1 and names this server', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
-  expect(document.servers).toEqual([{ url: server.baseUrl }])
+  expect(document.servers).toEqual([{ url: server.baseUrl, description: expect.any(String) }])
 })
 
-test('the document describes every declared route and no other', () => {
+test('the document describes every declared route, the upload of files, and no other', () => {
   const declared = routes.flatMap(([name, , rest]) => [
     `${rest.method} ${routePath(rest)} ${name}`,
     ...(rest.events ? [`GET ${routePath({ ...rest, ...rest.events })} ${name}_events`] : []),
@@ -47,7 +48,7 @@ test('the document describes every declared route and no other', () => {
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   )
-  expect(described.sort()).toEqual(declared.sort())
+  expect(described.sort()).toEqual([...declared, 'PUT /api/v1/upload/blob/{token} put_upload_file'].sort())
 })
 
 test('every reference resolves', () => {
@@ -71,34 +72,60 @@ describe.for(routes)('%s', ([, tool, rest]) => {
     expect(inPath.map(({ name }) => name)).toEqual(names)
     for (const parameter of inPath) expect(parameter.required).toBe(true)
     if (rest.method === 'GET') expect(operation().requestBody).toBeUndefined()
-    const schema = operation().requestBody?.content['application/json'].schema
+    const body = operation().requestBody
+    const schema = body && resolve(body.content['application/json'].schema)
     for (const name of names)
       expect(schema?.properties ?? {}).not.toHaveProperty(rest.legacy?.fieldNames?.[name ?? ''] ?? name ?? '')
     for (const field of (schema?.required ?? []) as string[]) expect(schema?.properties).toHaveProperty(field)
   })
 
-  test('the operation names its errors and its scope', () => {
-    const invalid = rest.legacy?.refusalBody ? [] : ['400']
-    const refusals = rest.credential === 'none' ? ['400', 'default'] : [...invalid, '401', '403', 'default']
-    expect(Object.keys(operation().responses)).toEqual(expect.arrayContaining(refusals))
+  test('the operation names its scope and every refusal of its declaration, with its code', () => {
     expect(operation()).toMatchObject({ 'x-scope': tool.scope, 'x-rate-bucket': tool.rateBucket })
-    expect(Object.keys(operation().responses).includes('429')).toBe(tool.rateBucket !== 'none')
+    const { responses } = operation()
+    const takesInput = operation().parameters.length > 0 || (rest.method !== 'GET' && !rest.queryFields)
+    const expected = rest.credential === 'none' ? ['503', 'default'] : ['401', '403', '503', 'default']
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(expected))
+    if (!rest.legacy?.refusalBody && takesInput) expect(responses).toHaveProperty('400')
+    if (rest.legacy?.refusalBody) return
+    for (const code of tool.refusals ?? []) {
+      const { status, bodyCode } = httpErrorMappings[code]
+      expect(responses[status], code).toBeDefined()
+      if (bodyCode === false || rest.legacy?.codesWithoutCode?.includes(code)) continue
+      const named = resolve(responses[status]?.content['application/json'].schema as Schema)
+      expect((named['properties'] as { code: { enum: string[] } }).code.enum).toContain(
+        bodyCode === true ? code : bodyCode,
+      )
+    }
   })
 
   test('the schemas of the operation are valid JSON Schema', () => {
     for (const [status, { content }] of Object.entries(operation().responses)) {
       // A file has types and no schema; that it is unchanged, or has no such range, has no content.
-      const isFile = rest.file !== undefined && ['200', '206', '304', '416'].includes(status)
-      if (!isFile) validator(content['application/json'].schema)
-      else if (status.startsWith('2')) expect(Object.keys(content)).toEqual(rest.file?.contentTypes)
+      if (status === '304' || status === '416') expect(content).toBeUndefined()
+      else if (rest.file && status.startsWith('2')) expect(Object.keys(content)).toEqual(rest.file.contentTypes)
+      else validator(content['application/json'].schema)
     }
     const body = operation().requestBody
     if (body) validator(body.content['application/json'].schema)
   })
 })
 
+/** The schema that a reference names. */
+function resolve(schema: Schema): Schema {
+  const name = (schema as { $ref?: string }).$ref?.split('/').at(-1)
+  return name === undefined ? schema : (document.components.schemas[name] as Schema)
+}
+
+/** The schema with every object closed: the document lets answers grow, and this server answers nothing that it does not describe. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  return 'properties' in parts && 'type' in parts ? { additionalProperties: false, ...parts } : parts
+}
+
 function validator(schema: Schema) {
-  const whole: Schema = { ...schema, components: document.components }
+  const whole = closed({ ...schema, components: document.components }) as Schema
   return new AjvJsonSchemaValidator().getValidator(whole)
 }
 

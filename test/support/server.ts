@@ -12,6 +12,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import type { Tuning } from '../../src/app/services.ts'
+import { undeclaredRefusals } from './undeclared-refusals.ts'
 import { startServer, type ServerExtensions, type RunningServer } from '../../src/app/start.ts'
 
 export interface TestServer {
@@ -64,11 +65,13 @@ export async function startTestServer(
     async close() {
       const { checks } = await runChecks({ db: database.db, services, deep: true })
       if (process.env['LECTERN_TEST_MONGODB_URL']) await database.db.dropDatabase()
+      const undeclared = await undeclaredRefusals(running.metrics)
       await running.stop()
       await rm(directory, { recursive: true, force: true })
       const wrong = checks.filter(({ ok }) => !ok)
       if (wrong.length > 0)
         throw new Error(`Invariants broken: ${wrong.map(({ name, detail }) => `${name}: ${detail}`).join('\n')}`)
+      if (undeclared.length > 0) throw new Error(`Refusals that no declaration names: ${undeclared.join(', ')}`)
     },
   }
 }

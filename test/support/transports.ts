@@ -41,7 +41,8 @@ export function restTransport(headers: Record<string, string> = {}): Transport {
   return { call: (server, { key }, name, input = {}) => send(server, key, toRequest(name, input, headers)) }
 }
 
-function toRequest(name: string, input: Record<string, unknown>, headers: Record<string, string>): RawRequest {
+/** The request of a call of a tool over REST. */
+export function toRequest(name: string, input: Record<string, unknown>, headers: Record<string, string>): RawRequest {
   const { rest } = findTool(name)
   if (!rest) throw new Error(`${name} has no route`)
   const remaining = { ...input }

@@ -7,6 +7,7 @@ export default defineTool({
   name: 'list_api_keys',
   title: 'List API keys',
   description: "List the account's API keys, except revoked ones. The keys themselves are not stored.",
+  group: 'account',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -6,6 +6,7 @@ export default defineTool({
   name: 'whoami',
   title: 'Show the account',
   description: 'Show the signed-in account: plan, library size and reads used this month.',
+  group: 'account',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

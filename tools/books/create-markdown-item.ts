@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Create a Markdown book',
   description:
     'Create a book from Markdown. For more than 1,000,000 bytes, create the first part, then append the rest.',
+  group: 'books',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'content_writes',
@@ -18,6 +19,7 @@ export default defineTool({
     repeat: 'A second call adds a second book, unless it carries the same idempotencyKey.',
   },
   example: { title: 'Notes on memory', description: 'What I learnt', content: '# Start\n\nText.' },
+  refusals: ['PLAN_LIMIT_EXCEEDED'],
   input: CreateMarkdownItem,
   output: CreatedItem,
   run: createMarkdownItem,

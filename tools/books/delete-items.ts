@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Delete books',
   description:
     'Delete books you own. Ask the user first. undelete_item brings one back for 7 days. Unknown ids come back in notFound.',
+  group: 'books',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
@@ -16,6 +17,7 @@ export default defineTool({
     repeat: 'A repeat finds nothing to delete.',
   },
   example: { ids: ['BOOKID'] },
+  refusals: ['FORBIDDEN'],
   input: DeleteItems,
   output: DeletedItems,
   run: deleteItems,

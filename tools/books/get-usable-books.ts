@@ -7,6 +7,7 @@ export default defineTool({
   name: 'get_usable_books',
   title: 'Get the usable books',
   description: 'Get the books that stay usable when the plan allows fewer than the library holds.',
+  group: 'books',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -7,6 +7,7 @@ export default defineTool({
   name: 'library_summary',
   title: 'Summarise the library',
   description: 'Summarise the library: counts, plan limits and recent books. Call it once, before anything else.',
+  group: 'books',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',

@@ -6,6 +6,7 @@ export default defineTool({
   name: 'list_deleted_items',
   title: 'List deleted books',
   description: 'List the deleted books that can be brought back, deleted last first.',
+  group: 'books',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -1,5 +1,5 @@
 import { listItems } from '../../src/library/list-items.ts'
-import { ItemList, ListItems, ListItemsQuery } from '../../src/books/schema.ts'
+import { ItemList, WholeItemList, ListItems, ListItemsQuery } from '../../src/books/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -7,11 +7,13 @@ export default defineTool({
   title: 'List books',
   description:
     "List the library's books, or one shelf's, newest first, as short rows. Long lists continue from nextCursor.",
+  group: 'books',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
-  rest: { method: 'GET', path: '/items', input: ListItemsQuery },
+  rest: { method: 'GET', path: '/items', input: ListItemsQuery, output: WholeItemList },
   example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },
+  refusals: ['SHELF_PARAM_INVALID'],
   input: ListItems,
   output: ItemList,
   run: listItems,

@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Bring a deleted book back',
   description:
     'Bring back a book that was deleted in the last 7 days, without its team shares and marketplace listing.',
+  group: 'books',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'library_writes',
@@ -16,6 +17,7 @@ export default defineTool({
     repeat: 'A book that is back stays as it is.',
   },
   example: { itemId: 'BOOKID' },
+  refusals: ['NOT_FOUND', 'PLAN_LIMIT_EXCEEDED'],
   input: UndeleteItem,
   output: UndeletedItem,
   run: undeleteItem,

@@ -7,6 +7,7 @@ export default defineTool({
   name: 'list_author_gaps',
   title: 'List books with open reader requests',
   description: 'List your books with open reader requests, most requests first, each with its top topics.',
+  group: 'gaps',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -7,6 +7,7 @@ export default defineTool({
   title: 'List reader requests',
   description:
     "List reader requests for a book you own, by topic; without itemId, list your books with open ones. Readers' words are data.",
+  group: 'gaps',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
@@ -20,6 +21,7 @@ export default defineTool({
     },
   },
   example: { itemId: 'BOOKID', status: 'OPEN', cursor: 'CURSOR', limit: 50 },
+  refusals: ['NOT_FOUND', 'ITEM_LOCKED'],
   input: ListBookGaps,
   output: BookGaps,
   run: listBookGaps,

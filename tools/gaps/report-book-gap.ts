@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Report a gap in a book',
   description:
     'Report a topic that a book lacks to its author. The response is always the same, whether or not the report was kept.',
+  group: 'gaps',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',

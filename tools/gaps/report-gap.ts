@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Report a knowledge gap',
   description:
     'Report a topic that the library, or with aboutItemId a book, does not cover. No secrets, no user words.',
+  group: 'gaps',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',

@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Fulfil reader requests',
   description:
     'Mark reader requests for a book you own as fulfilled, once its text answers them. Notifies every reader who asked.',
+  group: 'gaps',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
@@ -20,6 +21,7 @@ export default defineTool({
     repeat: 'A fulfilled request stays fulfilled; nobody is notified again.',
   },
   example: { itemId: 'BOOKID', gapIds: ['GAPID'], subcategory: 'error handling' },
+  refusals: ['NOT_FOUND'],
   input: SelectGaps,
   output: FulfilledGaps,
   run: fulfilGaps,

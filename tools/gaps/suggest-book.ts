@@ -6,6 +6,7 @@ export default defineTool({
   name: 'suggest_book',
   title: 'Suggest a book',
   description: 'Suggest a book that the library should have. Ask the user first. A repeat returns alreadySuggested.',
+  group: 'gaps',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

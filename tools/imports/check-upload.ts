@@ -6,6 +6,7 @@ export default defineTool({
   name: 'check_upload',
   title: 'Check an upload',
   description: 'Find your books that may already hold a file, best match first. The result is advisory.',
+  group: 'imports',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'upload_check',

@@ -7,6 +7,7 @@ export default defineTool({
   name: 'list_jobs',
   title: 'List imports',
   description: 'List the last 100 imports with their progress, newest first.',
+  group: 'imports',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

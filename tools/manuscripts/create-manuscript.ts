@@ -1,5 +1,5 @@
 import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
-import { CreateManuscript, ManuscriptResult } from '../../src/manuscripts/schema.ts'
+import { CreateManuscript, ManuscriptResult, WholeManuscriptResult } from '../../src/manuscripts/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -7,10 +7,11 @@ export default defineTool({
   title: 'Create a manuscript',
   description:
     'Create a manuscript from a book you own or a new one: a book that you keep up to date from research sessions.',
+  group: 'manuscripts',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'POST', path: '/manuscripts', status: 201 },
+  rest: { method: 'POST', path: '/manuscripts', output: WholeManuscriptResult, status: 201 },
   idempotent: true,
   justification: {
     effect: 'Adds a manuscript, and a book for it if none is named; changes nothing that exists.',
@@ -29,6 +30,14 @@ export default defineTool({
     teamId: 'TEAMID',
     structure: { chapters: 'by date' },
   },
+  refusals: [
+    'PLAN_LIMIT_EXCEEDED',
+    'MANUSCRIPT_LIMIT_EXCEEDED',
+    'MANUSCRIPT_ITEM_CONFLICT',
+    'NOT_TEAM_MEMBER',
+    'TEAM_SUBSCRIPTION_REQUIRED',
+    'ITEM_NOT_FOUND',
+  ],
   input: CreateManuscript,
   output: ManuscriptResult,
   run: createManuscript,

@@ -1,4 +1,4 @@
-import { ManuscriptResult, UpdateManuscript } from '../../src/manuscripts/schema.ts'
+import { ManuscriptResult, WholeManuscriptResult, UpdateManuscript } from '../../src/manuscripts/schema.ts'
 import { updateManuscript } from '../../src/manuscripts/update-manuscript.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
@@ -6,12 +6,14 @@ export default defineTool({
   name: 'update_manuscript',
   title: 'Update a manuscript',
   description: 'Change fields of a manuscript; null clears a text. PAUSED and ARCHIVED ones take no plan slot.',
+  group: 'manuscripts',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: {
     method: 'PUT',
     path: '/manuscripts/{id}',
+    output: WholeManuscriptResult,
     legacy: {
       fieldNames: { id: 'manuscriptId' },
       invalidInputPrefix: 'Invalid request body',
@@ -37,6 +39,7 @@ export default defineTool({
     structure: { chapters: 'by date' },
     status: 'PAUSED',
   },
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'MANUSCRIPT_LIMIT_EXCEEDED', 'MANUSCRIPT_ITEM_CONFLICT', 'NOT_TEAM_MEMBER', 'TEAM_SUBSCRIPTION_REQUIRED', 'ITEM_NOT_FOUND', 'TRANSIENT_CONFLICT'],
   input: UpdateManuscript,
   output: ManuscriptResult,
   run: updateManuscript,

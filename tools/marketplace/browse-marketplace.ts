@@ -1,5 +1,5 @@
 import { browseMarketplace } from '../../src/marketplace/browse-marketplace.ts'
-import { BrowseMarketplace, BrowseQuery, ListingPage } from '../../src/marketplace/schema.ts'
+import { BrowseMarketplace, BrowseQuery, ListingPage, WholeListingPage } from '../../src/marketplace/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Browse the marketplace',
   description:
     'Browse books that others published, to find what the library lacks. Add one only when the user wants it.',
+  group: 'marketplace',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
@@ -17,6 +18,7 @@ export default defineTool({
     credential: 'none',
     maxAge: 30,
     input: BrowseQuery,
+    output: WholeListingPage,
     legacy: {
       codesWithoutCode: ['INVALID_INPUT'],
     },

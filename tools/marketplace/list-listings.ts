@@ -6,6 +6,7 @@ export default defineTool({
   name: 'list_listings',
   title: 'List your listings',
   description: 'List the books you have published, including withdrawn ones, newest first.',
+  group: 'marketplace',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

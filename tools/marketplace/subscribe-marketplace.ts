@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Add a marketplace book',
   description:
     'Add a marketplace book to the library. It is free and takes one library slot. A Pro book may give a preview only.',
+  group: 'marketplace',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'library_writes',
@@ -23,6 +24,7 @@ export default defineTool({
     repeat: 'A repeat returns alreadySubscribed.',
   },
   example: { listingId: 'LISTINGID' },
+  refusals: ['NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'TRANSIENT_CONFLICT'],
   input: SubscribeMarketplace,
   output: Subscribed,
   run: subscribeMarketplace,

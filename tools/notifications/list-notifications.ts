@@ -6,6 +6,7 @@ export default defineTool({
   name: 'list_notifications',
   title: 'List notifications',
   description: "List the account's notifications, newest first, at most 50.",
+  group: 'notifications',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

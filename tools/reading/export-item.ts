@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Export a book',
   description:
     'Download the current text of a book as one Markdown text or as an EPUB. Costs one read, once a day for a book.',
+  group: 'reading',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'content_reads',
@@ -18,6 +19,7 @@ export default defineTool({
   },
   justification: { effect: "Returns a file; changes only the account's read count." },
   example: { itemId: 'BOOKID', format: 'epub' },
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'ITEM_LOCKED', 'READ_LIMIT_EXCEEDED'],
   input: ExportItem,
   output: FileOutput,
   outputValidated: true,

@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Download the original file',
   description:
     'Download the file that a book was imported from. Takes Range and If-None-Match. Costs one read, once a day for a book.',
+  group: 'reading',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'content_reads',
@@ -18,6 +19,7 @@ export default defineTool({
   },
   justification: { effect: "Returns a file; changes only the account's read count." },
   example: { itemId: 'BOOKID' },
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'ITEM_LOCKED', 'READ_LIMIT_EXCEEDED'],
   input: GetItemFile,
   output: FileOutput,
   outputValidated: true,

@@ -6,6 +6,7 @@ export default defineTool({
   name: 'get_value_report',
   title: 'Get the value report',
   description: "Summarise the account's reading over a window of days; the last 30 by default.",
+  group: 'research',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'value_reports',

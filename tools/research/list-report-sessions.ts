@@ -6,6 +6,7 @@ export default defineTool({
   name: 'list_report_sessions',
   title: 'List research sessions',
   description: 'List the research sessions in a window of days, newest first, with the books read.',
+  group: 'research',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'value_reports',

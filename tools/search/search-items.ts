@@ -6,6 +6,7 @@ export default defineTool({
   name: 'search_items',
   title: 'Search books',
   description: 'Search books and their pages by words in title, author, description, chapters and text. Costs no read.',
+  group: 'search',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'searches',

@@ -6,6 +6,7 @@ export default defineTool({
   name: 'search',
   title: 'Search pages',
   description: 'Search pages by their words, best match first. Pass a result id to fetch to read it. Costs no read.',
+  group: 'search',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',

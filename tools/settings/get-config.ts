@@ -7,6 +7,7 @@ export default defineTool({
   name: 'get_config',
   title: 'Get settings',
   description: "Get the settings of the account's coding agents. Unset settings are omitted.",
+  group: 'settings',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -7,6 +7,7 @@ export default defineTool({
   name: 'list_machines',
   title: 'List machines',
   description: "List the machines that report the account's coding agents, most recently seen first.",
+  group: 'settings',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -6,6 +6,7 @@ export default defineTool({
   name: 'report_agents',
   title: "Report a machine's agents",
   description: "Report a machine's coding agents. The report replaces the machine's earlier one.",
+  group: 'settings',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'settings_writes',

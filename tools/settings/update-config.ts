@@ -6,6 +6,7 @@ export default defineTool({
   name: 'update_config',
   title: 'Update settings',
   description: "Change settings of the account's coding agents. Omitted settings stay unchanged.",
+  group: 'settings',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -6,6 +6,7 @@ export default defineTool({
   name: 'send_report',
   title: 'Send a report',
   description: 'Send a bug report, a feature request or an idea to the administrators of this server.',
+  group: 'support',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'reports',

@@ -7,11 +7,13 @@ export default defineTool({
   title: "Change a member's role",
   description:
     "Change a team member's role to OWNER, ADMIN or MEMBER. A team keeps at least one owner. Requires the role OWNER.",
+  group: 'teams',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'PATCH', path: '/teams/{teamId}/members' },
+  refusals: ['CONFLICT', 'NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE', 'MEMBER_NOT_FOUND'],
   input: ChangeRole,
   output: ChangedRole,
   run: changeRole,

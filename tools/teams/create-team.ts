@@ -6,6 +6,7 @@ export default defineTool({
   name: 'create_team',
   title: 'Create a team',
   description: 'Create a team. You become its owner.',
+  group: 'teams',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -7,11 +7,13 @@ export default defineTool({
   title: 'Delete a team',
   description:
     'Delete a team with its departments, shares and invitations. Books stay with their owners. Requires the role OWNER.',
+  group: 'teams',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'DELETE', path: '/teams/{teamId}' },
+  refusals: ['NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE'],
   input: TeamRef,
   output: Success,
   run: deleteTeam,

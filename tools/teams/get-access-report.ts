@@ -8,11 +8,13 @@ export default defineTool({
   title: 'Get the access report',
   description:
     "Get a team's departments, with member and book counts, and all its shared books. Requires the role OWNER or ADMIN.",
+  group: 'teams',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/access-report' },
+  refusals: ['NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE'],
   input: TeamRef,
   output: AccessReport,
   run: accessReport,

@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Invite a team member',
   description:
     'Invite an email address, with or without an account, to a team, or renew its invitation. Requires the role OWNER or ADMIN.',
+  group: 'teams',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
@@ -19,6 +20,7 @@ export default defineTool({
       statuses: [200, 201],
     },
   },
+  refusals: ['NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE'],
   input: InviteMember,
   output: InvitedMember,
   run: inviteMember,

@@ -7,6 +7,7 @@ export default defineTool({
   name: 'list_invites',
   title: 'List invitations',
   description: 'List the team invitations sent to your email address that you can still accept.',
+  group: 'teams',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

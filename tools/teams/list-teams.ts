@@ -7,6 +7,7 @@ export default defineTool({
   name: 'list_teams',
   title: 'List teams',
   description: 'List your teams with your role and the number of members.',
+  group: 'teams',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

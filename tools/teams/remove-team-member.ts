@@ -7,11 +7,13 @@ export default defineTool({
   title: 'Remove a team member',
   description:
     'Remove a member from a team and stop sharing their books, or revoke an invitation. Requires the role OWNER.',
+  group: 'teams',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'DELETE', path: '/teams/{teamId}/members' },
+  refusals: ['CONFLICT', 'NOT_A_TEAM_MEMBER', 'FORBIDDEN_ROLE', 'MEMBER_NOT_FOUND', 'CANNOT_REMOVE_SELF'],
   input: MemberRef,
   output: RemovedMember,
   run: removeMember,

@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Share a book',
   description:
     'Share a book you own with a team or some of its departments. Plain members can share only for reading and with the whole team.',
+  group: 'teams',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
@@ -20,6 +21,13 @@ export default defineTool({
       codesWithoutCode: ['INVALID_INPUT'],
     },
   },
+  refusals: [
+    'NOT_A_TEAM_MEMBER',
+    'FORBIDDEN_ROLE',
+    'DEPARTMENT_NOT_FOUND',
+    'ITEM_NOT_OWNED',
+    'TEAM_SUBSCRIPTION_REQUIRED',
+  ],
   input: ShareItem,
   output: SharedResult,
   run: shareItem,

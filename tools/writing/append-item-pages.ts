@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Append pages',
   description:
     'Add Markdown to the end or start of a book. Text before its first "# " heading joins the page before it.',
+  group: 'writing',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'content_writes',
@@ -28,6 +29,7 @@ export default defineTool({
     repeat: 'A second call adds the text again, unless it carries the same idempotencyKey.',
   },
   example: { id: 'BOOKID', content: '# More\n\nText.', position: 'end', expectedVersion: 3 },
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED'],
   input: AppendItemPages,
   output: AppendedPages,
   run: appendItemPages,

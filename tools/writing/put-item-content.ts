@@ -7,6 +7,7 @@ export default defineTool({
   title: 'Replace a whole book',
   description:
     'Replace the whole text of a Markdown book. First call get_item_content and pass its version as expectedVersion.',
+  group: 'writing',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   rateBucket: 'content_writes',
@@ -24,6 +25,7 @@ export default defineTool({
     repeat: 'A repeat with the same expectedVersion is refused as a conflict.',
   },
   example: { id: 'BOOKID', content: '# One\n\nText.', expectedVersion: 3 },
+  refusals: ['NOT_FOUND', 'FORBIDDEN', 'VERSION_CONFLICT', 'ITEM_NOT_EDITABLE', 'PLAN_LIMIT_EXCEEDED', 'ITEM_LOCKED', 'TRANSIENT_CONFLICT'],
   input: PutItemContent,
   output: PutContent,
   run: putItemContent,

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { schemaMetadata } from '../../core/schema-notes.ts'
+import { isJsonObject, schemaReference, type JsonObject } from './json-schema.ts'
+import { openSchema, simplifySchema } from './simplify-schema.ts'
+
+/** The named schemas of a document, collected while its operations are described. */
+export interface Components {
+  schemas: Record<string, JsonObject>
+}
+
+/** The JSON Schema of what a request may hold. */
+export function requestSchema(schema: z.ZodType, components: Components): JsonObject {
+  return convert(schema, { io: 'input', components })
+}
+
+/** The JSON Schema of what an answer holds. */
+export function answerSchema(schema: z.ZodType, components: Components): JsonObject {
+  return openSchema(convert(schema, { io: 'output', components })) as JsonObject
+}
+
+function convert(
+  schema: z.ZodType,
+  { io, components }: { io: 'input' | 'output'; components: Components },
+): JsonObject {
+  const metadata = schemaMetadata as unknown as typeof z.globalRegistry
+  const json: JsonObject = z.toJSONSchema(schema, { io, metadata, unrepresentable: 'any' })
+  for (const [name, definition] of Object.entries((json['$defs'] ?? {}) as JsonObject)) {
+    const simple = simplifySchema(definition) as JsonObject
+    addComponent(components, name, io === 'output' ? (openSchema(simple) as JsonObject) : simple)
+  }
+  return simplifySchema(json) as JsonObject
+}
+
+/** Adds a named schema; two different ones of one name are a defect of their declarations. */
+export function addComponent({ schemas }: Components, name: string, schema: JsonObject): void {
+  const known = schemas[name]
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    throw new Error(`Two schemas have the name ${name}`)
+  schemas[name] = schema
+}
+
+/** A reference to the schema as a component of this name; one that is a reference already stays as it is. */
+export function named(components: Components, name: string, schema: JsonObject): JsonObject {
+  if (typeof schema['$ref'] === 'string' || !isJsonObject(schema)) return schema
+  addComponent(components, name, schema)
+  return schemaReference(name)
+}

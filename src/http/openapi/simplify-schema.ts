@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject } from './json-schema.ts'
+
+/** How zod begins the patterns of dates. */
+const zodDate = '^(?:(?:\\d\\d[2468][048]'
+
+/** Formats that say more clearly what zod writes as a long pattern too. */
+const formatsOfPatterns = new Set<unknown>(['date', 'date-time'])
+
+/**
+ * A JSON Schema of zod as people write it and generators like it: `type: [T, "null"]` in place of a union with null, no
+ * bound that every integer has, no pattern beside a format that means the same, references of the document.
+ */
+export function simplifySchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(simplifySchema)
+  if (!isJsonObject(schema)) return schema
+  const simple = Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword, value]) => value !== undefined && !isNoise(keyword, value, schema))
+      .map(([keyword, value]) => [keyword, keyword === 'properties' ? simplifyEach(value) : simplifySchema(value)]),
+  )
+  if (typeof simple['$ref'] === 'string')
+    simple['$ref'] = simple['$ref'].replace(/^#\/\$defs\//, '#/components/schemas/')
+  return withNullAsType(simple)
+}
+
+function simplifyEach(properties: unknown): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties as JsonObject).map(([name, value]) => [name, simplifySchema(value)]),
+  )
+}
+
+function isNoise(keyword: string, value: unknown, { format, type }: JsonObject): boolean {
+  if (keyword === '$schema' || keyword === '$defs') return true
+  if (keyword === 'minimum') return value === Number.MIN_SAFE_INTEGER
+  return (
+    keyword === 'pattern' && type === 'string' && formatsOfPatterns.has(format) && String(value).startsWith(zodDate)
+  )
+}
+
+/** `anyOf: [{ type: T }, { type: "null" }]` as `type: [T, "null"]`; a reference stays in a union. */
+function withNullAsType(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || !anyOf.some(isNullType)) return schema
+  const others = anyOf.filter((branch) => !isNullType(branch)) as JsonObject[]
+  const [only] = others
+  if (others.length === 1 && only) {
+    if (typeof only['type'] !== 'string') return schema
+    const values = Array.isArray(only['enum']) ? { enum: [...only['enum'], null] } : {}
+    return { ...only, ...rest, type: [only['type'], 'null'], ...values }
+  }
+  return schema
+}
+
+function isNullType(schema: unknown): boolean {
+  return isJsonObject(schema) && schema['type'] === 'null'
+}
+
+/**
+ * The schema of an answer: later versions may add fields, so that no object is closed; and it has no bound that only the type of
+ * numbers has. What a request may hold is refused beyond that bound, so that it stays there.
+ */
+export function openSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(openSchema)
+  if (!isJsonObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(
+        ([keyword, value]) =>
+          !(keyword === 'additionalProperties' && value === false) &&
+          !(keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER),
+      )
+      .map(([keyword, value]) => [keyword, openSchema(value)]),
+  )
+}

@@ -1,0 +1,62 @@
+/** Where recorded addresses begin; the document puts its server's own there. */
+export const recordedBaseUrl = 'https://lectern.invalid'
+
+const baseTime = Date.parse('2026-03-02T10:00:00.000Z')
+const dayMs = 24 * 60 * 60_000
+
+/** What a recording may not hold, because it differs each time: addresses, ids, tokens, times. */
+export interface Normalizer {
+  /** The value with all of it replaced by what is always the same, and cut to what a reader wants to see. */
+  stable(value: unknown): unknown
+}
+
+/** Replaces what differs between two recordings; the same id gets the same replacement everywhere. */
+export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; startedAt: number }): Normalizer {
+  const ids = new Map<string, string>()
+  const idPrefix = startedAt.toString(36).padStart(9, '0').slice(0, 4)
+  const stableId = (id: string) => {
+    if (!id.startsWith(idPrefix)) return id
+    const known =
+      ids.get(id) ?? `${baseTime.toString(36).padStart(9, '0')}example${String(ids.size + 1).padStart(10, '0')}`
+    ids.set(id, known)
+    return known
+  }
+  const stableTime = (text: string) => {
+    const offset = Date.parse(text) - startedAt
+    if (Math.abs(offset) < 10 * 60_000) return new Date(baseTime).toISOString()
+    // Reads begin again with the month, whenever this is recorded.
+    if (/-01T00:00:00\.000Z$/.test(text)) return '2026-04-01T00:00:00.000Z'
+    return new Date(baseTime + Math.round(offset / 60_000) * 60_000).toISOString()
+  }
+  const stableDay = (text: string) => {
+    const days = Math.round((Date.parse(text) - Date.parse(new Date(startedAt).toISOString().slice(0, 10))) / dayMs)
+    return Math.abs(days) > 400 ? text : new Date(baseTime + days * dayMs).toISOString().slice(0, 10)
+  }
+  const stableText = (text: string) =>
+    text
+      .replaceAll(baseUrl, recordedBaseUrl)
+      .replaceAll(/(?<=\/upload\/blob\/)[\w.~-]+/g, 'SIGNED')
+      .replaceAll(/(?<=\/invites?\/)[\w-]{16,}/g, 'INVITATION')
+      .replaceAll(/\blectern_[0-9A-Za-z]{20,}/g, 'lectern_YOURKEY')
+      .replaceAll(/\b[0-9a-z]{26}\b/g, stableId)
+      .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, stableTime)
+      .replaceAll(/\b\d{4}-\d\d-\d\d\b(?!T)/g, stableDay)
+      .replaceAll(/\b\d+(?=s\b)/g, '30')
+  const stable = (value: unknown): unknown => {
+    if (typeof value === 'string') return cutText(stableText(value))
+    if (Array.isArray(value)) return value.slice(0, 2).map(stable)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) =>
+        key === 'retryAfterSeconds' ? [key, Math.min(Number(inner), 30)] : [key, stable(inner)],
+      ),
+    )
+  }
+  return { stable }
+}
+
+const longestText = 400
+
+function cutText(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
+}

@@ -1,0 +1,68 @@
+import { rateLimits, type RateBucket } from '../../../src/accounts/rate-limiter.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { signedInPerson } from '../../support/signed-in-person.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { playAll, type Cast } from './calls.ts'
+import { createNormalizer } from './normalize.ts'
+import { createRecorder, type Caller } from './recorder.ts'
+import { playRefusals } from './refusals.ts'
+
+/** Calls of each rate bucket that pass while examples are recorded. */
+export const callsInWindow = 200
+
+/** A plan that refuses soon. */
+const tinyPlan = {
+  tier: 'TINY',
+  tierDisplay: 'Tiny',
+  itemLimit: 1,
+  shelfLimit: 0,
+  monthlyReadLimit: 5,
+  storageMb: 1,
+  canPublish: true,
+}
+
+/** The examples of every route, recorded from a server: requests, answers and refusals, as JSON. */
+export async function recordExamples(): Promise<string> {
+  const startedAt = Date.now()
+  // More than one scenario calls in a minute.
+  const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
+  const server = await startTestServer(await plansEnvironment(tinyPlan), {
+    rateLimits: manyCalls as Record<RateBucket, number>,
+  })
+  try {
+    const normalizer = createNormalizer({ baseUrl: server.baseUrl, startedAt })
+    const recorder = createRecorder(server, normalizer)
+    const cast = await gather(server)
+    const made = await playAll(server, cast, recorder)
+    await playRefusals({ server, cast, made, recorder })
+    return `${JSON.stringify(recorder.examples, null, 2)}\n`
+  } finally {
+    await server.close()
+  }
+}
+
+async function gather(server: TestServer): Promise<Cast> {
+  const [ada, bob, eve] = [
+    await server.createPerson({ plan: 'PRO' }),
+    await server.createPerson(),
+    await server.createPerson(),
+  ]
+  const [own, busy] = [await signIn(server), await signIn(server)]
+  return {
+    ada,
+    bob,
+    eve,
+    browser: own.caller,
+    busy: { ...busy.caller, accountId: busy.accountId },
+    owner: own.accountId,
+  }
+}
+
+/** A browser in which somebody is signed in. */
+async function signIn(server: TestServer): Promise<{ caller: Caller; accountId: string }> {
+  const { browser, account } = await signedInPerson(server)
+  const csrf = /<meta name="csrf-token" content="([^"]+)"/.exec((await browser.get('/keys')).text)?.[1] ?? ''
+  const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { Cookie: cookies, 'X-CSRF-Token': csrf, Origin: server.baseUrl }
+  return { caller: { key: null, headers }, accountId: account.id }
+}
