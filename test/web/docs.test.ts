@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { errorCatalogue } from '../../src/core/error-catalogue.ts'
 import { guides } from '../../src/web/pages/docs/guides/index.ts'
@@ -20,7 +21,7 @@ import {
 } from '../support/docs-pages.ts'
 import { makeBook } from '../support/make-book.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
-import { curlNeed, testWith } from '../support/system-needs.ts'
+import { chromiumNeed, curlNeed, describeWith, launchBrowser, testWith } from '../support/system-needs.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 interface Document {
@@ -116,7 +117,7 @@ describe('every operation', () => {
       const curl = codeUnder(section, 'curl') ?? ''
       const pattern = path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/ ]+')
       expect(curl).toMatch(
-        new RegExp(`^curl (-N )?(-G )?${method === 'GET' ? '' : `-X ${method} `}${server.baseUrl}${pattern}[\\s?]?`),
+        new RegExp(`^curl (-N )?(-G )?${method === 'GET' ? '' : `-X ${method} `}'?${server.baseUrl}${pattern}[\\s?]?`),
       )
       expect(curl.includes('-H "Authorization: Bearer $LECTERN_KEY"')).toBe(takesKey(operationId))
     }
@@ -147,7 +148,8 @@ describe('every operation', () => {
   test('says its scope and how often it may be called', () => {
     for (const { name, scope, rateBucket, rest } of tools) {
       const words = plainText(sectionsOf(name)[0]?.section ?? '')
-      if (rest?.credential !== 'none') expect([name, words.includes(scope)]).toEqual([name, true])
+      if (rest?.credential !== 'none' && rest?.credential !== 'session')
+        expect([name, words.includes(scope)]).toEqual([name, true])
       const limited = rest && rateBucket !== 'none'
       if (limited) expect(words).toContain(`${rateLimits[rateBucket]} a minute (${rateBucket})`)
     }
@@ -256,4 +258,124 @@ test('a page that the reference does not have is not found', async () => {
   const response = await fetch(`${server.baseUrl}/docs/nothing`)
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('has no page nothing')
+})
+
+describeWith(chromiumNeed)('in a browser', () => {
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  })
+  afterAll(() => browser?.close())
+
+  const isSeen = (selector: string) => page.locator(selector).first().isVisible()
+
+  test('the search shows what it finds while one types, and Enter opens the first', async () => {
+    await page.goto(`${server.baseUrl}/docs`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('append page')
+    await page.getByRole('link', { name: /^Append pages/ }).waitFor()
+    expect(await isSeen('[data-docs-pages]')).toBe(false)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/#append_item_pages$/)
+    await page.locator('[data-docs-search] input').fill('zzzz')
+    await page.getByText('Nothing found').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await isSeen('[data-docs-pages]')).toBe(true)
+  })
+
+  test('a search while one types finds what the server finds', async () => {
+    await page.goto(`${server.baseUrl}/docs?q=version`)
+    const listed = await page.locator('.docs-results a').evaluateAll((links) => links.map((link) => link.textContent))
+    await page.locator('[data-docs-search] input').fill('Version')
+    await page.locator('.docs-found a').first().waitFor()
+    const found = await page
+      .locator('.docs-found a')
+      .evaluateAll((links) => links.map((link) => link.firstChild?.textContent))
+    expect(listed.length).toBeGreaterThan(5)
+    expect(found).toEqual(listed.slice(0, found.length))
+  })
+
+  test('a button copies an address, a path whole, and code as it stands', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${server.baseUrl}/docs/shelves`)
+    const copied = async (place: string) => {
+      await page.locator(`#create_shelf ${place} .copy-button`).first().click()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    expect(await copied('.route')).toBe(`${server.baseUrl}/api/v1/shelves`)
+    expect(await copied('[data-call="curl"]')).toMatch(/^curl -X POST http/)
+    expect(JSON.parse(await copied('[data-call="mcp"]'))).toMatchObject({ params: { name: 'create_shelf' } })
+  })
+
+  test('the operation that is read is marked in the left column', async () => {
+    await page.goto(`${server.baseUrl}/docs/shelves#delete_shelf`)
+    const marked = page.locator('[data-docs-pages] [aria-current="location"]')
+    await marked.waitFor()
+    expect(await marked.getAttribute('href')).toBe('/docs/shelves#delete_shelf')
+  })
+
+  test.for([
+    [1280, true],
+    [1280, false],
+    [768, false],
+    [360, false],
+  ] as const)('%d px, script %s: columns, tabs and the folded list', async ([width, javaScriptEnabled]) => {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled })
+    onTestFinished(() => context.close())
+    const narrow = await context.newPage()
+    await narrow.goto(`${server.baseUrl}/docs/shelves`)
+    const seen = (selector: string) => narrow.locator(selector).first().isVisible()
+    const box = async (selector: string) =>
+      (await narrow.locator(selector).first().boundingBox()) ?? { x: 0, y: 0, width: 0 }
+    const [words, code, list] = [
+      await box('#get_shelf .operation-words'),
+      await box('#get_shelf .operation-code'),
+      await box('[data-docs-pages]'),
+    ]
+    expect({
+      list: await seen('[data-docs-pages]'),
+      listBeside: list.width > 0 && list.x + list.width <= words.x,
+      codeBeside: words.x + words.width <= code.x,
+      curl: await seen('#get_shelf [data-call="curl"]'),
+      mcp: await seen('#get_shelf [data-call="mcp"]'),
+    }).toEqual({
+      list: width > 360,
+      listBeside: width > 360,
+      codeBeside: width === 1280,
+      curl: true,
+      mcp: width === 1280,
+    })
+    if (width === 1280) return
+    await narrow.locator('#get_shelf [value="mcp"]').check()
+    expect([await seen('#get_shelf [data-call="curl"]'), await seen('#get_shelf [data-call="mcp"]')]).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  test('printed, both calls stand on the paper and the left column does not', async () => {
+    await page.goto(`${server.baseUrl}/docs/shelves`)
+    await page.emulateMedia({ media: 'print' })
+    onTestFinished(() => page.emulateMedia({ media: null }))
+    expect(await isSeen('.docs-nav')).toBe(false)
+    expect([await isSeen('#get_shelf [data-call="curl"]'), await isSeen('#get_shelf [data-call="mcp"]')]).toEqual([
+      true,
+      true,
+    ])
+  })
+
+  test('a page costs less than 90 kB to load, with all that it brings for the first time but the type faces', async () => {
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const first = await context.newPage()
+    await first.goto(`${server.baseUrl}/docs/teams`, { waitUntil: 'load' })
+    const sizes = await first.evaluate<[string, number][]>(
+      `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map(({ name, transferSize }) => [name, transferSize])`,
+    )
+    const loaded = sizes.filter(([name]) => !name.includes('.woff2'))
+    expect(loaded.length).toBeGreaterThan(3)
+    expect(loaded.reduce((sum, [, size]) => sum + size, 0)).toBeLessThan(90_000)
+  })
 })

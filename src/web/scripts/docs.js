@@ -96,7 +96,7 @@ function markWhatIsRead(list) {
  * @param {Element} link
  */
 function scrollIntoColumn(link) {
-  const column = link.closest('.docs-nav')
+  const column = link.closest('.docs-nav-panel')
   if (!column || column.scrollHeight <= column.clientHeight) return
   const { top, bottom } = link.getBoundingClientRect()
   const frame = column.getBoundingClientRect()

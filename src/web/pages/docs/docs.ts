@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
-import { matchesEtag } from '../../../transport/entity-tag.ts'
 import type { Html } from '../../components/html.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -13,8 +11,10 @@ import { docsFrame } from './frame.ts'
 import { guides } from './guides/index.ts'
 import type { Guide, GuideContext } from './guides/guide.ts'
 import { methodBadge, operationSection } from './parts/operation-section.ts'
+import { prose } from './parts/prose.ts'
 import { overview } from './overview.ts'
 import { readReference, type Group } from './reference/read-reference.ts'
+import { respondWithIndex } from './search-index.ts'
 import { searchResults } from './search-results.ts'
 
 /** Mounts the reference of the API for people: an overview, guides, and a page for each group of operations. */
@@ -23,7 +23,7 @@ export function mountDocs(routes: PageRoutes, site: Site): void {
   let made: Docs | undefined
   const docs = () => (made ??= makeDocs(site))
   routes.publicPage('GET', '/docs', (visit) => respondWithOverview(visit, docs()))
-  routes.publicPage('GET', '/docs/search.json', (visit) => respondWithIndex(visit, docs()))
+  routes.publicPage('GET', '/docs/search.json', (visit) => respondWithIndex(visit, docs().entries))
   routes.publicPage('GET', '/docs/:page', (visit) => respondWithPage(visit, docs()))
 }
 
@@ -57,11 +57,15 @@ function respondWithPage(visit: Visit, docs: Docs): Promise<Response> {
   return respond(visit, docs, page)
 }
 
+/** A guide, the operations of a group, or both where they are about the same. */
 function renderPage(slug: string, docs: Docs): { title: string; content: Html } | null {
   const guide = guides.find((candidate) => candidate.slug === slug)
   const group = docs.reference.groups.find((candidate) => candidate.slug === slug)
-  if (guide) return { title: guide.title, content: guidePage(guide, docs) }
-  return group ? { title: group.title, content: groupPage(group, docs) } : null
+  if (!guide && !group) return null
+  return {
+    title: guide?.title ?? group?.title ?? '',
+    content: html`${guide ? guidePage(guide, docs) : ''} ${group ? groupPage(group, docs, !guide) : ''}`,
+  }
 }
 
 function guidePage({ title, lead, content }: Guide, docs: Docs): Html {
@@ -72,9 +76,9 @@ function guidePage({ title, lead, content }: Guide, docs: Docs): Html {
   </article>`
 }
 
-function groupPage({ title, description, operations }: Group, { reference, baseUrl }: Docs): Html {
-  return html`<h1>${title}</h1>
-    ${description === '' ? '' : html`<p class="lead">${description}</p>`}
+function groupPage({ title, description, operations }: Group, { reference, baseUrl }: Docs, isWhole: boolean): Html {
+  return html`${isWhole ? html`<h1>${title}</h1>` : html`<h2 class="docs-group">Operations</h2>`}
+    ${description === '' ? '' : html`<p class="lead">${prose(description)}</p>`}
     <ul class="operation-index">
       ${operations.map(
         ({ id, title: name, route }) =>
@@ -102,13 +106,4 @@ function respond(visit: Visit, { reference }: Docs, { title, content, words = ''
     scripts: ['docs'],
     revalidated: true,
   })
-}
-
-/** What the script searches: the same for everybody. */
-function respondWithIndex({ request }: Visit, { entries }: Docs): Response {
-  const body = JSON.stringify(entries)
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-  const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag, 'X-Content-Type-Options': 'nosniff' }
-  if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
-  return new Response(body, { headers: { ...headers, 'Content-Type': 'application/json' } })
 }

@@ -16,7 +16,7 @@ export interface Entry {
 
 /** Everything that can be found, operations first. */
 export function listEntries(reference: ApiReference): Entry[] {
-  const operations = [...reference.groups.flatMap((group) => group.operations), ...reference.mcpOnly]
+  const operations = reference.groups.flatMap((group) => group.operations)
   return [
     ...operations.map((operation) => operationEntry(reference, operation)),
     ...guides.map(({ slug, label, lead }) => ({

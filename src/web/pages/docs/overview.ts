@@ -6,7 +6,7 @@ import { codeBlock, jsonBlock, shellBlock } from './parts/code-block.ts'
 import { guides } from './guides/index.ts'
 import type { GuideContext } from './guides/guide.ts'
 import { withJson, withKey } from './guides/shell.ts'
-import { groupPath } from './reference/read-reference.ts'
+import { groupPath, type ApiReference } from './reference/read-reference.ts'
 
 /** The first page of the reference: what the interface is, and the first call. */
 export function overview(context: GuideContext, isSignedIn: boolean): Html {
@@ -79,7 +79,7 @@ function addresses(baseUrl: string): Html {
   </dl>`
 }
 
-function firstCall({ baseUrl }: GuideContext, isSignedIn: boolean): Html {
+function firstCall({ reference, baseUrl }: GuideContext, isSignedIn: boolean): Html {
   const api = `${baseUrl}/api/v1`
   return html`<p>
       ${
@@ -93,20 +93,7 @@ function firstCall({ baseUrl }: GuideContext, isSignedIn: boolean): Html {
     <p>Ask who you are:</p>
     ${shellBlock(`curl -s ${api}/auth/whoami \\
   ${withKey}`)}
-    ${jsonBlock(
-      {
-        id: '01k9x2…',
-        email: 'ada@example.com',
-        name: 'Ada Lovelace',
-        tier: 'PRO',
-        itemCount: 12,
-        itemLimit: 200,
-        monthlyReadsUsed: 31,
-        monthlyReadLimit: null,
-        '…': '…',
-      },
-      'Answer',
-    )}
+    ${recordedAnswer(reference)}
     <p>Write a small book, and read its first page:</p>
     ${shellBlock(`BOOK=$(curl -s ${api}/items/markdown \\
   ${withKey} \\
@@ -163,4 +150,11 @@ function authentication({ oauth, baseUrl }: GuideContext): Html {
       <a href="/docs/errors#INSUFFICIENT_SCOPE"><code>INSUFFICIENT_SCOPE</code></a
       >, which names the scope.
     </p>`
+}
+
+/** What the first call answers, if an example was recorded. */
+function recordedAnswer({ groups }: ApiReference): Html | '' {
+  const operations = groups.flatMap((group) => group.operations)
+  const answer = operations.find(({ id }) => id === 'whoami')?.answers.find(({ example }) => example !== undefined)
+  return answer ? jsonBlock(answer.example, 'Answer') : ''
 }

@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { Html } from '../../../components/html.ts'
 import { shellBlock } from '../parts/code-block.ts'
-import { operationSection } from '../parts/operation-section.ts'
 import type { Operation } from '../reference/read-reference.ts'
 import type { Guide, GuideContext } from './guide.ts'
 import { allOperations, operationLink } from './operation-links.ts'
@@ -17,10 +16,7 @@ export const mcp: Guide = {
 
 function mcpGuide({ reference, baseUrl, oauth }: GuideContext): Html {
   const url = `${baseUrl}/api/v1/mcp`
-  const tools = [
-    ...allOperations(reference).filter((operation) => operation.mcp && !operation.isStream),
-    ...reference.mcpOnly,
-  ]
+  const tools = allOperations(reference).filter(({ mcp: call, isStream }) => call && !isStream)
   return html`<p class="route"><span class="method">MCP</span><code data-copy>${url}</code></p>
     <p>
       The transport is Streamable HTTP, without sessions; the revisions 2026-07-28, 2025-11-25 and older are spoken.
@@ -67,10 +63,7 @@ function mcpGuide({ reference, baseUrl, oauth }: GuideContext): Html {
       <li>If nothing fits, say so, and <code>report_gap</code> with the topic.</li>
     </ol>
     <h2 id="tools">All ${tools.length} tools</h2>
-    ${toolTable(reference, tools)}
-    <div class="mcp-only">
-      ${reference.mcpOnly.map((operation) => operationSection(operation, { reference, baseUrl }))}
-    </div>`
+    ${toolTable(reference, tools)}`
 }
 
 function toolTable(reference: GuideContext['reference'], tools: readonly Operation[]): Html {

@@ -7,7 +7,7 @@ import { withJson, withKey } from './shell.ts'
 
 export const uploads: Guide = {
   slug: 'uploads',
-  label: 'Uploads',
+  label: 'Uploading a file',
   title: 'Uploads',
   lead: 'How a PDF, EPUB or Markdown file becomes a book: reserve, send the file, confirm, follow the import.',
   content: uploadGuide,

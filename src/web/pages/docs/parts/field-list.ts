@@ -1,7 +1,16 @@
 import { html } from 'hono/html'
 import type { Html } from '../../../components/html.ts'
 import type { ApiDocument, DescribedParameter, Schema } from '../reference/api-document.ts'
-import { boundWords, componentsOf, fieldsOf, typeWords, valuesOf, type Field } from '../reference/schema-words.ts'
+import { prose } from './prose.ts'
+import {
+  boundWords,
+  componentsOf,
+  fieldsOf,
+  patternOf,
+  typeWords,
+  valuesOf,
+  type Field,
+} from '../reference/schema-words.ts'
 
 /** The fields of a body with their types, bounds and meaning; those of objects within it are folded. Empty without fields. */
 export function fieldList(document: ApiDocument, schema: Schema, isAnswer = false): Html | '' {
@@ -39,12 +48,13 @@ function fieldRow({ name, schema, required }: Field, { document, isAnswer, path 
   const inner = isCircle ? [] : fieldsOf(document, schema)
   const values = valuesOf(document, schema)
   const bounds = boundWords(document, schema)
+  const pattern = patternOf(document, schema)
   const marks = isAnswer ? (required ? '' : mark('optional', 'sometimes')) : required ? mark('needed', 'required') : ''
   return html`<li>
     <p class="field-head">
       <code>${name}</code> <span class="field-type">${typeWords(document, schema)}</span>${marks}
     </p>
-    ${schema.description === undefined ? '' : html`<p>${schema.description}</p>`}
+    ${schema.description === undefined ? '' : html`<p>${prose(schema.description)}</p>`}
     ${
       values.length === 0
         ? ''
@@ -53,6 +63,7 @@ function fieldRow({ name, schema, required }: Field, { document, isAnswer, path 
           </p>`
     }
     ${bounds.length === 0 ? '' : html`<p class="field-bounds">${sentence(bounds.join(', '))}</p>`}
+    ${pattern === undefined ? '' : html`<p class="field-bounds">Matches <code>${pattern}</code></p>`}
     ${isCircle ? html`<p class="field-bounds">Has the same fields again.</p>` : ''}
     ${
       inner.length === 0

@@ -6,8 +6,9 @@ import type { ApiDocument, DescribedParameter } from '../reference/api-document.
 import { codeBlock, jsonBlock } from './code-block.ts'
 import { curlOf, mcpCallOf } from '../reference/example-call.ts'
 import { fieldList, parameterList } from './field-list.ts'
+import { prose } from './prose.ts'
 import type { Refusal } from '../reference/read-refusals.ts'
-import type { ApiReference, Operation, RateLimit } from '../reference/read-reference.ts'
+import type { Answer, ApiReference, Operation, RateLimit } from '../reference/read-reference.ts'
 
 interface OperationPlace {
   reference: ApiReference
@@ -29,7 +30,7 @@ export function operationSection(operation: Operation, place: OperationPlace): H
             </p>`
           : html`<p class="route"><span class="method">MCP</span><code data-copy>${id}</code></p>`
       }
-      <p>${description}</p>
+      <p>${prose(description)}</p>
       ${factList(operation)} ${requestParts(operation, place.reference)} ${answerPart(operation, place.reference)}
       ${refusalPart(operation)}
     </div>
@@ -49,15 +50,13 @@ function pathWords(path: string): Html {
     .map((part) => html`<wbr />${/\{/.test(part) ? html`/<em>${part.slice(1)}</em>` : part}`)}`
 }
 
-function factList({ scope, credential, rateLimit, mcp, route, tool, description }: Operation): Html {
+function factList(operation: Operation): Html {
+  const { rateLimit, mcp, route } = operation
   const facts: [label: string, words: Html | string][] = [
-    ['Who may call it', credentialWords(credential, route !== null)],
-    ...(scope && credential !== 'none'
-      ? [['Scope', html`<code>${scope}</code>: ${scopeDescriptions[scope].toLowerCase()}`] as [string, Html]]
-      : []),
+    ['Who may call it', callerWords(operation)],
     ...(mcp && route ? [['MCP tool', html`<code>${mcp.name}</code>`] as [string, Html]] : []),
     ['Rate limit', rateWords(route ? rateLimit : null, mcp?.rateLimit ?? null, route !== null)],
-    ['If sent again', repeatWords({ route, tool, description })],
+    ['If sent again', repeatWords(operation)],
   ]
   return html`<dl class="operation-facts">
     ${facts.map(
@@ -70,11 +69,13 @@ function factList({ scope, credential, rateLimit, mcp, route, tool, description 
   </dl>`
 }
 
-function credentialWords(credential: Operation['credential'], hasRoute: boolean): Html | string {
-  if (credential === 'none') return 'Anybody, without a key.'
-  if (credential === 'session') return 'A browser that is signed in, with its CSRF token. No key may.'
-  if (!hasRoute) return 'An API key or an OAuth token, over MCP only.'
-  return credential === 'apiKey' ? 'An API key that is no OAuth token.' : 'An API key.'
+function callerWords({ credential, scope, route }: Operation): Html | string {
+  if (credential === 'none')
+    return route?.method === 'PUT' ? 'Whoever has the address: it is signed.' : 'Anybody, without a key.'
+  const withScope = scope ? html` with the scope <code title="${scopeDescriptions[scope]}">${scope}</code>` : ''
+  if (credential === 'session') return 'A signed-in browser with its CSRF token, and no key.'
+  if (!route) return html`An API key or an OAuth token${withScope}, over MCP only.`
+  return html`An API key${withScope}${credential === 'apiKey' ? ', and no OAuth token' : ''}.`
 }
 
 function oneRate({ bucket, calls }: RateLimit): Html {
@@ -88,7 +89,7 @@ function rateWords(rest: RateLimit | null, mcp: RateLimit | null, hasRoute: bool
   return hasRoute ? html`${overRest}; over MCP ${oneRate(mcp)}.` : html`${oneRate(mcp)}.`
 }
 
-function repeatWords({ route, tool }: Pick<Operation, 'route' | 'tool' | 'description'>): Html | string {
+function repeatWords({ route, tool }: Operation): Html | string {
   if (tool?.idempotent) {
     return html`With the same <a href="/docs/idempotency"><code>Idempotency-Key</code></a> it gets the first answer;
       without one it is done again.`
@@ -141,7 +142,8 @@ function answerPart({ answers, isStream }: Operation, { document }: ApiReference
     ${answers.map(({ status, description, contentType, schema }) => {
       const fields = schema && !isStream ? fieldList(document, schema, true) : ''
       const words = html`${status === '' ? 'Its fields' : html`<strong>${status}</strong>`}
-      ${description === 'Success' ? '' : description} ${contentType === null ? '' : html`<code>${contentType}</code>`}`
+      ${/^Success\.?$/.test(description) ? '' : prose(description)}
+      ${contentType === null ? '' : html`<code>${contentType}</code>`}`
       return fields === '' || fields === null
         ? html`<p class="answer">${words}</p>`
         : html`<details class="answer">
@@ -158,12 +160,13 @@ function refusalPart({ refusals }: Operation): Html | '' {
       <summary>${codesInWords(refusals)}</summary>
       <ul>
         ${refusals.map(
-          ({ status, code }) =>
+          ({ status, code, message }) =>
             html`<li>
               <p>
                 <strong>${status}</strong> <a href="/docs/errors#${code}"><code>${code}</code></a>
               </p>
               <p>${errorCatalogue[code].cause} <em>${errorCatalogue[code].remedy}</em></p>
+              ${message === undefined ? '' : html`<p class="field-bounds">For example: “${message}”</p>`}
             </li>`,
         )}
       </ul>
@@ -181,7 +184,8 @@ function examples(operation: Operation, { reference: { document }, baseUrl }: Op
   const mcpCall = mcpCallOf(operation)
   const curl = route && codeBlock({ source: curlOf(operation, { document, baseUrl }), language: 'bash', label: 'curl' })
   const mcp = mcpCall && jsonBlock(mcpCall, 'MCP')
-  const answer = answers.find(({ example }) => example !== undefined)
+  const recorded = answers.filter(({ example }) => example !== undefined)
+  const answer = recorded.find(({ status }) => status === '201') ?? recorded[0]
   return html`${
     curl && mcp
       ? html`<fieldset class="tabs">
@@ -193,5 +197,12 @@ function examples(operation: Operation, { reference: { document }, baseUrl }: Op
         </fieldset>`
       : html`<div data-call="${curl ? 'curl' : 'mcp'}">${curl ?? mcp ?? ''}</div>`
   }
-  ${answer ? jsonBlock(answer.example, `Answer, ${answer.status}`) : ''}`
+  ${answer ? answerExample(answer) : ''}`
+}
+
+/** What was answered: a file by its type alone, a stream as it arrives. */
+function answerExample({ status, contentType, example }: Answer): Html {
+  const label = `Answer, ${status}`
+  if (typeof example === 'string') return codeBlock({ source: example, language: 'http', label })
+  return contentType === 'application/json' ? jsonBlock(example, label) : html``
 }

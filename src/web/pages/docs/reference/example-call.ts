@@ -20,7 +20,7 @@ export function curlOf(operation: Operation, { document, baseUrl }: CallOptions)
   const isFile = answers.some(({ contentType }) => contentType !== null && /epub|pdf|octet/.test(contentType))
   const inQuery = query.length > 0 && route.method === 'GET'
   const parts = [
-    `curl${isStream ? ' -N' : ''}${inQuery ? ' -G' : ''}${method(route.method)} ${baseUrl}${path}${inQuery ? '' : queryText(query)}`,
+    `curl${isStream ? ' -N' : ''}${inQuery ? ' -G' : ''}${method(route.method)} ${inQuery ? baseUrl + path : address(baseUrl + path, query)}`,
     ...credentials(credential, route.method, baseUrl),
     ...[...values]
       .filter(([parameter, value]) => parameter.in === 'header' && value !== undefined && parameter.required)
@@ -53,9 +53,10 @@ function credentials(credential: Operation['credential'], methodName: string, ba
 
 type Query = [DescribedParameter, unknown][]
 
-function queryText(query: Query): string {
+/** An address with its query in quotes: shells give `?` and `&` a meaning. */
+function address(url: string, query: Query): string {
   const pairs = query.map(([{ name }, value]) => `${name}=${encodeURIComponent(String(value))}`)
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+  return pairs.length === 0 ? url : `'${url}?${pairs.join('&')}'`
 }
 
 function queryPart(name: string, value: unknown): string {
@@ -65,7 +66,7 @@ function queryPart(name: string, value: unknown): string {
 
 function bodyParts(body: NonNullable<Operation['body']>, example: unknown): string[] {
   if (body.contentType !== 'application/json') {
-    return [`-H "Content-Type: ${body.contentType}"`, '--data-binary @book.md']
+    return [`-H "Content-Type: ${body.contentType}"`, `--data-binary @book.${fileEndings[body.contentType] ?? 'md'}`]
   }
   return [
     '-H "Content-Type: application/json"',
@@ -73,18 +74,26 @@ function bodyParts(body: NonNullable<Operation['body']>, example: unknown): stri
   ]
 }
 
+const fileEndings: Record<string, string> = { 'application/pdf': 'pdf', 'application/epub+zip': 'epub' }
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 /** The value of a parameter in the example; undefined where it is left out. */
-function exampleOf({ tool }: Operation, parameter: DescribedParameter, document: ApiDocument): unknown {
+function exampleOf(operation: Operation, parameter: DescribedParameter, document: ApiDocument): unknown {
+  const { tool } = operation
   const recorded = firstExample(document, parameter)
   if (recorded !== undefined) return recorded
   const declared = tool?.example?.[tool.rest?.legacy?.fieldNames?.[parameter.name] ?? parameter.name]
-  // What continues a list is no value to begin with.
-  if (declared !== undefined && parameter.name !== 'cursor') return declared
+  // What continues a list is no value to begin with, and what was recorded is not mixed with what was declared.
+  const isFitting = parameter.name !== 'cursor' && (parameter.required || !isRecorded(operation))
+  if (declared !== undefined && isFitting) return declared
   return parameter.required ? sampleOf(document, parameter.schema ?? {}, parameter.name) : undefined
+}
+
+function isRecorded({ answers, body }: Operation): boolean {
+  return body?.example !== undefined || answers.some(({ example }) => example !== undefined)
 }
 
 function exampleBody({ body, tool }: Operation, document: ApiDocument): unknown {

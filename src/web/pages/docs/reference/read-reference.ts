@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { rateLimits } from '../../../../accounts/rate-limiter.ts'
+import { toolGroups } from '../../../../core/tool-groups.ts'
 import { isWriteScope, scopes, type Scope } from '../../../../core/scopes.ts'
 import type { Declaration } from '../../../../core/tool.ts'
 import {
@@ -17,11 +18,9 @@ import { readRefusals, type Refusal } from './read-refusals.ts'
 export interface ApiReference {
   document: ApiDocument
   groups: readonly Group[]
-  /** The tools that have no route, in the order of the declarations. */
-  mcpOnly: readonly Operation[]
 }
 
-/** The operations of one tag of the document; one page. */
+/** The operations of one tag of the document, and the tools without a route that are about the same; one page. */
 export interface Group {
   slug: string
   title: string
@@ -84,7 +83,12 @@ export function readReference(document: ApiDocument, tools: readonly Declaration
         operation: readOperation({ document, method: method.toUpperCase(), path, described }, toolsByName),
       })),
   )
-  const byTag = Map.groupBy(operations, ({ tag }) => tag)
+  const overMcp = tools.filter(({ rest, mcp }) => !rest && mcp !== false)
+  const members = [
+    ...operations,
+    ...overMcp.map((tool) => ({ tag: toolGroups[tool.group].title as string, operation: readTool(tool) })),
+  ]
+  const byTag = Map.groupBy(members, ({ tag }) => tag)
   const known = new Map(document.tags?.map(({ name, description = '' }) => [name, description]))
   const names = [...known.keys(), ...[...byTag.keys()].filter((tag) => !known.has(tag))]
   const groups = names.map((name) => ({
@@ -93,11 +97,7 @@ export function readReference(document: ApiDocument, tools: readonly Declaration
     description: known.get(name) ?? '',
     operations: (byTag.get(name) ?? []).map(({ operation }) => operation),
   }))
-  return {
-    document,
-    groups: groups.filter(({ operations: members }) => members.length > 0),
-    mcpOnly: tools.filter(({ rest, mcp }) => !rest && mcp !== false).map(readTool),
-  }
+  return { document, groups: groups.filter((group) => group.operations.length > 0) }
 }
 
 /** The path of a group's page. */
@@ -108,7 +108,7 @@ export function groupPath({ slug }: Pick<Group, 'slug'>): string {
 /** Where an operation is described. */
 export function operationPath(reference: ApiReference, id: string): string {
   const group = reference.groups.find(({ operations }) => operations.some((operation) => operation.id === id))
-  return `${group ? groupPath(group) : '/docs/mcp'}#${id}`
+  return `${group ? groupPath(group) : '/docs'}#${id}`
 }
 
 const methodNames = new Set(['get', 'post', 'put', 'patch', 'delete'])
@@ -137,7 +137,9 @@ function readOperation(
   tools: ReadonlyMap<string, Declaration>,
 ): Operation {
   const tool = tools.get(described.operationId) ?? null
-  const answers = readAnswers(document, described)
+  const refusals = readRefusals(document, described)
+  const refused = new Set(refusals.map(({ status }) => String(status)))
+  const answers = readAnswers(document, described).filter(({ status }) => !refused.has(status))
   return {
     id: described.operationId,
     title: described.summary ?? described.operationId,
@@ -146,7 +148,7 @@ function readOperation(
     parameters: (described.parameters ?? []).map((parameter) => resolve<DescribedParameter>(document, parameter)),
     body: readBody(document, described),
     answers,
-    refusals: readRefusals(document, described),
+    refusals,
     scope: scopes.find((scope) => scope === described['x-scope']) ?? null,
     credential: tool?.rest?.credential ?? credentialOf(described),
     rateLimit: rateLimitOf(described['x-rate-bucket']),
@@ -223,7 +225,7 @@ function readBody(document: ApiDocument, { requestBody }: DescribedOperation): O
 
 function readAnswers(document: ApiDocument, { responses }: DescribedOperation): Answer[] {
   return Object.entries(responses)
-    .filter(([status]) => /^[23]/.test(status))
+    .filter(([status]) => /^\d+$/.test(status))
     .map(([status, response]) => {
       const { description = '', content = {} } = resolve<DescribedResponse>(document, response)
       const [contentType = null, media] = Object.entries(content)[0] ?? []

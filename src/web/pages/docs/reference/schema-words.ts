@@ -107,6 +107,12 @@ export function boundWords(document: ApiDocument, schema: Schema): string[] {
   ])
 }
 
+/** The regular expression that a text has to match, if any. */
+export function patternOf(document: ApiDocument, schema: Schema): string | undefined {
+  return formsOf(document, schema).find(({ pattern, format }) => pattern !== undefined && !formats[format ?? ''])
+    ?.pattern
+}
+
 /** The bounds of safe integers say nothing. */
 function sizeable(bound: number | undefined): number | undefined {
   return bound !== undefined && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound
