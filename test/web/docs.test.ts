@@ -101,11 +101,14 @@ describe('the pages of the reference', () => {
 
 describe('every operation', () => {
   /** The pages that an operation is on, with its section there. */
-  const sectionsOf = (id: string) =>
-    pages.flatMap(({ path, text }) => {
-      const section = operationsOf(text).get(id)
-      return section === undefined ? [] : [{ path, section }]
-    })
+  let sections: Map<string, { path: string; section: string }[]>
+  beforeAll(() => {
+    const all = pages.flatMap(({ path, text }) =>
+      [...operationsOf(text)].map(([id, section]) => ({ id, path, section })),
+    )
+    sections = Map.groupBy(all, ({ id }) => id)
+  })
+  const sectionsOf = (id: string) => sections.get(id) ?? []
 
   test('of the description is on exactly one page, with its method, its path and a call', () => {
     expect(described().length).toBeGreaterThan(90)
