@@ -89,7 +89,7 @@ async function measure({ docs, queries, lang }: Collection, pagesPerBook: number
       const { results } = await searchPages(ctx, { query: text })
       times.push(performance.now() - started)
       if (results.length === 0) empty += 1
-      gained += ndcg(
+      gained += ndcgOf(
         results.map(({ id }) => names.get(id) ?? ''),
         rel,
       )
@@ -142,7 +142,7 @@ async function measureFts({ docs, queries }: Collection): Promise<number> {
   const gained = queries.reduce(
     (sum, { text, rel }) =>
       sum +
-      ndcg(
+      ndcgOf(
         fts.search(text, 'best-page').map(({ id }) => id),
         rel,
       ),
@@ -154,7 +154,7 @@ async function measureFts({ docs, queries }: Collection): Promise<number> {
 }
 
 /** Each relevant page is worth one. */
-function ndcg(found: readonly string[], relevant: readonly string[]): number {
+function ndcgOf(found: readonly string[], relevant: readonly string[]): number {
   const known = new Set(relevant)
   const discount = (rank: number) => 1 / Math.log2(rank + 2)
   const gained = found.slice(0, 10).reduce((sum, id, rank) => sum + (known.has(id) ? discount(rank) : 0), 0)

@@ -9,7 +9,7 @@ export interface ShelvingStores {
       accountId: string,
       only: { itemIds: readonly string[] },
     ): Promise<readonly { shelfId: string; itemId: string }[]>
-    add(accountId: string, placements: readonly { shelfId: string; itemId: string }[]): Promise<void>
+    add(accountId: string, placements: readonly { shelfId: string; itemId: string }[]): Promise<unknown>
   }
 }
 

@@ -24,6 +24,11 @@ const Prompt = z.object({
   multiBook: z.boolean().optional(),
 })
 
+/** Null is the same as no level. */
+const TocLevel = z
+  .preprocess((level) => level ?? undefined, z.int().min(1, 'each TOC entry needs a level >= 1').max(20).default(1))
+  .default(1)
+
 export const EnrichItem = z.strictObject({
   itemId: BookId,
   title: noteSchema(boundedText('title', 200), { pattern: visible })
@@ -38,7 +43,7 @@ export const EnrichItem = z.strictObject({
       z.object({
         title: boundedText('toc title', 500),
         page: z.int({ error: tocPage }).min(1, tocPage),
-        level: z.int().min(1, 'each TOC entry needs a level >= 1').max(20).default(1),
+        level: TocLevel,
       }),
     )
     .max(20_000)

@@ -40,6 +40,18 @@ export interface RouteLegacy<Output = unknown> {
   bodyField?: keyof Output & string
   /** The body that answers, with 200, every refusal behind credential, scope and rate bucket: nobody learns what it was. */
   refusalBody?: object
+  /** What a released program needs that reads the answers of this route in one way only. */
+  clientNeeds?: ClientNeeds
+}
+
+/** How answers to one program differ, which nobody can change any more; all others notice nothing of it. */
+export interface ClientNeeds {
+  /** How its `User-Agent` begins. */
+  agent: string
+  /** It takes a missing field for none, and fails on null. */
+  omitNull?: true
+  /** It puts the base URL before `upgradeUrl`: it gets the path. */
+  upgradePath?: true
 }
 
 /** How a tool is offered over REST. Data only: `http/rest.ts` and `http/openapi` are its readers. */

@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw, requestState))
   })
   app.all('/api/v1/mcp', (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
-  mountRest(app, options.tools, { authenticator, streams: options.streams })
+  mountRest(app, options.tools, { authenticator, streams: options.streams, baseUrl: options.baseUrl })
   refuseUnsupportedMethods(app, options.tools)
   options.mountPages?.(app, authenticator)
   app.onError((error, c) => errorResponse(error, c.get('requestState')))

@@ -10,6 +10,7 @@ import { respondCacheable } from './respond-cacheable.ts'
 import { respondFile } from '../transport/respond-file.ts'
 import { errorResponse } from '../transport/refusals.ts'
 import { type StreamEntry, type EventStreams } from '../transport/event-streams.ts'
+import { needsOfClient, shapeBody, shapeRefusal } from './client-needs.ts'
 import { readInput } from './read-input.ts'
 import { rateHeaders, restBudget } from '../transport/rate-headers.ts'
 import type { Env, Authenticator } from '../transport/request-state.ts'
@@ -17,6 +18,7 @@ import type { Env, Authenticator } from '../transport/request-state.ts'
 interface RestDependencies {
   authenticator: Authenticator
   streams: EventStreams
+  baseUrl: string
 }
 
 /** Mounts the REST routes of tools. */
@@ -34,8 +36,9 @@ export function mountRest(app: Hono<Env>, tools: readonly BoundTool[], dependenc
   }
 }
 
-function createHandler(tool: BoundTool, route: Route, { authenticator }: RestDependencies) {
+function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }: RestDependencies) {
   return async (c: HonoContext<Env>): Promise<Response> => {
+    const clientNeeds = needsOfClient(c.req.raw, route)
     const requestState = c.get('requestState')
     requestState.operationName = tool.name
     let passedAdmission = false
@@ -55,12 +58,15 @@ function createHandler(tool: BoundTool, route: Route, { authenticator }: RestDep
         ...rateHeaders(requestState.rateStatus),
         ...cacheHeaders(route),
       }
-      return new Response(encodeBody(c.req.method, responseBody(route, output)), { status, headers })
+      return new Response(encodeBody(c.req.method, shapeBody(responseBody(route, output), clientNeeds)), {
+        status,
+        headers,
+      })
     } catch (error) {
       if (route.legacy?.refusalBody && passedAdmission && error instanceof AppError)
         return Response.json(route.legacy.refusalBody)
       const ifMatch = route.ifMatch !== undefined && c.req.raw.headers.has('if-match')
-      return errorResponse(error, {
+      return errorResponse(shapeRefusal(error, clientNeeds, baseUrl), {
         ...requestState,
         codesWithoutCode: route.legacy?.codesWithoutCode,
         invalidInputPrefix: route.legacy?.invalidInputPrefix,

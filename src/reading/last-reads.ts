@@ -1,5 +1,6 @@
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
+import { formatPageRanges, mergeRanges } from '../text/page-ranges.ts'
 import { changedPages } from './changed-pages.ts'
 import type { LastRead, LastReadStores } from './last-read-store.ts'
 import type { Freshness } from './schema.ts'
@@ -15,7 +16,7 @@ export type LastReads = ReadonlyMap<string, LastRead>
  */
 export async function findChangesSince(
   ctx: ContentStores,
-  { id, version, access }: Pick<AccessibleBook, 'id' | 'version' | 'access'>,
+  { id, version, access, contentUpdatedAt }: Pick<AccessibleBook, 'id' | 'version' | 'access' | 'contentUpdatedAt'>,
   last: LastRead | undefined,
 ): Promise<Freshness['changesSinceLastRead']> {
   if (!last || last.version >= version) return null
@@ -23,14 +24,27 @@ export async function findChangesSince(
     ctx.contents.getManifest(id, last.version),
     ctx.contents.getManifest(id, version),
   ])
-  const changed = from && to ? changedPages(from, to) : []
   const lastReadablePage = access.previewPages ?? Infinity
+  const changed = from && to ? changedPages(from, to).filter((pageNum) => pageNum <= lastReadablePage) : null
+  const eventCount = version - last.version
   return {
     fromVersion: last.version,
     toVersion: version,
-    changedPages: changed.filter((pageNum) => pageNum <= lastReadablePage),
+    changedPages: changed ?? [],
+    eventCount,
+    summary: summarizeChanges(eventCount, changed),
+    lastUpdatedAt: contentUpdatedAt.toISOString(),
     lastReadAt: last.at.toISOString(),
   }
+}
+
+/** One sentence about what has changed of the pages that the caller may read; null where that is not known. */
+function summarizeChanges(versions: number, changed: readonly number[] | null): string {
+  const newVersions = versions === 1 ? '1 new version' : `${versions} new versions`
+  if (changed === null) return `${newVersions}.`
+  if (changed.length === 0) return `${newVersions}; none of the pages that you can read changed.`
+  const pages = formatPageRanges(mergeRanges(changed.map((pageNum) => ({ from: pageNum, to: pageNum }))))
+  return `${newVersions}; changed ${changed.length === 1 ? 'page' : 'pages'}: ${pages.replaceAll(',', ', ')}.`
 }
 
 const recordIntervalMs = 60_000

@@ -1,6 +1,13 @@
 import { clipTitle } from '../books/clip-title.ts'
 import { quotedFromField, type AccessibleBook } from '../books/access.ts'
-import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../text/page-ranges.ts'
+import {
+  clipRanges,
+  formatPageRanges,
+  mergeRanges,
+  parsePageRanges,
+  type Page,
+  type PageRange,
+} from '../text/page-ranges.ts'
 import { collectPages, type RemainingBudget } from './collect-pages.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { findChangesSince, recordLastReads } from './last-reads.ts'
@@ -25,22 +32,22 @@ export async function readItems(
   const ranges = rangesByBook(items)
   const { open, notFound, locked } = await openBooks(ctx, [...ranges.keys()])
   const last = await ctx.lastReads.find(ctx.actor.id, open)
-  const allowPartial = partial ?? splitsOnOverflow(ctx)
-  const requests = open.map((book): BookRequest => ({
-    book,
-    ranges: clipRanges(ranges.get(book.id) ?? [], lastReadablePage(book)),
-    last: last.get(book.id),
-    allowPartial,
-  }))
+  const requests = open.map((book): BookRequest => {
+    const wanted = clipRanges(ranges.get(book.id) ?? [], lastReadablePage(book))
+    // Who asks for a page from a place in it on can take parts of it.
+    const allowPartial = (partial ?? splitsOnOverflow(ctx)) || wanted.some(({ offset }) => offset !== undefined)
+    return { book, ranges: wanted, last: last.get(book.id), allowPartial }
+  })
   const budget: RemainingBudget = { remaining: availableBudget(ctx, requests, { notFound, locked }) }
   const results: (ReadItem | TruncatedItem)[] = []
   for (const each of requests) {
     ctx.signal.throwIfAborted()
-    results.push(await readBook(ctx, each, budget))
+    const first = !results.some(hasPages)
+    results.push(await readBook(ctx, { ...each, first }, budget))
   }
   const opened = open.flatMap((book) => {
     const item = results.find(({ id }) => id === book.id)
-    return item && 'pages' in item && item.pages && item.pages.length > 0 ? [{ ...book, pages: item.pages }] : []
+    return item && hasPages(item) ? [{ ...book, pages: item.pages }] : []
   })
   await chargeAndRecordReads(ctx, opened, sessionId)
   await recordLastReads(ctx, opened, last)
@@ -52,6 +59,10 @@ export async function readItems(
     truncatedItemIds: truncated.map(({ id }) => id),
     truncatedMessage: truncated.length > 0 ? truncatedMessage(truncated) : null,
   }
+}
+
+function hasPages(item: ReadItem | TruncatedItem): item is ReadItem & Required<Pick<ReadItem, 'pages'>> {
+  return 'pages' in item && item.pages !== undefined && item.pages.length > 0
 }
 
 function splitsOnOverflow(ctx: Call): boolean {
@@ -105,10 +116,10 @@ function formatMissingRanges(ranges: PageRange[]): string {
 
 async function readBook(
   ctx: Call & ContentStores & PublicAddress,
-  request: BookRequest,
+  request: BookRequest & { first: boolean },
   budget: RemainingBudget,
 ): Promise<ReadItem | TruncatedItem> {
-  const { book, ranges, last, allowPartial } = request
+  const { book, ranges, last, allowPartial, first } = request
   const presented = presentBook(ctx, book, await findChangesSince(ctx, book, last))
   const { item, cost } = presented
   const remaining = budget.remaining - cost
@@ -126,10 +137,43 @@ async function readBook(
     return { ...ReadItem.parse({ ...item, truncated: true, nextPages }), pages }
   }
   budget.remaining = remaining
-  return ReadItem.parse({ ...item, pages: undefined, truncated: true, nextPages: formatMissingRanges(ranges) })
+  // A book that the answer has no room for beside others may fit into the next one. One that is first never does.
+  const next =
+    first && !allowPartial
+      ? splitByFit(ranges, { fitting: pages, rest: nextPages })
+      : { nextPages: formatMissingRanges(ranges) }
+  // The ranges are named in the item and in the message.
+  if (splitsOnOverflow(ctx)) budget.remaining -= 2 * costOf(ctx, next)
+  return ReadItem.parse({ ...item, pages: undefined, truncated: true, ...next })
+}
+
+interface FittingPages {
+  /** The pages that an answer of their own can hold. */
+  fitting: readonly Page[]
+  /** The ranges of the others. */
+  rest: string
+}
+
+/** Divides ranges that no answer can hold into those to ask for next and those to ask for later. */
+function splitByFit(
+  ranges: readonly PageRange[],
+  { fitting, rest }: FittingPages,
+): Pick<ReadItem, 'nextPages' | 'laterPages'> {
+  const last = fitting.at(-1)?.pageNum
+  if (last !== undefined) return { nextPages: formatPageRanges(clipRanges(ranges, last)), laterPages: rest }
+  // The first page alone is too large: from a place in it on, it comes in parts.
+  const page = ranges[0]?.from ?? 1
+  const later = formatPageRanges(
+    ranges.flatMap(({ from, to }) => (to > page ? [{ from: Math.max(from, page + 1), to }] : [])),
+  )
+  return { nextPages: `${page}@0`, ...(later === '' ? {} : { laterPages: later }) }
 }
 
 function truncatedMessage(truncated: (ReadItem | TruncatedItem)[]): string {
-  const next = truncated.map(({ id, nextPages }) => `${id} pages ${nextPages}`).join('; ')
+  const next = truncated.map((item) => `${item.id} pages ${item.nextPages}${laterNote(item)}`).join('; ')
   return `The answer is full. Not included: ${next}. Ask for these ranges next, fewer at a time, or with partial: true for the pages that fit.`
+}
+
+function laterNote(item: ReadItem | TruncatedItem): string {
+  return 'laterPages' in item && item.laterPages !== undefined ? `, and after them ${item.laterPages}` : ''
 }

@@ -13,6 +13,9 @@ const Freshness = z.object({
       fromVersion: Count,
       toVersion: Count,
       changedPages: z.array(Ordinal),
+      eventCount: Count.describe('How many versions came since.'),
+      summary: z.string(),
+      lastUpdatedAt: Timestamp,
       lastReadAt: Timestamp,
     })
     .nullable(),
@@ -180,6 +183,7 @@ export const ReadItem = z.object({
   pages: z.array(Page).optional(),
   truncated: z.boolean(),
   nextPages: z.string().optional().describe('The missing pages, in the format of pages.'),
+  laterPages: z.string().optional().describe('What is missing beyond nextPages, if one answer cannot hold it all.'),
   ...Preview,
   freshness: Freshness,
   url: Url,

@@ -33,7 +33,13 @@ export const SearchItemsQuery = z.object({
   cursor: Cursor.optional(),
 })
 
-const Hit = z.object({ page: Ordinal, score: z.number(), chapter: z.array(z.string()), snippet: z.string(), url: Url })
+const Hit = z.object({
+  page: Ordinal,
+  score: z.number(),
+  chapter: z.array(z.string()),
+  snippet: z.string(),
+  url: Url,
+})
 nameSchema(Hit, 'Hit', 'A passage that matches.')
 
 const FoundBook = z.object({

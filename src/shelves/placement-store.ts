@@ -18,8 +18,8 @@ interface PlacementQuery {
 }
 
 export interface PlacementStore {
-  /** Puts books on shelves. Idempotent. */
-  add(accountId: string, placements: readonly Placement[]): Promise<void>
+  /** Puts books on shelves. Idempotent. Returns the placements that are new. */
+  add(accountId: string, placements: readonly Placement[]): Promise<Placement[]>
   /** Takes books off a shelf; returns how many were on it. */
   remove(accountId: string, shelfId: string, itemIds: readonly string[]): Promise<number>
   /** Takes all books off a shelf. */
@@ -129,27 +129,34 @@ async function addPlacements(
   rows: Collection<Row>,
   derivedCounts: DerivedCounts,
   { accountId, placements }: NewPlacements,
-): Promise<void> {
-  if (placements.length === 0) return
+): Promise<Placement[]> {
+  if (placements.length === 0) return []
   const added = placements.map((placement): Row => {
     const _id = rowId({ accountId, ...placement })
     return { _id, accountId, ...placement, ...(placement.granted ? {} : derivedCounts.pendingInsert(accountId)) }
   })
-  if (await insertMissing(rows, added)) return
+  const inserted = await insertMissing(rows, added)
+  if (inserted.length === added.length) return inserted.map(toPlacement)
   // Cancels a concurrent removal; when that has finished already, inserts the row again.
   const beingRemoved = { _id: { $in: added.map(({ _id }) => _id) }, 'uncounted.gone': true as const }
+  const returning = await rows.find(beingRemoved).toArray()
+  if (returning.length === 0) return inserted.map(toPlacement)
   const { modifiedCount } = await rows.updateMany(beingRemoved, derivedCounts.cancelRemoval())
-  if (modifiedCount > 0) await insertMissing(rows, added)
+  if (modifiedCount === 0) return inserted.map(toPlacement)
+  const again = await insertMissing(rows, added)
+  return [...new Map([...inserted, ...returning, ...again].map((row) => [row._id, toPlacement(row)])).values()]
 }
 
-/** True when all rows were inserted. */
-async function insertMissing(rows: Collection<Row>, added: readonly Row[]): Promise<boolean> {
+/** Inserts the rows that are not there, and returns them. */
+async function insertMissing(rows: Collection<Row>, added: readonly Row[]): Promise<readonly Row[]> {
   try {
     await rows.insertMany([...added], { ordered: false })
-    return true
+    return added
   } catch (error) {
     if (!isDuplicateOnly(error)) throw error
-    return false
+    if (!(error instanceof MongoBulkWriteError)) return []
+    const present = new Set([error.writeErrors].flat().map(({ index }) => index))
+    return added.filter((_, index) => !present.has(index))
   }
 }
 

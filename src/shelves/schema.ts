@@ -102,7 +102,10 @@ export const ShelfBooks = z.strictObject({
 })
 export type ShelfBooks = z.infer<typeof ShelfBooks>
 
-export const AddedToShelf = z.object({ added: Count, notFound: z.array(z.string()) })
+export const AddedToShelf = z.object({
+  added: z.array(z.string()).describe('Ids of the books that are newly on the shelf.'),
+  notFound: z.array(z.string()),
+})
 export type AddedToShelf = z.infer<typeof AddedToShelf>
 
 const queryRequired = 'itemIds query param is required'

@@ -6,7 +6,7 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from './store.ts'
 
-/** Puts books on a shelf. Idempotent. Returns ids that the caller cannot see in `notFound`. */
+/** Puts books on a shelf. Idempotent. Returns the ids of those that are newly on it, and in `notFound` those that the caller cannot see. */
 export async function addToShelf(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
   { shelf: ref, itemIds }: ShelfBooks,
@@ -16,11 +16,14 @@ export async function addToShelf(
   const found = new Map(
     (await findAccessibleBooks(ctx, requestedIds)).map(({ id, access }) => [id, access.kind === 'granted']),
   )
-  const placed = await addPlacements(
+  const { accessible, added } = await addPlacements(
     ctx,
     [...found].map(([itemId, granted]) => ({ shelfId: shelf.id, itemId, ...(granted ? { granted } : {}) })),
   )
-  return { added: placed.size, notFound: requestedIds.filter((id) => !placed.has(id)) }
+  return {
+    added: requestedIds.filter((id) => added.has(id)),
+    notFound: requestedIds.filter((id) => !accessible.has(id)),
+  }
 }
 
 /** Takes books off a shelf and returns how many were on it; they stay in the library. */
@@ -45,19 +48,24 @@ export async function copyShelves(
   )
 }
 
-/**
- * Adds placements and returns the ids of their books, except those that left the library in the meantime, whose
- * placements it removes again.
- */
+interface PlacedBooks {
+  /** Ids of all books that are still in the library. */
+  accessible: ReadonlySet<string>
+  /** Ids of those that are newly on a shelf. */
+  added: ReadonlySet<string>
+}
+
+/** Adds placements, and removes those again whose books left the library in the meantime. */
 async function addPlacements(
   ctx: Call & BookAccessStores & PlacementStores,
   placements: readonly Placement[],
-): Promise<Set<string>> {
-  if (placements.length === 0) return new Set()
-  await ctx.placements.add(ctx.actor.id, placements)
+): Promise<PlacedBooks> {
+  if (placements.length === 0) return { accessible: new Set(), added: new Set() }
+  const placed = await ctx.placements.add(ctx.actor.id, placements)
   const itemIds = [...new Set(placements.map(({ itemId }) => itemId))]
   const accessible = new Set((await findAccessibleBooks(ctx, itemIds)).map(({ id }) => id))
   const inaccessible = itemIds.filter((id) => !accessible.has(id))
   if (inaccessible.length > 0) await ctx.placements.removeFromAllShelves(ctx.actor.id, inaccessible)
-  return accessible
+  const added = new Set(placed.flatMap(({ itemId }) => (accessible.has(itemId) ? itemId : [])))
+  return { accessible, added }
 }

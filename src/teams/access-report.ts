@@ -2,11 +2,12 @@ import type { ShareStores } from './share-store.ts'
 import { loadTitles } from './list-team-items.ts'
 import { managerRoles, requireRole } from './require-member.ts'
 import type { TeamRef } from './schema.ts'
-import type { AccessReport } from './share-schema.ts'
+import type { AccessReport, SharedItem } from './share-schema.ts'
 import { presentShare } from './present-share.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import type { DepartmentStores } from './department-store.ts'
+import type { Department, DepartmentStores } from './department-store.ts'
+import { countDepartment } from './count-departments.ts'
 import type { MemberStores } from './member-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TeamStores } from './store.ts'
@@ -26,20 +27,30 @@ export async function accessReport(
   ])
   const [titles, nameOf] = await Promise.all([loadTitles(ctx, shares), sharerNames(ctx, shares)])
   const existingShares = shares.filter(({ itemId }) => titles.has(itemId))
+  const items = existingShares.map((share) => ({
+    ...presentShare(share, { title: titles.get(share.itemId) ?? '', departments }),
+    sharedBy: nameOf(share.sharedBy),
+  }))
   return {
     team: { id: team.id, name: team.name },
     generatedAt: ctx.now().toISOString(),
-    departments: departments.map(({ id, slug, name }) => ({
-      id,
-      slug,
-      name,
-      memberCount: members.filter((member) => member.departments.includes(id)).length,
-      itemCount: existingShares.filter((share) => share.departments.includes(id)).length,
-    })),
-    items: existingShares.map((share) => ({
-      ...presentShare(share, { title: titles.get(share.itemId) ?? '', departments }),
-      sharedBy: nameOf(share.sharedBy),
-    })),
+    departments: departments.map((department) => countDepartment(department, { members, shares: existingShares })),
+    items,
+    documents: items.map((item) => presentDocument(item, departments)),
+  }
+}
+
+function presentDocument(
+  { itemId, title, accessLevel, teamWide, departments: slugs }: SharedItem,
+  departments: readonly Department[],
+): AccessReport['documents'][number] {
+  return {
+    itemId,
+    title,
+    accessLevel,
+    teamWide,
+    departmentSlug: slugs[0] ?? null,
+    accessibleByDepartmentSlugs: teamWide ? departments.map(({ slug }) => slug) : slugs,
   }
 }
 

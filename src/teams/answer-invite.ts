@@ -12,6 +12,7 @@ import { presentTeam } from './present-team.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 import type { MemberStores } from './member-store.ts'
+import type { DepartmentStores } from './department-store.ts'
 import type { TeamStores } from './store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
@@ -31,6 +32,7 @@ export async function acceptInvite(
     TeamStores &
     TeamManuscriptStores &
     ShareStores &
+    DepartmentStores &
     AuditServices,
   { token }: InviteRef,
 ): Promise<AcceptedInvite> {

@@ -1,20 +1,21 @@
 import { slugify } from '../text/slugify.ts'
 import type { CreateDepartment, CreatedDepartment } from './department-schema.ts'
 import type { Department, DepartmentStores } from './department-store.ts'
-import { presentDepartment } from './list-departments.ts'
+import { countDepartment, loadTeamContents } from './count-departments.ts'
 import { managerRoles, requireMember, requireRole } from './require-member.ts'
 import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
+import type { ShareStores } from './share-store.ts'
 
 const maxAttempts = 5
 
 /**
- * Creates a department; returns the existing one (`created: false`) if the name gives the same slug. For OWNER and
+ * Creates a department; returns the existing one (`alreadyExisted`) if the name gives the same slug. For OWNER and
  * ADMIN.
  */
 export async function createDepartment(
-  ctx: Call & DepartmentStores & TeamStores & MemberStores,
+  ctx: Call & DepartmentStores & TeamStores & MemberStores & ShareStores,
   { teamId, name }: CreateDepartment,
 ): Promise<CreatedDepartment> {
   await requireRole(ctx, teamId, managerRoles)
@@ -22,10 +23,14 @@ export async function createDepartment(
   const newDepartment: Department = { id: ctx.newId(), teamId, name, slug, createdAt: ctx.now(), removingAt: null }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const existing = (await ctx.departments.list(teamId)).find((department) => department.slug === slug)
-    if (existing) return { department: presentDepartment(existing), created: false }
+    if (existing) {
+      const department = countDepartment(existing, await loadTeamContents(ctx, teamId))
+      return { department, created: false, alreadyExisted: true }
+    }
     if (!(await ctx.departments.add(newDepartment))) continue
     await requireTeamStillExists(ctx, teamId)
-    return { department: presentDepartment(newDepartment), created: true }
+    const department = countDepartment(newDepartment, { members: [], shares: [] })
+    return { department, created: true, alreadyExisted: false }
   }
   throw new Error(`The slug ${slug} is taken, but no department has it`)
 }

@@ -5,10 +5,12 @@ import type { AuditServices } from '../accounts/audit.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { ShareStores } from './share-store.ts'
 
 /** Creates a team with the caller as its owner. */
 export async function createTeam(
-  ctx: Call & TeamStores & MemberStores & AuditServices,
+  ctx: Call & TeamStores & MemberStores & DepartmentStores & ShareStores & AuditServices,
   { name }: CreateTeam,
 ): Promise<TeamResult> {
   const id = await createTeamWithOwner(ctx, { id: ctx.newId(), name, ownerId: ctx.actor.id })

@@ -42,10 +42,11 @@ export async function addDepartmentMember(
     await ctx.members.clearDepartment(teamId, department.id)
     throw departmentNotFoundError(dept)
   }
-  return { department: presentDepartment(department), added: outcome === 'added' }
+  const added = outcome === 'added'
+  return { department: presentDepartment(department), added, alreadyExisted: !added }
 }
 
-/** Removes a member from a department; `removed` is false for somebody who was not in it. */
+/** Removes a member from a department; for somebody who was not in it `removed` is false and `alreadyAbsent` true. */
 export async function removeDepartmentMember(
   ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
   input: DepartmentMember,
@@ -53,9 +54,9 @@ export async function removeDepartmentMember(
   const { teamId, email } = input
   const { department } = await openDepartment(ctx, input)
   const found = await findMemberByEmail(ctx, teamId, email)
-  return {
-    removed: found !== null && (await ctx.members.removeFromDepartment(teamId, found.member.accountId, department.id)),
-  }
+  const removed =
+    found !== null && (await ctx.members.removeFromDepartment(teamId, found.member.accountId, department.id))
+  return { removed, alreadyAbsent: !removed }
 }
 
 interface OpenedDepartment {

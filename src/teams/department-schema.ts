@@ -7,7 +7,11 @@ export const Department = z.object({ id: z.string(), name: z.string(), slug: z.s
 export type Department = z.infer<typeof Department>
 nameSchema(Department, 'Department', 'A group of members of a team.')
 
-export const DepartmentList = z.object({ departments: z.array(Department) })
+/** A department with the number of its members and of the books shared with it. */
+const CountedDepartment = z.object({ ...Department.shape, memberCount: z.int(), itemCount: z.int() })
+export type CountedDepartment = z.infer<typeof CountedDepartment>
+
+export const DepartmentList = z.object({ departments: z.array(CountedDepartment) })
 export type DepartmentList = z.infer<typeof DepartmentList>
 
 export const DepartmentRef = z.string().min(1).max(100).describe('Department slug or id.')
@@ -15,7 +19,11 @@ export const DepartmentRef = z.string().min(1).max(100).describe('Department slu
 export const CreateDepartment = z.strictObject({ teamId: TeamId, name: Name })
 export type CreateDepartment = z.infer<typeof CreateDepartment>
 
-export const CreatedDepartment = z.object({ department: Department, created: z.boolean() })
+export const CreatedDepartment = z.object({
+  department: CountedDepartment,
+  created: z.boolean(),
+  alreadyExisted: z.boolean(),
+})
 export type CreatedDepartment = z.infer<typeof CreatedDepartment>
 
 export const TeamDepartmentRef = z.strictObject({ teamId: TeamId, dept: DepartmentRef })
@@ -25,7 +33,7 @@ export const RenameDepartment = z.strictObject({ teamId: TeamId, dept: Departmen
 export type RenameDepartment = z.infer<typeof RenameDepartment>
 
 /** The contract says "renamed department" here and wraps departments elsewhere, so the response has both forms. */
-export const RenamedDepartment = z.object({ ...Department.shape, department: Department })
+export const RenamedDepartment = z.object({ ...CountedDepartment.shape, department: CountedDepartment })
 export type RenamedDepartment = z.infer<typeof RenamedDepartment>
 
 export const DeletedDepartment = z.object({
@@ -41,8 +49,12 @@ export type DepartmentMembers = z.infer<typeof DepartmentMembers>
 export const DepartmentMember = z.strictObject({ ...MemberRef.shape, dept: DepartmentRef })
 export type DepartmentMember = z.infer<typeof DepartmentMember>
 
-export const AddedToDepartment = z.object({ department: Department, added: z.boolean() })
+export const AddedToDepartment = z.object({
+  department: Department,
+  added: z.boolean(),
+  alreadyExisted: z.boolean(),
+})
 export type AddedToDepartment = z.infer<typeof AddedToDepartment>
 
-export const RemovedFromDepartment = z.object({ removed: z.boolean() })
+export const RemovedFromDepartment = z.object({ removed: z.boolean(), alreadyAbsent: z.boolean() })
 export type RemovedFromDepartment = z.infer<typeof RemovedFromDepartment>

@@ -18,6 +18,8 @@ export interface DepartmentStore {
   add(department: Department): Promise<boolean>
   /** The departments of a team, sorted by slug. */
   list(teamId: string): Promise<Department[]>
+  /** How many departments each of these teams has. */
+  countByTeam(teamIds: readonly string[]): Promise<Map<string, number>>
   /** Changes name and slug of a department; `taken`: another department has the slug. */
   rename(
     teamId: string,
@@ -55,6 +57,13 @@ export function createDepartmentStore(db: Db): DepartmentStore {
     },
     list: async (teamId) =>
       (await rows.find({ teamId, removingAt: null }).sort({ slug: 1 }).toArray()).map(toDepartment),
+    async countByTeam(teamIds) {
+      const groups = rows.aggregate<{ _id: string; count: number }>([
+        { $match: { teamId: { $in: [...teamIds] }, removingAt: null } },
+        { $group: { _id: '$teamId', count: { $sum: 1 } } },
+      ])
+      return new Map((await groups.toArray()).map(({ _id, count }) => [_id, count]))
+    },
     async rename(teamId, id, fields) {
       try {
         const { matchedCount } = await rows.updateOne({ _id: id, teamId, removingAt: null }, { $set: fields })

@@ -6,15 +6,19 @@ import type { TeamRef } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
+import { countDepartment, loadTeamContents } from './count-departments.ts'
+import type { ShareStores } from './share-store.ts'
 
-/** The departments of a team, sorted by slug; plain members see their own. */
+/** The departments of a team with their counts, sorted by slug; plain members see their own. */
 export async function listDepartments(
-  ctx: Call & DepartmentStores & TeamStores & MemberStores,
+  ctx: Call & DepartmentStores & TeamStores & MemberStores & ShareStores,
   { teamId }: TeamRef,
 ): Promise<DepartmentList> {
   const membership = await requireMember(ctx, teamId)
   const departments = visibleDepartments(membership, await ctx.departments.list(teamId))
-  return { departments: departments.map(presentDepartment) }
+  if (departments.length === 0) return { departments: [] }
+  const contents = await loadTeamContents(ctx, teamId)
+  return { departments: departments.map((department) => countDepartment(department, contents)) }
 }
 
 /** A department in a response. */

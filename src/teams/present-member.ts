@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Department } from './department-store.ts'
 import type { Invite } from './invite-store.ts'
 import { maskEmail, maskName } from './mask-email.ts'
@@ -33,6 +34,7 @@ export async function presentMembers(
     const hidden = isEmailHidden(viewer, member.accountId)
     return [
       {
+        teamMemberId: teamMemberId(member),
         email: hidden ? maskEmail(account.email) : account.email,
         emailHidden: hidden,
         name: hidden ? maskName(account.name, account.email) : account.name,
@@ -42,6 +44,11 @@ export async function presentMembers(
     ]
   })
   return presented.sort((a, b) => roleOrder.indexOf(a.role) - roleOrder.indexOf(b.role))
+}
+
+/** The id of a membership, from which neither the team nor the account can be learnt. */
+function teamMemberId({ teamId, accountId }: Member): string {
+  return createHash('sha256').update(`${teamId}:${accountId}`).digest('hex').slice(0, 24)
 }
 
 /** One member as the viewer may see them. */

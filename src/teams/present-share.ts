@@ -6,9 +6,15 @@ import type { Share } from './share-store.ts'
 export function presentShareScope(
   { accessLevel, departments: ids }: Pick<Share, 'accessLevel' | 'departments'>,
   departments: readonly Department[],
-): Pick<SharedItem, 'accessLevel' | 'teamWide' | 'departments'> {
+): Pick<SharedItem, 'accessLevel' | 'teamWide' | 'departments' | 'department'> {
   const named = departments.filter(({ id }) => ids.includes(id))
-  return { accessLevel, teamWide: ids.length === 0, departments: named.map(({ slug }) => slug) }
+  const [first] = named
+  return {
+    accessLevel,
+    teamWide: ids.length === 0,
+    departments: named.map(({ slug }) => slug),
+    department: first ? { slug: first.slug, name: first.name } : null,
+  }
 }
 
 /** A shared book in a list. */

@@ -1,29 +1,57 @@
 import type { Member, MemberStores } from './member-store.ts'
-import type { Membership } from './require-member.ts'
+import { isManager, type Membership } from './require-member.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { ShareStores } from './share-store.ts'
 import type { Team as PresentedTeam } from './schema.ts'
-import type { TeamStores } from './store.ts'
+import type { Team, TeamStores } from './store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { InviteLinkKind, InviteTokenServices } from './invite-tokens.ts'
 
-/** Teams in a list, sorted by name, each with the caller's role and the number of members. */
+/** Teams in a list, sorted by name, each with the role of the member and what they can see of it in numbers. */
 export async function presentTeams(
-  ctx: TeamStores & MemberStores,
+  ctx: TeamStores & TeamCounters,
   members: readonly Member[],
 ): Promise<PresentedTeam[]> {
   if (members.length === 0) return []
   const ids = members.map(({ teamId }) => teamId)
-  const [teams, counts] = await Promise.all([ctx.teams.byIds(ids), ctx.members.countByTeam(ids)])
-  const roles = new Map(members.map(({ teamId, role }) => [teamId, role]))
-  const presented = teams.map(({ id, name }): PresentedTeam => {
-    return { id, name, role: roles.get(id) ?? 'MEMBER', memberCount: counts.get(id) ?? 0 }
+  const [teams, counts] = await Promise.all([ctx.teams.byIds(ids), countFor(ctx, members)])
+  const presented = members.flatMap((member) => {
+    const team = teams.find(({ id }) => id === member.teamId)
+    return team ? [presentAs(member, team, counts)] : []
   })
   return presented.sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1))
 }
 
 /** One team, as in the list. */
-export async function presentTeam(ctx: MemberStores, { team, member }: Membership): Promise<PresentedTeam> {
-  const counts = await ctx.members.countByTeam([team.id])
-  return { id: team.id, name: team.name, role: member.role, memberCount: counts.get(team.id) ?? 0 }
+export async function presentTeam(ctx: TeamCounters, { team, member }: Membership): Promise<PresentedTeam> {
+  return presentAs(member, team, await countFor(ctx, [member]))
+}
+
+type TeamCounters = MemberStores & DepartmentStores & ShareStores
+
+type Counts = Record<'members' | 'departments' | 'shares', Map<string, number>>
+
+/** What members can see of their teams, by team id. */
+async function countFor(ctx: TeamCounters, memberships: readonly Member[]): Promise<Counts> {
+  const ids = memberships.map(({ teamId }) => teamId)
+  const [members, departments, shares] = await Promise.all([
+    ctx.members.countByTeam(ids),
+    ctx.departments.countByTeam(ids),
+    ctx.shares.countVisible(memberships),
+  ])
+  return { members, departments, shares }
+}
+
+function presentAs(member: Member, { id, name }: Pick<Team, 'id' | 'name'>, counts: Counts): PresentedTeam {
+  return {
+    id,
+    name,
+    role: member.role,
+    memberCount: counts.members.get(id) ?? 0,
+    seatLimit: null,
+    departmentCount: isManager({ member }) ? (counts.departments.get(id) ?? 0) : member.departments.length,
+    itemCount: counts.shares.get(id) ?? 0,
+  }
 }
 
 /** The URL of the page that lists a person's invitations. */

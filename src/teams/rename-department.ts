@@ -7,22 +7,25 @@ import type { Call } from '../core/context.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
+import { countDepartment, loadTeamContents } from './count-departments.ts'
+import type { ShareStores } from './share-store.ts'
 
 /**
  * Renames a department, which also changes its slug. Throws DEPARTMENT_SLUG_TAKEN if another department has that slug.
  * For OWNER and ADMIN.
  */
 export async function renameDepartment(
-  ctx: Call & DepartmentStores & TeamStores & MemberStores,
+  ctx: Call & DepartmentStores & TeamStores & MemberStores & ShareStores,
   { teamId, dept, name }: RenameDepartment,
 ): Promise<RenamedDepartment> {
   await requireRole(ctx, teamId, managerRoles)
-  const { id } = requireDepartment(await ctx.departments.list(teamId), dept)
+  const department = requireDepartment(await ctx.departments.list(teamId), dept)
   const slug = slugify(name)
-  const outcome = await ctx.departments.rename(teamId, id, { name, slug })
+  const outcome = await ctx.departments.rename(teamId, department.id, { name, slug })
   if (outcome === 'missing') throw departmentNotFoundError(dept)
   if (outcome === 'taken') {
     throw new AppError('DEPARTMENT_SLUG_TAKEN', `This team already has a department with the slug ${slug}`)
   }
-  return { id, name, slug, department: { id, name, slug } }
+  const renamed = countDepartment({ ...department, name, slug }, await loadTeamContents(ctx, teamId))
+  return { ...renamed, department: renamed }
 }

@@ -3,6 +3,7 @@ import { Count, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, sluggable, visible } from '../core/schema-notes.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { slugify } from '../text/slugify.ts'
+import { upperCase } from '../text/upper-case.ts'
 
 const maxNameLength = 100
 
@@ -24,7 +25,18 @@ export const Name = noteSchema(z.string(), {
 export const TeamId = z.string().min(1).max(64)
 const roles = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
-export const Team = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), memberCount: Count })
+/** A role in any case: `admin` is ADMIN. */
+const Role = z.preprocess(upperCase, z.enum(roles))
+
+export const Team = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  memberCount: Count,
+  seatLimit: Count.nullable().describe('Null: no plan limits the members of a team.'),
+  departmentCount: Count.describe('Departments that the caller can see.'),
+  itemCount: Count.describe('Shared books that the caller can see.'),
+})
 export type Team = z.infer<typeof Team>
 nameSchema(Team, 'Team', 'A team as one of its members sees it.')
 
@@ -47,6 +59,7 @@ export const Success = z.object({ success: z.literal(true) })
 export type Success = z.infer<typeof Success>
 
 export const Member = z.object({
+  teamMemberId: z.string().describe('Stays the same while the person is in the team.'),
   email: z.string(),
   emailHidden: z.boolean().describe('True if the address is masked.'),
   name: z.string(),
@@ -77,7 +90,7 @@ export type MemberList = z.infer<typeof MemberList>
 /** Anything other than ADMIN invites a MEMBER (contract). */
 const InvitedRole = z
   .unknown()
-  .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
+  .transform((role) => (upperCase(role) === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
   .meta({ type: 'string', description: 'MEMBER or ADMIN. Default: MEMBER.' })
 
 const InvitedEmail = noteSchema(EmailAddress, { format: 'email', maxLength: 254, pattern: z.regexes.email.source })
@@ -103,7 +116,7 @@ const KnownEmail = noteSchema(z.string().trim().toLowerCase().min(1).max(254), {
 export const MemberRef = z.strictObject({ teamId: TeamId, email: KnownEmail })
 export type MemberRef = z.infer<typeof MemberRef>
 
-export const ChangeRole = z.strictObject({ teamId: TeamId, email: KnownEmail, role: z.enum(roles) })
+export const ChangeRole = z.strictObject({ teamId: TeamId, email: KnownEmail, role: Role })
 export type ChangeRole = z.infer<typeof ChangeRole>
 
 export const ChangedRole = z.object({ success: z.literal(true), member: Member })

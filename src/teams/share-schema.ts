@@ -3,17 +3,24 @@ import { Count, Timestamp } from '../core/field-types.ts'
 import { atLeastOneOf, nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { DepartmentRef } from './department-schema.ts'
 import { TeamId } from './schema.ts'
+import { upperCase } from '../text/upper-case.ts'
 
 const maxDepartments = 50
 const tooManyDepartments = `A book can be shared with at most ${maxDepartments} departments`
 
 const AccessLevel = z.enum(['READ', 'WRITE'])
+/** A level in any case: `read` is READ. */
+const RequestedLevel = z.preprocess(upperCase, AccessLevel)
 const ItemId = z.string().min(1).max(64)
 
 const ShareScope = {
   accessLevel: AccessLevel,
   teamWide: z.boolean().describe('True if shared with the whole team.'),
   departments: z.array(z.string()).describe('Department slugs.'),
+  department: z
+    .object({ slug: z.string(), name: z.string() })
+    .nullable()
+    .describe('The first of them, for clients that know one department a share.'),
 }
 
 export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: Timestamp })
@@ -37,7 +44,7 @@ export const ShareItem = z.strictObject({
   teamId: TeamId,
   itemId: ItemId.describe('A book you own.'),
   ...DepartmentFields,
-  accessLevel: AccessLevel.default('READ'),
+  accessLevel: RequestedLevel.default('READ'),
 })
 export type ShareItem = z.infer<typeof ShareItem>
 
@@ -48,7 +55,7 @@ export type SharedResult = z.infer<typeof SharedResult>
 
 export const UpdateShare = noteSchema(
   z
-    .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: AccessLevel.optional() })
+    .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: RequestedLevel.optional() })
     .refine(
       ({ accessLevel, departmentSlugs, departmentSlug }) =>
         accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
@@ -79,5 +86,17 @@ export const AccessReport = z.object({
     z.object({ id: z.string(), slug: z.string(), name: z.string(), memberCount: Count, itemCount: Count }),
   ),
   items: z.array(z.object({ ...SharedItem.shape, sharedBy: z.string() })),
+  documents: z
+    .array(
+      z.object({
+        itemId: z.string(),
+        title: z.string(),
+        accessLevel: AccessLevel,
+        teamWide: z.boolean(),
+        departmentSlug: z.string().nullable().describe('The first department; null for the whole team.'),
+        accessibleByDepartmentSlugs: z.array(z.string()).describe('The departments whose members can read the book.'),
+      }),
+    )
+    .describe('The books of items, by the departments that can read them.'),
 })
 export type AccessReport = z.infer<typeof AccessReport>

@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import type { MemberRow } from './member-store.ts'
+import type { Member, MemberRow } from './member-store.ts'
 
 /** A book that its owner shares with a team, or with some of its departments. */
 export interface Share {
@@ -20,6 +20,8 @@ export interface Share {
 export interface ShareStore {
   /** The shares that an account can see through its current teams: all (null) or those of `itemIds`. */
   visibleTo(accountId: string, itemIds: readonly string[] | null): Promise<Share[]>
+  /** How many shares of their teams these members see in the list of a team, by team id. */
+  countVisible(members: readonly Member[]): Promise<Map<string, number>>
   /** Shares a book with a team; false if it is shared already. */
   add(share: Share): Promise<boolean>
   find(teamId: string, itemId: string): Promise<Share | null>
@@ -60,6 +62,16 @@ export function createShareStore(db: Db): ShareStore {
   return { ...readMethods(shares, db.collection<MemberRow>('members')), ...writeMethods(shares) }
 }
 
+/** The shares that reach a plain member. */
+function reachOf({ departments }: Member): Filter<Row>[] {
+  return [{ departments: { $size: 0 } }, { departments: { $in: departments } }]
+}
+
+/** The shares of a member's team: all for OWNER and ADMIN, else those that one of `filters` holds. */
+function teamFilter({ teamId, role }: Member, filters: Filter<Row>[]): Filter<Row> {
+  return role === 'MEMBER' ? { teamId, $or: filters } : { teamId }
+}
+
 function readMethods(shares: Collection<Row>, members: Collection<MemberRow>) {
   const list = async (filter: Filter<Row>) =>
     (await shares.find(filter).sort({ sharedAt: -1, _id: 1 }).toArray()).map(toShare)
@@ -71,13 +83,18 @@ function readMethods(shares: Collection<Row>, members: Collection<MemberRow>) {
     async visibleTo(accountId: string, itemIds: readonly string[] | null) {
       const memberships = await members.find({ accountId, leavingAt: null }).toArray()
       if (memberships.length === 0) return []
-      const reachFilters = memberships.map(({ teamId, role, departments }): Filter<Row> =>
-        role === 'MEMBER'
-          ? { teamId, $or: [{ departments: { $size: 0 } }, { departments: { $in: departments } }] }
-          : { teamId },
-      )
+      const reachFilters = memberships.map((member) => teamFilter(member, reachOf(member)))
       const itemFilter = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
       return (await shares.find({ ...itemFilter, $or: reachFilters }).toArray()).map(toShare)
+    },
+    async countVisible(memberships: readonly Member[]) {
+      if (memberships.length === 0) return new Map<string, number>()
+      const seen = memberships.map((member) => teamFilter(member, [...reachOf(member), { ownerId: member.accountId }]))
+      const groups = shares.aggregate<{ _id: string; count: number }>([
+        { $match: { $or: seen } },
+        { $group: { _id: '$teamId', count: { $sum: 1 } } },
+      ])
+      return new Map((await groups.toArray()).map(({ _id, count }) => [_id, count]))
     },
     async find(teamId: string, itemId: string) {
       const row = await shares.findOne({ teamId, itemId })

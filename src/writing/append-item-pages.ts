@@ -29,8 +29,7 @@ export async function appendItemPages(ctx: Call & WritingStores, input: AppendIt
       return draft
     },
   })
-  const { version, pageCount, updatedAt } = written
-  return { id, version, pageCount, ...added, updatedAt }
+  return { id, ...written, ...added }
 }
 
 interface AppendDraft {

@@ -17,6 +17,8 @@ export type AppendItemPages = z.infer<typeof AppendItemPages>
 
 export const AppendedPages = Changed.extend({
   id: z.string(),
+  title: z.string(),
+  quotedFrom: QuotedFrom,
   addedPages: Count,
   firstPage: Ordinal.nullable().describe('First page that contains the new text; null if nothing was added.'),
 })

@@ -45,7 +45,9 @@ describe('teams on the command line', { timeout: 120_000 }, () => {
     const made = await run('team', 'create', '--name', 'The team', '--owner', 'Owner@lectern.example')
     expect(made).toEqual({ code: 0, json: { id: expect.stringMatching(/^[a-z0-9]{26}$/), name: 'The team' } })
     const { id } = made.json
-    expect((await call('GET', '/teams')).body.teams).toEqual([{ id, name: 'The team', role: 'OWNER', memberCount: 1 }])
+    expect((await call('GET', '/teams')).body.teams).toEqual([
+      { id, name: 'The team', role: 'OWNER', memberCount: 1, seatLimit: null, departmentCount: 0, itemCount: 0 },
+    ])
     const item = (await call('POST', '/items/markdown', { title: 'Shared', content: 'text' })).body
     const share = () => call('POST', `/teams/${id}/items`, { itemId: item.id })
     const off = await run('team', 'subscription', '--team', id, '--active', 'false')

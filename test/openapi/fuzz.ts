@@ -2,6 +2,7 @@
 // books: `node test/openapi/fuzz.ts [examples]`. LECTERN_TEST_SCHEMATHESIS names the program `st` (pip install schemathesis).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RateBucket } from '../../src/accounts/rate-limiter.ts'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
@@ -44,8 +45,11 @@ async function main(): Promise<void> {
     ...more,
   ]
   const config = join(import.meta.dirname, 'schemathesis.toml')
+  const environment = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: import.meta.dirname }
   const child = spawn(program, ['--config-file', config, 'run', `${server.baseUrl}/api/v1/openapi.json`, ...options], {
     stdio: 'inherit',
+    env: environment,
+    cwd: tmpdir(),
   })
   const [status] = (await once(child, 'exit')) as [number]
   await server.close()

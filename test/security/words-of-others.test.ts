@@ -179,7 +179,6 @@ const silent = new Set([
   'list_item_versions',
   'list_shelves',
   'put_item_page',
-  'append_item_pages',
   'restore_item_version',
   'purge_item_version',
   'create_markdown_item',

@@ -63,6 +63,9 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/docs/search.json': () => [],
   '/connect': () => ['/connect'],
   '/plans': () => ['/plans'],
+  // Redirects to it.
+  '/billing': () => [],
+  '/:scheme{https?:}/*': () => [['/https://elsewhere.example/', 404]],
   '/report': () => ['/report'],
   '/setup': ({ claim }) => [[claim, 409]],
   '/sign-in': () => ['/sign-in', '/sign-in?done=reset', '/sign-in?done=closed'],

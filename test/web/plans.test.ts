@@ -42,3 +42,48 @@ test('a refusal at a plan limit links to the plans page', async () => {
   expect(body).toMatchObject({ code: 'PLAN_LIMIT_EXCEEDED', upgradeUrl: `${server.baseUrl}/plans` })
   expect((await fetch(body.upgradeUrl)).status).toBe(200)
 })
+
+test.for([
+  ['the address of other servers', () => '/billing'],
+  ['the base URL before the whole address', ({ baseUrl }: TestServer) => `/${baseUrl}/plans`],
+  ['the same with merged slashes', ({ baseUrl }: TestServer) => `/${baseUrl.replace('//', '/')}/plans`],
+] as const)('the plans are found at %s', async ([, pathOf]) => {
+  const { status, location } = await webClient(server).get(pathOf(server))
+  expect([status, location]).toEqual([303, '/plans'])
+})
+
+test('an address of another server leads nowhere', async () => {
+  for (const path of ['/https://elsewhere.example/plans', `/${server.baseUrl}.example/plans`, `/${server.baseUrl}`]) {
+    const { status, location } = await webClient(server).get(path)
+    expect([status, location]).toEqual([404, null])
+  }
+  // Never an address that a browser takes for one of another host.
+  expect((await webClient(server).get(`/${server.baseUrl}//elsewhere.example/`)).location).toBe('/elsewhere.example/')
+})
+
+test('a client that puts the base URL before `upgradeUrl` gets a path, others the whole address', async () => {
+  const { key } = await server.createPerson({ plan: 'FREE' })
+  const create = (agent: string) =>
+    send(server, key, {
+      method: 'POST',
+      path: '/api/v1/manuscripts',
+      body: { title: 'A' },
+      headers: { 'User-Agent': agent },
+    })
+  const { manuscript } = (await create('node')).body
+  expect((await create('ck-cli/0.7.42')).body).toMatchObject({
+    code: 'MANUSCRIPT_LIMIT_EXCEEDED',
+    upgradeUrl: '/plans',
+    limit: 1,
+  })
+  expect((await create('node')).body).toMatchObject({ upgradeUrl: `${server.baseUrl}/plans`, limit: 1 })
+  const route = { method: 'PUT', path: `/api/v1/manuscripts/${manuscript.id}` }
+  await send(server, key, { ...route, body: { status: 'PAUSED' } })
+  await create('node')
+  const resumed = await send(server, key, {
+    ...route,
+    body: { status: 'ACTIVE' },
+    headers: { 'User-Agent': 'ck-cli/0.7.42' },
+  })
+  expect(resumed.body).toMatchObject({ code: 'MANUSCRIPT_LIMIT_EXCEEDED', upgradeUrl: '/plans' })
+})

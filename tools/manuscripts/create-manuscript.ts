@@ -11,7 +11,13 @@ export default defineTool({
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'POST', path: '/manuscripts', output: WholeManuscriptResult, status: 201 },
+  rest: {
+    method: 'POST',
+    path: '/manuscripts',
+    output: WholeManuscriptResult,
+    status: 201,
+    legacy: { clientNeeds: { agent: 'ck-cli/', upgradePath: true } },
+  },
   idempotent: true,
   justification: {
     effect: 'Adds a manuscript, and a book for it if none is named; changes nothing that exists.',

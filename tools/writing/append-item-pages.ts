@@ -9,7 +9,7 @@ export default defineTool({
     'Add Markdown to the end or start of a book. Text before its first "# " heading joins the page before it.',
   group: 'writing',
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   rateBucket: 'content_writes',
   rest: {
     method: 'POST',

@@ -5,11 +5,11 @@ type Stemmer = (word: string) => string
 
 const require = createRequire(import.meta.url)
 
-/** A stemmer of a library, loaded with the first word of its script. */
-function fromLibrary(language: string): Stemmer {
+/** A stemmer that is loaded with the first word of its script. */
+function loadLater(load: () => unknown): Stemmer {
   let stemmer: Stemmer | undefined
   return (word) => {
-    stemmer ??= (require(`@orama/stemmers/${language}`) as { stemmer: Stemmer }).stemmer
+    stemmer ??= (load() as { stemmer: Stemmer }).stemmer
     // Some take all of a short word away.
     return stemmer(word) || word
   }
@@ -18,11 +18,11 @@ function fromLibrary(language: string): Stemmer {
 /** The stemmers of scripts that nearly all readers use for one language, or for languages of one family. */
 const stemmers: readonly [letters: RegExp, stemmer: Stemmer][] = [
   [/^[a-z]+$/, stemEnglish],
-  [/^\p{sc=Cyrillic}+$/u, fromLibrary('russian')],
-  [/^\p{sc=Greek}+$/u, fromLibrary('greek')],
-  [/^\p{sc=Devanagari}+$/u, fromLibrary('indian')],
-  [/^\p{sc=Arabic}+$/u, fromLibrary('arabic')],
-  [/^\p{sc=Tamil}+$/u, fromLibrary('tamil')],
+  [/^\p{sc=Cyrillic}+$/u, loadLater(() => require('@orama/stemmers/russian'))],
+  [/^\p{sc=Greek}+$/u, loadLater(() => require('@orama/stemmers/greek'))],
+  [/^\p{sc=Devanagari}+$/u, loadLater(() => require('@orama/stemmers/indian'))],
+  [/^\p{sc=Arabic}+$/u, loadLater(() => require('@orama/stemmers/arabic'))],
+  [/^\p{sc=Tamil}+$/u, loadLater(() => require('@orama/stemmers/tamil'))],
 ]
 
 /** The stem of a folded word by its script: Latin letters without marks as English; words of other scripts as they are. */

@@ -108,11 +108,11 @@ async function showLatest(panel) {
 /**
  * Asks for the number of unread notifications while the page is looked at, and shows it on the bell. On the page of
  * notifications itself a message offers the new ones.
- * @param {HTMLElement} bell
+ * @param {HTMLElement} summary
  */
-function keepCountUpToDate(bell) {
-  const timer = setInterval(refresh, countIntervalMs)
-  document.addEventListener('visibilitychange', refresh)
+function keepCountUpToDate(summary) {
+  const timer = setInterval(() => void refresh(), countIntervalMs)
+  document.addEventListener('visibilitychange', () => void refresh())
 
   async function refresh() {
     if (document.hidden) return
@@ -127,9 +127,9 @@ function keepCountUpToDate(bell) {
 
   /** @param {string} unread */
   function show(unread) {
-    const shown = bell.querySelector('.count')?.firstChild?.textContent ?? '0'
+    const shown = summary.querySelector('.count')?.firstChild?.textContent ?? '0'
     if (unread === shown) return
-    bell.querySelector('.count')?.remove()
+    summary.querySelector('.count')?.remove()
     if (unread === '0') return
     const count = document.createElement('span')
     count.className = 'count'
@@ -137,7 +137,7 @@ function keepCountUpToDate(bell) {
     unit.className = 'hidden-text'
     unit.textContent = ' unread'
     count.append(unread, unit)
-    bell.append(count)
+    summary.append(count)
     if (location.pathname === '/notifications' && parseInt(unread) > parseInt(shown)) {
       toast('There are new notifications.', { action: 'Show', run: () => location.reload(), seconds: 60 })
     }

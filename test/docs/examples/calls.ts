@@ -86,6 +86,7 @@ async function playBooks({ ada }: Cast, play: Play) {
     expectedVersion: 1,
   })
   await play(ada, 'append_item_pages', { id: book, content: '# Colours\n\nClay colours soap.\n', expectedVersion: 2 })
+  await play(ada, 'append_item_pages', { id: book, content: '' })
   await play(ada, 'put_item_content', {
     id: book,
     content: `${bookText}\n# Scents\n\nOils scent soap.\n`,

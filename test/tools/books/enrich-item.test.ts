@@ -85,6 +85,12 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     ])
     const { body } = await transport.call(server, person, 'read_items', { items: [{ id, pages: '5' }] })
     expect(body.items[0].pages[0].chapter).toEqual(['Part', 'Chapter'])
+    const withoutLevel = [
+      { title: 'Null', page: 1, level: null },
+      { title: 'None', page: 2 },
+    ]
+    expect((await enrich({ toc: withoutLevel })).ok).toBe(true)
+    expect((await outline()).toc).toMatchObject([{ level: 1 }, { level: 1 }])
     await enrich({ toc: [] })
     expect((await outline()).toc).toHaveLength(6)
   })

@@ -168,7 +168,10 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
       await mcp.call(server, publisher, 'put_item_page', page)
     }
     const { freshness } = (await content(reader, itemId)).body
-    expect(freshness).toMatchObject({ contentVersion: 3, changesSinceLastRead: { changedPages: [2] } })
+    expect(freshness).toMatchObject({
+      contentVersion: 3,
+      changesSinceLastRead: { changedPages: [2], summary: '2 new versions; changed page: 2.' },
+    })
   })
 
   test('does not show its versions to readers of a preview', async () => {

@@ -36,11 +36,26 @@ describe.for(transports)('changesSinceLastRead over %s', ([, transport]) => {
     await edit(person, id, 4)
     await edit(person, id, 2)
     const changes = await content(person, id)
-    expect(changes).toEqual({ fromVersion: 1, toVersion: 3, changedPages: [2, 4], lastReadAt: expect.any(String) })
+    expect(changes).toEqual({
+      fromVersion: 1,
+      toVersion: 3,
+      changedPages: [2, 4],
+      eventCount: 2,
+      summary: '2 new versions; changed pages: 2, 4.',
+      lastUpdatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      lastReadAt: expect.any(String),
+    })
+    expect(changes.lastUpdatedAt > changes.lastReadAt).toBe(true)
     expect(changes.lastReadAt >= started).toBe(true)
     expect(await read(person, id)).toBeNull()
     await edit(person, id, 1)
-    expect(await read(person, id)).toMatchObject({ fromVersion: 3, toVersion: 4, changedPages: [1] })
+    expect(await read(person, id)).toMatchObject({
+      fromVersion: 3,
+      toVersion: 4,
+      changedPages: [1],
+      eventCount: 1,
+      summary: '1 new version; changed page: 1.',
+    })
   })
 
   test("follows each reader's own reads, for each book of a batch", async () => {

@@ -41,6 +41,44 @@ describe('read_items over REST', () => {
     expect(next.body.items[0].pages).toHaveLength(4)
   })
 
+  test('names ranges that fit for a book that no answer can hold, and what comes after them', async () => {
+    const person = await server.createPerson()
+    const page = (mark: string, size: number) => `# ${mark}\n${'x'.repeat(size)}\n`
+    const texts = [page('a', 480_000), page('b', 480_000), page('c', 700_000), 'tiny']
+    const id = await makeBook(server, person, { content: texts[0] as string })
+    for (const content of texts.slice(1)) {
+      await send(server, person.key, { method: 'POST', path: `/api/v1/items/${id}/pages`, body: { content } })
+    }
+    const asked = await batch(person.key, { ids: [id] })
+    expect(asked.body.items[0]).toMatchObject({ truncated: true, nextPages: '1-2', laterPages: '3' })
+    expect(asked.body.items[0]).not.toHaveProperty('pages')
+    expect(asked.body.truncatedMessage).toContain(`${id} pages 1-2, and after them 3`)
+    expect(await readsUsed(server, person)).toBe(0)
+    const parts: string[] = []
+    for (const pages of [asked.body.items[0].nextPages, asked.body.items[0].laterPages]) {
+      const { body } = await batch(person.key, { items: [{ id, pages }] })
+      expect(body.items[0]).toMatchObject({ truncated: false })
+      parts.push(...body.items[0].pages.map(({ content }: { content: string }) => content))
+    }
+    expect(parts.join('')).toBe(texts.join(''))
+  })
+
+  test('gives a page that no answer can hold in parts, from the place in it that was asked for', async () => {
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: `# a\n${'é'.repeat(400_000)}` })
+    const more = { content: `${'ü'.repeat(300_000)}\n# b\n` }
+    await send(server, person.key, { method: 'POST', path: `/api/v1/items/${id}/pages`, body: more })
+    const asked = await batch(person.key, { ids: [id] })
+    expect(asked.body.items[0]).toMatchObject({ truncated: true, nextPages: '1@0', laterPages: '2' })
+    let text = ''
+    for (let pages: string | undefined = '1@0'; pages !== undefined;) {
+      const { body }: { body: any } = await batch(person.key, { items: [{ id, pages }] })
+      text += body.items[0].pages[0].content
+      pages = body.items[0].nextPages
+    }
+    expect(text).toBe(`# a\n${'é'.repeat(400_000)}\n${'ü'.repeat(300_000)}\n`)
+  })
+
   test('keeps to the requested ranges when a book is cut', async () => {
     const person = await server.createPerson()
     const content = Array.from({ length: 9 }, (_, index) => `# ${index}\n${'x'.repeat(110_000)}\n`).join('')
@@ -65,7 +103,7 @@ describe('read_items over REST', () => {
     const content = 'é'.repeat(500_000)
     const id = await makeBook(server, person, { content })
     const whole = await batch(person.key, { ids: [id] })
-    expect(whole.body.items[0]).toMatchObject({ truncated: true, nextPages: '1' })
+    expect(whole.body.items[0]).toMatchObject({ truncated: true, nextPages: '1@0' })
     const first = await batch(person.key, { ids: [id], partial: true })
     expect(first.body.items[0].nextPages).toMatch(/^1@\d+$/)
     const second = await batch(person.key, { ids: [id], pages: first.body.items[0].nextPages, partial: true })
@@ -112,6 +150,25 @@ describe('read_items over MCP: following nextPages gives the exact text, and no 
     expect(await readsUsed(server, person)).toBe(answers.length)
     expect(largestAnswer(answers).characters).toBeLessThanOrEqual(60_000)
     expect(largestAnswer(answers).tokens).toBeLessThanOrEqual(20_000)
+  })
+})
+
+describe.for(transports)('read_items over %s without partial', ([, transport]) => {
+  test('names ranges that fit until the whole book is read', async () => {
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: `# x\n${'word '.repeat(9_000)}\n`.repeat(22) })
+    const content: string[] = []
+    const open = ['1-22']
+    for (let pages = open.pop(); pages !== undefined; pages = open.pop()) {
+      const { body } = await transport.call(server, person, 'read_items', { items: [{ id, pages }], partial: false })
+      const [item] = body.items
+      if (item.laterPages !== undefined) open.push(item.laterPages)
+      if (item.nextPages !== undefined) open.push(item.nextPages)
+      expect(item.nextPages).not.toBe(pages)
+      if (!item.truncated) content.push(...item.pages.map((page: { content: string }) => page.content))
+    }
+    expect(content).toHaveLength(22)
+    expect(new Set(content).size).toBe(1)
   })
 })
 

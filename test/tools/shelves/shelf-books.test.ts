@@ -38,12 +38,20 @@ describe.for(transports)('books on shelves over %s', ([name, transport]) => {
 
   test('adds books of the caller, and adding them again changes nothing', async () => {
     const { person, ids } = await scene()
-    for (let i = 0; i < 2; i++) {
+    for (const added of [ids, []]) {
       const { body, status } = await add(person, ids)
       expect(status).toBe(name === 'rest' ? 201 : 200)
-      expect(body).toEqual({ added: 2, notFound: [] })
+      expect(body).toEqual({ added, notFound: [] })
       expect(await onShelf(person)).toEqual([...ids].sort())
     }
+  })
+
+  test('names those that are newly on the shelf, in the order of the request', async () => {
+    const { person, ids } = await scene(3)
+    await add(person, [ids[1]])
+    expect((await add(person, [ids[2], ids[1], ids[0]])).body).toEqual({ added: [ids[2], ids[0]], notFound: [] })
+    await remove(person, [ids[2]])
+    expect((await add(person, ids)).body).toEqual({ added: [ids[2]], notFound: [] })
   })
 
   test('returns 207 when some books are not found, and adds the others', async () => {
@@ -51,14 +59,14 @@ describe.for(transports)('books on shelves over %s', ([name, transport]) => {
     const foreign = await makeBook(server, await server.createPerson())
     const { body, status } = await add(person, ['nope', ids[0], foreign, ids[0]])
     expect(status).toBe(name === 'rest' ? 207 : 200)
-    expect(body).toEqual({ added: 1, notFound: ['nope', foreign] })
+    expect(body).toEqual({ added: [ids[0]], notFound: ['nope', foreign] })
     expect(await onShelf(person)).toEqual(ids)
   })
 
   test('built-in books can be put on a shelf', async () => {
     const { person } = await scene(0)
     const id = await makeBook(server, { id: systemOwner })
-    expect((await add(person, [id])).body).toEqual({ added: 1, notFound: [] })
+    expect((await add(person, [id])).body).toEqual({ added: [id], notFound: [] })
     expect(await onShelf(person)).toEqual([id])
   })
 
@@ -75,7 +83,7 @@ describe.for(transports)('books on shelves over %s', ([name, transport]) => {
   test('adds and removes up to 200 ids per call', async () => {
     const { person, ids } = await scene(1)
     const all = [...ids, ...Array.from({ length: 199 }, (_, i) => `missing${i}`)]
-    expect((await add(person, all)).body).toMatchObject({ added: 1 })
+    expect((await add(person, all)).body).toMatchObject({ added: ids })
     expect((await remove(person, all)).body).toEqual({ removed: 1 })
     expectRefusal(await add(person, [...all, 'one']), name, tooMany)
     expectRefusal(await remove(person, [...all, 'one']), name, tooMany)
@@ -118,7 +126,8 @@ describe.for(transports)('books on shelves over %s', ([name, transport]) => {
   test('parallel adds of the same books add each once', async () => {
     const { person, ids } = await scene(5)
     const answers = await Promise.all(Array.from({ length: 10 }, () => add(person, ids)))
-    for (const { body } of answers) expect(body).toEqual({ added: 5, notFound: [] })
+    for (const { body } of answers) expect(body.notFound).toEqual([])
+    expect(answers.flatMap(({ body }) => body.added).sort()).toEqual([...ids].sort())
     expect(await onShelf(person)).toEqual([...ids].sort())
   })
 

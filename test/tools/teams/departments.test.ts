@@ -22,7 +22,24 @@ async function scene() {
   return { owner, member, other, team, route: `/teams/${team}/departments` }
 }
 
+const empty = { memberCount: 0, itemCount: 0 }
+
 describe('a department', () => {
+  test('says how many members it has, and how many books are shared with it', async () => {
+    const { owner, member, other, team, route } = await scene()
+    await desk.createDepartment(team, owner, 'Sales', [member, other])
+    await desk.createDepartment(team, owner, 'Press', [other])
+    await desk.shareItem(team, owner, await makeBook(server, owner), { departmentSlugs: ['sales'] })
+    await desk.shareItem(team, owner, await makeBook(server, owner))
+    const sales = { slug: 'sales', memberCount: 2, itemCount: 1 }
+    const press = { slug: 'press', memberCount: 1, itemCount: 0 }
+    expect((await desk.call(owner, `GET ${route}`)).body.departments).toMatchObject([press, sales])
+    expect((await desk.call(member, `GET ${route}`)).body.departments).toMatchObject([sales])
+    expect((await desk.call(owner, `POST ${route}`, { name: 'Sales' })).body.department).toMatchObject(sales)
+    const renamed = (await desk.call(owner, `PATCH ${route}/sales`, { name: 'Trade' })).body
+    expect(renamed.department).toMatchObject({ ...sales, slug: 'trade' })
+  })
+
   test('is created once per slug', async () => {
     const { owner, route } = await scene()
     const { status, body } = await desk.call(owner, `POST ${route}`, { name: ' Research & Développement ' })
@@ -31,11 +48,12 @@ describe('a department', () => {
       id: expect.stringMatching(/^[a-z0-9]{26}$/),
       name: 'Research & Développement',
       slug: 'research-developpement',
+      ...empty,
     }
-    expect(body).toEqual({ department, created: true })
+    expect(body).toEqual({ department, created: true, alreadyExisted: false })
     const again = await desk.call(owner, `POST ${route}`, { name: 'research, developpement' })
     expect(again.status).toBe(200)
-    expect(again.body).toEqual({ department: body.department, created: false })
+    expect(again.body).toEqual({ department: body.department, created: false, alreadyExisted: true })
     expect((await desk.call(owner, `GET ${route}`)).body).toEqual({ departments: [body.department] })
   })
 
@@ -62,7 +80,7 @@ describe('a department', () => {
   test('is renamed by slug or id, which changes its slug', async () => {
     const { owner, team, route } = await scene()
     const id = await desk.createDepartment(team, owner, 'Sales')
-    const trade = { id, name: 'Trade', slug: 'trade' }
+    const trade = { id, name: 'Trade', slug: 'trade', ...empty }
     expect((await desk.call(owner, `PATCH ${route}/sales`, { name: 'Trade' })).body).toEqual({
       ...trade,
       department: trade,
@@ -120,18 +138,25 @@ describe('the members of a department', () => {
     const people = `${route}/sales/members`
     const add = () => desk.call(owner, `POST ${people}`, { email: member.email })
     const [first, second] = [await add(), await add()]
-    expect([first.status, first.body]).toEqual([201, { department, added: true }])
-    expect([second.status, second.body]).toEqual([200, { department, added: false }])
+    expect([first.status, first.body]).toEqual([201, { department, added: true, alreadyExisted: false }])
+    expect([second.status, second.body]).toEqual([200, { department, added: false, alreadyExisted: true }])
     const listed = await desk.call(owner, `GET ${people}`)
     expect(listed.body).toEqual({
       members: [
-        { email: member.email, emailHidden: false, name: expect.any(String), role: 'MEMBER', departments: ['sales'] },
+        {
+          teamMemberId: expect.any(String),
+          email: member.email,
+          emailHidden: false,
+          name: expect.any(String),
+          role: 'MEMBER',
+          departments: ['sales'],
+        },
       ],
     })
     const drop = (email: string) => desk.call(owner, `DELETE ${people}`, { email })
-    expect((await drop(member.email)).body).toEqual({ removed: true })
-    expect((await drop(member.email)).body).toEqual({ removed: false })
-    expect((await drop('nobody@lectern.example')).body).toEqual({ removed: false })
+    expect((await drop(member.email)).body).toEqual({ removed: true, alreadyAbsent: false })
+    expect((await drop(member.email)).body).toEqual({ removed: false, alreadyAbsent: true })
+    expect((await drop('nobody@lectern.example')).body).toEqual({ removed: false, alreadyAbsent: true })
   })
 
   test('must be members of the team', async () => {

@@ -1,3 +1,4 @@
+import { makeBook } from '../../support/make-book.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
 import type { Person } from '../../support/server.ts'
@@ -24,6 +25,9 @@ async function scene() {
 }
 
 const idOf = /^[a-z0-9]{26}$/
+/** What a team without departments and books says of itself beside its members. */
+const nothingInIt = { seatLimit: null, departmentCount: 0, itemCount: 0 }
+const teamMemberId = expect.stringMatching(/^[a-z0-9]{24,32}$/)
 
 describe('a team', () => {
   test('is created with the caller as owner, and listed by name with role and member count', async () => {
@@ -31,10 +35,10 @@ describe('a team', () => {
     const { status, body } = await desk.call(admin, 'POST /teams', { name: '  Another ' })
     expect(status).toBe(201)
     expect(body).toEqual({
-      team: { id: expect.stringMatching(idOf), name: 'Another', role: 'OWNER', memberCount: 1 },
+      team: { id: expect.stringMatching(idOf), name: 'Another', role: 'OWNER', memberCount: 1, ...nothingInIt },
     })
     expect((await desk.call(admin, 'GET /teams')).body).toEqual({
-      teams: [body.team, { id: team, name: 'The team', role: 'ADMIN', memberCount: 3 }],
+      teams: [body.team, { id: team, name: 'The team', role: 'ADMIN', memberCount: 3, ...nothingInIt }],
     })
     expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ id: team, role: 'OWNER' }])
     expect((await desk.call(await server.createPerson(), 'GET /teams')).body).toEqual({ teams: [] })
@@ -53,10 +57,47 @@ describe('a team', () => {
     expect(body.error).toMatch(says)
   })
 
+  test('tells each member how much of it they can see', async () => {
+    const { owner, admin, member, team } = await scene()
+    await desk.createDepartment(team, owner, 'Sales', [member])
+    await desk.createDepartment(team, owner, 'Press')
+    const [own, whole, sales, press] = [
+      await makeBook(server, member),
+      await makeBook(server, owner),
+      await makeBook(server, owner),
+      await makeBook(server, owner),
+    ]
+    await desk.shareItem(team, member, own)
+    await desk.call(owner, `PATCH /teams/${team}/items`, { itemId: own, departmentSlugs: ['press'] })
+    await desk.shareItem(team, owner, whole)
+    await desk.shareItem(team, owner, sales, { departmentSlugs: ['sales', 'press'] })
+    await desk.shareItem(team, owner, press, { departmentSlugs: ['press'] })
+    const otherTeam = await desk.createTeam(member, 'Zoo')
+    for (const person of [owner, admin]) {
+      const { teams } = (await desk.call(person, 'GET /teams')).body
+      expect(teams).toMatchObject([{ id: team, memberCount: 3, departmentCount: 2, itemCount: 4 }])
+    }
+    const { teams } = (await desk.call(member, 'GET /teams')).body
+    expect(teams).toMatchObject([
+      { id: team, departmentCount: 1, itemCount: 3 },
+      { id: otherTeam, departmentCount: 0, itemCount: 0 },
+    ])
+    const { items } = (await desk.call(member, `GET /teams/${team}/items`)).body
+    expect(items).toHaveLength(3)
+  })
+
+  test('gives a client that fails on null no seatLimit', async () => {
+    const { owner, team } = await scene()
+    const headers = { 'User-Agent': 'ck-cli/0.7.42' }
+    const { body } = await send(server, owner.key, { method: 'GET', path: '/api/v1/teams', headers })
+    const { seatLimit: _, ...counts } = nothingInIt
+    expect(body).toEqual({ teams: [{ id: team, name: 'The team', role: 'OWNER', memberCount: 3, ...counts }] })
+  })
+
   test('is renamed by its owner', async () => {
     const { owner, member, team } = await scene()
     const { body } = await desk.call(owner, `PATCH /teams/${team}`, { name: 'Renamed' })
-    expect(body).toEqual({ team: { id: team, name: 'Renamed', role: 'OWNER', memberCount: 3 } })
+    expect(body).toEqual({ team: { id: team, name: 'Renamed', role: 'OWNER', memberCount: 3, ...nothingInIt } })
     expect((await desk.call(member, 'GET /teams')).body.teams).toMatchObject([{ name: 'Renamed' }])
   })
 
@@ -97,12 +138,34 @@ describe('the list of members', () => {
     const { body } = await desk.call(admin, `GET /teams/${team}/members`)
     expect(body).toEqual({
       members: [
-        { email: owner.email, emailHidden: false, name: nameOf(owner), role: 'OWNER', departments: [] },
-        { email: admin.email, emailHidden: false, name: nameOf(admin), role: 'ADMIN', departments: [] },
-        { email: member.email, emailHidden: false, name: nameOf(member), role: 'MEMBER', departments: ['sales'] },
+        { teamMemberId, email: owner.email, emailHidden: false, name: nameOf(owner), role: 'OWNER', departments: [] },
+        { teamMemberId, email: admin.email, emailHidden: false, name: nameOf(admin), role: 'ADMIN', departments: [] },
+        {
+          teamMemberId,
+          email: member.email,
+          emailHidden: false,
+          name: nameOf(member),
+          role: 'MEMBER',
+          departments: ['sales'],
+        },
       ],
       invites: [],
     })
+  })
+
+  test('gives each member of a team an id of their own, the same everywhere, that says nothing of the account', async () => {
+    const { owner, member, team } = await scene()
+    await desk.createDepartment(team, owner, 'Sales', [member])
+    const { members } = (await desk.call(owner, `GET /teams/${team}/members`)).body
+    expect(new Set(members.map((each: { teamMemberId: string }) => each.teamMemberId)).size).toBe(3)
+    const [inDepartment] = (await desk.call(owner, `GET /teams/${team}/departments/sales/members`)).body.members
+    expect(inDepartment).toEqual(members[2])
+    const elsewhere = await desk.createTeam(owner, 'Elsewhere')
+    await desk.addMember(elsewhere, member)
+    const there = (await desk.call(owner, `GET /teams/${elsewhere}/members`)).body.members[1]
+    expect(there.email).toBe(member.email)
+    expect(there.teamMemberId).not.toBe(inDepartment.teamMemberId)
+    expect(JSON.stringify(members)).not.toContain(member.id)
   })
 
   test('masks the addresses of others to plain members, and names that repeat an address', async () => {
@@ -114,9 +177,16 @@ describe('the list of members', () => {
     const { body, text } = await desk.call(member, `GET /teams/${team}/members`)
     const masked = 'r***@lectern.example'
     expect(body.members).toEqual([
-      { email: masked, emailHidden: true, name: 'r***', role: 'OWNER', departments: [] },
-      { email: masked, emailHidden: true, name: 'Ada Admin', role: 'ADMIN', departments: ['press'] },
-      { email: member.email, emailHidden: false, name: expect.any(String), role: 'MEMBER', departments: ['press'] },
+      { teamMemberId, email: masked, emailHidden: true, name: 'r***', role: 'OWNER', departments: [] },
+      { teamMemberId, email: masked, emailHidden: true, name: 'Ada Admin', role: 'ADMIN', departments: ['press'] },
+      {
+        teamMemberId,
+        email: member.email,
+        emailHidden: false,
+        name: expect.any(String),
+        role: 'MEMBER',
+        departments: ['press'],
+      },
     ])
     expect(body.invites).toMatchObject([
       { email: 'g***@lectern.example', emailHidden: true, invitedBy: 'r***', url: null, status: 'PENDING' },
@@ -127,6 +197,23 @@ describe('the list of members', () => {
 })
 
 describe('roles', () => {
+  test('are read in any case', async () => {
+    const { owner, member, team } = await scene()
+    const route = `/teams/${team}/members`
+    const { body } = await desk.call(owner, `PATCH ${route}`, { email: member.email, role: 'admin' })
+    expect(body).toMatchObject({ member: { role: 'ADMIN' } })
+    for (const [role, invited] of [
+      ['admin', 'ADMIN'],
+      ['Member', 'MEMBER'],
+      ['chief', 'MEMBER'],
+    ]) {
+      const answer = await desk.call(owner, `POST ${route}`, { email: `${role}@lectern.example`, role })
+      expect(answer.body.invite.role).toBe(invited)
+    }
+    const unknown = await desk.call(owner, `PATCH ${route}`, { email: member.email, role: 'chief' })
+    expect([unknown.status, unknown.body.code]).toEqual([400, 'INVALID_INPUT'])
+  })
+
   test('are changed by owners, also to OWNER', async () => {
     const { owner, admin, team } = await scene()
     const route = `PATCH /teams/${team}/members`

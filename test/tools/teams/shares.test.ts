@@ -42,6 +42,7 @@ describe('sharing', () => {
     expect(body).toEqual({
       item: { id: book, title: 'Shared' },
       departments: [],
+      department: null,
       teamWide: true,
       accessLevel: 'READ',
       granted: true,
@@ -56,6 +57,7 @@ describe('sharing', () => {
             accessLevel: 'READ',
             teamWide: true,
             departments: [],
+            department: null,
             sharedAt: expect.stringMatching(/^\d{4}-.*Z$/),
           },
         ],
@@ -93,8 +95,23 @@ describe('sharing', () => {
   test('shows plain members only their own departments of a share', async () => {
     const { owner, inside, team, book, route } = await scene()
     await desk.shareItem(team, owner, book, { departmentSlugs: ['sales', 'press'] })
-    expect((await desk.call(inside, `GET ${route}`)).body.items).toMatchObject([{ departments: ['sales'] }])
-    expect((await desk.call(owner, `GET ${route}`)).body.items).toMatchObject([{ departments: ['press', 'sales'] }])
+    expect((await desk.call(inside, `GET ${route}`)).body.items).toMatchObject([
+      { departments: ['sales'], department: { slug: 'sales', name: 'Sales' } },
+    ])
+    expect((await desk.call(owner, `GET ${route}`)).body.items).toMatchObject([
+      { departments: ['press', 'sales'], department: { slug: 'press', name: 'Press' } },
+    ])
+  })
+
+  test('reads the level in any case', async () => {
+    const { owner, team, book, route } = await scene()
+    expect((await desk.shareItem(team, owner, book, { accessLevel: 'write' })).body).toMatchObject({
+      accessLevel: 'WRITE',
+    })
+    const changed = await desk.call(owner, `PATCH ${route}`, { itemId: book, accessLevel: 'Read' })
+    expect(changed.body).toMatchObject({ accessLevel: 'READ' })
+    const unknown = await desk.call(owner, `PATCH ${route}`, { itemId: book, accessLevel: 'all' })
+    expect([unknown.status, unknown.body.error]).toEqual([400, expect.stringMatching(/accessLevel/)])
   })
 
   test('again changes nothing', async () => {
@@ -105,6 +122,7 @@ describe('sharing', () => {
     expect(body).toEqual({
       item: { id: book, title: 'Shared' },
       departments: ['sales'],
+      department: { slug: 'sales', name: 'Sales' },
       teamWide: false,
       accessLevel: 'READ',
       granted: false,
@@ -199,10 +217,16 @@ describe('changing a share', () => {
       accessLevel: 'WRITE',
       teamWide: true,
       departments: [],
+      department: null,
       sharedAt: expect.any(String),
     })
     const narrower = await desk.call(owner, `PATCH ${route}`, { itemId: book, departmentSlugs: ['sales'] })
-    expect(narrower.body).toMatchObject({ accessLevel: 'WRITE', teamWide: false, departments: ['sales'] })
+    expect(narrower.body).toMatchObject({
+      accessLevel: 'WRITE',
+      teamWide: false,
+      departments: ['sales'],
+      department: { slug: 'sales', name: 'Sales' },
+    })
     expect(await reads(outside, book)).toBe(false)
     for (const whole of [{ departmentSlugs: [] }, { departmentSlug: null }]) {
       const back = await desk.call(owner, `PATCH ${route}`, { itemId: book, ...whole })
@@ -309,6 +333,7 @@ test('the access report lists departments with their members and books, and ever
         accessLevel: 'READ',
         teamWide: true,
         departments: [],
+        department: null,
         sharedBy: insideName,
         sharedAt: expect.any(String),
       },
@@ -318,8 +343,27 @@ test('the access report lists departments with their members and books, and ever
         accessLevel: 'WRITE',
         teamWide: false,
         departments: ['sales'],
+        department: { slug: 'sales', name: 'Sales' },
         sharedBy: name,
         sharedAt: expect.any(String),
+      },
+    ],
+    documents: [
+      {
+        itemId: whole,
+        title: 'Whole',
+        accessLevel: 'READ',
+        teamWide: true,
+        departmentSlug: null,
+        accessibleByDepartmentSlugs: ['press', 'sales'],
+      },
+      {
+        itemId: book,
+        title: 'Shared',
+        accessLevel: 'WRITE',
+        teamWide: false,
+        departmentSlug: 'sales',
+        accessibleByDepartmentSlugs: ['sales'],
       },
     ],
   })

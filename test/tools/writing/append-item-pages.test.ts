@@ -22,7 +22,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
     const { body, status } = await append(person, { id, content: '# B\nb\n# C\n' })
     expect(status).toBe(name === 'rest' ? 201 : 200)
     const updatedAt = expect.stringMatching(/^\d{4}-.*Z$/)
-    expect(body).toEqual({ id, version: 2, pageCount: 3, addedPages: 2, firstPage: 2, updatedAt })
+    expect(body).toEqual({ id, title: 'A Book', version: 2, pageCount: 3, addedPages: 2, firstPage: 2, updatedAt })
     expect(await storedPages(server, person, { id })).toEqual(['# A\na\n', '# B\nb\n', '# C\n'])
     expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2, pageCount: 3 })
   })

@@ -1,13 +1,28 @@
 import { html } from 'hono/html'
 import type { Plan } from '../../../core/plan.ts'
 import type { Html } from '../../components/html.ts'
-import { respondPage } from '../../respond.ts'
+import { AppError } from '../../../core/errors.ts'
+import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { Visit } from '../../visit.ts'
 
-/** Mounts /plans: the limits of each plan. Refusals at a plan's limit link to it. */
+/**
+ * Mounts /plans: the limits of each plan. Refusals at a plan's limit link to it. Clients that know its place on other
+ * servers, or put the base URL before an address that has it already, are sent there.
+ */
 export function mountPlans(routes: PageRoutes): void {
   routes.publicPage('GET', '/plans', plansPage)
+  routes.publicPage('GET', '/billing', (visit) => redirect(visit, '/plans'))
+  routes.publicPage('GET', '/:scheme{https?:}/*', redirectToOwnAddress)
+}
+
+/** Redirects `/https://host/plans` to `/plans` where the address is one of this server; proxies may merge the slashes. */
+function redirectToOwnAddress(visit: Visit): Response {
+  const { pathname, search } = visit.url
+  const address = `${pathname}${search}`.replace(/^\/(https?:)\/+/, '$1//')
+  const { baseUrl } = visit.site
+  if (!address.startsWith(`${baseUrl}/`)) throw new AppError('NOT_FOUND', `No page found at ${pathname}.`)
+  return redirect(visit, `/${address.slice(baseUrl.length).replace(/^\/+/, '')}`)
 }
 
 function plansPage(visit: Visit): Promise<Response> {

@@ -42,8 +42,8 @@ async function act(visit: SignedInVisit, form: Form): Promise<Response> {
   switch (form.get('act')) {
     case 'shelve': {
       const raw = { shelf: form.get('shelf') ?? '', itemIds: ids }
-      const { added, notFound } = await callToolForVisit(visit, { name: 'add_to_shelf', raw }, AddedToShelf)
-      return done(visit, form, { done: 'shelved', n: added, missed: notFound.length })
+      const { notFound } = await callToolForVisit(visit, { name: 'add_to_shelf', raw }, AddedToShelf)
+      return done(visit, form, { done: 'shelved', n: ids.length - notFound.length, missed: notFound.length })
     }
     case 'unshelve': {
       const raw = { shelf: form.get('from') ?? '', itemIds: ids }
