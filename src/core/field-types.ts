@@ -3,7 +3,6 @@ import { noteSchema } from './schema-notes.ts'
 
 /** Fields of answers, whose format and bounds the OpenAPI document names. They are not checked: the server makes them. */
 export const Timestamp = noteSchema(z.string(), { format: 'date-time' })
-export const Day = noteSchema(z.string(), { format: 'date' })
 export const Url = noteSchema(z.string(), { format: 'uri' })
 /** An account's address. */
 export const Email = noteSchema(z.string(), { format: 'email' })

@@ -12,10 +12,10 @@ export const liveStatuses = ['OPEN', 'CLUSTERED', 'IN_PROGRESS'] as const
 
 /** Trimmed text that is not blank, with its length in code points. */
 function text(name: string, max: number) {
-  const text = z
+  const wellFormedText = z
     .string()
     .refine((value) => value.isWellFormed(), `${name} must be well-formed Unicode (it holds a lone surrogate)`)
-  return noteSchema(text, { pattern: visible, minLength: 1, maxLength: max })
+  return noteSchema(wellFormedText, { pattern: visible, minLength: 1, maxLength: max })
     .transform((value) => value.trim())
     .refine((value) => value !== '', `${name} must not be blank`)
     .refine((value) => [...value].length <= max, `${name} must be at most ${max} characters long`)

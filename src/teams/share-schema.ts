@@ -61,7 +61,11 @@ export const UpdateShare = noteSchema(
         accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
       'Provide accessLevel and/or departmentSlug(s) to update',
     ),
-  atLeastOneOf({ required: ['accessLevel'] }, { required: ['departmentSlugs'] }, { required: ['departmentSlug'] }),
+  atLeastOneOf(
+    { required: ['accessLevel'], properties: { accessLevel: {} } },
+    { required: ['departmentSlugs'], properties: { departmentSlugs: {} } },
+    { required: ['departmentSlug'], properties: { departmentSlug: {} } },
+  ),
 )
 export type UpdateShare = z.infer<typeof UpdateShare>
 

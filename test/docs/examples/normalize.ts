@@ -25,7 +25,7 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
     const offset = Date.parse(text) - startedAt
     if (Math.abs(offset) < 10 * 60_000) return new Date(baseTime).toISOString()
     // Reads begin again with the month, whenever this is recorded.
-    if (/-01T00:00:00\.000Z$/.test(text)) return '2026-04-01T00:00:00.000Z'
+    if (text.endsWith('-01T00:00:00.000Z')) return '2026-04-01T00:00:00.000Z'
     return new Date(baseTime + Math.round(offset / 60_000) * 60_000).toISOString()
   }
   const stableDay = (text: string) => {

@@ -82,7 +82,7 @@ function describeRequest(
   route: Route,
   { input, body }: { input: Record<string, unknown>; body: unknown },
 ): OperationExamples {
-  const inBody = new Set(Object.keys((body ?? {}) as object))
+  const inBody = new Set(Object.keys(body ?? {}))
   const fieldNames = Object.entries(route.legacy?.fieldNames ?? {})
   const parameters = Object.entries(input)
     .filter(([field]) => !inBody.has(field))
