@@ -79,7 +79,9 @@ describe('the 401 messages', () => {
     const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization }
     const answer = await sendMcp(server, null, { method: 'tools/list', headers })
     expect(answer.status).toBe(401)
-    expect(answer.body.error).toBe(message === otherResource ? unknownToken : message)
+    // A JSON-RPC error, whose message SDKs show.
+    expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32_010 } })
+    expect(answer.body.error.message).toBe(message === otherResource ? unknownToken : message)
     const challenge = answer.headers.get('www-authenticate') ?? ''
     expect(challenge).toContain(`resource_metadata="${server.baseUrl}/.well-known/oauth-protected-resource`)
     expect(challenge.startsWith('Bearer ')).toBe(true)

@@ -92,10 +92,15 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(await countBooks(person)).toBe(1)
   })
 
-  test.for(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the key %j is refused', async (key) => {
+  test.for(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the key %j is refused, or left out if empty', async (key) => {
     const person = await server.createPerson()
     if (name === 'rest' && key.trim() === '') return
     const answer = await create(person, key, { title: 'T' })
+    if (key === '') {
+      // Models fill an argument that they leave out.
+      expect(answer.ok).toBe(true)
+      return
+    }
     expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message: /idempotency key must be 1 to 255/ })
     expect(await countBooks(person)).toBe(0)
   })
