@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { AttemptLimiter } from '../src/accounts/attempt-limiter.ts'
 import type { Log } from '../src/core/context.ts'
-import { toRefusal } from '../src/transport/refusals.ts'
 import { newId } from '../src/core/ids.ts'
 import { scopes } from '../src/core/scopes.ts'
-import { clientAddress } from '../src/transport/client-address.ts'
 import type { Admission } from './admission.ts'
+import { admitRegistration } from './admit-registration.ts'
 import { oauthPaths } from './configuration.ts'
 import type { AuthorizationLimitReached } from './oauth-errors.ts'
 import { limitPage } from './render-error.ts'
@@ -33,6 +32,16 @@ const wellKnownPaths = ['/.well-known/oauth-authorization-server', '/.well-known
 /** Documents that are the same for everybody, and change only with the server's version or secret. */
 const publicDocuments = new Set<string>([...wellKnownPaths, oauthPaths.jwks])
 
+/**
+ * Paths at the origin that are served like their twins: programs that keep tokens but forget the metadata use these
+ * (MCP 2025-03-26, fallbacks without metadata discovery).
+ */
+const originPaths: ReadonlyMap<string, string> = new Map([
+  ['/authorize', oauthPaths.authorization],
+  ['/token', oauthPaths.token],
+  ['/register', oauthPaths.registration],
+])
+
 /** Serves the authorization server's endpoints for clients. Its pages are mounted by `interactions.ts` and `connections.ts`. */
 export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint {
   const { provider, baseUrl, admission, log } = options
@@ -41,16 +50,18 @@ export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint
   const origins = new Set([base.origin, ...options.allowedOrigins])
   const paths = new Set<string>([...wellKnownPaths, ...Object.values(oauthPaths)])
   return {
-    matches: (path) => paths.has(path) || path.startsWith(`${oauthPaths.authorization}/`),
+    matches: (path) => paths.has(path) || originPaths.has(path) || path.startsWith(`${oauthPaths.authorization}/`),
     async handle(request, response) {
       const started = performance.now()
       const requestId = newId()
-      const path = request.url?.split('?')[0] ?? ''
+      const given = request.url?.split('?')[0] ?? ''
+      const path = originPaths.get(given) ?? given
+      request.url = path + (request.url ?? '').slice(given.length)
       response.setHeader('X-Request-Id', requestId)
       if (publicDocuments.has(path)) response.setHeader('Cache-Control', 'public, max-age=300')
       response.once('finish', () => {
         const ms = Math.round(performance.now() - started)
-        const route = `oauth ${path.split('/').slice(0, 3).join('/')}`
+        const route = `oauth ${given.split('/').slice(0, 3).join('/')}`
         log.info({ requestId, method: request.method, route, status: response.statusCode, ms }, 'request')
       })
       const isRegistration = path === oauthPaths.registration
@@ -61,7 +72,7 @@ export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint
         // Before the provider's work: a flood beyond the limit costs little. The provider answers an unavailable database.
         const refusal = await admission.findRefusal(request).catch(() => null)
         if (refusal) return sendLimitPage(response, refusal)
-        request.url = withDefaultScopes(request.url ?? path)
+        request.url = withDefaultScopes(request.url)
       }
       await handleProvider(request, response)
     },
@@ -91,50 +102,4 @@ function withDefaultScopes(address: string): string {
   if (scopes.some((scope) => requestedScopes.includes(scope))) return address
   url.searchParams.set('scope', [...requestedScopes, ...scopes].join(' '))
   return url.pathname + url.search
-}
-
-type RegistrationLimits = Pick<OauthEndpointOptions, 'attempts' | 'trustedProxies' | 'log'> & {
-  origins: ReadonlySet<string>
-}
-
-/** Answers CORS preflights and rate-limits registrations by client address; returns false if it has responded. */
-async function admitRegistration(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { attempts, trustedProxies, origins, log }: RegistrationLimits,
-): Promise<boolean> {
-  const { origin } = request.headers
-  response.setHeader('Vary', 'Origin')
-  if (origin !== undefined && origins.has(origin)) response.setHeader('Access-Control-Allow-Origin', origin)
-  if (request.method === 'OPTIONS') {
-    response.setHeader('Access-Control-Allow-Methods', 'POST')
-    response.setHeader('Access-Control-Allow-Headers', 'Content-Type')
-    response.setHeader('Access-Control-Max-Age', '600')
-    response.writeHead(204).end()
-    return false
-  }
-  if (request.method !== 'POST') return true
-  const forwarded = request.headers['x-forwarded-for']
-  const clientIp = clientAddress(
-    request.socket.remoteAddress ?? 'unknown',
-    forwarded?.toString() ?? null,
-    trustedProxies,
-  )
-  try {
-    await attempts.consume('register_client', clientIp)
-    await attempts.consume('register_client_in_all', '')
-    return true
-  } catch (error) {
-    const refusal = toRefusal(error)
-    if (!refusal) log.error({ err: error }, 'registration failed')
-    const retryAfter = refusal?.retryAfterSeconds
-    response.writeHead(refusal?.code === 'RATE_LIMITED' ? 429 : 503, {
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-store',
-      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
-    })
-    const error_description = refusal?.message ?? 'Try again in a moment.'
-    response.end(JSON.stringify({ error: 'temporarily_unavailable', error_description }))
-    return false
-  }
 }

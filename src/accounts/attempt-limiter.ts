@@ -34,8 +34,10 @@ export const attemptLimits = {
   editor: { max: 600, windowMs: 10 * minute },
   /** OAuth client registrations from one client address. */
   register_client: { max: 20, windowMs: 60 * minute },
+  /** OAuth client registrations from all clients of one address that reports theirs, and may be a proxy that is not trusted. */
+  register_client_reported: { max: 500, windowMs: 60 * minute },
   /** OAuth client registrations from all clients together. */
-  register_client_in_all: { max: 1000, windowMs: 60 * minute },
+  register_client_in_all: { max: 5000, windowMs: 60 * minute },
   /** OAuth authorizations started in browsers without a session from one network. */
   authorize: { max: 60, windowMs: 10 * minute },
   /** The same from all networks together: what anonymous visitors can make the server store. */

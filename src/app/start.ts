@@ -9,6 +9,7 @@ import { loopbackHosts, type Config } from './config.ts'
 import { createApp } from '../http/app.ts'
 import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
 import { defaultHeaders } from '../http/default-headers.ts'
+import { openApiDocument } from '../http/openapi/document.ts'
 import { createMetricsHandler } from '../http/metrics-access.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
@@ -33,7 +34,7 @@ import { version } from '../core/version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
 import { createKnownBrowsers } from '../web/known-browsers.ts'
 import { createClientAddresses } from '../transport/client-address.ts'
-import { createEventStreams } from '../transport/event-streams.ts'
+import { createEventStreams, type EventStreams } from '../transport/event-streams.ts'
 import { mountPages } from '../web/pages/mount-pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
 import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
@@ -205,12 +206,10 @@ interface HandlerDependencies {
   shutdownSignal: AbortSignal
 }
 
-function createHandler(dependencies: HandlerDependencies) {
-  const { config, opened, oauth, log, tools, metrics, extension, shutdownSignal } = dependencies
-  const { services, secret, database } = opened
-  const { baseUrl, allowedOrigins, signUp, trustedProxies } = config
-  const streams = createEventStreams(shutdownSignal)
-  const site: Site = {
+function createSite({ config, opened, tools }: HandlerDependencies, streams: EventStreams): Site {
+  const { services, secret } = opened
+  const { baseUrl, signUp, oauth } = config
+  return {
     services,
     tools,
     baseUrl,
@@ -218,8 +217,17 @@ function createHandler(dependencies: HandlerDependencies) {
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),
     signUp,
-    oauth: config.oauth,
+    describeApi: () => openApiDocument({ tools, baseUrl, version }),
+    oauth,
   }
+}
+
+function createHandler(dependencies: HandlerDependencies) {
+  const { config, opened, oauth, log, tools, metrics, extension, shutdownSignal } = dependencies
+  const { services, secret, database } = opened
+  const { baseUrl, allowedOrigins, trustedProxies } = config
+  const streams = createEventStreams(shutdownSignal)
+  const site = createSite(dependencies, streams)
   const server = createMcpServer({ tools, name: 'lectern', version, instructions, log, extension })
   const authenticateApiKey = (token: string, apiKeyOnly = false) =>
     verifyApiKey({ ...services, log }, token, apiKeyOnly)

@@ -48,10 +48,10 @@ export const EnrichItem = z.strictObject({
     )
     .max(20_000)
     .optional()
-    .describe("Replaces the table of contents. Empty: restores the file's own."),
+    .describe("Replaces all. Empty: the file's own."),
   addPrompt: Prompt.optional(),
   sampleQuestion: boundedText('sampleQuestion', 500).nullish(),
-  outcomes: z.array(boundedText('outcomes', 140)).max(6).optional().describe('An empty list clears them.'),
+  outcomes: z.array(boundedText('outcomes', 140)).max(6).optional().describe('Empty clears them.'),
 })
 export type EnrichItem = z.infer<typeof EnrichItem>
 

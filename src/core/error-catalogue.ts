@@ -17,7 +17,10 @@ const askTeamAdmin = 'Ask an owner or an admin of the team.'
 /** Cause and remedy of every error code; a new code does not compile without its entry. */
 export const errorCatalogue: Record<ErrorCode, ErrorGuidance> = {
   UNAUTHENTICATED: permanent('The request has no valid credential.', 'Sign in, or send a valid API key.'),
-  INSUFFICIENT_SCOPE: permanent('The credential lacks a scope.', 'Connect again and grant the named scope.'),
+  INSUFFICIENT_SCOPE: permanent(
+    'The credential lacks a scope.',
+    'Connect again and grant the named scope, or use an API key that has it.',
+  ),
   ORIGIN_NOT_ALLOWED: permanent(
     'The request comes from an unknown origin.',
     'Ask the administrator to allow the origin.',

@@ -9,6 +9,7 @@ import { scopes, type Scope } from '../core/scopes.ts'
 import type { RawInput, BoundTool } from '../core/tool.ts'
 import { mcpBudget } from './budget.ts'
 import { parseDirectRequest } from './direct-request.ts'
+import { rpcRefusalBody } from './rpc-refusal.ts'
 import { explainInput } from './explain-input.ts'
 import { internalErrorResult, refusalResult, toolResult } from './tool-result.ts'
 import type { McpServer, ToolCaller } from './server.ts'
@@ -38,16 +39,17 @@ export function createMcpEndpoint({
   const origins = new Set([new URL(baseUrl).origin, ...allowedOrigins])
   return async (request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response> => {
     let actor: Actor | null = null
+    let body: unknown
     try {
       checkOrigin(request, origins)
       const header = request.headers.get('authorization')
       actor = await authenticate(bearerToken(header))
       requestState.actorId = actor.id
       if (request.method !== 'POST') return methodNotAllowed()
-      const body = await readMessage(request)
+      body = await readMessage(request)
       if (body === unparsable) return parseError()
-      const call = createToolCaller({ request, body, requestState, authenticator, actor, server })
-      requireScopes(server, body, { actor, requestState })
+      const call = createToolCaller({ request, body, requestState, authenticator, actor, server, baseUrl })
+      if (actor.credential.kind === 'oauth') requireScopes(server, body, { actor, requestState })
       const direct = parseDirectRequest(request, body)
       return await ((direct && server.answerDirectly(direct, call)) ?? server.serve(request, body, call))
     } catch (error) {
@@ -56,7 +58,8 @@ export function createMcpEndpoint({
         actor,
         hasCredential: request.headers.has('authorization'),
       })
-      return errorResponse(error, { ...requestState, headers: challenge })
+      const toBody = await rpcRefusalBody(request, { error, body })
+      return errorResponse(error, { ...requestState, headers: challenge, ...(toBody ? { toBody } : {}) })
     }
   }
 }
@@ -80,11 +83,19 @@ const unparsable = Symbol('unparsable')
 async function readMessage(request: Request): Promise<unknown> {
   try {
     const message = await readJson(request, maxMessageBytes)
-    return message === undefined ? unparsable : message
+    return message === undefined ? unparsable : withoutNullArguments(message)
   } catch (error) {
     if (error instanceof AppError && error.code === 'INVALID_INPUT') return unparsable
     throw error
   }
+}
+
+/** Models that have no arguments to give send null. */
+function withoutNullArguments(message: unknown): unknown {
+  if (Array.isArray(message)) return message.map(withoutNullArguments)
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { arguments?: unknown } | null }
+  if (method !== 'tools/call' || params?.arguments !== null) return message
+  return { ...(message as object), params: { ...params, arguments: {} } }
 }
 
 function parseError(): Response {
@@ -103,6 +114,7 @@ interface ToolCallerOptions {
   authenticator: Authenticator
   actor: Actor
   server: McpServer
+  baseUrl: string
 }
 
 /** Calls tools for the caller of a request and converts their errors into tool results. */
@@ -113,10 +125,17 @@ function createToolCaller({
   authenticator,
   actor,
   server,
+  baseUrl,
 }: ToolCallerOptions): ToolCaller {
-  return async (tool, args) => {
+  return async (tool, given) => {
     requestState.operationName = tool.name
+    const args = server.readArguments(tool, given)
     try {
+      if (!actor.scopes.includes(tool.scope)) {
+        const fields = { route: tool.name, actor: actor.id, code: 'INSUFFICIENT_SCOPE' }
+        requestState.log.info(fields, 'call refused')
+        throw keyLacksScope(tool, baseUrl)
+      }
       const call = authenticator.createCall(request, requestState, { actor, transport: 'mcp', budget: mcpBudget })
       const output = await tool.call({ ...call, clientName: clientNameOf(body) ?? call.clientName }, async () =>
         splitIdempotencyKey(tool, args),
@@ -146,6 +165,20 @@ function splitIdempotencyKey(tool: BoundTool, args: unknown): RawInput {
   return { idempotencyKey, raw }
 }
 
+/**
+ * What an API key may not do is refused in a tool result: most clients end their session at HTTP 403, and cannot get
+ * another key by themselves.
+ */
+function keyLacksScope({ name, scope }: BoundTool, baseUrl: string): AppError {
+  const keysUrl = `${baseUrl}/keys`
+  return new AppError(
+    'INSUFFICIENT_SCOPE',
+    `${name} needs the scope ${scope}, which this API key does not have. A key that has it can be made at ${keysUrl}.`,
+    { details: { code: 'insufficient_scope', requiredScope: scope, keysUrl } },
+  )
+}
+
+/** Refuses calls of an access token without their scope: the client asks the user for it and calls again. */
 function requireScopes(
   server: McpServer,
   body: unknown,

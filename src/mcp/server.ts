@@ -7,6 +7,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Log } from '../core/context.ts'
 import { encodeJson } from '../runtime/json-encoder.ts'
+import { createArgumentReader } from './arguments.ts'
+import { acceptedSchema } from './input-schema.ts'
 import { listTools, type ListedTool } from './list-tools.ts'
 import type { DirectRequest } from './direct-request.ts'
 import type { McpExtension } from './extension.ts'
@@ -22,8 +24,10 @@ export interface McpServer {
   /** Answers `tools/list` or `tools/call` without the SDK; null for a call that needs it. */
   answerDirectly(plain: DirectRequest, call: ToolCaller): Promise<Response> | null
   findTool(name: unknown): BoundTool | undefined
-  /** The input schema of a tool in `tools/list`. */
+  /** What a tool takes, as JSON Schema. */
   inputSchema(tool: BoundTool): Record<string, unknown>
+  /** The arguments of a call without what models fill in for those that they leave out. */
+  readArguments(tool: BoundTool, args: unknown): unknown
 }
 
 export interface McpServerOptions {
@@ -42,8 +46,10 @@ const toolListTtlMs = 5 * 60 * 1000
 export function createMcpServer(options: McpServerOptions): McpServer {
   const { tools, name, version, log, extension } = options
   const listedTools = listTools(tools)
-  const toolsByName = new Map(tools.filter(({ mcp }) => mcp !== false).map((tool) => [tool.name, tool]))
-  const inputSchemas = new Map(listedTools.map((tool) => [tool.name, tool.inputSchema]))
+  const offered = tools.filter(({ mcp }) => mcp !== false)
+  const toolsByName = new Map(offered.map((tool) => [tool.name, tool]))
+  const inputSchemas = new Map(offered.map((tool) => [tool.name, acceptedSchema(tool)]))
+  const argumentReaders = new Map(offered.map((tool) => [tool.name, createArgumentReader(tool)]))
   const callers = new WeakMap<Request, ToolCaller>()
   const identity = { name, version }
   const createSdkServer = createSdkServerFactory(options, { listedTools, toolsByName, callers })
@@ -58,6 +64,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return {
     findTool: (toolName) => (typeof toolName === 'string' ? toolsByName.get(toolName) : undefined),
     inputSchema: (tool) => inputSchemas.get(tool.name) ?? {},
+    readArguments: (tool, args) => argumentReaders.get(tool.name)?.(args) ?? args,
     async serve(request, body, call) {
       callers.set(request, call)
       const served = await extension?.serveLegacy?.(request, body, () => createSdkServer('legacy'))

@@ -65,10 +65,17 @@ function shelfName(message: string) {
 const colorPattern = /^#[0-9a-f]{6}$/i
 
 /** An invalid colour counts as omitted (contract, POST /shelves). */
-const Color = z
+function parseColor(color: unknown): string | undefined {
+  return typeof color === 'string' && colorPattern.test(color) ? color : undefined
+}
+
+const Color = z.unknown().transform(parseColor).meta({ type: 'string', description: '#RRGGBB' })
+
+/** Over MCP, where null counts as omitted, `none` clears the colour. */
+const ColorOrNone = z
   .unknown()
-  .transform((color) => (typeof color === 'string' && colorPattern.test(color) ? color : undefined))
-  .meta({ type: 'string', description: '#RRGGBB' })
+  .transform((color) => (color === 'none' ? null : parseColor(color)))
+  .meta({ type: 'string', description: '#RRGGBB, or none.' })
 
 export const CreateShelf = z.strictObject({
   name: shelfName('Name is required and must be 50 characters or less'),
@@ -81,7 +88,7 @@ const position = 'Position must be a non-negative integer'
 export const UpdateShelf = z.strictObject({
   shelf: ShelfRef,
   name: shelfName('Name must be 1-50 characters').optional(),
-  color: z.union([z.null(), Color]).optional(),
+  color: z.union([z.null(), ColorOrNone]).optional(),
   position: z.int({ error: position }).min(0, position).optional().describe('0-based; the other shelves move.'),
 })
 export type UpdateShelf = z.infer<typeof UpdateShelf>

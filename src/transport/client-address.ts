@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Log } from '../core/context.ts'
 
 /** How many proxies a request came through by its `X-Forwarded-For`, and how many are trusted. */
@@ -52,6 +53,15 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
   return toNetworkPrefix(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer)
 }
 
+/**
+ * The address that the peer reports where no proxy is trusted: that of its client, if it is a proxy. Null if it reports
+ * none. Whoever is no proxy can report any address: limits need a second window for the peer itself.
+ */
+export function reportedAddress(forwardedFor: string | null, trustedProxies: number): string | null {
+  const reported = trustedProxies === 0 ? splitForwarded(forwardedFor).at(-1) : undefined
+  return reported !== undefined && isIP(withoutPort(reported)) !== 0 ? toNetworkPrefix(reported) : null
+}
+
 function splitForwarded(header: string | null): string[] {
   return (header ?? '')
     .split(',')
@@ -59,11 +69,12 @@ function splitForwarded(header: string | null): string[] {
     .filter((part) => part !== '')
 }
 
+function withoutPort(address: string): string {
+  return address.replace(/^\[|\](:\d+)?$/g, '').replace(/^([\d.]+):\d+$/, '$1')
+}
+
 function toNetworkPrefix(address: string): string {
-  const bareAddress = address
-    .replace(/^\[|\](:\d+)?$/g, '')
-    .replace(/^([\d.]+):\d+$/, '$1')
-    .replace(/^::ffff:(?=\d+\.)/i, '')
+  const bareAddress = withoutPort(address).replace(/^::ffff:(?=\d+\.)/i, '')
   if (!bareAddress.includes(':') || bareAddress.includes('.')) return bareAddress.slice(0, 64)
   const [head = '', tail] = bareAddress.split('::') as [string, string?]
   const before = head === '' ? [] : head.split(':')

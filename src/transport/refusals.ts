@@ -84,6 +84,8 @@ interface ErrorResponseOptions {
   headers?: Record<string, string>
   /** State of the call's rate bucket, if the call was counted before it was refused. */
   rateStatus?: RateStatus | null
+  /** Makes the body from its fields, where a transport has another form for it. */
+  toBody?: (fields: Record<string, unknown>) => object
   /** True if `If-Match` named the version: a version conflict is then 412 (RFC 9110, section 13.1.1). */
   ifMatch?: boolean
 }
@@ -111,7 +113,7 @@ export function errorResponse(error: unknown, options: ErrorResponseOptions): Re
     requestId,
   }
   const retryAfterSeconds = refusal.retryAfterSeconds
-  return Response.json(body, {
+  return Response.json(options.toBody?.(body) ?? body, {
     status,
     headers: {
       ...headers,

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { countUnread } from '../notifications/list-notifications.ts'
+import { matchesEtag } from '../transport/entity-tag.ts'
 import { accepts } from './design/assets.ts'
 import type { Html } from './components/html.ts'
 import { contentSecurityPolicy, layout, type PageContent } from './components/layout.ts'
@@ -13,13 +15,15 @@ interface PageResponse extends PageContent {
   retryAfterSeconds?: number | undefined
   /** One further origin that the page's forms may redirect to (CSP `form-action`). */
   formActionOrigin?: string
+  /** The same for every visitor: caches may keep it for those who are not signed in, and ask whether it has changed. */
+  revalidated?: true
 }
 
 const compress = promisify(gzip)
 
-/** Responds with a page whose header shows who is signed in. No cache may store it. */
+/** Responds with a page whose header shows who is signed in. No cache may store it, if it does not say otherwise. */
 export async function respondPage(visit: Visit, page: PageResponse): Promise<Response> {
-  const { status = 200, retryAfterSeconds, formActionOrigin, ...content } = page
+  const { status = 200, retryAfterSeconds, formActionOrigin, revalidated, ...content } = page
   const { signedIn, setCookies, url } = visit
   const user = signedIn && {
     name: signedIn.actor.account.name,
@@ -29,6 +33,14 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
   }
   const text = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formActionOrigin))
+  if (revalidated && user === null && setCookies.length === 0) {
+    const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+    headers.set('Cache-Control', 'public, no-cache')
+    headers.set('ETag', etag)
+    headers.set('Vary', 'Accept-Encoding, Cookie')
+    if (matchesEtag(visit.request.headers.get('if-none-match'), etag))
+      return new Response(null, { status: 304, headers })
+  }
   const isCompressed = accepts(visit.request.headers.get('accept-encoding') ?? '', 'gzip')
   const body = isCompressed ? await compress(text) : text
   if (isCompressed) headers.set('Content-Encoding', 'gzip')

@@ -97,6 +97,8 @@ export interface Site {
   knownBrowsers: KnownBrowsers
   /** Who may create an account. */
   signUp: SignUpMode
+  /** The OpenAPI description of the server, made when it is asked for. */
+  describeApi(): object
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress } from '../../src/transport/client-address.ts'
+import { clientAddress, reportedAddress } from '../../src/transport/client-address.ts'
 
 test.for<[string, string, string | null, number, string]>([
   ['the peer without proxies', '192.0.2.1', null, 0, '192.0.2.1'],
@@ -17,4 +17,15 @@ test.for<[string, string, string | null, number, string]>([
   ['an IPv6 address with a port', '127.0.0.1', '[2001:db8::7]:4711', 1, '2001:db8:0:0::/64'],
 ])('%s', ([, peer, forwarded, proxies, expected]) => {
   expect(clientAddress(peer, forwarded, proxies)).toBe(expected)
+})
+
+test.for<[string, string | null, number, string | null]>([
+  ['nothing without a header', null, 0, null],
+  ['the client of a proxy that is not trusted', '203.0.113.9', 0, '203.0.113.9'],
+  ['what the proxy appended, not what its client claims', '10.0.0.1, 203.0.113.9:80', 0, '203.0.113.9'],
+  ['a network of IPv6 addresses', '[2001:db8::7]:4711', 0, '2001:db8:0:0::/64'],
+  ['nothing that is no address', 'unknown', 0, null],
+  ['nothing where proxies are trusted', '10.0.0.1, 203.0.113.9', 1, null],
+])('a peer reports %s', ([, forwarded, proxies, expected]) => {
+  expect(reportedAddress(forwarded, proxies)).toBe(expected)
 })

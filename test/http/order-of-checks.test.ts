@@ -97,7 +97,10 @@ describe('over MCP', () => {
     const person = await server.createPerson({ scopes: ['library:read'] })
     await exhaust(person, 'mcp_write')
     const answer = await sendMcp(server, person.key, call('create_markdown_item', { idempotencyKey: ' ', nonsense: 1 }))
-    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+    expect(answer.body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^insufficient_scope: /) }, {}],
+    })
   })
 
   test('over MCP the rate bucket is checked before the arguments', async () => {

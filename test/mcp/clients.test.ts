@@ -102,13 +102,25 @@ describe.for(clients)('%s', ([, connect]) => {
     await client.close()
   })
 
-  test('the client reports an unknown tool, a missing scope and an invalid key', async () => {
+  test('the session goes on after calls that the key may not make', async () => {
     const client = await connect((await server.createPerson({ scopes: ['library:read'] })).key)
-    await expect(client.callTool({ name: 'nope' })).rejects.toThrow(/Unknown tool: nope/)
-    await expect(client.callTool({ name: 'create_markdown_item', arguments: { title: 'T' } })).rejects.toThrow(
-      /library:write|insufficient_scope|403|Forbidden/i,
-    )
+    await client.listTools()
+    for (const name of ['create_markdown_item', 'browse_marketplace', 'delete_items']) {
+      const refused = await client.callTool({ name, arguments: {} })
+      expect(refused).toMatchObject({
+        isError: true,
+        content: [{ type: 'text', text: expect.stringMatching(/^insufficient_scope: .*\/keys\.$/) }, {}],
+      })
+      expect(await client.callTool({ name: 'whoami', arguments: {} })).toMatchObject({ structuredContent: {} })
+    }
     await client.close()
-    await expect(connect('garbage')).rejects.toThrow()
+  })
+
+  test('the client reports an unknown tool and shows why a key is refused', async () => {
+    const client = await connect((await server.createPerson()).key)
+    await expect(client.callTool({ name: 'nope' })).rejects.toThrow(/Unknown tool: nope/)
+    await client.close()
+    // The probe of the current client has words of its own.
+    await expect(connect('garbage')).rejects.toThrow(/Invalid API key format|requires authorization \(HTTP 401\)/)
   })
 })

@@ -85,7 +85,6 @@ const malformed: [what: string, body: unknown, headers: Record<string, string>, 
   ['a call of a tool that is REST only', call({ name: 'check_upload' }), legacy, 200, invalidParams],
   ['arguments that are a list', call({ name: 'whoami', arguments: [] }), legacy, 200, invalidParams],
   ['arguments that are a string', call({ name: 'whoami', arguments: 'x' }), legacy, 200, invalidParams],
-  ['arguments that are null', call({ name: 'whoami', arguments: null }), legacy, 200, invalidParams],
   ['an unknown method', rpc('nope'), legacy, 200, unknownMethod],
   ['a method of a feature that is not offered', rpc('resources/list'), legacy, 200, unknownMethod],
   ['an unknown protocol version', rpc('tools/list'), { 'MCP-Protocol-Version': '1999-01-01' }, 400, transport],
@@ -205,6 +204,20 @@ describe('well-formed messages', () => {
     const { messages } = await post(batch, { 'MCP-Protocol-Version': '2025-03-26' })
     expect(messages.map(({ id }) => id).sort()).toEqual([1, 2])
     expect(messages.find(({ id }) => id === 1)?.result?.['structuredContent']).toMatchObject({ id: person.id })
+  })
+
+  test.for<[string, object, Record<string, string>]>([
+    ['2025-11-25', {}, legacy],
+    ['2026-07-28', { _meta: meta }, modernHeaders('tools/call', 'whoami')],
+  ])('arguments that are null are no arguments in revision %s', async ([, params, headers]) => {
+    const { messages } = await post(call({ name: 'whoami', arguments: null, ...params }), headers)
+    expect(messages).toMatchObject([{ id: 1, result: { structuredContent: { id: person.id } } }])
+  })
+
+  test('arguments that are null are no arguments in a batch', async () => {
+    const batch = [call({ name: 'whoami', arguments: null }), rpc('ping', undefined, 2)]
+    const { messages } = await post(batch, { 'MCP-Protocol-Version': '2025-03-26' })
+    expect(messages.find(({ id }) => id === 1)?.result).toMatchObject({ structuredContent: { id: person.id } })
   })
 
   test('a call without arguments is valid for tools without required fields', async () => {

@@ -105,11 +105,11 @@ describe('tools/list', () => {
     expect(await older()).not.toHaveProperty('body.result.ttlMs')
   })
 
-  test('tools/list has titles, hints and closed input schemas without $schema and redundant bounds', async () => {
+  test('tools/list has titles, hints and input schemas without $schema and redundant bounds', async () => {
     const { body, text } = await sendMcp(server, person.key, { method: 'tools/list' })
     for (const tool of body.result.tools) {
       expect(tool).toMatchObject({ title: expect.any(String), annotations: { title: tool.title } })
-      expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(tool.inputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) })
       expect(tool.outputSchema).toMatchObject({ type: 'object' })
     }
     expect(text).not.toContain('$schema')

@@ -1,4 +1,4 @@
-import type { ListedTool } from '../../src/mcp/list-tools.ts'
+import type { ObjectSchema } from '../../src/mcp/input-schema.ts'
 
 export interface WrongInput {
   what: string
@@ -12,15 +12,17 @@ export interface WrongInput {
 type Schema = Record<string, any>
 type Values = Record<string, any>
 
-/** Invalid inputs of a tool: every parameter with every violation of its schema. */
-export function wrongInputs({ inputSchema }: ListedTool, example: Values): WrongInput[] {
-  return [...walk(inputSchema, { example, path: [], put: (whole) => whole as Values })]
+/** Invalid inputs for a schema: every parameter with every violation of it. */
+export function wrongInputs(accepted: ObjectSchema, example: Values): WrongInput[] {
+  return [...walk(accepted, { example, path: [], put: (whole) => whole as Values })]
 }
 
 interface Place {
   /** A valid value of this parameter. */
   example: any
   path: string[]
+  /** An empty string counts as left out. */
+  optional?: boolean
   /** The whole input with another value of this parameter. */
   put(value: unknown): Values
 }
@@ -36,6 +38,7 @@ function* walk(schema: Schema, place: Place): Generator<WrongInput> {
     const inside: Place = {
       example: place.example[name],
       path: [...place.path, name],
+      optional: !required.includes(name),
       put: (bad) => place.put({ ...place.example, [name]: bad }),
     }
     if (required.includes(name)) yield* wrong('missing', inside, [[undefined, []]])
@@ -47,7 +50,7 @@ function* value(schema: Schema, place: Place): Generator<WrongInput> {
   const options: Schema[] = schema['anyOf'] ?? [schema]
   const shape = options.find(({ type }) => type !== 'null') ?? schema
   yield* wrong('wrong type', place, [[wrongType(shape), []]])
-  yield* wrong('out of bounds', place, outOfBounds(shape))
+  yield* wrong('out of bounds', place, outOfBounds(shape, place.optional))
   if (shape['enum']) yield* wrong('unknown value', place, [['nope', shape['enum']]])
   if (shape['type'] === 'object' && shape['properties']) yield* walk(shape, place)
   if (shape['type'] !== 'array') return
@@ -67,11 +70,11 @@ function wrongType({ type }: Schema): unknown {
   return type === 'string' ? { a: 1 } : 'not this'
 }
 
-function outOfBounds(schema: Schema): [unknown, string[]][] {
+function outOfBounds(schema: Schema, optional = false): [unknown, string[]][] {
   const { maxLength, minLength, maxItems, minItems, maximum, minimum, pattern } = schema
   const list: [unknown, unknown, boolean][] = [
     ['x'.repeat((maxLength ?? 0) + 1), maxLength, maxLength !== undefined],
-    ['', minLength, minLength === 1 && maxLength !== undefined],
+    ['', minLength, minLength === 1 && maxLength !== undefined && !optional],
     [Array((maxItems ?? 0) + 1).fill(fillerOf(schema['items'])), maxItems, maxItems !== undefined],
     [[], minItems, minItems === 1 && maxItems !== undefined],
     [(maximum ?? 0) + 1, maximum, maximum !== undefined],

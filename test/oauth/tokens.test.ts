@@ -112,7 +112,7 @@ describe('tokens', () => {
     expect(await app.revoke(access_token)).toBe(200)
     const { status, challenge, body } = await callMcp(server, access_token)
     expect(status).toBe(401)
-    expect(body.error).toContain('revoked')
+    expect(body.error.message).toContain('revoked')
     expect(challenge).toMatch(/^Bearer error="invalid_token", resource_metadata="/)
     expect((await app.refresh(refresh_token)).status).toBe(400)
     expect(await app.revoke('unknown')).toBe(200)

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 /** The log line of the request that got this answer. */
-async function lineOf({ headers }: { headers: Headers }): Promise<Record<string, unknown>> {
+async function lineOf({ headers }: { headers: Headers }, message = 'request'): Promise<Record<string, unknown>> {
   const requestId = headers.get('x-request-id') ?? 'none'
   const find = () =>
     mounted
@@ -32,7 +32,7 @@ async function lineOf({ headers }: { headers: Headers }): Promise<Record<string,
       .split('\n')
       .filter((line) => line.includes(requestId))
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .find(({ msg }) => msg === 'request')
+      .find(({ msg }) => msg === message)
   await vi.waitUntil(() => find() !== undefined)
   return find() as Record<string, unknown>
 }
@@ -54,8 +54,9 @@ describe('the log says who was refused what', () => {
   test('a call without its scope is there with the account, over REST and MCP', async () => {
     const overRest = await lineOf(await send(mounted.server, reader.key, write))
     expect(overRest).toMatchObject({ route: 'create_markdown_item', status: 403, actor: reader.id })
-    const overMcp = await lineOf(await sendMcp(mounted.server, reader.key, call))
-    expect(overMcp).toMatchObject({ status: 403, actor: reader.id })
+    const overMcp = await lineOf(await sendMcp(mounted.server, reader.key, call), 'call refused')
+    // The answer is a result with status 200: what was refused has a line of its own.
+    expect(overMcp).toMatchObject({ route: 'create_markdown_item', code: 'INSUFFICIENT_SCOPE', actor: reader.id })
   })
 
   test('a call for what belongs to somebody else is there with the account', async () => {

@@ -25,6 +25,12 @@ export const popplerNeed: SystemNeed = {
   remedy: 'needs poppler: apt-get install poppler-utils',
 }
 
+/** The programs that the examples of the reference use. */
+export const curlNeed: SystemNeed = {
+  present: runs('curl', '--version') && runs('jq', '--version') && runs('bash', '--version'),
+  remedy: 'needs bash, curl and jq: apt-get install curl jq',
+}
+
 /** Network namespaces, which many containers forbid. */
 export const networkIsolationNeed: SystemNeed = {
   present: networkIsolation() !== null,

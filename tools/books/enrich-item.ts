@@ -5,7 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'enrich_item',
   title: 'Enrich a book',
-  description: "Set a book's title, author, description, table of contents or prompts. Omitted fields stay unchanged.",
+  description:
+    'Set a book\'s title, author, description, table of contents or prompts. Omitted fields stay; "" clears a text.',
   group: 'books',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'update_manuscript',
   title: 'Update a manuscript',
-  description: 'Change fields of a manuscript; null clears a text. PAUSED and ARCHIVED ones take no plan slot.',
+  description: 'Change fields of a manuscript; "" clears a text. PAUSED and ARCHIVED ones take no plan slot.',
   group: 'manuscripts',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },

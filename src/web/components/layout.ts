@@ -105,6 +105,7 @@ const sections: Record<string, RegExp> = {
   '/teams': /^\/(?:teams|invites)/,
   '/discover': /^\/discover/,
   '/connect': /^\/connect$/,
+  '/docs': /^\/docs/,
 }
 
 function link([target, label]: Link, currentPath: string): Html {

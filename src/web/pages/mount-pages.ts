@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { Env } from '../../transport/request-state.ts'
 import { mountAssets } from '../design/assets.ts'
 import { mountAccount } from './account/account.ts'
-import { apiReference } from './help/api-reference.ts'
+import { mountDocs } from './docs/docs.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
 import { mountBook } from './book/book.ts'
 import { mountDownloads } from './book/download.ts'
@@ -31,7 +31,6 @@ import { mountPlans } from './account/plans.ts'
 import { mountReader } from './book/reader.ts'
 import { mountReport } from './account/report.ts'
 import { mountReset } from './sign-in/reset.ts'
-import type { Html } from '../components/html.ts'
 import { respondPage } from '../respond.ts'
 import type { PageRoutes } from '../routes.ts'
 import { mountSearch } from './search/search.ts'
@@ -47,21 +46,17 @@ import { mountUsableBooks } from './library/usable-books.ts'
 /** Mounts all HTML pages. They work without JavaScript. */
 export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void {
   mountAssets(app)
-  const { tools, baseUrl } = site
+  const { baseUrl } = site
   const connect = connectPage(site)
-  let reference: Html | undefined
   routes.publicPage('GET', '/', (visit) => {
     const { signedIn, ctx } = visit
     if (signedIn && ctx) return libraryPage({ ...visit, signedIn, ctx })
     return respondPage(visit, { title: 'Lectern', content: homePage(baseUrl) })
   })
-  routes.publicPage('GET', '/docs', (visit) => {
-    reference ??= apiReference(tools, baseUrl)
-    return respondPage(visit, { title: 'API reference', content: reference, width: 'wide' })
-  })
   routes.publicPage('GET', '/connect', (visit) =>
     respondPage(visit, { title: 'Connect an assistant', content: connect }),
   )
+  mountDocs(routes, site)
   mountSetup(routes)
   mountSignIn(routes)
   mountSignUp(routes)

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import type { Declaration } from '../core/tool.ts'
+
+/** How a tool reads one of its arguments, derived from its input schema. */
+export interface Argument {
+  field: z.ZodType
+  optional: boolean
+  /** An empty string clears the stored text; elsewhere it means nothing, and counts as left out. */
+  emptyClears: boolean
+}
+
+/** The arguments of a tool, or the fields of an object inside of them; null for a schema that is no object. */
+export function argumentsOf(schema: z.ZodType, tool: Pick<Declaration, 'idempotent'>): Map<string, Argument> | null {
+  const object = unwrap(schema)
+  if (!(object instanceof z.ZodObject)) return null
+  const fields = Object.entries<z.ZodType>(object.shape)
+  return new Map(fields.map(([name, field]) => [name, describe(field, tool)]))
+}
+
+function describe(field: z.ZodType, { idempotent }: Pick<Declaration, 'idempotent'>): Argument {
+  const empty = field.safeParse('')
+  const storesEmpty = empty.success && typeof empty.data === 'string'
+  return {
+    field,
+    optional: field.safeParse(undefined).success,
+    // What a tool with an idempotency key makes is new: nothing is there to be cleared.
+    emptyClears: storesEmpty && !idempotent && field.safeParse(null).success,
+  }
+}
+
+/** The schema of the elements of a list; null for a schema that is no list. */
+export function elementOf(schema: z.ZodType): z.ZodType | null {
+  const list = unwrap(schema)
+  return list instanceof z.ZodArray ? (list.element as z.ZodType) : null
+}
+
+/** True for an object whose fields are not declared. */
+export function isOpenObject(schema: z.ZodType): boolean {
+  const { type } = unwrap(schema).meta() ?? {}
+  return type === 'object'
+}
+
+/** A schema without what makes it optional or nullable, and without what follows its parsing. */
+function unwrap(schema: z.ZodType): z.ZodType {
+  const { innerType, in: input } = schema.def as { innerType?: z.ZodType; in?: z.ZodType }
+  const inner = innerType ?? (schema instanceof z.ZodPipe ? input : undefined)
+  // A type that is declared in words stands for all that is inside.
+  return inner === undefined || schema.meta()?.['type'] !== undefined ? schema : unwrap(inner)
+}
+
+/** Reads the arguments of a call as the model meant them. */
+export type ReadArguments = (args: unknown) => unknown
+
+/**
+ * Removes what models fill in for arguments that they leave out: null, and an empty string where it means nothing. An
+ * empty string for a text that can be cleared becomes null, which clears it. Objects without declared fields may come as
+ * JSON text.
+ */
+export function createArgumentReader(tool: Pick<Declaration, 'input' | 'idempotent'>): ReadArguments {
+  const read = readerOf(tool.input, tool) ?? ((args: unknown) => args)
+  if (!tool.idempotent) return read
+  return (args) => {
+    const given = read(args)
+    if (!isObject(given) || (given['idempotencyKey'] !== null && given['idempotencyKey'] !== '')) return given
+    const { idempotencyKey: _, ...rest } = given
+    return rest
+  }
+}
+
+/** Null if values of the schema need no change. */
+function readerOf(schema: z.ZodType, tool: Pick<Declaration, 'idempotent'>): ReadArguments | null {
+  if (isOpenObject(schema)) return parseObjectText
+  const element = elementOf(schema)
+  if (element) {
+    const readElement = readerOf(element, tool)
+    return readElement && ((value) => (Array.isArray(value) ? value.map(readElement) : value))
+  }
+  const fields = argumentsOf(schema, tool)
+  if (!fields) return null
+  const readers = new Map([...fields].map(([name, { field }]) => [name, readerOf(field, tool)]))
+  return (value) => {
+    if (!isObject(value)) return value
+    const entries = Object.entries(value).flatMap(([name, given]): [string, unknown][] => {
+      const argument = fields.get(name)
+      if (!argument?.optional) return [[name, readers.get(name)?.(given) ?? given]]
+      if (given === '') return argument.emptyClears ? [[name, null]] : []
+      if (given === null) return []
+      return [[name, readers.get(name)?.(given) ?? given]]
+    })
+    return Object.fromEntries(entries)
+  }
+}
+
+/** The object that a text is the JSON of; other values as they are. */
+function parseObjectText(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return isObject(parsed) ? parsed : value
+  } catch {
+    return value
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

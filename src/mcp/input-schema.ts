@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { Declaration } from '../core/tool.ts'
+import { argumentsOf, elementOf, isOpenObject } from './arguments.ts'
+
+export type JsonSchema = Record<string, unknown>
+export type ObjectSchema = JsonSchema & { type: 'object' }
+
+/** The JSON Schema of a zod object, without what costs tokens and says nothing. */
+export function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
+  const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => dropRedundantBounds(jsonSchema, io) })
+  const { $schema: _, ...rest } = json
+  return { ...rest, type: 'object' }
+}
+
+/**
+ * Removes the bounds that zod writes for every safe integer, which cost tokens. In output schemas, which only programs
+ * read, also removes descriptions and `additionalProperties: false`, so that a cached schema accepts later fields.
+ */
+function dropRedundantBounds(schema: JsonSchema, io: 'input' | 'output'): void {
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum']
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum']
+  if (io === 'input') return
+  delete schema['description']
+  if (schema['additionalProperties'] === false) delete schema['additionalProperties']
+}
+
+const idempotencyKey = {
+  type: 'string',
+  maxLength: 255,
+  description: 'Send the same key again to retry a lost call.',
+}
+
+/** What the tool takes, in full: refusals explain it. */
+export function acceptedSchema({ input, idempotent }: Declaration): ObjectSchema {
+  const schema = objectSchema(input, 'input')
+  if (!idempotent) return schema
+  return { ...schema, properties: { ...(schema['properties'] as object), idempotencyKey } }
+}
+
+/**
+ * The input schema in `tools/list`: `acceptedSchema` as the converters of agent frameworks take it (OpenAI strict,
+ * Anthropic, Gemini). No `additionalProperties`, which google-genai cannot read; no lists of types, which Anthropic's cannot; objects without
+ * declared fields as JSON text; keywords inside of `anyOf`, because Gemini's converter drops those beside it. Strict
+ * modes require all arguments: each optional one has a value that counts as left out, its default, an empty string or
+ * null.
+ */
+export function listedSchema(tool: Declaration): ObjectSchema {
+  return toListed(acceptedSchema(tool), tool.input, tool) as ObjectSchema
+}
+
+function toListed(schema: JsonSchema, declared: z.ZodType, tool: Declaration): JsonSchema {
+  if (isOpenObject(declared)) return { type: 'string', description: `${schema['description'] ?? ''} JSON text.`.trim() }
+  const { additionalProperties: _, ...rest } = withoutHugeBounds(schema)
+  const element = elementOf(declared)
+  if (element) return { ...rest, items: toListed(schema['items'] as JsonSchema, element, tool) }
+  const fields = argumentsOf(declared, tool)
+  if (!fields) return rest
+  const properties = Object.entries(schema['properties'] as Record<string, JsonSchema>).map(([name, property]) => {
+    const argument = fields.get(name)
+    if (!argument) return [name, property]
+    const listed = toListed(withoutNull(property), argument.field, tool)
+    if (!argument.optional) return [name, listed]
+    if (canBeEmpty(listed, argument.emptyClears)) return [name, withoutLowerBound(listed)]
+    return [name, 'default' in listed ? withDefaultInWords(listed) : orNull(listed)]
+  })
+  return { ...rest, properties: Object.fromEntries(properties) }
+}
+
+/** The one alternative beside null of a nullable schema. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf)) return schema
+  const only = (anyOf as JsonSchema[]).find(({ type }) => type !== 'null')
+  return { ...only, ...rest }
+}
+
+function canBeEmpty({ type, enum: values }: JsonSchema, emptyClears: boolean): boolean {
+  return type === 'string' && values === undefined && !emptyClears
+}
+
+/** An empty string counts as left out, so nothing in the schema may refuse it. */
+function withoutLowerBound({ minLength: _min, pattern: _pattern, ...rest }: JsonSchema): JsonSchema {
+  return rest
+}
+
+/** OpenAI's strict mode refuses the keyword. */
+function withDefaultInWords({ default: fallback, ...rest }: JsonSchema): JsonSchema {
+  return { ...rest, description: `${rest['description'] ?? ''} Default: ${fallback}.`.trim() }
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] }
+}
+
+const hugeBound = 1000
+
+/** Models do not reach huge bounds, and refusals name them. */
+function withoutHugeBounds({ maxLength, maxItems, ...rest }: JsonSchema): JsonSchema {
+  const bounds = Object.entries({ maxLength, maxItems })
+  return { ...rest, ...Object.fromEntries(bounds.filter(([, bound]) => Number(bound) <= hugeBound)) }
+}

@@ -1,0 +1,71 @@
+import { html } from 'hono/html'
+import type { Html } from '../../../components/html.ts'
+import { codeBlock, shellBlock } from '../parts/code-block.ts'
+import type { Guide, GuideContext } from './guide.ts'
+import { allOperations, operationLink, operationLinks } from './operation-links.ts'
+import { withKey } from './shell.ts'
+
+export const events: Guide = {
+  slug: 'events',
+  label: 'Events',
+  title: 'Events',
+  lead: 'How a program learns that an import went on, or that something happened, without asking all the time.',
+  content: eventGuide,
+}
+
+function eventGuide({ reference, baseUrl }: GuideContext): Html {
+  const streams = allOperations(reference).filter(({ isStream }) => isStream)
+  return html`<p>
+      Lectern streams changes as
+      <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html" rel="noreferrer">server-sent events</a>:
+      one HTTP response that stays open, plain text, read by every HTTP library. There are no webhooks: the server calls
+      nobody.
+    </p>
+    <p>These operations stream:</p>
+    ${operationLinks(reference, streams)}
+    <h2 id="listen">Listen</h2>
+    ${shellBlock(`curl -N --max-time 60 ${baseUrl}/api/v1/jobs/events \\
+  ${withKey}`)}
+    <p>
+      All current jobs come first, then each one again whenever it changes, whole, so that nothing has to be put
+      together:
+    </p>
+    ${codeBlock({ source: sample, language: 'http', label: 'What arrives' })}
+    <ul>
+      <li><code>event</code> is the kind of thing that changed, <code>data</code> is its JSON, as in the list.</li>
+      <li>A line that begins with a colon is a sign of life, every 15 seconds. Skip it.</li>
+      <li>
+        An account may have 10 streams open on a server; one more is refused with
+        <a href="/docs/errors#RATE_LIMITED"><code>RATE_LIMITED</code></a
+        >.
+      </li>
+    </ul>
+    <h2 id="go-on">Go on after a break</h2>
+    <p>
+      A stream ends after 10 minutes, and whenever the server restarts. Open it again with the last <code>id</code> in
+      the header <code>Last-Event-ID</code>: what has not changed since then is not sent again. Clients for server-sent
+      events do both by themselves.
+    </p>
+    ${shellBlock(`curl -N --max-time 60 ${baseUrl}/api/v1/jobs/events \\
+  ${withKey} \\
+  -H "Last-Event-ID: 2026-11-22T09:41:07.112Z"`)}
+    <h2 id="notifications">Notifications</h2>
+    <p>
+      What a person should know (an import has finished, a book was shared, a request was answered) is a notification.
+      ${operationLink(reference, { id: 'list_notifications', title: 'List them' })}, by <code>type</code> if you wait
+      for one kind, and ${operationLink(reference, { id: 'mark_notifications_read', title: 'mark them as read' })}.
+    </p>
+    ${shellBlock(`curl -s -G ${baseUrl}/api/v1/user/notifications \\
+  ${withKey} \\
+  -d unread=true -d type=import_finished`)}`
+}
+
+const sample = `retry: 1000
+
+event: job
+id: 2026-11-22T09:41:07.112Z
+data: {"id":"01k9x3","itemId":"01k9x2","type":"import","status":"RUNNING","progress":40, …}
+
+event: job
+id: 2026-11-22T09:41:09.640Z
+data: {"id":"01k9x3","itemId":"01k9x2","type":"import","status":"SUCCEEDED","progress":100, …}`

@@ -1,0 +1,147 @@
+import { html } from 'hono/html'
+import { operationLink } from './operation-links.ts'
+import { shellBlock } from '../parts/code-block.ts'
+import type { Html } from '../../../components/html.ts'
+import type { Guide, GuideContext } from './guide.ts'
+import { withJson, withKey } from './shell.ts'
+
+export const uploads: Guide = {
+  slug: 'uploads',
+  label: 'Uploading a file',
+  title: 'Uploads',
+  lead: 'How a PDF, EPUB or Markdown file becomes a book: reserve, send the file, confirm, follow the import.',
+  content: uploadGuide,
+}
+
+function uploadGuide(context: GuideContext): Html {
+  const { reference, baseUrl } = context
+  const api = `${baseUrl}/api/v1`
+  return html`<p>
+      A file goes to an address of its own, which on many servers belongs to a file store and not to Lectern. So there
+      are three requests. Text that you have as Markdown needs none of this:
+      ${operationLink(reference, { id: 'create_markdown_item', title: 'create the book' })} in one call.
+    </p>
+    <h2 id="reserve">1. Reserve a book</h2>
+    <p>
+      Say what you are going to send: the name of the file, its exact size in bytes, and its type. The title of the book
+      comes from the name. The answer has <code>uploadUrl</code>, <code>itemId</code> and <code>storageKey</code>; one
+      place in the library is taken from now on.
+    </p>
+    ${shellBlock(`printf '# Field notes\\n\\nSwifts sleep on the wing.\\n' > field-notes.md
+SIZE=$(wc -c < field-notes.md)
+
+curl -s ${api}/upload \\
+  ${withKey} \\
+  ${withJson} \\
+  -d '{"filename": "field-notes.md", "size": '$SIZE', "contentType": "text/markdown"}' \\
+  -o upload.json`)}
+    ${fileTypes()}
+    <h2 id="send">2. Send the file</h2>
+    <p>
+      PUT the bytes to <code>uploadUrl</code> with the same <code>Content-Type</code>, and without an
+      <code>Authorization</code> header: the address itself is signed. It works once, for 15 minutes; if it has run out,
+      reserve again.
+    </p>
+    ${shellBlock(`curl -s -X PUT "$(jq -r .uploadUrl upload.json)" \\
+  -H "Content-Type: text/markdown" \\
+  --data-binary @field-notes.md`)}
+    <h2 id="confirm">3. Confirm</h2>
+    <p>
+      The server compares the size and looks into the file, then queues the import. With <code>replacesItemId</code> the
+      new book takes the place of one of yours, on its shelves and in your teams too.
+    </p>
+    ${shellBlock(`jq '{itemId, storageKey}' upload.json |
+  curl -s ${api}/upload/confirm \\
+    ${withKey} \\
+    ${withJson} \\
+    -d @- -o import.json`)}
+    ${problems()} ${followImport(context)}`
+}
+
+function fileTypes(): Html {
+  const rows = [
+    ['PDF', '.pdf', 'application/pdf'],
+    ['EPUB', '.epub', 'application/epub+zip'],
+    ['Markdown', '.md, .markdown', 'text/markdown or text/plain'],
+  ]
+  return html`<div class="table-wrap" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">File</th>
+          <th scope="col">Name ends in</th>
+          <th scope="col"><code>contentType</code></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([name, ending, type]) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              <td><code>${ending}</code></td>
+              <td><code>${type}</code></td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function problems(): Html {
+  const rows = [
+    ['UPLOAD_MISSING', 'Nothing has arrived yet.', 'PUT the file, then confirm again.'],
+    ['UPLOAD_SIZE_MISMATCH', 'The size is not the one that was reserved.', 'Reserve again with the exact size.'],
+    ['UPLOAD_TYPE_MISMATCH', 'The bytes are of another kind of file.', 'Send the file that the name promises.'],
+  ]
+  return html`<p>A file that is not what was reserved is refused with 400 and a <code>reason</code>:</p>
+    <div class="table-wrap" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col"><code>reason</code></th>
+            <th scope="col">Cause</th>
+            <th scope="col">Remedy</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ([reason, cause, remedy]) =>
+              html`<tr>
+                <th scope="row"><code>${reason}</code></th>
+                <td>${cause}</td>
+                <td>${remedy}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`
+}
+
+function followImport({ reference, baseUrl }: GuideContext): Html {
+  const api = `${baseUrl}/api/v1`
+  return html`<h2 id="follow">4. Follow the import</h2>
+    <p>
+      The book can be read when the job is <code>SUCCEEDED</code>: a second for Markdown, minutes for a long scan. Ask
+      now and then, or <a href="/docs/events">listen to the events</a>.
+    </p>
+    ${shellBlock(`curl -s ${api}/jobs/$(jq -r .job.id import.json) \\
+  ${withKey}`)}
+    <p>
+      <code>status</code> is <code>PENDING</code>, <code>RUNNING</code>, <code>SUCCEEDED</code>, <code>FAILED</code> or
+      <code>CANCELLED</code>; <code>progress</code> is in percent; <code>error</code> says what went wrong. The file is
+      kept after a failed import, so that
+      ${operationLink(reference, { id: 'reprocess_item', title: 'it can be imported again' })}.
+    </p>
+    <h2 id="twice">A file that you have already</h2>
+    <p>
+      ${operationLink(reference, { id: 'check_upload', title: 'Check first' })} with the name, and the SHA-256 if you
+      have it: the answer lists your books that may be the same, best match first. A <code>score</code> of 1 with a
+      SHA-256 is the same file.
+    </p>
+    ${shellBlock(`SHA256=$(sha256sum field-notes.md | cut -d' ' -f1)
+
+curl -s ${api}/upload/check \\
+  ${withKey} \\
+  ${withJson} \\
+  -d '{"filename": "field-notes.md", "sha256": "'$SHA256'"}'`)}`
+}

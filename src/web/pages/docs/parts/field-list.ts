@@ -1,0 +1,85 @@
+import { html } from 'hono/html'
+import type { Html } from '../../../components/html.ts'
+import type { ApiDocument, DescribedParameter, Schema } from '../reference/api-document.ts'
+import { prose } from './prose.ts'
+import {
+  boundWords,
+  componentsOf,
+  fieldsOf,
+  patternOf,
+  typeWords,
+  valuesOf,
+  type Field,
+} from '../reference/schema-words.ts'
+
+/** The fields of a body with their types, bounds and meaning; those of objects within it are folded. Empty without fields. */
+export function fieldList(document: ApiDocument, schema: Schema, isAnswer = false): Html | '' {
+  return listOf(fieldsOf(document, schema), { document, isAnswer, path: componentsOf(document, schema) })
+}
+
+/** Parameters, shown as fields are. */
+export function parameterList(document: ApiDocument, parameters: readonly DescribedParameter[]): Html | '' {
+  const fields = parameters.map(({ name, required = false, description, schema = {} }) => ({
+    name,
+    required,
+    schema: description === undefined ? schema : { ...schema, description },
+  }))
+  return listOf(fields, { document, isAnswer: false, path: [] })
+}
+
+interface Place {
+  document: ApiDocument
+  /** Fields of answers are not marked as required: that is what they nearly all are. */
+  isAnswer: boolean
+  /** The components that lead here: what leads to itself is not unfolded again. */
+  path: readonly string[]
+}
+
+function listOf(fields: readonly Field[], place: Place): Html | '' {
+  if (fields.length === 0) return ''
+  return html`<ul class="field-list">
+    ${fields.map((field) => fieldRow(field, place))}
+  </ul>`
+}
+
+function fieldRow({ name, schema, required }: Field, { document, isAnswer, path }: Place): Html {
+  const own = componentsOf(document, schema)
+  const isCircle = own.some((component) => path.includes(component))
+  const inner = isCircle ? [] : fieldsOf(document, schema)
+  const values = valuesOf(document, schema)
+  const bounds = boundWords(document, schema)
+  const pattern = patternOf(document, schema)
+  const marks = isAnswer ? (required ? '' : mark('optional', 'sometimes')) : required ? mark('needed', 'required') : ''
+  return html`<li>
+    <p class="field-head">
+      <code>${name}</code> <span class="field-type">${typeWords(document, schema)}</span>${marks}
+    </p>
+    ${schema.description === undefined ? '' : html`<p>${prose(schema.description)}</p>`}
+    ${
+      values.length === 0
+        ? ''
+        : html`<p class="field-values">
+            ${values.length === 1 ? 'Always' : 'One of'} ${values.map((value) => html`<code>${String(value)}</code> `)}
+          </p>`
+    }
+    ${bounds.length === 0 ? '' : html`<p class="field-bounds">${sentence(bounds.join(', '))}</p>`}
+    ${pattern === undefined ? '' : html`<p class="field-bounds">Matches <code>${pattern}</code></p>`}
+    ${isCircle ? html`<p class="field-bounds">Has the same fields again.</p>` : ''}
+    ${
+      inner.length === 0
+        ? ''
+        : html`<details>
+            <summary>${inner.length === 1 ? 'Its field' : `Its ${inner.length} fields`}</summary>
+            ${listOf(inner, { document, isAnswer, path: [...path, ...own] })}
+          </details>`
+    }
+  </li>`
+}
+
+function mark(className: string, word: string): Html {
+  return html` <span class="field-mark ${className}">${word}</span>`
+}
+
+function sentence(words: string): string {
+  return `${words[0]?.toUpperCase()}${words.slice(1)}.`
+}
