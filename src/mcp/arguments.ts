@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { emptyIsValue } from '../core/empty-value.ts'
 import type { Declaration } from '../core/tool.ts'
 
 /** How a tool reads one of its arguments, derived from its input schema. */
 export interface Argument {
   field: z.ZodType
   optional: boolean
-  /** An empty string clears the stored text; elsewhere it means nothing, and counts as left out. */
-  emptyClears: boolean
+  /** What an empty string means: nothing, as if left out; the stored text is cleared; or it is a value of its own. */
+  whenEmpty: 'left out' | 'clears' | 'value'
 }
 
 /** The arguments of a tool, or the fields of an object inside of them; null for a schema that is no object. */
@@ -17,15 +18,16 @@ export function argumentsOf(schema: z.ZodType, tool: Pick<Declaration, 'idempote
   return new Map(fields.map(([name, field]) => [name, describe(field, tool)]))
 }
 
-function describe(field: z.ZodType, { idempotent }: Pick<Declaration, 'idempotent'>): Argument {
+function describe(field: z.ZodType, tool: Pick<Declaration, 'idempotent'>): Argument {
+  return { field, optional: field.safeParse(undefined).success, whenEmpty: whenEmpty(field, tool) }
+}
+
+function whenEmpty(field: z.ZodType, { idempotent }: Pick<Declaration, 'idempotent'>): Argument['whenEmpty'] {
+  if (emptyIsValue.has(unwrap(field))) return 'value'
   const empty = field.safeParse('')
   const storesEmpty = empty.success && typeof empty.data === 'string'
-  return {
-    field,
-    optional: field.safeParse(undefined).success,
-    // What a tool with an idempotency key makes is new: nothing is there to be cleared.
-    emptyClears: storesEmpty && !idempotent && field.safeParse(null).success,
-  }
+  // What a tool with an idempotency key makes is new: nothing is there to be cleared.
+  return storesEmpty && !idempotent && field.safeParse(null).success ? 'clears' : 'left out'
 }
 
 /** The schema of the elements of a list; null for a schema that is no list. */
@@ -83,8 +85,8 @@ function readerOf(schema: z.ZodType, tool: Pick<Declaration, 'idempotent'>): Rea
     const entries = Object.entries(value).flatMap(([name, given]): [string, unknown][] => {
       const argument = fields.get(name)
       if (!argument?.optional) return [[name, readers.get(name)?.(given) ?? given]]
-      if (given === '') return argument.emptyClears ? [[name, null]] : []
-      if (given === null) return []
+      if (given === '' && argument.whenEmpty === 'clears') return [[name, null]]
+      if (given === null || (given === '' && argument.whenEmpty === 'left out')) return []
       return [[name, readers.get(name)?.(given) ?? given]]
     })
     return Object.fromEntries(entries)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Declaration } from '../core/tool.ts'
-import { argumentsOf, elementOf, isOpenObject } from './arguments.ts'
+import { argumentsOf, elementOf, isOpenObject, type Argument } from './arguments.ts'
 
 export type JsonSchema = Record<string, unknown>
 export type ObjectSchema = JsonSchema & { type: 'object' }
@@ -60,7 +60,7 @@ function toListed(schema: JsonSchema, declared: z.ZodType, tool: Declaration): J
     if (!argument) return [name, property]
     const listed = toListed(withoutNull(property), argument.field, tool)
     if (!argument.optional) return [name, listed]
-    if (canBeEmpty(listed, argument.emptyClears)) return [name, withoutLowerBound(listed)]
+    if (canBeEmpty(listed, argument)) return [name, withoutLowerBound(listed)]
     return [name, 'default' in listed ? withDefaultInWords(listed) : orNull(listed)]
   })
   return { ...rest, properties: Object.fromEntries(properties) }
@@ -74,8 +74,8 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return { ...only, ...rest }
 }
 
-function canBeEmpty({ type, enum: values }: JsonSchema, emptyClears: boolean): boolean {
-  return type === 'string' && values === undefined && !emptyClears
+function canBeEmpty({ type, enum: values }: JsonSchema, { whenEmpty }: Argument): boolean {
+  return type === 'string' && values === undefined && whenEmpty === 'left out'
 }
 
 /** An empty string counts as left out, so nothing in the schema may refuse it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emptyIsValue } from '../core/empty-value.ts'
 import { Count, Ordinal, Timestamp, Url } from '../core/field-types.ts'
 import { atLeastOneOf, nameSchema, noteSchema } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom } from '../books/schema.ts'
@@ -101,7 +102,12 @@ export const ReadItems = z.strictObject({
     .array(
       z.strictObject({
         id: ItemId,
-        pages: z.string().max(2000).optional().describe('Such as "1-5,10". Default: all.'),
+        pages: z
+          .string()
+          .max(2000)
+          .register(emptyIsValue, { means: 'no pages' })
+          .optional()
+          .describe('Such as "1-5,10". Default: all.'),
       }),
     )
     .min(1)

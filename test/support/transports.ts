@@ -97,7 +97,9 @@ async function callMcp(
   const args = { ...detailedInput(name), ...input }
   const answer = await sendMcp(server, key, { method: 'tools/call', params: { name, arguments: args } })
   const result = answer.body.result
-  if (!result) return { ...answer, ok: false }
+  // A 401 or 403 is a JSON-RPC error, with the fields of the API beside it.
+  if (!result)
+    return { ...answer, ok: false, body: { ...answer.body, error: answer.body.message ?? answer.body.error } }
   const text: string = result.content[0].text
   if (!result.isError) return { ...answer, ok: true, body: result.structuredContent, text }
   const fields = result.content[1] ? JSON.parse(result.content[1].text) : {}

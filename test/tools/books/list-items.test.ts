@@ -96,7 +96,8 @@ describe.for(transports)('list_items over %s', ([name, transport]) => {
     expect(body).toEqual({ items: [], enrichmentQueue: [] })
   })
 
-  test.for(['', 'a b', 'a/b', 'a'.repeat(65), '../x', 'é!', '$ne', 'a\u0000'])(
+  // Over MCP an empty shelf counts as left out.
+  test.for([...(name === 'rest' ? [''] : []), 'a b', 'a/b', 'a'.repeat(65), '../x', 'é!', '$ne', 'a\u0000'])(
     'refuses the shelf %j',
     async (shelf) => {
       const answer = await transport.call(server, await server.createPerson(), 'list_items', { shelf })
