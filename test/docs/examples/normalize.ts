@@ -37,8 +37,13 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
       .replaceAll(baseUrl, recordedBaseUrl)
       .replaceAll(/(?<=\/upload\/blob\/)[\w.~-]+/g, 'SIGNED')
       .replaceAll(/(?<=\/invites?\/)[\w-]{16,}/g, 'INVITATION')
+      .replaceAll(/\b[0-9a-z]{26}[\w-]{43}/g, 'INVITATION')
       .replaceAll(/\blectern_[0-9A-Za-z]{20,}/g, 'lectern_YOURKEY')
+      // Ids of memberships are digests.
+      .replaceAll(/\b[0-9a-f]{24}\b/g, '0123456789abcdef01234567')
       .replaceAll(/\b[0-9a-z]{26}\b/g, stableId)
+      // The revision in the id of a page.
+      .replaceAll(/(?<=:)[0-9a-z]{12}(?=:\d{6}\b)/g, '0000revision')
       .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, stableTime)
       .replaceAll(/\b\d{4}-\d\d-\d\d\b(?!T)/g, stableDay)
       .replaceAll(/\b\d+(?=s\b)/g, '30')
