@@ -10,7 +10,6 @@ const agenda = readIssued(['node_modules/@agendajs/mongo-backend/dist/MongoJobRe
 const elsewhere = new Map([
   ['$schema', 'JSON Schema'],
   ['$ref', 'JSON Schema'],
-  ['$defs', 'JSON Schema'],
   ['$metadata', 'the S3 client'],
 ])
 

@@ -167,8 +167,9 @@ describe('an upload URL', () => {
     expect(await findListedItem(server, person, itemId)).toBeUndefined()
   })
 
-  test.for(['GET', 'POST', 'DELETE'])('answers %s with 404', async (method) => {
+  test.for(['GET', 'POST', 'DELETE'])('answers %s with 405 and the method that it has', async (method) => {
     const { uploadUrl } = await reserveUpload(server, person, file)
-    expect((await fetch(uploadUrl, { method })).status).toBe(404)
+    const { status, headers } = await fetch(uploadUrl, { method })
+    expect([status, headers.get('allow')]).toEqual([405, 'PUT'])
   })
 })
