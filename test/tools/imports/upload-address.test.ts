@@ -169,7 +169,7 @@ describe('an upload URL', () => {
 
   test.for(['GET', 'POST', 'DELETE'])('answers %s with 405 and the method that it has', async (method) => {
     const { uploadUrl } = await reserveUpload(server, person, file)
-    const { status, headers } = await fetch(uploadUrl, { method })
-    expect([status, headers.get('allow')]).toEqual([405, 'PUT'])
+    const answer = await fetch(uploadUrl, { method })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'PUT'])
   })
 })
