@@ -1,5 +1,6 @@
 import { analyse } from '../text/words/analyse.ts'
-import { fold, termOf } from '../text/words/fold.ts'
+import { fold } from '../text/words/fold.ts'
+import { termOf } from '../text/words/stem-by-script.ts'
 
 const maxPrefixes = 16
 

@@ -1,4 +1,5 @@
-import { fold, termOf } from './fold.ts'
+import { fold } from './fold.ts'
+import { termOf } from './stem-by-script.ts'
 
 /** An indexed term at its position in the text. */
 export interface Token {

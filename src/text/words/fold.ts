@@ -1,5 +1,3 @@
-import { stemByScript } from './stem-by-script.ts'
-
 /** Marks that people omit when they type: accents, Hebrew points, Arabic vowels and tatweel, variation selectors. */
 const marks = new RegExp(
   '[\\u0300-\\u036f\\u0483-\\u0487\\u0591-\\u05c7\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670' +
@@ -34,9 +32,4 @@ export function fold(word: string): string {
     .normalize('NFKC')
     .slice(0, maxTermLength)
     .toWellFormed()
-}
-
-/** The indexed term of a folded word: its stem. */
-export function termOf(folded: string): string {
-  return stemByScript(folded)
 }

@@ -25,8 +25,8 @@ const stemmers: readonly [letters: RegExp, stemmer: Stemmer][] = [
   [/^\p{sc=Tamil}+$/u, loadLater(() => require('@orama/stemmers/tamil'))],
 ]
 
-/** The stem of a folded word by its script: Latin letters without marks as English; words of other scripts as they are. */
-export function stemByScript(folded: string): string {
+/** The indexed term of a folded word, its stem by its script: Latin letters without marks as English; words of other scripts as they are. */
+export function termOf(folded: string): string {
   const found = stemmers.find(([letters]) => letters.test(folded))
   return found ? found[1](folded) : folded
 }
