@@ -1,5 +1,5 @@
 import { extentOf } from './reading-order.ts'
-import type { TextRun } from './pdf-file.ts'
+import type { FontFace, TextRun } from './pdf-file.ts'
 import type { Segment } from './segments.ts'
 import { hasSpacelessScript, isSpacelessScript } from './text.ts'
 
@@ -96,8 +96,7 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     const hasSpaceBefore = last !== undefined && hasSpace(last, run, gap / Math.max(run.size, last.size))
     const hasTabBefore = gap > size * minTabGap
     const { bold } = run.font
-    // East Asian fonts are always monospaced, which does not indicate code.
-    const mono = run.font.mono && /[!-~]/.test(run.text) && !hasSpacelessScript(run.text)
+    const mono = isMonospaced(run.text, run.font)
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
     const current = pieces.at(-1)
     if (current && !hasTabBefore && current.mono === mono && current.bold === bold && !(mono && gap > size * 0.7)) {
@@ -109,6 +108,11 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     last = run
   }
   return pieces
+}
+
+/** Whether text is set as code is. East Asian fonts are always monospaced, which does not indicate code. */
+export function isMonospaced(text: string, { mono }: FontFace): boolean {
+  return mono && /[!-~]/.test(text) && !hasSpacelessScript(text)
 }
 
 /** Returns true for a number that is small and raised enough to be an exponent or a note reference. */

@@ -81,7 +81,7 @@ class PdfBook implements BookReader {
       if (page && page.runs.length <= maxRuns) samples.set(number, page)
     }
     const calibration = calibrate(samples)
-    if (outline.size > 0) calibration.headingLevels.clear() // learnt from the headings that the outline names
+    calibration.headings.hasOutline = outline.size > 0
     for (let number = 1; number <= this.pageCount; number += 1) {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
