@@ -8,6 +8,7 @@ import { layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
+import { withTrueFaces } from './true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which it is given up. */
 const maxLeadingBrokenPages = 200
@@ -122,7 +123,7 @@ class PdfBook implements BookReader {
     try {
       const page = await this.#file.page(number)
       this.#readablePages += 1
-      return page
+      return { ...page, runs: withTrueFaces(page.runs) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null
