@@ -46,6 +46,12 @@ export function buildBlocks(
   for (let index = 0; index < lines.length;) {
     const line = lines[index]
     if (!line) break
+    if (line.table) {
+      flush()
+      blocks.push({ kind: 'table', table: line.table })
+      index += 1
+      continue
+    }
     const heading = headings.get(line)
     const last = blocks.at(-1)
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined

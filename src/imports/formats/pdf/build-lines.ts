@@ -1,5 +1,6 @@
 import { extentOf } from './reading-order.ts'
 import type { FontFace, TextRun } from './pdf-file.ts'
+import type { Table } from './find-table.ts'
 import type { Segment } from './segments.ts'
 import { hasSpacelessScript, isSpacelessScript } from './text.ts'
 
@@ -15,6 +16,8 @@ export interface Line {
   mono: number
   bold: number
   rtl: boolean
+  /** A table in place of text. */
+  table?: Table
 }
 
 export interface TextPiece {
@@ -38,7 +41,10 @@ export function buildLines(segments: readonly Segment[]): Line[] {
   let top: Segment | undefined
   for (const segment of segments.toSorted((a, b) => a.y - b.y)) {
     const group = groups.at(-1)
-    if (group && top && sharesLine(top, group, segment)) {
+    if (segment.table) {
+      groups.push([segment])
+      top = undefined
+    } else if (group && top && sharesLine(top, group, segment)) {
       group.push(segment)
       if (segment.size > top.size) top = segment
     } else {
@@ -62,6 +68,11 @@ function overlapWidth(a: Segment, b: Segment): number {
 }
 
 function buildLine(group: readonly Segment[]): Line {
+  const [first] = group
+  if (first?.table) {
+    const { x0, x1, y, size, table } = first
+    return { x0, x1, y, size, table, pieces: [], text: '', mono: 0, bold: 0, rtl: false }
+  }
   const main = group.reduce((a, b) =>
     b.size > a.size * 1.02 || (b.size > a.size * 0.98 && segmentWidth(b) > segmentWidth(a)) ? b : a,
   )

@@ -10,6 +10,7 @@ import { learnWords } from './hyphenation.ts'
 import { escapeText } from './inline-text.ts'
 import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
+import { extractTables } from './table-zones.ts'
 import { splitRunIns } from './split-run-ins.ts'
 import { segmentsByRotation } from './segments.ts'
 
@@ -31,7 +32,7 @@ export function layOutPage(page: PageText, titles: readonly TocEntry[], calibrat
   const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
   const regions = [body, ...turned]
-    .flatMap((segments) => readingOrder(segments))
+    .flatMap((segments) => readingOrder(extractTables(segments)))
     .map((segments) => splitRunIns(buildLines(segments), titles))
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(regions, titles, calibration)
