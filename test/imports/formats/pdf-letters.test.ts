@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { composeAccents } from '../../../src/imports/formats/pdf/compose-accents.ts'
+import { improbableShare } from '../../../src/imports/formats/pdf/improbable-text.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
 import { orderRuns } from '../../../src/imports/formats/pdf/run-order.ts'
@@ -78,6 +79,34 @@ describe('letters in one form', () => {
   test('Korean and full-width letters keep their spaces, Chinese has none', () => {
     expect(['한', '\u1112', 'Ａ', '１'].filter(isSpacelessScript)).toEqual([])
     expect(['中', 'の', '。', '，'].filter(isSpacelessScript)).toHaveLength(4)
+  })
+})
+
+describe('fonts that map to the wrong letters', () => {
+  const english =
+    'The river begins at a spring between two hills, and for the first miles nobody would call it a river at all. It runs ' +
+    'under the road, through a pipe, and behind the houses of a village whose people remember when it was wider. Later it ' +
+    'meets others, and where they meet there is a town that lives on wood, wool and the water that drives the wheels. '
+  const shifted = english.replace(/[a-z]/gi, (letter) => {
+    const base = letter < 'a' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 7) % 26) + base)
+  })
+
+  test.for<[what: string, text: string, share: number]>([
+    ['English', english, 0],
+    ['letters that stand for others', shifted, 1],
+    ['Russian in Latin-1', 'Ìèíèñòåðñòâî íàóêè è âûñøåãî îáðàçîâàíèÿ '.repeat(12), 1],
+    ['Vietnamese', 'Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền. '.repeat(12), 0],
+    ['Finnish', 'Kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan ja oikeuksiltaan. '.repeat(12), 0],
+    ['Welsh', "Genir pawb yn rhydd ac yn gydradd â'i gilydd mewn urddas a hawliau. ".repeat(12), 0],
+    ['Polish', 'Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. '.repeat(12), 0],
+    ['Turkish', 'Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. '.repeat(12), 0],
+    ['Hungarian', 'Minden emberi lény szabadon születik és egyenlő méltósága és joga van. '.repeat(12), 0],
+    ['Chinese with Latin names', '用LaTeX编写的论文模板和PDF文件'.repeat(12), 0],
+    ['Chinese characters that nobody uses', '䇽㔚䀰㠤㘳䀰'.repeat(12), 1],
+    ['scripts mixed letter by letter', 'аͽбدеف'.repeat(12), 1],
+  ])('%s', ([, text, share]) => {
+    expect(improbableShare([run(text, 72, 400)])).toBe(share)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import type { FontFace, TextRun, QuarterTurns } from './pdf-file.ts'
+import { improbableShare } from './improbable-text.ts'
 import { cleanText, countUnreadable } from './text.ts'
 
 /** The style of an unknown font. */
@@ -34,7 +35,7 @@ export function readRuns(
     hasSpaceBefore = text.endsWith(' ')
     if (run.text !== '' && Number.isFinite(run.x + run.y + run.width) && run.size > 0) runs.push(run)
   }
-  return { runs, garbled: characters === 0 ? 0 : unreadable / characters }
+  return { runs, garbled: characters === 0 ? 0 : Math.max(unreadable / characters, improbableShare(runs)) }
 }
 
 /** Takes the spaces at both ends out of the extent of a run; they are about a quarter of an em wide. */
