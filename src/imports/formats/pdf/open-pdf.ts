@@ -9,6 +9,7 @@ import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
+import { withTrueFaces } from './true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which it is given up. */
 const maxLeadingBrokenPages = 200
@@ -83,7 +84,7 @@ class PdfBook implements BookReader {
       if (page && page.runs.length <= maxRuns) samples.set(number, page)
     }
     const calibration = calibrate(samples)
-    if (outline.size > 0) calibration.headingLevels.clear() // learnt from the headings that the outline names
+    calibration.headings.hasOutline = outline.size > 0
     let printed: string | null = null
     for (let number = 1; number <= this.pageCount; number += 1) {
       const page = samples.get(number) ?? (await this.#read(number))
@@ -126,7 +127,8 @@ class PdfBook implements BookReader {
     try {
       const page = await this.#file.page(number)
       this.#readablePages += 1
-      return page.runs.length > maxRuns ? page : { ...page, runs: composeAccents(page.runs, this.#words) }
+      if (page.runs.length > maxRuns) return page
+      return { ...page, runs: withTrueFaces(composeAccents(page.runs, this.#words)) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null
