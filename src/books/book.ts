@@ -63,6 +63,11 @@ export interface Book {
   teamWritten?: boolean
   /** Whether its file has a picture for the cover; absent: not known yet, see `coverOf`. */
   cover?: 'file' | 'none'
+  /**
+   * Whether the text of its file has formulas in LaTeX between dollar signs, which pages set; absent: not known, and dollar signs
+   * are shown as they are.
+   */
+  hasFormulas?: boolean
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
   /**

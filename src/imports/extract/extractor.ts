@@ -41,6 +41,8 @@ export interface ExtractionSummary {
   info: BookInfo
   /** Whether the file names a picture as its cover. */
   hasCover: boolean
+  /** Whether its text has formulas in LaTeX between dollar signs. */
+  hasFormulas: boolean
   pageCount: number
   toc: TocEntry[]
   counts: PageCounts

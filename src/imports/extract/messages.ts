@@ -51,7 +51,7 @@ export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable(), hasCover: z.boolean() }),
   z.object({ type: z.literal('pages'), pages: z.array(ExtractedPage).min(1), rss: z.number() }),
   z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),
-  z.object({ type: z.literal('end'), rss: z.number() }),
+  z.object({ type: z.literal('end'), rss: z.number(), hasFormulas: z.boolean().default(false) }),
   z.object({ type: z.literal('opened') }),
   z.object({ type: z.literal('picture'), data: z.base64().max(maxPictureCharacters) }),
   z.object({

@@ -53,7 +53,7 @@ export async function readBook(command: ReadCommand, channel: Readable, send: Se
     } finally {
       await book.close()
     }
-    await send({ type: 'end', rss: process.memoryUsage.rss() })
+    await send({ type: 'end', rss: process.memoryUsage.rss(), hasFormulas: book.hasFormulas ?? false })
   } catch (error) {
     await send(toFailedMessage(error))
   }

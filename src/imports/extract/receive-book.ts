@@ -14,6 +14,8 @@ export interface ReceivedBook {
   info: BookInfo
   /** Whether the file names a picture as its cover. */
   hasCover: boolean
+  /** Whether its text has formulas in LaTeX. */
+  hasFormulas: boolean
   toc: TocEntry[]
   counts: PageCounts
 }
@@ -63,7 +65,8 @@ export async function receiveBook(
     else {
       reader.isIdle = true
       const { info, hasCover, counts } = book
-      return { info, hasCover, toc: cleanToc(book.toc, counts.pages), counts }
+      const { hasFormulas } = message
+      return { info, hasCover, hasFormulas, toc: cleanToc(book.toc, counts.pages), counts }
     }
   }
 }

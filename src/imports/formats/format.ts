@@ -6,6 +6,11 @@ export interface BookReader {
   readonly pageCount: number | null
   /** Whether the file names a picture as its cover (EPUB); absent for formats that do not. */
   readonly hasCover?: boolean
+  /**
+   * Whether its text has formulas in LaTeX between dollar signs, and escapes other dollar signs that could be taken for such;
+   * known after the last page. Absent for formats that have none.
+   */
+  readonly hasFormulas?: boolean
   /** The pages in order, each produced on demand. May throw a `FormatError`. */
   pages(): AsyncIterable<ExtractedPage>
   /**

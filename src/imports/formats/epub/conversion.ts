@@ -1,4 +1,4 @@
-import type { MathText } from './math-text.ts'
+import type { MathBuilder } from '../math/build-math.ts'
 import type { NoteLabels } from './note-labels.ts'
 import type { TableState } from './build-table.ts'
 import type { BlockWriter } from './block-writer.ts'
@@ -38,7 +38,8 @@ export interface Conversion {
   readonly tables: TableState[]
   /** The preformatted text that is being collected. */
   pre: { text: string; language: string | null; lineEmpty: boolean } | null
-  math: MathText | null
+  /** The formula that is being collected. */
+  math: MathBuilder | null
   /** The programming language that an outer element names. */
   language: string | null
   pictureCount: number
