@@ -1,9 +1,9 @@
 import type { MathBuilder } from './build-math.ts'
-import type { MathNode, ToLatex } from './math-node.ts'
+import { mathNode, type MathNode, type ToLatex } from './math-node.ts'
 import { rowToLatex } from './rows.ts'
 import { multiscriptsToLatex, scriptsToLatex, underOverToLatex } from './scripts.ts'
 import { tableToLatex } from './tables.ts'
-import { joinLatex, textToLatex, tokenToLatex } from './tokens.ts'
+import { textToLatex, tokenToLatex } from './tokens.ts'
 
 /** Longer formulas are not set by readers; they become plain text. */
 const maxLatexLength = 2_000
@@ -74,13 +74,12 @@ function fraction({ children: [top, bottom], attributes }: MathNode): string {
 
 function fenced({ children, attributes }: MathNode): string {
   const separators = Array.from((attributes['separators'] ?? ',').replace(/\s/g, ''))
-  const operator = (text: string): MathNode => ({ name: 'mo', attributes: {}, children: [], text })
   const inner = children.flatMap((child, index) => {
     const separator = index === 0 ? undefined : (separators[index - 1] ?? separators.at(-1))
-    return separator === undefined ? [child] : [operator(separator), child]
+    return separator === undefined ? [child] : [mathNode('mo', [], separator), child]
   })
   const [open = '(', close = ')'] = [attributes['open'], attributes['close']]
-  const fence = (text: string): MathNode[] => (text.trim() === '' ? [] : [operator(text)])
+  const fence = (text: string): MathNode[] => (text.trim() === '' ? [] : [mathNode('mo', [], text)])
   return rowToLatex([...fence(open), ...inner, ...fence(close)], toLatex)
 }
 
@@ -151,7 +150,7 @@ function depthOf(node: MathNode): number {
 }
 
 function tidy(latex: string): string {
-  const text = joinLatex([latex]).replace(/\s+/g, ' ').trim()
-  // A blank that a backslash before it needs stays.
-  return /\\$/.test(text) ? `${text} ` : text
+  const text = latex.replace(/\s+/g, ' ').trim()
+  // What is left of an escaped blank at the end.
+  return text.endsWith('\\') && !text.endsWith('\\\\') ? text.slice(0, -1).trim() : text
 }
