@@ -1,3 +1,5 @@
+import type { FileFormat } from './file-formats.ts'
+
 /** Owner id of the built-in books, which everybody can read. */
 export const systemOwner = 'system'
 
@@ -28,7 +30,10 @@ export interface Book {
   title: string
   description: string | null
   author: string | null
+  /** How its text came about: pages as they are printed, text that flows, or text that can be edited. */
   sourceType: SourceType
+  /** What its file is; absent: what `sourceType` says. */
+  fileFormat?: FileFormat
   status: BookStatus
   health: Health
   healthReason: string | null

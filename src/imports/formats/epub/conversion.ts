@@ -7,6 +7,14 @@ export type Attributes = Readonly<Record<string, string>>
 /** Called when the element ends. */
 export type Leave = (() => void) | null
 
+/** Takes the events of a parser of XHTML. */
+export interface ElementHandler {
+  /** `implied`: the tag does not stand in the source. */
+  onopentag(name: string, attributes: Attributes, implied: boolean): void
+  ontext(text: string): void
+  onclosetag(): void
+}
+
 export interface ConvertOptions {
   /** The path of the file in the archive. */
   path: string

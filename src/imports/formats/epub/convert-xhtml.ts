@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { FormatError } from '../format.ts'
 import type { Block, Anchor } from './blocks.ts'
 import { languageOf } from './build-fence.ts'
-import type { Attributes, Conversion, ConvertOptions, Leave, ListState } from './conversion.ts'
+import type { Attributes, Conversion, ConvertOptions, ElementHandler, Leave, ListState } from './conversion.ts'
 import { handlerFor } from './elements.ts'
 import { localName, type MathBuilder } from '../math/build-math.ts'
 import { hasType } from './note-labels.ts'
@@ -28,17 +28,24 @@ const mayBeInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFDCF\uFDD1-\uFEFE\uFF
 const invisible = /[\u00AD\uFEFF\uFDD0]|[^\P{Cc}\t\n\r\f]/gu
 const maxLabelLength = 20
 
-/** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_LARGE` for too deeply nested elements. */
+/** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_DEEP` for too deeply nested elements. */
 export function convertXhtml(source: string, options: ConvertOptions): ConvertedFile {
+  return convertElements((handler) => {
+    new Parser(handler, { recognizeSelfClosing: true, recognizeCDATA: true }).end(source)
+  }, options)
+}
+
+/** Converts the elements that `write` passes on, as `convertXhtml` does. */
+export function convertElements(write: (handler: ElementHandler) => void, options: ConvertOptions): ConvertedFile {
   const converter = new Converter(options)
-  const parser = new Parser(converter, { recognizeSelfClosing: true, recognizeCDATA: true })
-  parser.end(source)
+  write(converter)
+  converter.onend()
   const { pictureCount, writer } = converter
   return { ...writer.end(), pictureCount, hasFormulas: writer.inline.hasFormulas }
 }
 
 /** Handles the events of the parser; element handlers change its state. */
-class Converter implements Conversion {
+class Converter implements Conversion, ElementHandler {
   readonly options: ConvertOptions
   readonly writer = new BlockWriter()
   lists: ListState[] = []
@@ -174,5 +181,5 @@ class Converter implements Conversion {
 }
 
 function nestingTooDeepError(path: string): FormatError {
-  return new FormatError('TOO_LARGE', `${path}: elements nested deeper than ${maxDepth}`)
+  return new FormatError('TOO_DEEP', `${path}: elements nested deeper than ${maxDepth}`)
 }
