@@ -4,8 +4,8 @@ import type { FileFormat } from '../../books/file-formats.ts'
 type Signature = 'pdf' | 'zip' | 'fb2' | 'html' | 'text' | 'binary'
 
 /** Which contents are read under which name: a wrong ending of a document is no reason to refuse it. */
-const documents: readonly Signature[] = ['zip', 'fb2', 'html']
-const texts: readonly Signature[] = [...documents, 'text']
+const documents: ReadonlySet<Signature> = new Set(['zip', 'fb2', 'html'])
+const texts: ReadonlySet<Signature> = new Set([...documents, 'text'])
 
 /** Whether a file that begins with `head` can be one of this format, or one that is read in its stead. */
 export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
@@ -18,11 +18,11 @@ export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
       return isText(latin1(head))
     case 'text':
     case 'html':
-      return texts.includes(signatureOf(head))
+      return texts.has(signatureOf(head))
     case 'fb2':
     case 'docx':
     case 'odt':
-      return documents.includes(signatureOf(head))
+      return documents.has(signatureOf(head))
   }
 }
 

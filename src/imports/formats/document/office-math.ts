@@ -60,7 +60,6 @@ const converters: Readonly<Record<string, (node: XmlNode) => MathNode[]>> = {
         ...(index === 0 ? [] : [operator(separator)]),
         mathNode('mrow', convertAll(childNodes(child))),
       ])
-    const fence = (text: string): MathNode[] => (text === '' ? [] : [operator(text)])
     return [mathNode('mrow', [...fence(open), ...inner, ...fence(close)])]
   },
   'm:m': (node) => [
@@ -99,11 +98,19 @@ function convert(node: XmlNode): MathNode[] {
   return node.name.endsWith('Pr') ? [] : convertAll(childNodes(node))
 }
 
+/** An operator for a fence; none for an empty one. */
+function fence(text: string): MathNode[] {
+  return text === '' ? [] : [operator(text)]
+}
+
+function cellOf(node: XmlNode): MathNode {
+  return mathNode('mtd', convertAll(childNodes(node)))
+}
+
 function tableOf(rows: readonly (readonly XmlNode[])[]): MathNode {
-  const cell = (node: XmlNode): MathNode => mathNode('mtd', convertAll(childNodes(node)))
   return mathNode(
     'mtable',
-    rows.map((row) => mathNode('mtr', row.map(cell))),
+    rows.map((row) => mathNode('mtr', row.map(cellOf))),
   )
 }
 

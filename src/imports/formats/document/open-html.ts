@@ -33,11 +33,15 @@ export const openHtml: OpenBook = async (bytes, limits) => {
   )
 }
 
+/** Characters of text outside of links. */
+function wordsOf({ textLength, linkLength }: MarkupElement): number {
+  return textLength - linkLength
+}
+
 /** The element with the text: a named one that has most of the words that are no links, else the body. */
 function findMain(root: MarkupElement): MarkupElement {
   const elements = [...elementsOf(root)]
   const body = elements.find(({ name }) => name === 'body') ?? root
-  const wordsOf = ({ textLength, linkLength }: MarkupElement): number => textLength - linkLength
   for (const isMain of mainSelectors) {
     const [first, ...others] = elements.filter(isMain).sort((one, other) => wordsOf(other) - wordsOf(one))
     // Several articles of a like size are a list; the page as a whole is the text then.

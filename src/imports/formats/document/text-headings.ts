@@ -35,7 +35,7 @@ export function findHeadings(paragraphs: readonly Paragraph[]): Map<number, Text
   const found = new Map<number, TextHeading>()
   let run: number[] = []
   const endRun = (): void => {
-    if (run.length >= 3) for (const index of run.slice(0, -1)) found.delete(index)
+    if (run.length >= 3) for (const index of run.slice(0, endOfList(run, found))) found.delete(index)
     run = []
   }
   for (const [index, paragraph] of paragraphs.entries()) {
@@ -51,6 +51,14 @@ export function findHeadings(paragraphs: readonly Paragraph[]): Map<number, Text
   const top = Math.min(...[...found.values()].map(({ level }) => level))
   for (const heading of found.values()) heading.level -= top - 1
   return found
+}
+
+/** How many headings of a run are a list of contents: all but the last one and those above it, such as a part before its chapter. */
+function endOfList(run: readonly number[], found: ReadonlyMap<number, TextHeading>): number {
+  const levelAt = (at: number): number => found.get(run[at] ?? -1)?.level ?? 0
+  let first = run.length - 1
+  while (first > 0 && levelAt(first - 1) < levelAt(first)) first--
+  return first
 }
 
 function headingOf({ lines, blankBefore }: Paragraph): TextHeading | null {

@@ -72,6 +72,11 @@ function fraction({ children: [top, bottom], attributes }: MathNode): string {
   return attributes['bevelled'] === 'true' ? `{${above}}/{${below}}` : `\\frac{${above}}{${below}}`
 }
 
+/** An operator for a fence; none for an empty one. */
+function fence(text: string): MathNode[] {
+  return text.trim() === '' ? [] : [mathNode('mo', [], text)]
+}
+
 function fenced({ children, attributes }: MathNode): string {
   const separators = Array.from((attributes['separators'] ?? ',').replace(/\s/g, ''))
   const inner = children.flatMap((child, index) => {
@@ -79,7 +84,6 @@ function fenced({ children, attributes }: MathNode): string {
     return separator === undefined ? [child] : [mathNode('mo', [], separator), child]
   })
   const [open = '(', close = ')'] = [attributes['open'], attributes['close']]
-  const fence = (text: string): MathNode[] => (text.trim() === '' ? [] : [mathNode('mo', [], text)])
   return rowToLatex([...fence(open), ...inner, ...fence(close)], toLatex)
 }
 
