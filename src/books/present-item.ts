@@ -12,6 +12,7 @@ export function presentItem(
     description: book.description,
     author: book.author,
     sourceType: book.sourceType,
+    ...(book.fileFormat === undefined ? {} : { fileFormat: book.fileFormat }),
     status: book.status,
     needsEnrichment: book.needsEnrichment,
     enrichmentConfidence: book.enrichmentConfidence,
@@ -34,11 +35,12 @@ export function presentItem(
 
 /** A book as a concise list item. */
 export function summariseItem(item: Item): ItemSummary {
-  const { id, title, author, sourceType, status, pageCount, locked, quotedFrom } = item
+  const { id, title, author, sourceType, fileFormat, status, pageCount, locked, quotedFrom } = item
   return {
     id,
     title,
     sourceType,
+    ...(fileFormat === undefined ? {} : { fileFormat }),
     status,
     pageCount,
     ...(author ? { author } : {}),

@@ -1,4 +1,5 @@
 import type { Book, OriginalFile } from '../books/book.ts'
+import { formatOfBook } from '../books/file-formats.ts'
 import type { Log, Clock } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -211,7 +212,7 @@ async function extract(services: ImportServices, { book, path, revision, lease, 
   const digest = new ContentDigest()
   let bytes = 0
   const summary = await extractor.extract(
-    { path, sourceType: book.sourceType, accountId: book.ownerId, signal: lease.signal },
+    { path, sourceType: formatOfBook(book), accountId: book.ownerId, signal: lease.signal },
     {
       onInfo: () => lease.report('reading', 0),
       async onPages(pages, firstPage) {

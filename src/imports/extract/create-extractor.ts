@@ -85,11 +85,14 @@ async function readBook(
   try {
     const { formatModule, limits } = settings
     const sending = sendFile(reader, monitor, { path: job.path, sourceType: job.sourceType, formatModule, limits })
-    const { info, hasCover, toc, counts } = await receiveBook(reader, monitor, { sink: timedSink, limits })
+    const { info, hasCover, format, hasFormulas, toc, counts } = await receiveBook(reader, monitor, {
+      sink: timedSink,
+      limits,
+    })
     await sending
     const wallMs = performance.now() - startedAt
     const resources = { peakRssBytes: monitor.peakRss(), wallMs, firstPageMs }
-    return { info, hasCover, pageCount: counts.pages, toc, counts, resources }
+    return { info, hasCover, format, hasFormulas, pageCount: counts.pages, toc, counts, resources }
   } finally {
     signal.removeEventListener('abort', cancel)
     monitor.stop()

@@ -41,6 +41,10 @@ export interface ExtractionSummary {
   info: BookInfo
   /** Whether the file names a picture as its cover. */
   hasCover: boolean
+  /** What the content of the file is, where its name says something else; null where it does not. */
+  format: SourceType | null
+  /** Whether its text has formulas in LaTeX between dollar signs. */
+  hasFormulas: boolean
   pageCount: number
   toc: TocEntry[]
   counts: PageCounts

@@ -53,7 +53,7 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   const numberedMargins = findMarginSides([...samples.values()])
   const pages = [...samples].map(([number, page]) => {
     const [segments = []] = segmentsByRotation(removeMarginNumbers(page, numberedMargins))
-    return { number, segments }
+    return { number, segments, isWide: page.width > page.height }
   })
   const size = measureBodySize(pages.flatMap(({ segments }) => segments))
   const runningHeads = findRunningHeads(pages, size)

@@ -1,3 +1,4 @@
+import { fileFormats, formatOfBook } from '../../../books/file-formats.ts'
 import { html } from 'hono/html'
 import { addedAt, type AccessibleBook } from '../../../books/access.ts'
 import { coverPath } from '../../../books/cover.ts'
@@ -15,8 +16,6 @@ interface BookHead extends BookDescription {
   from: string | null
   actions: Html
 }
-
-const formats = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
 
 /** What a book is: cover, title, author, what to do with it, and its facts. */
 export function bookHead(head: BookHead): Html {
@@ -56,7 +55,7 @@ function readLink({ outline, position }: BookHead): Html | '' {
 
 function facts({ book, outline, from }: BookHead): Html {
   const rows: [name: string, value: Html | string][] = [
-    ['Format', formats[book.sourceType]],
+    ['Format', fileFormats[formatOfBook(book)].name],
     ['Length', formatPageCount(outline?.manifest.pageCount ?? book.pageCount)],
     ...(book.language ? [['Language', languageName(book.language)] as [string, string]] : []),
     ...(book.publisher ? [['Publisher', book.publisher] as [string, string]] : []),

@@ -35,7 +35,7 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
       version: manifest.version,
       pageNum,
       source: content,
-      math: book.sourceType === 'markdown',
+      math: book.sourceType === 'markdown' || book.hasFormulas === true,
       mark: (searchParams.get('mark') ?? '').slice(0, maxMarkLength),
     },
     { accountId: visit.ctx.actor.id, signal: visit.ctx.signal },
