@@ -13,6 +13,7 @@ export type Block =
   | { kind: 'heading'; level: number; lines: Line[] }
   | { kind: 'paragraph'; lines: Line[] }
   | { kind: 'list-item'; marker: string; depth: number; lines: Line[] }
+  | { kind: 'note'; number: string; lines: Line[] }
   | { kind: 'toc'; lines: Line[] }
   | { kind: 'code'; lines: Line[] }
   | { kind: 'table'; table: Table }
@@ -166,10 +167,16 @@ function splitParagraphs(lines: readonly Line[]): Block[] {
   for (const line of lines) {
     const marker =
       bulletMarker.exec(line.text)?.[1] ?? (startsList(line, current) ? numberMarker.exec(line.text)?.[1] : undefined)
-    if (marker !== undefined) {
+    if (line.note !== undefined) {
+      current = { kind: 'note', number: line.note, lines: [line] }
+      blocks.push(current)
+    } else if (marker !== undefined) {
       current = { kind: 'list-item', marker, depth: 0, lines: [line] }
       blocks.push(current)
-    } else if (current && continuesParagraph(current.lines, line, right)) {
+    } else if (
+      current &&
+      (current.kind === 'note' ? line.raisedNumber === undefined : continuesParagraph(current.lines, line, right))
+    ) {
       current.lines.push(line)
     } else {
       current = { kind: 'paragraph', lines: [line] }
