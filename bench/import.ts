@@ -155,10 +155,10 @@ function printOthers(books: readonly Book[]): void {
   )
   row('notes tied to their marks', `${total((one) => one.notes)}`, '')
   row('figures in their place', `${total((one) => one.figures)}`, '')
-  const values = sum(({ forms }) => forms.values)
+  const fields = sum(({ forms }) => forms.values)
   row(
     'values of form fields kept',
-    values ? `${sum(({ forms }) => forms.kept)} of ${values}` : 'no filled form',
+    fields ? `${sum(({ forms }) => forms.kept)} of ${fields}` : 'no filled form',
     '≥ 95 %',
   )
   row('pages without text', `${total((one) => one.blank)} of ${sum(({ measurement }) => measurement.pages)}`, '')

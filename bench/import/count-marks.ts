@@ -19,7 +19,7 @@ export function countLeftBehind(pages: readonly string[]): Marks {
     const blocks = page.split('\n\n')
     if (page.trim() === '') marks.blank += 1
     for (const [index, block] of blocks.entries()) {
-      if (/^\$\$/.test(block)) marks.formulas += 1
+      if (block.startsWith('$$')) marks.formulas += 1
       if (/^[^\s`|#-]{1,2}$/u.test(block)) marks.signs += 1
       marks.notes += block.match(/^\[\^[^\]]+\]:/gm)?.length ?? 0
       marks.figures += block.match(/!\[[^\]]*\]\(figure:/g)?.length ?? 0

@@ -3,6 +3,7 @@ import { toHalfPoints } from './calibration.ts'
 import { extentOf, median } from './reading-order.ts'
 import type { HeadingMatch } from './find-headings.ts'
 import type { Line } from './build-lines.ts'
+import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
 import type { Table } from './find-table.ts'
 import { isNumberedCode, minMonoShare } from './code-lines.ts'
@@ -76,8 +77,9 @@ export function buildBlocks(
     }
   }
   flush()
-  nestItems(blocks)
-  return blocks
+  const gathered = gatherFormulas(blocks)
+  nestItems(gathered)
+  return gathered
 }
 
 /** Sets the depth of adjacent list items from the positions of their markers. */
