@@ -231,7 +231,7 @@ async function extract(services: ImportServices, { book, path, job, lease, limit
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
         await show({ pages: firstPage - 1 + pages.length, bytes, words, total })
       },
-      onProgress: (done, total) =>
+      onProgress: (done) =>
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )

@@ -29,7 +29,7 @@ const readPages = (itemId: string) =>
   rest.call(server, person, 'read_items', { items: [{ id: itemId, pages: '1-1000' }] })
 
 /** An import that stops, when its first `pages` pages can be read, until it is let go. */
-async function unfinishedBook({ script = { info, steps, toc, pageCount: 10 as number | null }, pages = 1 } = {}) {
+async function unfinishedBook({ script = { info, steps, toc, pageCount: 10 }, pages = 1 } = {}) {
   const upload = await uploadScript(server, person, script)
   const worker = createManualWorker(server)
   const { contents } = worker.services
