@@ -19,7 +19,7 @@ import type { ExtractionSummary, Extractor } from './extract/extractor.ts'
 import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
-import type { Lane } from './lane.ts'
+import type { Round } from './lane.ts'
 import { startLease, type Lease } from './lease.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
@@ -68,10 +68,18 @@ export async function runImport(services: ImportServices, jobId: string): Promis
   if (job) await runClaimedJob(services, job, fence)
 }
 
-/** Runs the import whose turn it is in a lane and returns its job; null if none waits. Throws as `runImport` does. */
-export async function runNextImport(services: ImportServices, lane: Lane): Promise<string | null> {
+/**
+ * Runs the import whose turn it is in a round and returns its job; null if none waits. Calls `onStart` when it begins. Throws as
+ * `runImport` does.
+ */
+export async function runNextImport(
+  services: ImportServices,
+  round: Round,
+  onStart: () => void = () => undefined,
+): Promise<string | null> {
   const fence = newId()
-  const job = await claimNextJob(services, lane, { fence, leaseDurationMs: services.leaseDurationMs })
+  const job = await claimNextJob(services, round, { fence, leaseDurationMs: services.leaseDurationMs })
+  if (job) onStart()
   if (job) await runClaimedJob(services, job, fence)
   return job && job.id
 }
