@@ -1,7 +1,8 @@
 import { extentOf } from './reading-order.ts'
 import type { TextRun } from './pdf-file.ts'
 import type { Segment } from './segments.ts'
-import { hasSpacelessScript, isSpacelessScript } from './text.ts'
+import { orderRuns } from './run-order.ts'
+import { hasEastAsian, isSpacelessScript } from './text.ts'
 
 /** A line of text. `pieces` are its runs from left to right, or from right to left in such scripts. */
 export interface Line {
@@ -67,8 +68,7 @@ function buildLine(group: readonly Segment[]): Line {
   )
   const rtl = group.flatMap(({ runs }) => runs).reduce((sum, run) => sum + (run.rtl ? 1 : -1) * run.text.length, 0) > 0
   const runs = group.length === 1 ? main.runs : group.toSorted((a, b) => a.x0 - b.x0).flatMap((segment) => segment.runs)
-  const ordered = runs.toSorted((a, b) => (rtl ? b.x + b.width - (a.x + a.width) : a.x - b.x))
-  const pieces = buildPieces(ordered, main)
+  const pieces = buildPieces(orderRuns(runs, rtl), main)
   const total = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
   const share = (flag: 'mono' | 'bold'): number =>
     pieces.reduce((sum, piece) => sum + (piece[flag] ? piece.text.length : 0), 0) / total
@@ -91,13 +91,14 @@ function segmentWidth(segment: Segment): number {
 function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[] {
   const pieces: TextPiece[] = []
   let last: TextRun | undefined
-  for (const run of runs) {
+  for (const [index, run] of runs.entries()) {
     const gap = last ? gapBetween(last, run) : 0
     const hasSpaceBefore = last !== undefined && hasSpace(last, run, gap / Math.max(run.size, last.size))
     const hasTabBefore = gap > size * minTabGap
     const { bold } = run.font
     // East Asian fonts are always monospaced, which does not indicate code.
-    const mono = run.font.mono && /[!-~]/.test(run.text) && !hasSpacelessScript(run.text)
+    const mono =
+      run.font.mono && /[!-~]/.test(run.text) && !hasEastAsian(run.text) && !isPartOfWord(run, last, runs[index + 1])
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
     const current = pieces.at(-1)
     if (current && !hasTabBefore && current.mono === mono && current.bold === bold && !(mono && gap > size * 0.7)) {
@@ -109,6 +110,17 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     last = run
   }
   return pieces
+}
+
+/**
+ * Whether letters touch those of another font (a ligature, the A of the logo of LaTeX). A subset of one or two letters
+ * seems monospaced, whatever font it is of.
+ */
+function isPartOfWord(run: TextRun, last: TextRun | undefined, next: TextRun | undefined): boolean {
+  if (!/^\p{L}{1,3}$/u.test(run.text)) return false
+  const follows = last !== undefined && !last.font.mono && !run.hasSpaceBefore && /\p{L}$/u.test(last.text)
+  const precedes = next !== undefined && !next.font.mono && !next.hasSpaceBefore && /^\p{L}/u.test(next.text)
+  return (follows && gapBetween(last, run) < run.size * 0.1) || (precedes && gapBetween(run, next) < run.size * 0.1)
 }
 
 /** Returns true for a number that is small and raised enough to be an exponent or a note reference. */

@@ -43,7 +43,11 @@ export function samplePages(pageCount: number): number[] {
 
 /** Measures the typographic properties of a book on sampled pages. */
 export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
-  const pages = [...samples].map(([number, page]) => ({ number, segments: segmentsByRotation(page)[0] ?? [] }))
+  const pages = [...samples].map(([number, page]) => ({
+    number,
+    segments: segmentsByRotation(page)[0] ?? [],
+    isWide: page.width > page.height,
+  }))
   const size = measureBodySize(pages.flatMap(({ segments }) => segments))
   const runningHeads = findRunningHeads(pages, size)
   const vocabulary: Vocabulary = { words: new Set() }

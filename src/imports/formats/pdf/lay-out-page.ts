@@ -3,7 +3,7 @@ import { buildBlocks } from './build-blocks.ts'
 import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
 import type { PageText } from './pdf-file.ts'
-import { removeRunningHeads } from './running-heads.ts'
+import { printedNumber, removeRunningHeads } from './running-heads.ts'
 import { findHeadings } from './find-headings.ts'
 import { learnWords } from './hyphenation.ts'
 import { escapeText } from './inline-text.ts'
@@ -18,6 +18,18 @@ export interface LaidOutPage {
   content: ExtractedPage['content']
   /** Headings recognized by their looks, in order: the table of contents of a book without an outline. */
   headings: { title: string; level: number }[]
+}
+
+/** The number that is printed on a page, if it fits the numbering of the book; `previous` is the page before it. */
+export function findPageLabel(
+  page: PageText,
+  calibration: Calibration,
+  { number, previous }: { number: number; previous: string | null },
+): string | null {
+  if (page.runs.length > maxRuns || calibration.runningHeads.length === 0) return null
+  const segments = segmentsByRotation(page)[0] ?? []
+  const before = previous === null ? null : { number: number - 1, label: previous }
+  return printedNumber({ number, segments }, calibration.runningHeads, before)
 }
 
 /**

@@ -1,10 +1,11 @@
 import { FormatError } from '../format.ts'
 import type { ExtractedPage, BookReader, FormatLimits, TocEntry } from '../format.ts'
 import { calibrate, samplePages } from './calibration.ts'
+import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { readBookInfo } from './read-book-info.ts'
-import { layOutPage, maxRuns } from './lay-out-page.ts'
+import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
@@ -63,6 +64,7 @@ class PdfBook implements BookReader {
   readonly #headings: TocEntry[] = []
   #outline: Promise<Outline> | undefined
   #closing: Promise<void> | undefined
+  readonly #words = new Set<string>()
   #readablePages = 0
   #tooLargePages = 0
 
@@ -82,6 +84,7 @@ class PdfBook implements BookReader {
     }
     const calibration = calibrate(samples)
     if (outline.size > 0) calibration.headingLevels.clear() // learnt from the headings that the outline names
+    let printed: string | null = null
     for (let number = 1; number <= this.pageCount; number += 1) {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
@@ -90,7 +93,8 @@ class PdfBook implements BookReader {
         ? layOutOrPlainText(page, await outline.entriesForPage(number), calibration)
         : blankLayout
       for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
-      const label = cleanText(labels?.[number - 1] ?? '').trim() || null
+      if (!labels) printed = page ? findPageLabel(page, calibration, { number, previous: printed }) : null
+      const label = labels ? cleanText(labels[number - 1] ?? '').trim() || null : printed
       yield { content, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
     }
     if (this.#readablePages === 0)
@@ -122,7 +126,7 @@ class PdfBook implements BookReader {
     try {
       const page = await this.#file.page(number)
       this.#readablePages += 1
-      return page
+      return page.runs.length > maxRuns ? page : { ...page, runs: composeAccents(page.runs, this.#words) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null
