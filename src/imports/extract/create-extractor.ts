@@ -72,9 +72,9 @@ async function readBook(
   let firstPageMs: number | null = null
   const timedSink: ExtractionSink = {
     onInfo: (info, pageCount) => sink.onInfo(info, pageCount),
-    onPages: async (pages, firstPage) => {
+    onPages: async (pages, firstPage, words) => {
       firstPageMs ??= performance.now() - startedAt
-      await sink.onPages(pages, firstPage)
+      await sink.onPages(pages, firstPage, words)
       if (firstPage === 1) afterFirstPage()
     },
     onProgress: (pages, pageCount) => sink.onProgress?.(pages, pageCount),

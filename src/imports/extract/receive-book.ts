@@ -145,7 +145,7 @@ async function handlePages(book: ReceptionState, received: ExtractedPage[]): Pro
   })
   requireAtMost(counts.pages, limits.pages, 'pages')
   requireAtMost(counts.characters, limits.totalBytes, 'characters')
-  await sink.onPages(pages, firstPage)
+  await sink.onPages(pages, firstPage, counts.words)
   sink.onProgress?.(counts.pages, book.expectedPages)
 }
 
