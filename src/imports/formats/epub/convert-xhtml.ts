@@ -6,6 +6,7 @@ import type { Attributes, Conversion, ConvertOptions, Leave, ListState } from '.
 import { handlerFor } from './elements.ts'
 import type { MathText } from './math-text.ts'
 import { hasType } from './note-labels.ts'
+import { captureCaption, type OpenFigure, type PictureReference } from './picture-elements.ts'
 import type { TableState } from './build-table.ts'
 import { BlockWriter } from './block-writer.ts'
 
@@ -14,6 +15,8 @@ export interface ConvertedFile {
   /** The anchors after the last block. */
   trailingAnchors: Anchor[]
   pictureCount: number
+  /** The pictures for which places are held in the blocks. */
+  pictures: PictureReference[]
 }
 
 /** The maximum nesting of elements. No real book exceeds it, and beyond it every closing tag would cost more. */
@@ -31,7 +34,7 @@ export function convertXhtml(source: string, options: ConvertOptions): Converted
   const converter = new Converter(options)
   const parser = new Parser(converter, { recognizeSelfClosing: true, recognizeCDATA: true })
   parser.end(source)
-  return { ...converter.writer.end(), pictureCount: converter.pictureCount }
+  return { ...converter.writer.end(), pictureCount: converter.pictureCount, pictures: converter.pictures }
 }
 
 /** Handles the events of the parser; element handlers change its state. */
@@ -44,6 +47,8 @@ class Converter implements Conversion {
   math: MathText | null = null
   language: string | null = null
   pictureCount = 0
+  readonly pictures: PictureReference[] = []
+  figure: OpenFigure | null = null
   noteDepth = 0
   private readonly openElements: Leave[] = []
   /** The number of open elements within a skipped element, including itself. */
@@ -104,6 +109,7 @@ class Converter implements Conversion {
     if (this.capturedLabel !== null) this.capturedLabel += source
     if (this.skippedDepth > 0) return
     const text = mayBeInvisible.test(source) ? source.replace(invisible, '') : source
+    captureCaption(this.figure, text)
     if (this.pre !== null) {
       this.pre.text += text
       this.pre.lineEmpty = text.endsWith('\n')
