@@ -24,7 +24,11 @@ const doubt = {
 export async function openPdfFile(bytes: Uint8Array): Promise<PdfFile> {
   const reference = await openWithPdfjs(bytes)
   const fast = await openWithPdfium(bytes).catch(() => null)
-  if (fast === null || fast.pageCount !== reference.pageCount) return reference
+  if (fast === null) return reference
+  if (fast.pageCount !== reference.pageCount) {
+    fast.close()
+    return reference
+  }
   const readPage = readerOf(fast, reference)
   return {
     pageCount: reference.pageCount,
@@ -32,36 +36,28 @@ export async function openPdfFile(bytes: Uint8Array): Promise<PdfFile> {
     labels: () => reference.labels(),
     outline: () => reference.outline(),
     page: readPage,
-    close: () => reference.close(),
+    async close() {
+      fast.close()
+      await reference.close()
+    },
   }
 }
 
-function readerOf(pdfium: PdfiumPages, reference: PdfFile): PdfFile['page'] {
-  let fast: PdfiumPages | null = pdfium
+function readerOf(fast: PdfiumPages, reference: PdfFile): PdfFile['page'] {
   let refuted = 0
   let confirmed = 0
   return async (number) => {
-    const page = tryFast()
+    const page = confirmed < doubt.confirmed ? fast.page(number) : null
     if (page === null) return reference.page(number)
     const isDoubtful = page.runs.length === 0 || page.garbled >= doubt.garbled
     if (!isDoubtful || refuted >= doubt.refuted) return page
     const other = await reference.page(number)
-    if (!isBetter(other, page)) {
-      refuted += 1
-      return page
+    if (isBetter(other, page)) {
+      confirmed += 1
+      return other
     }
-    confirmed += 1
-    if (confirmed >= doubt.confirmed) fast = null
-    return other
-
-    function tryFast(): PageText | null {
-      try {
-        return fast?.page(number) ?? null
-      } catch {
-        fast = null // WebAssembly has trapped: the engine's memory is in no known state
-        return null
-      }
-    }
+    refuted += 1
+    return page
   }
 }
 

@@ -11,7 +11,7 @@ const spaceWidth = 0.1
 /** The advance in ems of a character whose font does not say. */
 const unknownAdvance = 0.5
 
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const rightToLeft = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const leftToRight = /[\p{L}\p{N}]/u
 
 type Direction = 'ltr' | 'rtl' | 'neutral'
@@ -33,19 +33,24 @@ const space: TextItem = { str: ' ', dir: 'ltr', transform: [], width: 0, height:
 
 /** Collects characters into items: adjacent characters of one font on one baseline, with the spaces between them. */
 export function collectItems(): { add(character: Character): void; end(): TextItem[] } {
-  const items: TextItem[] = []
+  const items: OpenItem[] = []
+  let hasRtl = false
+  const close = (item: OpenItem): void => {
+    hasRtl ||= item.direction === 'rtl'
+    const before = items.at(-1)
+    if (!hasRtl || !before || !prepend(before, item)) items.push(item)
+  }
   let open: OpenItem | undefined
   return {
     add(character) {
       if (open && extend(open, character)) return
-      if (open) items.push(toItem(open))
-      if (character.afterSpace) items.push(space)
+      if (open) close(open)
       open = openItem(character)
     },
     end() {
-      if (open) items.push(toItem(open))
+      if (open) close(open)
       open = undefined
-      return items
+      return items.flatMap((item) => (item.first.afterSpace ? [space, toItem(item)] : [toItem(item)]))
     },
   }
 }
@@ -106,6 +111,22 @@ function extend(open: OpenItem, character: Character): boolean {
   return true
 }
 
+/**
+ * Adds an item to the one that follows it on the page: in a line from right to left the engine gives parts of text from left
+ * to right, such as `page` and `12`, in the wrong order.
+ */
+function prepend(next: OpenItem, item: OpenItem): boolean {
+  if (next.direction === 'rtl' || item.direction === 'rtl' || next.vertical || item.vertical) return false
+  if (!isSameStyle(next.style, item.style)) return false
+  const { em } = item.style
+  const gap = next.start - item.end
+  if (Math.abs(across(next.first) - across(item.first)) > em * spaceWidth) return false
+  if (gap > em * reach.forth || gap < em * reach.back) return false
+  next.text = item.text + (gap > em * spaceWidth ? ' ' : '') + next.text
+  next.start = item.start
+  return true
+}
+
 function append(open: OpenItem, character: Character, hasSpaceBefore: boolean): void {
   open.text += hasSpaceBefore ? ` ${character.text}` : character.text
   open.last = character
@@ -118,7 +139,9 @@ function isBelow(last: Character, character: Character, fall: number): boolean {
 }
 
 function isSameStyle(a: TextStyle, b: TextStyle): boolean {
-  return a.font === b.font && Math.abs(a.size - b.size) < a.size * 0.01 && Math.abs(a.x - b.x) + Math.abs(a.y - b.y) < 0.01
+  return (
+    a.font === b.font && Math.abs(a.size - b.size) < a.size * 0.01 && Math.abs(a.x - b.x) + Math.abs(a.y - b.y) < 0.01
+  )
 }
 
 function toItem({ text, style, direction, vertical, first, last, start, end }: OpenItem): TextItem {

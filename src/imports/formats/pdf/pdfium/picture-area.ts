@@ -1,12 +1,12 @@
-import type { Address, Handle, Pdfium } from './start-pdfium.ts'
+import type { Handle, Pdfium } from './start-pdfium.ts'
 
 /** `FPDFPageObj_GetType` */
 const [imageType, formType] = [3, 5]
 /** How many objects are looked at, and how deep forms are followed. */
 const limits = { objects: 5_000, depth: 8 }
 
-/** The area of the images of a page, in square points. `scratch` has room for a matrix. */
-export function pictureArea({ exports, memory }: Pdfium, page: Handle, scratch: Address): number {
+/** The area of the images of a page, in square points. */
+export function pictureArea({ exports, memory, scratch }: Pdfium, page: Handle): number {
   let left = limits.objects
   const areaOf = (object: Handle, scale: number, depth: number): number => {
     left -= 1

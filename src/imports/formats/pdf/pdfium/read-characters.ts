@@ -1,6 +1,7 @@
 import type { FontFace } from '../pdf-file.ts'
-import { parseFontFace } from '../parse-font-face.ts'
-import type { Address, Handle, Pdfium } from './start-pdfium.ts'
+import { defaultFace } from '../read-runs.ts'
+import { readFace } from './read-face.ts'
+import type { Handle, Pdfium } from './start-pdfium.ts'
 
 /** What the characters of a text object share. Positions are in the space of the page, y up. */
 export interface TextStyle {
@@ -31,23 +32,20 @@ export interface Character {
   afterSpace: boolean
 }
 
-/** Scratch memory of the engine: a matrix or a rectangle of floats, then two doubles; the name of a font takes all of it. */
-const scratchBytes = 256
+/** In scratch memory the doubles of a point stand behind the floats of a matrix or rectangle. */
 const doublesOffset = 64
-/** `FPDFFont_GetFlags`: all glyphs have one width. */
-const fixedPitch = 1
 /** A smaller font size is that of a font with a scale of its own (Type 3 with bitmaps), whose height tells more. */
 const leastSize = 1.5
 /** What the engine gives for a hyphen at the end of a line. */
 const hyphens = new Set([0x2, 0xad, 0xfffe])
-const replacementCharacter = 0xfffd
+/** What stands for a glyph of unknown meaning: it counts as unreadable and is left out. */
+const unknownSign = 0
 
 /** Reads the characters of a page, one after the other; `faces` has the fonts that were met. */
 export class CharacterReader {
   readonly faces = new Map<string, FontFace>()
   readonly #pdfium: Pdfium
   readonly #text: Handle
-  readonly #scratch: Address
   readonly #fonts = new Map<Handle, string>()
   #object: Handle = -1
   #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
@@ -56,7 +54,6 @@ export class CharacterReader {
   constructor(pdfium: Pdfium, text: Handle) {
     this.#pdfium = pdfium
     this.#text = text
-    this.#scratch = pdfium.exports.malloc(scratchBytes)
   }
 
   /** Gives the visible characters in the engine's order: that of the file, with text from right to left as it is read. */
@@ -76,23 +73,21 @@ export class CharacterReader {
     }
   }
 
-  close(): void {
-    this.#pdfium.exports.free(this.#scratch)
-  }
-
   #character(index: number, code: number, afterSpace: boolean): Character {
-    const { exports, memory } = this.#pdfium
+    const { exports, memory, scratch: at } = this.#pdfium
     const object = exports.FPDFText_GetTextObject(this.#text, index)
     const sameObject = object === this.#object
     if (!sameObject) this.#style = this.#readStyle(index, object)
     this.#object = object
-    const at = this.#scratch
     exports.FPDFText_GetCharOrigin(this.#text, index, at + doublesOffset, at + doublesOffset + 8)
     exports.FPDFText_GetLooseCharBox(this.#text, index, at)
     const { doubles, floats } = memory()
     const first = (at + doublesOffset) >> 3
     const box = at >> 2
-    const [width, height] = [(floats[box + 2] ?? 0) - (floats[box] ?? 0), (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0)]
+    const [width, height] = [
+      (floats[box + 2] ?? 0) - (floats[box] ?? 0),
+      (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0),
+    ]
     return {
       text: this.#signOf(index, code),
       x: doubles[first] ?? 0,
@@ -106,16 +101,16 @@ export class CharacterReader {
 
   #signOf(index: number, code: number): string {
     if (hyphens.has(code) && this.#pdfium.exports.FPDFText_IsHyphen(this.#text, index) === 1) return '-'
-    return String.fromCodePoint(code > 0 && code <= 0x10_ffff ? code : replacementCharacter)
+    return String.fromCodePoint(code <= 0x10_ffff ? code : unknownSign)
   }
 
   #readStyle(index: number, object: Handle): TextStyle {
-    const { exports, memory } = this.#pdfium
+    const { exports, memory, scratch } = this.#pdfium
     const font = object === 0 ? 0 : exports.FPDFTextObj_GetFont(object)
     const nominal = exports.FPDFText_GetFontSize(this.#text, index)
-    exports.FPDFText_GetMatrix(this.#text, index, this.#scratch)
+    exports.FPDFText_GetMatrix(this.#text, index, scratch)
     const { floats } = memory()
-    const at = this.#scratch >> 2
+    const at = scratch >> 2
     const [a = 1, b = 0, c = 0, d = 1] = floats.subarray(at, at + 4)
     const scale = Math.hypot(c, d)
     const size = nominal * scale < leastSize ? this.#height(font, nominal) * scale : nominal * scale
@@ -133,8 +128,7 @@ export class CharacterReader {
 
   /** The distance between the highest and the lowest point of a font's letters at a font size. */
   #height(font: Handle, size: number): number {
-    const { exports, memory } = this.#pdfium
-    const at = this.#scratch
+    const { exports, memory, scratch: at } = this.#pdfium
     const known =
       exports.FPDFFont_GetAscent(font, size, at) !== 0 && exports.FPDFFont_GetDescent(font, size, at + 4) !== 0
     const { floats } = memory()
@@ -147,17 +141,8 @@ export class CharacterReader {
     if (known !== undefined) return known
     const name = `f${this.#fonts.size}`
     this.#fonts.set(font, name)
-    const isMono = font !== 0 && (this.#pdfium.exports.FPDFFont_GetFlags(font) & fixedPitch) !== 0
-    const face = parseFontFace(font === 0 ? '' : this.#postScriptName(font), isMono ? 'monospace' : '')
-    this.faces.set(name, { ...face, vertical: false })
+    this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
     return name
-  }
-
-  #postScriptName(font: Handle): string {
-    const { exports, memory } = this.#pdfium
-    const length = exports.FPDFFont_GetBaseFontName(font, this.#scratch, scratchBytes)
-    if (length < 1 || length > scratchBytes) return ''
-    return Buffer.from(memory().bytes.subarray(this.#scratch, this.#scratch + length - 1)).toString('utf8')
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
 
 /** A number that stands for an object of the engine; 0 for none. */
 export type Handle = number
@@ -37,6 +37,7 @@ export interface PdfiumExports {
   FPDFTextObj_GetFont(object: Handle): Handle
   FPDFFont_GetBaseFontName(font: Handle, buffer: Address, length: number): number
   FPDFFont_GetFlags(font: Handle): number
+  FPDFFont_GetGlyphWidth(font: Handle, letter: number, size: number, width: Address): number
   FPDFFont_GetAscent(font: Handle, size: number, ascent: Address): number
   FPDFFont_GetDescent(font: Handle, size: number, descent: Address): number
 }
@@ -44,8 +45,12 @@ export interface PdfiumExports {
 /** An engine with a memory of its own. */
 export interface Pdfium {
   exports: PdfiumExports
+  /** Memory of `scratchBytes` for what one call gives. */
+  scratch: Address
   /** Its memory now. The views are void after the next call that allocates. */
   memory(): { bytes: Uint8Array; floats: Float32Array; doubles: Float64Array }
+  /** How large its memory may become. */
+  memoryLimit: { bytes: number }
 }
 
 /** The part of the WebAssembly interface that is used; the compiler's library knows it in browsers only. */
@@ -70,10 +75,15 @@ type StartModule = (options: {
 }) => Promise<RawModule>
 
 /**
- * How far the memory of an engine may grow beside the file itself. The largest real book seen takes 40 MB; a hostile one
- * that needs more ends the engine, not the process.
+ * How far the memory of an engine may grow beside the file itself. The largest real book seen takes 40 MB; a hostile one that
+ * needs more ends the engine, not the process.
  */
-const maxExtraBytes = 320 * 1024 * 1024
+const maxExtraBytes = 128 * 1024 * 1024
+/** An engine with more memory than this is not used again: WebAssembly's memory never shrinks. */
+const maxSpareBytes = 64 * 1024 * 1024
+
+/** Room for the name of a font. */
+export const scratchBytes = 256
 
 interface Compiled {
   start: StartModule
@@ -88,31 +98,47 @@ export async function loadPdfium(): Promise<Compiled> {
   return compiled
 }
 
+let spare: Pdfium | null = null
+
 /**
- * A new engine for a file of `fileBytes`: books share no memory, and what a file took is given back with its engine. A
- * call that needs more memory than is allowed ends the engine with a `RuntimeError`.
+ * An engine for a file of `fileBytes`, the spare one if there is one. A call that needs more memory than is allowed ends the
+ * engine with a `RuntimeError`; then it must not be used again.
  */
-export async function startPdfium(fileBytes: number): Promise<Pdfium> {
+export async function takePdfium(fileBytes: number): Promise<Pdfium> {
+  const taken = spare ?? (await startPdfium())
+  spare = null
+  taken.memoryLimit.bytes = fileBytes + maxExtraBytes
+  return taken
+}
+
+/** Keeps an engine, in which nothing is open, for the next file. What is not given back is garbage, with its memory. */
+export function giveBackPdfium(pdfium: Pdfium): void {
+  if (pdfium.memory().bytes.length <= maxSpareBytes) spare = pdfium
+}
+
+async function startPdfium(): Promise<Pdfium> {
   const { start, code } = await loadPdfium()
-  const module = await start({ instantiateWasm: instantiate(code, fileBytes + maxExtraBytes), printErr: () => undefined })
-  module.wasmExports.FPDF_InitLibrary()
-  return { exports: module.wasmExports, memory: memoryOf(module) }
+  const memoryLimit = { bytes: maxExtraBytes }
+  const module = await start({ instantiateWasm: instantiate(code, memoryLimit), printErr: () => undefined })
+  const exports = module.wasmExports
+  exports.FPDF_InitLibrary()
+  return { exports, scratch: exports.malloc(scratchBytes), memory: memoryOf(module), memoryLimit }
 }
 
 async function compile(): Promise<Compiled> {
   const [{ PDFiumModule }, bytes] = await Promise.all([
     import('@hyzyla/pdfium'),
-    readFile(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))),
+    readFile(createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')),
   ])
   return { start: PDFiumModule as unknown as StartModule, code: await WebAssembly.compile(bytes) }
 }
 
-function instantiate(code: Code, maxBytes: number) {
+function instantiate(code: Code, limit: { bytes: number }) {
   return (imports: Imports, done: (instance: object) => void): object => {
     const environment = imports['env'] ?? {}
     const grow = environment['emscripten_resize_heap']
     environment['emscripten_resize_heap'] = (bytes: number) =>
-      bytes >>> 0 <= maxBytes && typeof grow === 'function' ? Number(Reflect.apply(grow, null, [bytes])) : 0
+      bytes >>> 0 <= limit.bytes && typeof grow === 'function' ? Number(Reflect.apply(grow, null, [bytes])) : 0
     void WebAssembly.instantiate(code, imports).then(done)
     return {}
   }
