@@ -6,6 +6,8 @@ import type { Character, TextStyle } from './read-characters.ts'
 const reach = { forth: 0.6, back: -0.2, across: 0.5 }
 /** The distances in ems of characters that are written downwards. */
 const downwards = { least: 0.5, most: 1.6, aside: 0.3 }
+/** Where a vertical font begins a character, in ems from where the engine says that it stands: its top, in the middle. */
+const verticalStart = { aside: 0.5, up: 0.86 }
 /** A distance in ems from which there is a space between text objects; inside of them the engine judges. */
 const spaceWidth = 0.1
 /** The advance in ems of a character whose font does not say. */
@@ -50,6 +52,7 @@ export function collectItems(): { add(character: Character): void; end(): TextIt
     end() {
       if (open) close(open)
       open = undefined
+      markSingleSigns(items)
       return items.flatMap((item) => (item.first.afterSpace ? [space, toItem(item)] : [toItem(item)]))
     },
   }
@@ -60,6 +63,13 @@ export function withVerticalFaces(faces: ReadonlyMap<string, FontFace>): Map<str
   const both = new Map(faces)
   for (const [name, face] of faces) both.set(verticalName(name), { ...face, vertical: true })
   return both
+}
+
+/** Single signs of a vertical font show no direction; the font's other text on the page does. */
+function markSingleSigns(items: readonly OpenItem[]): void {
+  const fonts = new Set(items.filter(({ vertical }) => vertical).map(({ style }) => style.font))
+  if (fonts.size === 0) return
+  for (const item of items) if (item.first === item.last && fonts.has(item.style.font)) item.vertical = true
 }
 
 function verticalName(font: string): string {
@@ -146,11 +156,12 @@ function isSameStyle(a: TextStyle, b: TextStyle): boolean {
 
 function toItem({ text, style, direction, vertical, first, last, start, end }: OpenItem): TextItem {
   const { matrix, x, y, em, size, font } = style
-  const shift = start - along(first)
+  const forth = vertical ? em * verticalStart.aside : start - along(first)
+  const up = vertical ? em * verticalStart.up : 0
   return {
     str: text,
     dir: direction === 'rtl' ? 'rtl' : 'ltr',
-    transform: [...matrix, first.x + x * shift, first.y + y * shift],
+    transform: [...matrix, first.x + x * forth - y * up, first.y + y * forth + x * up],
     width: end - start,
     height: vertical ? across(first) - across(last) + em : size,
     fontName: vertical ? verticalName(font) : font,
