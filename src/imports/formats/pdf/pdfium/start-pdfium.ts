@@ -139,7 +139,8 @@ function instantiate(code: Code, limit: { bytes: number }) {
     const grow = environment['emscripten_resize_heap']
     environment['emscripten_resize_heap'] = (bytes: number) =>
       bytes >>> 0 <= limit.bytes && typeof grow === 'function' ? Number(Reflect.apply(grow, null, [bytes])) : 0
-    void WebAssembly.instantiate(code, imports).then(done)
+    const start = async (): Promise<void> => done(await WebAssembly.instantiate(code, imports))
+    void start()
     return {}
   }
 }
