@@ -72,9 +72,9 @@ async function readBook(
   let firstPageMs: number | null = null
   const timedSink: ExtractionSink = {
     onInfo: (info, pageCount) => sink.onInfo(info, pageCount),
-    onPages: async (pages, firstPage) => {
+    onPages: async (pages, firstPage, words) => {
       firstPageMs ??= performance.now() - startedAt
-      await sink.onPages(pages, firstPage)
+      await sink.onPages(pages, firstPage, words)
       if (firstPage === 1) afterFirstPage()
     },
     onProgress: (pages, pageCount) => sink.onProgress?.(pages, pageCount),
@@ -85,11 +85,14 @@ async function readBook(
   try {
     const { formatModule, limits } = settings
     const sending = sendFile(reader, monitor, { path: job.path, sourceType: job.sourceType, formatModule, limits })
-    const { info, hasCover, toc, counts } = await receiveBook(reader, monitor, { sink: timedSink, limits })
+    const { info, hasCover, format, hasFormulas, toc, counts } = await receiveBook(reader, monitor, {
+      sink: timedSink,
+      limits,
+    })
     await sending
     const wallMs = performance.now() - startedAt
     const resources = { peakRssBytes: monitor.peakRss(), wallMs, firstPageMs }
-    return { info, hasCover, pageCount: counts.pages, toc, counts, resources }
+    return { info, hasCover, format, hasFormulas, pageCount: counts.pages, toc, counts, resources }
   } finally {
     signal.removeEventListener('abort', cancel)
     monitor.stop()

@@ -30,6 +30,9 @@ export const openEpub: OpenBook = async (bytes, limits) => {
     info: book.info,
     pageCount: null,
     hasCover: book.cover !== null,
+    get hasFormulas() {
+      return reader.hasFormulas
+    },
     pages: () => reader.pages(),
     toc: async () => navigation.buildToc(reader.positions),
     close: async () => reader.close(),
@@ -44,6 +47,7 @@ interface EpubParts {
 
 class EpubReader {
   readonly positions: PagePositions = { pageByFile: new Map(), pageById: new Map(), pageCount: 0 }
+  hasFormulas = false
   private archive: Archive | null
   private readonly parts: EpubParts
   private readonly notes = new NoteLabels()
@@ -71,13 +75,17 @@ class EpubReader {
   private async *read(item: SpineItem, archive: Archive): AsyncGenerator<ExtractedPage> {
     const { book, navigation } = this.parts
     if (item.picture) return yield this.numberPage(item.path, null)
-    const { blocks, trailingAnchors, pictureCount } = convertXhtml(decodeMarkup(await archive.read(item.path)), {
-      path: item.path,
-      ids: navigation.idsIn(item.path),
-      labels: navigation.labelsIn(item.path),
-      notes: this.notes,
-      navigation: item.path === book.nav,
-    })
+    const { blocks, trailingAnchors, pictureCount, hasFormulas } = convertXhtml(
+      decodeMarkup(await archive.read(item.path)),
+      {
+        path: item.path,
+        ids: navigation.idsIn(item.path),
+        labels: navigation.labelsIn(item.path),
+        notes: this.notes,
+        navigation: item.path === book.nav,
+      },
+    )
+    this.hasFormulas ||= hasFormulas
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
     if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)

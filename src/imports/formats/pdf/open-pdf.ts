@@ -1,14 +1,16 @@
 import { FormatError } from '../format.ts'
 import type { ExtractedPage, BookReader, FormatLimits, TocEntry } from '../format.ts'
 import { calibrate, samplePages } from './calibration.ts'
+import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { readBookInfo } from './read-book-info.ts'
-import { layOutPage, maxRuns } from './lay-out-page.ts'
+import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
 import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
+import { withTrueFaces } from './true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which it is given up. */
 const maxLeadingBrokenPages = 200
@@ -63,6 +65,7 @@ class PdfBook implements BookReader {
   readonly #headings: TocEntry[] = []
   #outline: Promise<Outline> | undefined
   #closing: Promise<void> | undefined
+  readonly #words = new Set<string>()
   #readablePages = 0
   #tooLargePages = 0
 
@@ -81,7 +84,8 @@ class PdfBook implements BookReader {
       if (page && page.runs.length <= maxRuns) samples.set(number, page)
     }
     const calibration = calibrate(samples)
-    if (outline.size > 0) calibration.headingLevels.clear() // learnt from the headings that the outline names
+    calibration.headings.hasOutline = outline.size > 0
+    let printed: string | null = null
     for (let number = 1; number <= this.pageCount; number += 1) {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
@@ -90,7 +94,8 @@ class PdfBook implements BookReader {
         ? layOutOrPlainText(page, await outline.entriesForPage(number), calibration)
         : blankLayout
       for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
-      const label = cleanText(labels?.[number - 1] ?? '').trim() || null
+      if (!labels) printed = page ? findPageLabel(page, calibration, { number, previous: printed }) : null
+      const label = labels ? cleanText(labels[number - 1] ?? '').trim() || null : printed
       yield { content, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
     }
     if (this.#readablePages === 0)
@@ -122,7 +127,8 @@ class PdfBook implements BookReader {
     try {
       const page = await this.#file.page(number)
       this.#readablePages += 1
-      return page
+      if (page.runs.length > maxRuns) return page
+      return { ...page, runs: withTrueFaces(composeAccents(page.runs, this.#words)) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null
