@@ -7,6 +7,7 @@ import type { PageText, PdfFile } from './pdf-file.ts'
 import { readBookInfo } from './read-book-info.ts'
 import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
+import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
 import { withTrueFaces } from './true-faces.ts'
@@ -20,11 +21,10 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /**
  * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
- * TOO_LARGE.
+ * TOO_LARGE. `openFile` is the engine; without it, that of `openPdfFile`.
  */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
-  const { openWithPdfjs } = await import('./pdfjs.ts')
-  const file = await openWithPdfjs(bytes)
+export async function openPdf(bytes: Uint8Array, limits: FormatLimits, openFile?: OpenPdfFile): Promise<BookReader> {
+  const file = await (openFile ?? (await import('./open-pdf-file.ts')).openPdfFile)(bytes)
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
@@ -36,12 +36,12 @@ export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<
 }
 
 /**
- * Loads the PDF engine in advance, so that a benchmark or a spare process does not measure or wait for it with the
+ * Loads the PDF engines in advance, so that a benchmark or a spare process does not measure or wait for it with the
  * first book.
  */
 export async function warmPdf(): Promise<void> {
-  const { loadPdfjs } = await import('./pdfjs.ts')
-  await loadPdfjs()
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./pdfium/start-pdfium.ts')])
+  await Promise.all([loadPdfjs(), loadPdfium()])
 }
 
 function checkPageCount(pageCount: number, limits: FormatLimits): void {
