@@ -1,5 +1,5 @@
 import { FormatError } from '../format.ts'
-import type { ExtractedPage, BookReader, FormatLimits, TocEntry } from '../format.ts'
+import type { ExtractedPage, BookReader, FormatLimits, OpenBook, TocEntry } from '../format.ts'
 import { calibrate, samplePages } from './calibration.ts'
 import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
@@ -7,6 +7,7 @@ import type { PageText, PdfFile } from './pdf-file.ts'
 import { readBookInfo } from './read-book-info.ts'
 import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
+import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
 import { withTrueFaces } from './true-faces.ts'
@@ -22,9 +23,15 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
  * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
  * TOO_LARGE.
  */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
-  const { openWithPdfjs } = await import('./pdfjs.ts')
-  const file = await openWithPdfjs(bytes)
+export const openPdf: OpenBook = (bytes, limits) => openPdfWith(undefined, bytes, limits)
+
+/** Opens a PDF with one of the engines; without it, as `openPdf` does. */
+export async function openPdfWith(
+  openFile: OpenPdfFile | undefined,
+  bytes: Uint8Array,
+  limits: FormatLimits,
+): Promise<BookReader> {
+  const file = await (openFile ?? (await import('./open-pdf-file.ts')).openPdfFile)(bytes)
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
@@ -36,12 +43,12 @@ export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<
 }
 
 /**
- * Loads the PDF engine in advance, so that a benchmark or a spare process does not measure or wait for it with the
+ * Loads the PDF engines in advance, so that a benchmark or a spare process does not measure or wait for it with the
  * first book.
  */
 export async function warmPdf(): Promise<void> {
-  const { loadPdfjs } = await import('./pdfjs.ts')
-  await loadPdfjs()
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./pdfium/start-pdfium.ts')])
+  await Promise.all([loadPdfjs(), loadPdfium()])
 }
 
 function checkPageCount(pageCount: number, limits: FormatLimits): void {
