@@ -50,7 +50,10 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
   add('EPUB/book.css', styleSheet)
   for (const section of sections) {
     // Starts when the ZIP file has come to it.
-    add(`EPUB/${section.file}`, Readable.from(writeSection(ctx, manifest, { epub, section }), { objectMode: false }))
+    add(
+      `EPUB/${section.file}`,
+      Readable.from(writeSection(ctx, manifest, { epub, section, linkTo }), { objectMode: false }),
+    )
   }
   yield* readZip(zip)
 }
@@ -58,15 +61,16 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
 async function* writeSection(
   ctx: Stores,
   manifest: Manifest,
-  { epub, section }: { epub: EpubBook; section: Section },
+  { epub, section, linkTo }: { epub: EpubBook; section: Section; linkTo: (page: number) => string },
 ): AsyncGenerator<Buffer> {
   const pacer = createPacer(ctx.signal)
   const [start, end] = xhtmlAround(epub, section.title)
   yield Buffer.from(start)
   let page = section.first
+  const linkToPage = (target: number) => (target >= 1 && target <= manifest.pageCount ? linkTo(target) : null)
   for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
     yield Buffer.from(pageMark(page, label ?? String(page)))
-    for (const part of renderXhtml(content, `p${page}`)) {
+    for (const part of renderXhtml(content, `p${page}`, linkToPage)) {
       if (pacer.isDue()) await pacer.giveWay()
       yield Buffer.from(part)
     }
