@@ -55,7 +55,7 @@ async function measure(file: string): Promise<Row> {
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(usage)
   await book.close()
-  const words = wordsOf(pages.join('\n'))
+  const words = wordsOf(pages.join('\n').replace(linkTarget, ']'))
   const raw = execFileSync('pdftotext', ['-raw', file, '-'], execOptions).toString()
   const bigrams = f1Score(bigramsOf(words), bigramsOf(wordsOf(expected)))
   return {
@@ -80,6 +80,9 @@ function runPdftotext(file: string): { text: string; wall: number; cpu: number }
   const cpu = [...(stderr.toString().trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
   return { text: stdout.toString(), wall, cpu: cpu.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0) }
 }
+
+/** Where a link leads, which is not printed on the page. */
+const linkTarget = /\]\((?:page:\d+|(?:https?|mailto):[^()\s]*)\)/g
 
 /** Letters and digits in lower case; a Chinese or Japanese character is a word. */
 function wordsOf(text: string): string[] {
@@ -159,9 +162,11 @@ for (const name of files) {
 const mean = (list: readonly Row[], value: (row: Row) => number): number =>
   list.reduce((sum, row) => sum + value(row), 0) / list.length
 const big = rows.filter((row) => row.pages > 250)
+const low = files.filter((_, index) => (rows[index]?.words ?? 1) < 0.9)
 const summary = [
   `mean words F1 ${mean(rows, (row) => row.words).toFixed(4)}, least ${Math.min(...rows.map((row) => row.words)).toFixed(4)}`,
   `mean bigram F1 ${mean(rows, (row) => row.bigrams).toFixed(4)}, best order ${mean(rows, (row) => row.bestBigrams).toFixed(4)}`,
+  `words F1 under 0.90: ${low.length}${low.length > 0 ? ` (${low.join(', ')})` : ''}`,
   `books over 250 pages: mean ratio ${mean(big, (row) => row.reference / row.seconds).toFixed(2)}, least ${Math.min(...big.map((row) => row.reference / row.seconds)).toFixed(2)}`,
   `  by processor time: mean ${mean(big, (row) => row.cpuRatio).toFixed(2)}, least ${Math.min(...big.map((row) => row.cpuRatio)).toFixed(2)}`,
 ]

@@ -67,7 +67,6 @@ describe('letters in one form', () => {
     ['letters and their marks', 'cafe\u0301', 'café'],
     ['Arabic presentation forms', '\ufef3\ufeea\ufe8d', 'يها'],
     ['a ligature of lam and alef, whose letters are in logical order', '\ufefb', 'لا'],
-    ['a mark behind its letter', '\u064eب', 'بَ'],
     ['a hamza behind its letter', '\u0655ا', 'إ'],
     ['jamo', '\u1112\u1161\u11ab', '한'],
     ['full-width letters', 'ＡＢ１', 'AB1'],

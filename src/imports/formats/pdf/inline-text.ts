@@ -101,8 +101,8 @@ function joinLinks(spans: readonly StyledSpan[], texts: readonly string[]): stri
   let result = ''
   for (let at = 0; at < spans.length;) {
     const link = spans[at]?.link
-    let end = at + 1
-    while (link !== undefined && end < spans.length && spans[end]?.link === link) end += 1
+    const next = spans.findIndex((span, index) => index > at && span.link !== link)
+    const end = next < 0 ? spans.length : next
     const text = texts.slice(at, end).join('')
     result += link === undefined ? text : renderLink(text, link)
     at = end
