@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { openPdf, openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { readWithEachEngine } from '../../support/pdf-engines.ts'
 import { showText, showLines, writePdf } from '../../support/pdf.ts'
 import type { TestPdf } from '../../support/pdf.ts'
 
 async function markdown(pdf: TestPdf): Promise<string[]> {
-  const book = await openPdf(writePdf(pdf), defaultLimits)
-  const pages: string[] = []
-  for await (const page of book.pages()) pages.push(page.content)
-  await book.close()
-  return pages
+  return readWithEachEngine(async (engine) => {
+    const book = await openPdfWith(engine, writePdf(pdf), defaultLimits)
+    const pages: string[] = []
+    for await (const page of book.pages()) pages.push(page.content)
+    await book.close()
+    return pages
+  })
 }
 
 async function labels(pdf: TestPdf): Promise<(string | null)[]> {

@@ -1,5 +1,6 @@
 import { extentOf } from './reading-order.ts'
-import type { TextRun } from './pdf-file.ts'
+import type { FontFace, TextRun } from './pdf-file.ts'
+import type { Table } from './find-table.ts'
 import type { Segment } from './segments.ts'
 import { orderRuns } from './run-order.ts'
 import { hasEastAsian, isSpacelessScript } from './text.ts'
@@ -16,6 +17,8 @@ export interface Line {
   mono: number
   bold: number
   rtl: boolean
+  /** A table in place of text. */
+  table?: Table
 }
 
 export interface TextPiece {
@@ -41,7 +44,10 @@ export function buildLines(segments: readonly Segment[]): Line[] {
   let top: Segment | undefined
   for (const segment of segments.toSorted((a, b) => a.y - b.y)) {
     const group = groups.at(-1)
-    if (group && top && sharesLine(top, group, segment)) {
+    if (segment.table) {
+      groups.push([segment])
+      top = undefined
+    } else if (group && top && sharesLine(top, group, segment)) {
       group.push(segment)
       if (segment.size > top.size) top = segment
     } else {
@@ -65,6 +71,11 @@ function overlapWidth(a: Segment, b: Segment): number {
 }
 
 function buildLine(group: readonly Segment[]): Line {
+  const [first] = group
+  if (first?.table) {
+    const { x0, x1, y, size, table } = first
+    return { x0, x1, y, size, table, pieces: [], text: '', mono: 0, bold: 0, rtl: false }
+  }
   const main = group.reduce((a, b) =>
     b.size > a.size * 1.02 || (b.size > a.size * 0.98 && segmentWidth(b) > segmentWidth(a)) ? b : a,
   )
@@ -98,9 +109,7 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     const hasSpaceBefore = last !== undefined && hasSpace(last, run, gap / Math.max(run.size, last.size))
     const hasTabBefore = gap > size * minTabGap
     const { bold } = run.font
-    // East Asian fonts are always monospaced, which does not indicate code.
-    const mono =
-      run.font.mono && /[!-~]/.test(run.text) && !hasEastAsian(run.text) && !isPartOfWord(run, last, runs[index + 1])
+    const mono = isMonospaced(run.text, run.font) && !isPartOfWord(run, last, runs[index + 1])
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
     const current = pieces.at(-1)
     if (
@@ -131,6 +140,11 @@ function isPartOfWord(run: TextRun, last: TextRun | undefined, next: TextRun | u
   const follows = last !== undefined && !last.font.mono && !run.hasSpaceBefore && /\p{L}$/u.test(last.text)
   const precedes = next !== undefined && !next.font.mono && !next.hasSpaceBefore && /^\p{L}/u.test(next.text)
   return (follows && gapBetween(last, run) < run.size * 0.1) || (precedes && gapBetween(run, next) < run.size * 0.1)
+}
+
+/** Whether text is set as code is. East Asian fonts are always monospaced, which does not indicate code. */
+export function isMonospaced(text: string, { mono }: FontFace): boolean {
+  return mono && /[!-~]/.test(text) && !hasEastAsian(text)
 }
 
 /** Returns true for a number that is small and raised enough to be an exponent or a note reference. */

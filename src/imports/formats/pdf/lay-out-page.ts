@@ -2,6 +2,7 @@ import type { ExtractedPage, TocEntry } from '../format.ts'
 import { buildBlocks } from './build-blocks.ts'
 import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
+import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
 import { findHeadings } from './find-headings.ts'
@@ -9,6 +10,8 @@ import { learnWords } from './hyphenation.ts'
 import { escapeText } from './inline-text.ts'
 import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
+import { extractTables } from './table-zones.ts'
+import { splitRunIns } from './split-run-ins.ts'
 import { segmentsByRotation } from './segments.ts'
 
 /** A page with more text runs than this is a drawing or hostile; its text is kept in the order of the file. */
@@ -38,9 +41,11 @@ export function findPageLabel(
  */
 export function layOutPage(page: PageText, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
-  const [main = [], ...turned] = segmentsByRotation(page)
+  const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
-  const regions = [body, ...turned].flatMap((segments) => readingOrder(segments)).map(buildLines)
+  const regions = [body, ...turned]
+    .flatMap((segments) => readingOrder(extractTables(segments)))
+    .map((segments) => splitRunIns(buildLines(segments), titles))
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(regions, titles, calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }

@@ -12,6 +12,8 @@ export interface PdfFile {
   outline(): Promise<OutlineNode[]>
   /** Reads a page (one-based). Throws if the page is damaged, and `StreamTooLarge` if a stream exceeds the limit. */
   page(number: number): Promise<PageText>
+  /** The annotations of a page, which `page` includes if the engine reads them with the text. */
+  annotations?(number: number): Promise<readonly PageAnnotation[]>
   close(): Promise<void>
 }
 

@@ -35,18 +35,21 @@ const maxCharacters = 20_000
 const maxUrlLength = 2_000
 
 /** Reads the annotations of a page (one-based), without the text under them, which the engine would extract again. */
-export type AnnotationReader = (page: number, view: readonly number[]) => Promise<PageAnnotation[]>
+export type AnnotationReader = (page: number, getView: () => Promise<readonly number[]>) => Promise<PageAnnotation[]>
 
 /** A reader for a document. A broken annotation does not stop a page. */
 export function createAnnotationReader(document: PDFDocumentProxy): AnnotationReader {
   const pageNumbers = new Map<string, Promise<number | null>>()
   let batch: { start: number; pages: Map<number, RawAnnotation[]> } | null = null
   let signatures: Promise<string[]> | undefined
-  return async (page, view) => {
+  return async (page, getView) => {
     const start = Math.floor((page - 1) / batchPages) * batchPages
     if (batch?.start !== start) batch = { start, pages: await readBatch(document, start) }
+    const list = batch.pages.get(page - 1)?.slice(0, maxAnnotations) ?? []
+    if (list.length === 0) return []
+    const view = await getView()
     const found: PageAnnotation[] = []
-    for (const raw of batch.pages.get(page - 1)?.slice(0, maxAnnotations) ?? []) {
+    for (const raw of list) {
       if (raw['fieldType'] === 'Sig') signatures ??= readSignatures(document)
       const signature = raw['fieldType'] === 'Sig' ? ((await signatures)?.shift() ?? '') : null
       const annotation = toAnnotation(raw, view)

@@ -6,7 +6,7 @@ import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import { FormatError } from '../format.ts'
 import { boundDecompression, refusedStreams, decompressedBytes } from './bound-decompression.ts'
 import { StreamTooLarge } from './pdf-file.ts'
-import type { FontFace, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
+import type { FontFace, PageAnnotation, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
 import { parseFontFace } from './parse-font-face.ts'
 import { readOutline } from './pdfjs-outline.ts'
 import { createAnnotationReader } from './pdfjs-annotations.ts'
@@ -100,6 +100,13 @@ class PdfjsFile implements PdfFile {
     }
   }
 
+  async annotations(number: number): Promise<readonly PageAnnotation[]> {
+    return this.#annotations(number, async () => {
+      const page = await this.#document.getPage(number)
+      return page.getViewport({ scale: 1 }).transform
+    })
+  }
+
   async close(): Promise<void> {
     await this.#document.loadingTask.destroy()
   }
@@ -130,7 +137,7 @@ class PdfjsFile implements PdfFile {
       if (postScriptName !== null) this.#faces.set(name, faces.get(name) ?? defaultFace)
     }
     const { width, height, transform } = viewport
-    const annotations = await this.#annotations(page.pageNumber, transform)
+    const annotations = await this.#annotations(page.pageNumber, async () => transform)
     return { width, height, ...readRuns(items, transform, faces), picture, annotations }
   }
 

@@ -1,7 +1,10 @@
-import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
+import type { TextItem as PdfjsItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import type { FontFace, TextRun, QuarterTurns } from './pdf-file.ts'
 import { improbableShare } from './improbable-text.ts'
 import { cleanText, countUnreadable } from './text.ts'
+
+/** What an engine gives for adjacent characters of one font, in the units and axes of the file. */
+export type TextItem = Omit<PdfjsItem, 'hasEOL'>
 
 /** The style of an unknown font. */
 export const defaultFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
