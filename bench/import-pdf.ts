@@ -50,9 +50,11 @@ for (const name of files) {
 const mean = (list: readonly PdfMeasurement[], value: (row: PdfMeasurement) => number): number =>
   list.reduce((sum, row) => sum + value(row), 0) / list.length
 const big = rows.filter((row) => row.pages > 250)
+const low = files.filter((_, index) => (rows[index]?.words ?? 1) < 0.9)
 const summary = [
   `mean words F1 ${mean(rows, (row) => row.words).toFixed(4)}, least ${Math.min(...rows.map((row) => row.words)).toFixed(4)}`,
   `mean bigram F1 ${mean(rows, (row) => row.bigrams).toFixed(4)}, best order ${mean(rows, (row) => row.bestBigrams).toFixed(4)}`,
+  `words F1 under 0.90: ${low.length}${low.length > 0 ? ` (${low.join(', ')})` : ''}`,
   `books over 250 pages: mean ratio ${mean(big, (row) => row.reference / row.seconds).toFixed(2)}, least ${Math.min(...big.map((row) => row.reference / row.seconds)).toFixed(2)}`,
   `  by processor time: mean ${mean(big, (row) => row.cpuRatio).toFixed(2)}, least ${Math.min(...big.map((row) => row.cpuRatio)).toFixed(2)}`,
 ]

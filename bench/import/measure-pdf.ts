@@ -53,7 +53,7 @@ export async function measurePdf(file: string): Promise<PdfMeasurement> {
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(usage)
   await book.close()
-  const words = wordsOf(pages.join('\n'))
+  const words = wordsOf(pages.join('\n').replace(linkTarget, ']'))
   const raw = execFileSync('pdftotext', ['-raw', file, '-'], execOptions).toString()
   const bigrams = f1Score(bigramsOf(words), bigramsOf(wordsOf(expected)))
   return {
@@ -85,6 +85,9 @@ function runPdftotext(file: string): { text: string; wall: number; cpu: number }
 export function pdftotextOf(file: string): string {
   return execFileSync('pdftotext', [file, '-'], execOptions).toString()
 }
+
+/** Where a link leads, which is not printed on the page. */
+const linkTarget = /\]\((?:page:\d+|(?:https?|mailto):[^()\s]*)\)/g
 
 /** Letters and digits in lower case; a Chinese or Japanese character is a word. */
 export function wordsOf(text: string): string[] {

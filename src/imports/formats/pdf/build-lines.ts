@@ -35,6 +35,8 @@ export interface TextPiece {
   hasSpaceBefore: boolean
   /** Whether the space before it is wide enough to separate table columns. */
   hasTabBefore: boolean
+  /** Where a link on it leads. */
+  link?: string
 }
 
 /** A gap, in ems, that is wider than any space between words of justified text. */
@@ -117,11 +119,19 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     const mono = isMonospaced(run.text, run.font) && !isPartOfWord(run, last, runs[index + 1])
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
     const current = pieces.at(-1)
-    if (current && !hasTabBefore && current.mono === mono && current.bold === bold && !(mono && gap > size * 0.7)) {
+    if (
+      current &&
+      !hasTabBefore &&
+      current.link === run.link &&
+      current.mono === mono &&
+      current.bold === bold &&
+      !(mono && gap > size * 0.7)
+    ) {
       current.text += (hasSpaceBefore ? ' ' : '') + text
       current.x1 = Math.max(current.x1, run.x + run.width)
     } else {
-      pieces.push({ text, mono, bold, x0: run.x, x1: run.x + run.width, hasSpaceBefore, hasTabBefore })
+      const link = run.link === undefined ? {} : { link: run.link }
+      pieces.push({ text, mono, bold, x0: run.x, x1: run.x + run.width, hasSpaceBefore, hasTabBefore, ...link })
     }
     last = run
   }

@@ -24,7 +24,7 @@ export function renderMarkdown(blocks: readonly Block[], options: InlineOptions)
 function renderBlock(block: Block, options: InlineOptions): string {
   switch (block.kind) {
     case 'heading':
-      return renderHeading(inlineText(block.lines, { ...options, ignoreFonts: true }), block.level)
+      return renderHeading(inlineText(block.lines, { ...options, ignoreFonts: true, ignoreLinks: true }), block.level)
     case 'paragraph':
       return inlineText(block.lines, options)
     case 'list-item':
