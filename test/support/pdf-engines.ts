@@ -5,7 +5,7 @@ import { openWithPdfium } from '../../src/imports/formats/pdf/pdfium/pdfium-page
 import { openWithPdfjs } from '../../src/imports/formats/pdf/pdfjs.ts'
 
 /** PDFium for the text of every page, with no other engine to ask: a page that it cannot read is an error. */
-export const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {
+const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {
   const reference = await openWithPdfjs(bytes)
   const fast = await openWithPdfium(bytes)
   if (fast === null) throw new Error('PDFium cannot open the file')
@@ -25,6 +25,12 @@ export const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {
     },
   }
 }
+
+/** Each engine alone. */
+export const pdfEngines: [name: string, engine: OpenPdfFile][] = [
+  ['pdf.js', openWithPdfjs],
+  ['PDFium', openWithPdfiumAlone],
+]
 
 /** Reads with each engine alone; what one gives, the other must give as well. */
 export async function readWithEachEngine<T>(read: (open: OpenPdfFile) => Promise<T>): Promise<T> {

@@ -64,7 +64,8 @@ describe('which engine reads a page', () => {
     ['has no text for the fast one', pageOf(''), pageOf('slow'), 'slow'],
     ['is half unreadable for the fast one', pageOf('fast', 0.5), pageOf('slow', 0.1), 'slow'],
     ['is unreadable for both', pageOf('fast', 0.5), pageOf('slow', 0.4), 'fast'],
-    ['is a little unreadable', pageOf('fast', 0.01), pageOf('slow', 0), 'fast'],
+    ['lacks a few ligatures for the fast one', pageOf('fast', 0.01), pageOf('slow', 0), 'slow'],
+    ['has a few odd signs for both', pageOf('fast', 0.01), pageOf('slow', 0.01), 'fast'],
     ['has text for the fast one alone', pageOf('fast', 0.5), pageOf(''), 'fast'],
   ] as const)('a page that %s', async ([, fast, slow, expected]) => {
     const { text, file } = engines(
