@@ -1,4 +1,4 @@
-import { openWithPdfium } from './pdfium/pdfium-pages.ts'
+import { openWithPdfium } from './pdfium-pages.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { openWithPdfjs } from './pdfjs.ts'
 

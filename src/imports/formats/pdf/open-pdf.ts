@@ -40,7 +40,7 @@ export async function openPdf(bytes: Uint8Array, limits: FormatLimits, openFile?
  * first book.
  */
 export async function warmPdf(): Promise<void> {
-  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./pdfium/start-pdfium.ts')])
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./start-pdfium.ts')])
   await Promise.all([loadPdfjs(), loadPdfium()])
 }
 
