@@ -48,7 +48,7 @@ export async function openPdfWith(
  * first book.
  */
 export async function warmPdf(): Promise<void> {
-  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./pdfium/start-pdfium.ts')])
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./start-pdfium.ts')])
   await Promise.all([loadPdfjs(), loadPdfium()])
 }
 
