@@ -1,3 +1,4 @@
+import { createImportPasswords } from '../imports/import-passwords.ts'
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -142,6 +143,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     files,
     pictures: createPictures({ files, now: clock.now, maxBytes: config.pictureCacheBytes }),
     queue: createQueue(agenda, clock.now),
+    importPasswords: createImportPasswords(secret),
     mail,
     baseUrl: config.baseUrl,
     now: clock.now,

@@ -20,6 +20,7 @@ import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
 import type { Lane } from './lane.ts'
+import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
@@ -47,6 +48,7 @@ export interface ImportServices
     PublicationStores,
     WriteStores {
   extractor: Extractor
+  importPasswords: ImportPasswords
   log: Log
   /** How long a worker may be silent before another one takes over its job, in ms. */
   leaseDurationMs: number
@@ -141,7 +143,9 @@ async function importBook(services: ImportServices, { book, original, job, lease
   try {
     const plan = await planOfOwner(services, book.ownerId)
     const limit = maxTextBytes(original.bytes, plan)
-    const { summary, ...text } = await extract(services, { book, path: checkout.path, revision, lease, limit })
+    const password = services.importPasswords.open(job.sealedPassword, job.id)
+    const input = { book, path: checkout.path, password, revision, lease, limit }
+    const { summary, ...text } = await extract(services, input)
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
@@ -201,18 +205,19 @@ async function isBookErased(services: ImportServices, book: Book): Promise<boole
 interface ExtractionInput {
   book: Book
   path: string
+  password: string | null
   revision: string
   lease: Lease
   /** The largest text that the file may unfold to, in bytes. */
   limit: number
 }
 
-async function extract(services: ImportServices, { book, path, revision, lease, limit }: ExtractionInput) {
+async function extract(services: ImportServices, { book, path, password, revision, lease, limit }: ExtractionInput) {
   const { contents, extractor } = services
   const digest = new ContentDigest()
   let bytes = 0
   const summary = await extractor.extract(
-    { path, sourceType: formatOfBook(book), accountId: book.ownerId, signal: lease.signal },
+    { path, sourceType: formatOfBook(book), password, accountId: book.ownerId, signal: lease.signal },
     {
       onInfo: () => lease.report('reading', 0),
       async onPages(pages, firstPage) {

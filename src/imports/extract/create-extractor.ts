@@ -84,7 +84,8 @@ async function readBook(
   signal.addEventListener('abort', cancel, { once: true })
   try {
     const { formatModule, limits } = settings
-    const sending = sendFile(reader, monitor, { path: job.path, sourceType: job.sourceType, formatModule, limits })
+    const { path, sourceType, password = null } = job
+    const sending = sendFile(reader, monitor, { path, sourceType, password, formatModule, limits })
     const { info, hasCover, format, hasFormulas, toc, counts } = await receiveBook(reader, monitor, {
       sink: timedSink,
       limits,

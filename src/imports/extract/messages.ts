@@ -14,7 +14,14 @@ export type DrawnType = 'pdf' | 'epub'
 export type ReaderCommand =
   | { type: 'preload' }
   /** `bytes` bytes of the file follow on the file channel. */
-  | { type: 'read'; bytes: number; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
+  | {
+      type: 'read'
+      bytes: number
+      sourceType: SourceType
+      password: string | null
+      formatModule: string | null
+      limits: FormatLimits
+    }
   /** Opens a file to draw pictures of it, instead of the one before; `bytes` bytes of it follow on the file channel. */
   | { type: 'open'; bytes: number; sourceType: DrawnType; limits: FormatLimits }
   /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB is its page 1. */
@@ -42,7 +49,7 @@ const ExtractedPage = z.object({
 
 const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number() })
 
-const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY'])
+const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY', 'WRONG_PASSWORD'])
 
 /**
  * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages, any number of toc, end. To `open`:

@@ -57,7 +57,7 @@ export async function readBook(command: ReadCommand, channel: Readable, send: Se
   try {
     const [open, file] = await Promise.all([loadFormat(command), receiveFile(channel, command.bytes)])
     await send({ type: 'opening' })
-    const book = await open(file, command.limits)
+    const book = await open(file, command.limits, command.password)
     try {
       await sendBook(book, send)
     } finally {

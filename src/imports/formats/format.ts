@@ -75,6 +75,7 @@ export const defaultLimits: FormatLimits = {
 /** Why a file cannot be read; a closed list. `extractionMessages` has a sentence for the owner for each. */
 export type FormatErrorCode =
   | 'ENCRYPTED' // needs a password
+  | 'WRONG_PASSWORD' // the given one does not open it
   | 'DRM' // copy protection
   | 'BROKEN' // not a file of this format, truncated, or damaged beyond reading
   | 'TOO_LARGE' // exceeds a limit of FormatLimits
@@ -92,5 +93,5 @@ export class FormatError extends Error {
   }
 }
 
-/** Opens one book file. Throws `FormatError` if the bytes are not a readable file of the format. */
-export type OpenBook = (bytes: Uint8Array, limits: FormatLimits) => Promise<BookReader>
+/** Opens one book file, with a password if it has one. Throws `FormatError` if the bytes are not a readable file of the format. */
+export type OpenBook = (bytes: Uint8Array, limits: FormatLimits, password?: string | null) => Promise<BookReader>

@@ -17,12 +17,16 @@ const maxHeadingsPerPage = 8
 const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /**
- * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
+ * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, WRONG_PASSWORD, BROKEN, EMPTY or
  * TOO_LARGE.
  */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
+export async function openPdf(
+  bytes: Uint8Array,
+  limits: FormatLimits,
+  password: string | null = null,
+): Promise<BookReader> {
   const { openWithPdfjs } = await import('./pdfjs.ts')
-  const file = await openWithPdfjs(bytes)
+  const file = await openWithPdfjs(bytes, password)
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
