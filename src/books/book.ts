@@ -1,4 +1,5 @@
 import type { FileFormat } from './file-formats.ts'
+import type { UnfinishedPages } from './unfinished.ts'
 
 /** Owner id of the built-in books, which everybody can read. */
 export const systemOwner = 'system'
@@ -55,6 +56,8 @@ export interface Book {
   original: OriginalFile | null
   /** The last import or reprocessing job, running or ended. */
   jobId: string | null
+  /** What can be read while the first import runs; absent or null: nothing yet, or it has ended. See `unfinishedPagesOf`. */
+  unfinished?: UnfinishedPages | null
   /** Id of a table of contents from the owner, which survives reprocessing; null: use the one of the file. */
   tocId: string | null
   prompts: Prompt[]

@@ -1,5 +1,6 @@
 import type { Item, ItemSummary } from './schema.ts'
 import { quotedFromField, type AccessibleBook } from './access.ts'
+import { pagesReadyOf } from './unfinished.ts'
 
 /** A book as a list item. */
 export function presentItem(
@@ -30,12 +31,25 @@ export function presentItem(
     updatedAt: book.updatedAt.toISOString(),
     isWeeklyFeatured,
     ...quotedFromField(book),
+    ...pagesReadyOf(book),
   }
 }
 
 /** A book as a concise list item. */
 export function summariseItem(item: Item): ItemSummary {
-  const { id, title, author, sourceType, fileFormat, status, pageCount, locked, quotedFrom } = item
+  const {
+    id,
+    title,
+    author,
+    sourceType,
+    fileFormat,
+    status,
+    pageCount,
+    locked,
+    quotedFrom,
+    pagesReady,
+    pagesExpected,
+  } = item
   return {
     id,
     title,
@@ -46,5 +60,7 @@ export function summariseItem(item: Item): ItemSummary {
     ...(author ? { author } : {}),
     ...(locked ? { locked } : {}),
     ...(quotedFrom === undefined ? {} : { quotedFrom }),
+    ...(pagesReady === undefined ? {} : { pagesReady }),
+    ...(pagesExpected === undefined ? {} : { pagesExpected }),
   }
 }

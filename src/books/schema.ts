@@ -31,6 +31,8 @@ export const Item = z.object({
   updatedAt: Timestamp,
   isWeeklyFeatured: z.boolean(),
   quotedFrom: QuotedFrom,
+  pagesReady: Count.optional().describe('The import is not finished: so many pages can be read so far.'),
+  pagesExpected: Count.optional(),
 })
 export type Item = z.infer<typeof Item>
 nameSchema(Item, 'Book', 'A book of the library.')
@@ -51,6 +53,8 @@ export const ItemSummary = Item.pick({
   pageCount: true,
   locked: true,
   quotedFrom: true,
+  pagesReady: true,
+  pagesExpected: true,
 }).partial({ author: true, locked: true })
 export type ItemSummary = z.infer<typeof ItemSummary>
 

@@ -72,11 +72,12 @@ async function readBook(
   let firstPageMs: number | null = null
   const timedSink: ExtractionSink = {
     onInfo: (info, pageCount) => sink.onInfo(info, pageCount),
-    onPages: async (pages, firstPage) => {
+    onPages: async (pages, firstPage, words) => {
       firstPageMs ??= performance.now() - startedAt
-      await sink.onPages(pages, firstPage)
+      await sink.onPages(pages, firstPage, words)
       if (firstPage === 1) afterFirstPage()
     },
+    onFigure: sink.onFigure?.bind(sink),
     onProgress: (pages, pageCount) => sink.onProgress?.(pages, pageCount),
   }
   const monitor = monitorProcess(reader, settings)
@@ -85,15 +86,19 @@ async function readBook(
   try {
     const { formatModule, limits } = settings
     const { path, sourceType, password = null } = job
-    const sending = sendFile(reader, monitor, { path, sourceType, password, formatModule, limits })
-    const { info, hasCover, format, hasFormulas, toc, counts } = await receiveBook(reader, monitor, {
-      sink: timedSink,
+    const sending = sendFile(reader, monitor, {
+      path,
+      sourceType,
+      password,
+      formatModule,
       limits,
+      figures: sink.onFigure !== undefined,
     })
+    const { counts, ...received } = await receiveBook(reader, monitor, { sink: timedSink, limits })
     await sending
     const wallMs = performance.now() - startedAt
     const resources = { peakRssBytes: monitor.peakRss(), wallMs, firstPageMs }
-    return { info, hasCover, format, hasFormulas, pageCount: counts.pages, toc, counts, resources }
+    return { ...received, pageCount: counts.pages, counts, resources }
   } finally {
     signal.removeEventListener('abort', cancel)
     monitor.stop()

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import type { KeepFigure } from '../formats/figures.ts'
 import type { BookInfo, ExtractedPage, BookReader, OpenBook } from '../formats/format.ts'
 import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
 import type { DocumentFormat } from '../formats/document/open-document.ts'
@@ -17,7 +18,7 @@ const tocBatchSize = 1_000
 const maxSentCharacters = 20_000
 
 const formats: Record<SourceType, () => Promise<OpenBook>> = {
-  pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdf,
+  pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdfBook,
   epub: async () => (await import('../formats/epub/open-epub.ts')).openEpub,
   markdown: async () => (await import('../formats/markdown/open-markdown.ts')).openMarkdown,
   text: openAnyDocument('text'),
@@ -57,7 +58,11 @@ export async function readBook(command: ReadCommand, channel: Readable, send: Se
   try {
     const [open, file] = await Promise.all([loadFormat(command), receiveFile(channel, command.bytes)])
     await send({ type: 'opening' })
-    const book = await open(file, command.limits, command.password)
+    const keepFigure: KeepFigure = ({ bytes }) => send({ type: 'figure', data: Buffer.from(bytes).toString('base64') })
+    const book = await open(file, command.limits, {
+      keepFigure: command.figures ? keepFigure : undefined,
+      password: command.password,
+    })
     try {
       await sendBook(book, send)
     } finally {

@@ -1,4 +1,5 @@
 import type { FileFormat } from '../../books/file-formats.ts'
+import type { KeepFigure } from './figures.ts'
 
 /** The result of every book format: pages in reading order and metadata. Implementations do no I/O. */
 export interface BookReader {
@@ -93,5 +94,13 @@ export class FormatError extends Error {
   }
 }
 
-/** Opens one book file, with a password if it has one. Throws `FormatError` if the bytes are not a readable file of the format. */
-export type OpenBook = (bytes: Uint8Array, limits: FormatLimits, password?: string | null) => Promise<BookReader>
+/** What is asked of a reader besides the text. */
+export interface OpenOptions {
+  /** Takes each figure before the first page that names it; without it, figures are described in words. */
+  keepFigure?: KeepFigure | undefined
+  /** Opens an encrypted file; null: none was given. */
+  password?: string | null
+}
+
+/** Opens one book file. Throws `FormatError` if the bytes are not a readable file of the format. */
+export type OpenBook = (bytes: Uint8Array, limits: FormatLimits, options?: OpenOptions) => Promise<BookReader>
