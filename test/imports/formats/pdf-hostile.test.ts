@@ -182,13 +182,13 @@ describe('an encrypted PDF', () => {
     ['other', 'WRONG_PASSWORD'],
     ['', 'WRONG_PASSWORD'],
   ] as const)('with the password "%s" is: %s', async ([password, outcome]) => {
-    const text = openPdfBook(withUserPassword, defaultLimits, { password }).then(async (book) => {
+    const reading = openPdfBook(withUserPassword, defaultLimits, { password }).then(async (book) => {
       let text = ''
       for await (const { content } of book.pages()) text += content
       await book.close()
       return text
     })
-    expect(await text.catch((error: unknown) => (error as FormatError).code)).toBe(outcome)
+    expect(await reading.catch((error: unknown) => (error as FormatError).code)).toBe(outcome)
   })
 
   test('of which only attachments are encrypted can be read', async () => {
