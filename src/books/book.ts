@@ -1,10 +1,11 @@
-import type { FileFormat } from './file-formats.ts'
+import type { FileFormat, SourceType } from './file-formats.ts'
+
+export type { SourceType } from './file-formats.ts'
 import type { UnfinishedPages } from './unfinished.ts'
 
 /** Owner id of the built-in books, which everybody can read. */
 export const systemOwner = 'system'
 
-export type SourceType = 'pdf' | 'epub' | 'markdown'
 export type BookStatus = 'DRAFT' | 'PROCESSING' | 'READY' | 'FAILED'
 export type Health = 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed' | 'stuck' | 'needs_confirmation'
 
