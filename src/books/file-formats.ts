@@ -1,4 +1,4 @@
-/** How the text of a book came about: pages as they are printed, text that flows, or text that can be edited. */
+/** What the contract calls the kind of a book. */
 export type SourceType = 'pdf' | 'epub' | 'markdown'
 
 /** What a file is. Files that are neither `pdf` nor `markdown` are text that flows, of the source type `epub`, but for pages of pictures. */
@@ -75,13 +75,7 @@ export function formatOf(filename: string): FileFormat | null {
 }
 
 /** The format of a book's file. */
-export function formatOfBook({
-  fileFormat,
-  sourceType,
-}: {
-  fileFormat?: FileFormat
-  sourceType: SourceType
-}): FileFormat {
+export function formatOfBook({ fileFormat, sourceType }: { fileFormat?: FileFormat; sourceType: SourceType }): FileFormat {
   return fileFormat ?? sourceType
 }
 

@@ -1,6 +1,6 @@
 import { deflateSync, crc32 } from 'node:zlib'
 import { openEpub } from '../../src/imports/formats/epub/open-epub.ts'
-import { openPdfBook } from '../../src/imports/formats/pdf/open-pdf.ts'
+import { openPdf } from '../../src/imports/formats/pdf/open-pdf.ts'
 import { defaultLimits } from '../../src/imports/formats/format.ts'
 import type { Figure } from '../../src/imports/formats/picture/make-figure.ts'
 import { buildEpub, type EpubParts } from './epub.ts'
@@ -27,7 +27,7 @@ export async function readWithFigures(open: typeof openEpub, bytes: Uint8Array):
 export const readEpubFigures = async (parts: EpubParts): Promise<ReadFigures> =>
   readWithFigures(openEpub, await buildEpub(parts))
 
-export const readPdfFigures = (bytes: Uint8Array): Promise<ReadFigures> => readWithFigures(openPdfBook, bytes)
+export const readPdfFigures = (bytes: Uint8Array): Promise<ReadFigures> => readWithFigures(openPdf, bytes)
 
 /** A photograph of many colours; another one for each seed. */
 export function photograph(seed = 0, [width, height] = [160, 120]): Buffer {

@@ -18,7 +18,7 @@ const tocBatchSize = 1_000
 const maxSentCharacters = 20_000
 
 const formats: Record<SourceType, () => Promise<OpenBook>> = {
-  pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdfBook,
+  pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdf,
   epub: async () => (await import('../formats/epub/open-epub.ts')).openEpub,
   markdown: async () => (await import('../formats/markdown/open-markdown.ts')).openMarkdown,
   text: openAnyDocument('text'),

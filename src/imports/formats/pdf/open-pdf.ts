@@ -19,17 +19,21 @@ const maxHeadingsPerPage = 8
 
 const blankLayout: LaidOutPage = { content: '', headings: [] }
 
-/** As `openPdf`, with the engine of imports and the password of the file, if it has one. */
-export const openPdfBook: OpenBook = async (bytes, limits, { password = null } = {}) => {
+/**
+ * Opens a PDF, also with its password, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED,
+ * WRONG_PASSWORD, BROKEN, EMPTY or TOO_LARGE.
+ */
+export const openPdf: OpenBook = async (bytes, limits, { password = null } = {}) => {
   const { openPdfFile } = await import('./open-pdf-file.ts')
-  return openPdf(bytes, limits, (file) => openPdfFile(file, password))
+  return openPdfWith((file) => openPdfFile(file, password), bytes, limits)
 }
 
-/**
- * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, WRONG_PASSWORD, BROKEN, EMPTY or
- * TOO_LARGE. `openFile` is the engine; without it, that of `openPdfFile`.
- */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits, openFile?: OpenPdfFile): Promise<BookReader> {
+/** Opens a PDF with one of the engines; without it, as `openPdf` does. */
+export async function openPdfWith(
+  openFile: OpenPdfFile | undefined,
+  bytes: Uint8Array,
+  limits: FormatLimits,
+): Promise<BookReader> {
   const file = await (openFile ?? (await import('./open-pdf-file.ts')).openPdfFile)(bytes)
   try {
     checkPageCount(file.pageCount, limits)
