@@ -1,3 +1,4 @@
+import { createImportPasswords } from '../imports/import-passwords.ts'
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -183,6 +184,7 @@ function accountStores(
     oauth: createOauthStore(db, now),
     plans: createPlans(config.plans, config.defaultPlan),
     idempotency: createIdempotencyStore(db, secret),
+    importPasswords: createImportPasswords(secret),
     settings: createSettingsStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),

@@ -1,3 +1,4 @@
+import type { ImportPasswords } from './import-passwords.ts'
 import type { Lane } from './lane.ts'
 
 /** The queue of background jobs: each entry lets a worker run one import, which `claimNextJob` chooses. */
@@ -8,4 +9,5 @@ export interface Queue {
 
 export interface QueueServices {
   queue: Queue
+  importPasswords: ImportPasswords
 }

@@ -21,6 +21,7 @@ import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
 import type { Round } from './lane.ts'
+import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
@@ -48,6 +49,7 @@ export interface ImportServices
     PublicationStores,
     WriteStores {
   extractor: Extractor
+  importPasswords: ImportPasswords
   log: Log
   /** How long a worker may be silent before another one takes over its job, in ms. */
   leaseDurationMs: number
@@ -151,7 +153,9 @@ async function importBook(services: ImportServices, { book, original, job, lease
   try {
     const plan = await planOfOwner(services, book.ownerId)
     const limit = maxTextBytes(original.bytes, plan)
-    const { summary, ...text } = await extract(services, { book, path: checkout.path, job, lease, limit })
+    const password = services.importPasswords.open(job.sealedPassword, job.id)
+    const input = { book, path: checkout.path, password, job, lease, limit }
+    const { summary, ...text } = await extract(services, input)
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
@@ -212,13 +216,14 @@ async function isBookErased(services: ImportServices, book: Book): Promise<boole
 interface ExtractionInput {
   book: Book
   path: string
+  password: string | null
   job: Job
   lease: Lease
   /** The largest text that the file may unfold to, in bytes. */
   limit: number
 }
 
-async function extract(services: ImportServices, { book, path, job, lease, limit }: ExtractionInput) {
+async function extract(services: ImportServices, { book, path, password, job, lease, limit }: ExtractionInput) {
   const { contents, extractor } = services
   const revision = attemptRevision(job, job.attempts)
   const show = showPages(services, { book, job })
@@ -226,7 +231,7 @@ async function extract(services: ImportServices, { book, path, job, lease, limit
   let bytes = 0
   let total: number | null = null
   const summary = await extractor.extract(
-    { path, sourceType: formatOfBook(book), accountId: book.ownerId, signal: lease.signal },
+    { path, sourceType: formatOfBook(book), password, accountId: book.ownerId, signal: lease.signal },
     {
       onInfo(_, pageCount) {
         total = pageCount

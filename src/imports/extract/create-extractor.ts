@@ -85,9 +85,11 @@ async function readBook(
   signal.addEventListener('abort', cancel, { once: true })
   try {
     const { formatModule, limits } = settings
+    const { path, sourceType, password = null } = job
     const sending = sendFile(reader, monitor, {
-      path: job.path,
-      sourceType: job.sourceType,
+      path,
+      sourceType,
+      password,
       formatModule,
       limits,
       figures: sink.onFigure !== undefined,

@@ -22,6 +22,8 @@ export interface ExtractionJob {
   /** The absolute path of the file, which is only read. */
   path: string
   sourceType: SourceType
+  /** Opens an encrypted file; default none. */
+  password?: string | null
   /** The owner of the file; its process reads files of no other account. */
   accountId: string
   /** Aborting it kills the process; the extraction rejects with `CANCELLED`. */

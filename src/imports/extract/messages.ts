@@ -19,6 +19,7 @@ export type ReaderCommand =
       type: 'read'
       bytes: number
       sourceType: SourceType
+      password: string | null
       formatModule: string | null
       limits: FormatLimits
       /** Whether to send figures. */
@@ -52,7 +53,7 @@ const ExtractedPage = z.object({
 
 const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number() })
 
-const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY'])
+const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY', 'WRONG_PASSWORD'])
 
 /**
  * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages and figures (each before the first page that names it, its bytes in base64), any number of toc, end. To `open`:

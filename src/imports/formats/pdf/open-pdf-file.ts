@@ -2,8 +2,8 @@ import { openWithPdfium } from './pdfium-pages.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { openWithPdfjs } from './pdfjs.ts'
 
-/** Opens a PDF with an engine. Throws `FormatError`: ENCRYPTED for a user password, BROKEN for an unreadable PDF. */
-export type OpenPdfFile = (bytes: Uint8Array) => Promise<PdfFile>
+/** Opens a PDF with an engine. Throws `FormatError`: ENCRYPTED and WRONG_PASSWORD for a user password, BROKEN for an unreadable PDF. */
+export type OpenPdfFile = (bytes: Uint8Array, password?: string | null) => Promise<PdfFile>
 
 /** How long the other engine is asked for pages that are doubtful: without text, or with any sign of unknown meaning. */
 const doubt = {
@@ -24,8 +24,9 @@ export interface TextEngine {
  * Opens a PDF with pdf.js, which gives outline, labels and metadata, and with PDFium, which gives the text of its pages two to
  * four times as fast.
  */
-export const openPdfFile: OpenPdfFile = async (bytes) => {
-  const reference = await openWithPdfjs(bytes)
+export const openPdfFile: OpenPdfFile = async (bytes, password = null) => {
+  const reference = await openWithPdfjs(bytes, password)
+  // A file that is encrypted for its readers is read by the reference alone.
   const fast = await openWithPdfium(bytes).catch(() => null)
   return fast === null ? reference : combineEngines(fast, reference)
 }

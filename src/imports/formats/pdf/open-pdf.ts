@@ -21,10 +21,13 @@ const maxHeadingsPerPage = 8
 const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /**
- * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
- * TOO_LARGE.
+ * Opens a PDF, also with its password, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED,
+ * WRONG_PASSWORD, BROKEN, EMPTY or TOO_LARGE.
  */
-export const openPdf: OpenBook = (bytes, limits) => openPdfWith(undefined, bytes, limits)
+export const openPdf: OpenBook = async (bytes, limits, { password = null } = {}) => {
+  const { openPdfFile } = await import('./open-pdf-file.ts')
+  return openPdfWith((file) => openPdfFile(file, password), bytes, limits)
+}
 
 /** Opens a PDF with one of the engines; without it, as `openPdf` does. */
 export async function openPdfWith(

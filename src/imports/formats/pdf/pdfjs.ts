@@ -4,6 +4,7 @@ import type * as pdfjsModule from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import { FormatError } from '../format.ts'
+import { withoutAttachmentLock } from './locked-attachments.ts'
 import { boundDecompression, refusedStreams, decompressedBytes } from './bound-decompression.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { FontFace, PageAnnotation, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
@@ -28,12 +29,32 @@ const heavyPageLimits = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecond
  */
 const fontPassLimits = { early: 0.01, late: 0.2, earlyPasses: 12, passes: 150 }
 
-/** Opens a PDF with pdf.js. Throws `FormatError`: ENCRYPTED for a user password, BROKEN for an unreadable PDF. */
-export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
+/**
+ * Opens a PDF with pdf.js, also one of which only attachments are encrypted. Throws `FormatError`: ENCRYPTED without a password that it
+ * needs, WRONG_PASSWORD with another one, BROKEN for an unreadable PDF.
+ */
+export async function openWithPdfjs(bytes: Uint8Array, password: string | null = null): Promise<PdfFile> {
   const pdfjs = await loadPdfjs()
+  try {
+    return await openDocument(pdfjs, bytes, password)
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException'
+    if (!isLocked) throw new FormatError('BROKEN', String(error), { cause: error })
+    const readable = withoutAttachmentLock(bytes)
+    if (readable !== null) return openDocument(pdfjs, readable, null).catch(toBroken)
+    throw new FormatError(password === null ? 'ENCRYPTED' : 'WRONG_PASSWORD', 'the file is encrypted')
+  }
+}
+
+function toBroken(error: unknown): never {
+  throw new FormatError('BROKEN', String(error), { cause: error })
+}
+
+async function openDocument(pdfjs: Pdfjs, bytes: Uint8Array, password: string | null): Promise<PdfFile> {
   const root = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   const task = pdfjs.getDocument({
     data: new Uint8Array(bytes), // a copy, because the engine transfers the buffer
+    ...(password === null ? {} : { password }),
     cMapUrl: join(root, 'cmaps/'),
     standardFontDataUrl: join(root, 'standard_fonts/'),
     wasmUrl: join(root, 'wasm/'),
@@ -48,8 +69,7 @@ export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
     return new PdfjsFile(pdfjs, await task.promise)
   } catch (error) {
     await task.destroy()
-    const encrypted = error instanceof Error && error.name === 'PasswordException'
-    throw new FormatError(encrypted ? 'ENCRYPTED' : 'BROKEN', String(error), { cause: error })
+    throw error
   }
 }
 
