@@ -34,6 +34,8 @@ import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
 import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
+import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
+import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
@@ -79,6 +81,8 @@ export interface Tuning {
   bodyTimes: BodyTimes
   /** What a new password hash costs. */
   passwordCost: HashCost
+  /** When recognition of text reads and publishes. */
+  recognition: WorkerTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
 }
@@ -90,6 +94,7 @@ const defaultTuning: Tuning = {
   fetch,
   bodyTimes,
   passwordCost,
+  recognition: defaultTimes,
   monitorCommands: false,
 }
 
@@ -200,6 +205,7 @@ function libraryStores(db: Db) {
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),
+    recognitions: createRecognitionStore(db),
     shelves: createShelfStore(db),
     placements: createPlacementStore(db),
     manuscripts: createManuscriptStore(db),

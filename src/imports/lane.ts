@@ -8,3 +8,6 @@ export type Lane = (typeof lanes)[number]
 export function laneOf(sourceType: SourceType): Lane {
   return sourceType === 'markdown' ? 'text' : 'layout'
 }
+
+/** What accounts take turns in: the lanes, and the recognition of pages, which is no import and delays none. */
+export type TurnLane = Lane | 'ocr'

@@ -20,6 +20,9 @@ import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
 import type { Lane } from './lane.ts'
 import { startLease, type Lease } from './lease.ts'
+import type { Ocr } from './ocr/ocr-service.ts'
+import type { RecognitionStores } from './ocr/recognition-store.ts'
+import { collectUnreadPages, type UnreadPages } from './ocr/unread-pages.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -35,6 +38,7 @@ export interface ImportServices
   extends
     Clock,
     JobStores,
+    RecognitionStores,
     AccountStores,
     PlanServices,
     BookStores,
@@ -46,6 +50,8 @@ export interface ImportServices
     PublicationStores,
     WriteStores {
   extractor: Extractor
+  /** Absent: pages without text stay as they are. */
+  ocr?: Ocr
   log: Log
   /** How long a worker may be silent before another one takes over its job, in ms. */
   leaseDurationMs: number
@@ -140,7 +146,8 @@ async function importBook(services: ImportServices, { book, original, job, lease
   try {
     const plan = await planOfOwner(services, book.ownerId)
     const limit = maxTextBytes(original.bytes, plan)
-    const { summary, ...text } = await extract(services, { book, path: checkout.path, revision, lease, limit })
+    const unread = collectUnreadPages(services, book)
+    const { summary, ...text } = await extract(services, { book, path: checkout.path, revision, lease, limit, unread })
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
@@ -150,6 +157,8 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const version = isUnchanged ? book.version : await sealImport(services, book, manifest)
     const { sha256 } = checkout
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
+    // Before the book is published: recognition waits for that, and nothing is forgotten if this process dies in between.
+    await unread.plan(summary.counts)
     const set = { ...buildImportedBook(book, summary, duplicate), version, original: { ...original, sha256 } }
     const at = services.now()
     // Not published if a cancellation has already ended the processing.
@@ -204,20 +213,21 @@ interface ExtractionInput {
   lease: Lease
   /** The largest text that the file may unfold to, in bytes. */
   limit: number
+  unread: UnreadPages
 }
 
-async function extract(services: ImportServices, { book, path, revision, lease, limit }: ExtractionInput) {
+async function extract(services: ImportServices, { book, path, revision, lease, limit, unread }: ExtractionInput) {
   const { contents, extractor } = services
   const digest = new ContentDigest()
   let bytes = 0
-  const summary = await extractor.extract(
+  const extracted = await extractor.extract(
     { path, sourceType: book.sourceType, accountId: book.ownerId, signal: lease.signal },
     {
       onInfo: () => lease.report('reading', 0),
       async onPages(pages, firstPage) {
-        bytes += pages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+        const stored = await unread.take(pages, firstPage)
+        bytes += stored.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
         requireTextWithin(bytes, limit)
-        const stored = pages.map(({ content, label }) => ({ content, label }))
         digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
       },
@@ -225,6 +235,7 @@ async function extract(services: ImportServices, { book, path, revision, lease, 
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
+  const summary = { ...extracted, counts: unread.recount(extracted.counts), ocr: unread.outlook() }
   return { summary, bytes, digest: digest.end() }
 }
 

@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb'
 import { newId } from '../core/ids.ts'
-import type { Lane } from './lane.ts'
+import type { TurnLane } from './lane.ts'
 
 /** The place of an account in the round of a lane. */
 export interface Turn {
   id: string
   accountId: string
-  lane: Lane
+  lane: TurnLane
   /** Whether jobs of the account may be waiting. */
   waiting: boolean
   /** New whenever a job is added; guards the end of `waiting`. */
@@ -20,9 +20,9 @@ export interface Turn {
 /** The round robin of imports over accounts: whose last turn is longest ago comes next. */
 export interface TurnStore {
   /** Puts an account into the round of a lane; its place stays if it has one. Call it after the job is stored. */
-  join(accountId: string, lane: Lane): Promise<void>
+  join(accountId: string, lane: TurnLane): Promise<void>
   /** Accounts that may have waiting jobs, the one whose turn it is first, at most `limit`. */
-  listWaiting(lane: Lane, limit: number): Promise<Turn[]>
+  listWaiting(lane: TurnLane, limit: number): Promise<Turn[]>
   /** Takes an account's turn; false if another worker has taken it since it was read. */
   take(turn: Turn, next: Pick<Turn, 'turn' | 'tookOldest'>): Promise<boolean>
   /** Takes an account without waiting jobs out of the round, unless a job was added since it was read. */
