@@ -18,7 +18,10 @@ export interface ProcessRecognition {
 export async function openRecognition({ ocr }: Pick<Config, 'ocr'>, log: Logger): Promise<ProcessRecognition> {
   const recogniser = ocr === null ? 'off' : await openRecogniser(ocr)
   if (ocr !== null && recogniser === 'missing')
-    log.info({ program: ocr.program }, 'the text of scans is not recognised: no Tesseract with a language, or no prlimit')
+    log.info(
+      { program: ocr.program },
+      'the text of scans is not recognised: no Tesseract with a language, or no prlimit',
+    )
   let worker: RecognitionWorker | null = null
   return {
     ocr: { recogniser, maxPages: ocr?.maxPages ?? 0 },

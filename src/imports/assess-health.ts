@@ -17,10 +17,7 @@ export function assessHealth({ counts, ocr = { state: 'off' } }: { counts: PageC
   const advice = ocrAdvice(ocr)
   if (words === 0 && garbledPages === 0) return healthWithoutText(counts, ocr)
   if (garbledPages * 2 > pages - blankPages) {
-    return toHealth(
-      'unreadable',
-      `The fonts of ${pageShare(garbledPages, pages)} do not map to letters; ${advice}.`,
-    )
+    return toHealth('unreadable', `The fonts of ${pageShare(garbledPages, pages)} do not map to letters; ${advice}.`)
   }
   if (scannedPages * 2 > pages && characters < minCharactersPerPage * pages) {
     return toHealth(
@@ -29,10 +26,7 @@ export function assessHealth({ counts, ocr = { state: 'off' } }: { counts: PageC
     )
   }
   if (blankPages * 2 > pages) {
-    return toHealth(
-      'partial',
-      `No text was found on ${pageShare(blankPages, pages)}; ${partialAdvice(ocr)}.`,
-    )
+    return toHealth('partial', `No text was found on ${pageShare(blankPages, pages)}; ${partialAdvice(ocr)}.`)
   }
   return { health: 'ok', healthReason: null }
 }

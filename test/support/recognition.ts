@@ -29,7 +29,7 @@ export async function recognitionEnded(
 export function prosePdf(texts: readonly (readonly string[])[]): Uint8Array {
   return writePdf({
     pages: texts.map((lines) => ({
-      content: lines.map((line, at) => showText(line, { x: 72, y: 720 - at * 18, size: 12 })).join('\n'),
+      content: lines.map((line, at) => showText(line, { x: 72, y: 720 - at * 18, size: 12, font: 'F2' })).join('\n'),
     })),
   })
 }

@@ -131,7 +131,11 @@ function pdfOfPictures(pictures: readonly Photograph[]): Uint8Array {
   const offsets: number[] = []
   const add = (...object: (string | Buffer)[]) => {
     offsets.push(parts.reduce((sum, { length }) => sum + length, 0))
-    parts.push(Buffer.from(`${offsets.length} 0 obj\n`), ...object.map((part) => Buffer.from(part)), Buffer.from('\nendobj\n'))
+    parts.push(
+      Buffer.from(`${offsets.length} 0 obj\n`),
+      ...object.map((part) => Buffer.from(part)),
+      Buffer.from('\nendobj\n'),
+    )
   }
   add('<< /Type /Catalog /Pages 2 0 R >>')
   const kids = pictures.map((_, at) => `${3 + at * 3} 0 R`).join(' ')

@@ -54,7 +54,9 @@ function runs(program: string, ...args: string[]): boolean {
 
 function lists(program: string, argument: string, names: readonly string[]): boolean {
   try {
-    const lines = execFileSync(program, [argument], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n')
+    const lines = execFileSync(program, [argument], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
+      '\n',
+    )
     return names.every((name) => lines.includes(name))
   } catch {
     return false

@@ -25,7 +25,10 @@ export function composePage(paragraphs: readonly RecognisedParagraph[]): Recogni
   for (const line of texts.flat()) learnWords(vocabulary, line)
   const content = texts.map((lines) => escapeLineStart(escapeText(joinLines(lines, vocabulary)), false)).join('\n\n')
   const words = kept.flat(2)
-  const evidence = words.reduce((sum, { text, confidence }) => sum + text.length * Math.max(0, confidence - minWordConfidence), 0)
+  const evidence = words.reduce(
+    (sum, { text, confidence }) => sum + text.length * Math.max(0, confidence - minWordConfidence),
+    0,
+  )
   return { content, confidence: meanConfidence(words), words: words.length, evidence }
 }
 

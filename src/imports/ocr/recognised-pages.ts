@@ -89,4 +89,3 @@ export async function discardUnused(
     await contents.removePages([...stored].filter((id) => !used.has(id)))
   }
 }
-

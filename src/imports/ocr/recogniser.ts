@@ -2,6 +2,7 @@ import { createDrawer } from '../extract/create-drawer.ts'
 import type { DrawnFile, Drawer } from '../extract/drawer.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { composePage, type RecognisedText } from './compose-page.ts'
+import { detectLanguage } from './detect-language.ts'
 import { candidateLanguages, isLanguage, tesseractLanguage } from './languages.ts'
 import { parseOrientation, parseWords, type Orientation } from './parse-words.ts'
 import {
@@ -20,6 +21,8 @@ export interface Recogniser {
   languages: readonly string[]
   /** Reads one page. Rejects with `RecognitionError` or `ExtractionError` for a page that cannot be read, or the reason of its signal. */
   read(page: PageToRead): Promise<ReadText>
+  /** The processes that draw. */
+  pids(): number[]
   /** Ends the processes that draw. */
   close(): Promise<void>
 }
@@ -58,7 +61,8 @@ export async function openRecogniser({
   const program = findProgram(name)
   const confinement = findConfinement()
   if (program === null || confinement === null) return 'missing'
-  const run = (task: TesseractTask, signal?: AbortSignal) => runTesseract({ program, confinement, limits }, task, signal)
+  const run = (task: TesseractTask, signal?: AbortSignal) =>
+    runTesseract({ program, confinement, limits }, task, signal)
   const installed = await run({ task: 'languages' }).then(
     (text) => text.split('\n').map((line) => line.trim()),
     (): string[] => [],
@@ -68,7 +72,7 @@ export async function openRecogniser({
   // A large page is drawn and cleaned in a second, and at the lowest priority in a minute.
   const drawer = createDrawer({ timeoutMs: 120_000 })
   const reading = { run, drawer, languages, findsDirection: installed.includes('osd') }
-  return { languages, read: (page) => readPage(reading, page), close: () => drawer.close() }
+  return { languages, read: (page) => readPage(reading, page), pids: () => drawer.pids(), close: () => drawer.close() }
 }
 
 interface Reading {
@@ -122,7 +126,8 @@ function isGood({ confidence, words }: RecognisedText): boolean {
 }
 
 function languageOf({ language, text }: Attempt): string | null {
-  return isGood(text) && text.words >= minWords ? language : null
+  const isCertain = isGood(text) || detectLanguage(text.content) === language
+  return isCertain && text.words >= minWords ? language : null
 }
 
 /** Null where that cannot be told: on a page with few letters. */
@@ -159,17 +164,24 @@ async function turnUpright(
   return best
 }
 
-/** The page in the language in which most can be read. */
+/** The page in the language that its common words tell, or else in which most can be read. */
 async function chooseLanguage(
   reading: Reading,
   page: PageToRead,
   { turned, script }: { turned: Attempt; script: string | null },
 ): Promise<Attempt> {
+  const readIn = (language: string) => attempt(reading, page, { turn: turned.turn, language, drawn: turned.picture })
+  const detected = detectLanguage(turned.text.content)
+  if (detected === turned.language) return turned
+  if (detected !== null && reading.languages.includes(detected)) return readIn(detected)
+  // In the letters of the page, and still hard to read: in another language it is not easier.
+  const candidates = candidateLanguages(reading.languages, script)
+  if (isGood(turned.text) || (detected !== null && candidates.includes(turned.language))) return turned
+  if (turned.text.words === 0 && script === null) return turned
   let best = turned
-  if (turned.text.words === 0 && script === null) return best
-  for (const language of candidateLanguages(reading.languages, script)) {
+  for (const language of candidates) {
     if (language === turned.language) continue
-    const read = await attempt(reading, page, { turn: turned.turn, language, drawn: turned.picture })
+    const read = await readIn(language)
     if (read.text.evidence > best.text.evidence) best = read
   }
   return best

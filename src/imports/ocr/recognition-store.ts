@@ -97,7 +97,10 @@ export function createRecognitionStore(db: Db): RecognitionStore {
       return (await rows.updateOne({ _id: itemId, fence, status: 'RUNNING' }, { $set: change })).matchedCount === 1
     },
     async listAccounts(now) {
-      const found = await rows.find(claimable(now), { projection: { accountId: 1 } }).limit(1000).toArray()
+      const found = await rows
+        .find(claimable(now), { projection: { accountId: 1 } })
+        .limit(1000)
+        .toArray()
       return [...new Set(found.map(({ accountId }) => accountId))]
     },
     async removeByItem(itemId) {

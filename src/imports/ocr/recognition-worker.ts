@@ -29,11 +29,10 @@ export function startRecognition(services: RecognitionServices, times: WorkerTim
 }
 
 async function run(services: RecognitionServices, times: WorkerTimes, stop: AbortSignal): Promise<void> {
-  const { recognitions, importTurns, log, now } = services
-  for (let polls = 0; !stop.aborted; ) {
+  const { log } = services
+  for (let polls = 0; !stop.aborted;) {
     try {
-      if (polls % pollsPerSearch === 0)
-        for (const accountId of await recognitions.listAccounts(now())) await importTurns.join(accountId, 'ocr')
+      if (polls % pollsPerSearch === 0) await rejoinRound(services)
       if (await runNextRecognition(services, times, stop)) continue
     } catch (err) {
       if (!stop.aborted) log.warn({ err }, 'recognition of text interrupted; it goes on when its lease has ended')
@@ -41,4 +40,13 @@ async function run(services: RecognitionServices, times: WorkerTimes, stop: Abor
     polls++
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
   }
+}
+
+/** Puts accounts back into the round whose worker died, or who were left out when a process died after it had stored their recognition. */
+export async function rejoinRound({
+  recognitions,
+  importTurns,
+  now,
+}: Pick<RecognitionServices, 'recognitions' | 'importTurns' | 'now'>): Promise<void> {
+  for (const accountId of await recognitions.listAccounts(now())) await importTurns.join(accountId, 'ocr')
 }

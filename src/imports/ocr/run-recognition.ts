@@ -101,6 +101,11 @@ async function abandon(services: RecognitionServices, row: Recognition): Promise
   await services.recognitions.removeByItem(row.itemId)
 }
 
+/** Removes what a worker has stored for a book that was deleted under its hands; what was replaced is removed by the next recognition. */
+async function cleanUpLost(services: RecognitionServices, row: Recognition): Promise<void> {
+  if ((await services.recognitions.byItem(row.accountId, row.itemId)) === null) await abandon(services, row)
+}
+
 function allRevisions(row: Recognition): string[] {
   return [...row.stale, ...revisionsOf(row)]
 }
@@ -131,13 +136,14 @@ async function readSlice(runner: Runner, { row: claimed, book, lease }: Claimed)
     return (await lease.change(change)) !== null
   }
   while (row.waiting.length > 0 && row.stopped === null) {
-    if (isPublicationDue(row, { at: services.now(), times }) && !(await publish(services, row, save))) return
-    const isOver = performance.now() > endsAt
-    if (stop.aborted || (isOver && (await othersWait(services, row)))) return release(services, lease, {})
-    if (isOver) endsAt = performance.now() + times.sliceMs
     const change = await readNextPage(services, { row, book, lease })
     if (!change) return stop.aborted ? release(services, lease, { attempts: 0 }) : undefined
-    if (!(await save(change))) return
+    if (!(await save(change))) return cleanUpLost(services, row)
+    if (isPublicationDue(row, { at: services.now(), times }) && !(await publish(services, row, save))) return
+    const isOver = performance.now() > endsAt
+    if (row.waiting.length > 0 && (stop.aborted || (isOver && (await othersWait(services, row)))))
+      return release(services, lease, {})
+    if (isOver) endsAt = performance.now() + times.sliceMs
   }
   if (!(await publish(services, row, save))) return
   if (row.pending.length > 0) return release(services, lease, { attempts: 0 })
@@ -183,7 +189,10 @@ async function finish(services: RecognitionServices, row: Recognition, save: Sav
 }
 
 /** Reads the next page and stores its text; null when it was not read because the worker stops or has lost the book. */
-async function readNextPage(services: RecognitionServices, { row, book, lease }: Claimed): Promise<Partial<Recognition> | null> {
+async function readNextPage(
+  services: RecognitionServices,
+  { row, book, lease }: Claimed,
+): Promise<Partial<Recognition> | null> {
   const [page = 0, ...waiting] = row.waiting
   const passed = { waiting, done: row.done + 1, attempts: 0, updatedAt: services.now() }
   if (row.attempts > maxAttempts) return passed
@@ -200,7 +209,10 @@ async function readNextPage(services: RecognitionServices, { row, book, lease }:
   if (text === null || text.words === 0 || text.confidence < minConfidence) return passed
   const revision = revisionOf(row)
   const { content, confidence: ocr } = text
-  await services.contents.writePages(book.id, revision, { first: page - 1, pages: [{ content, label: stored.label, ocr }] })
+  await services.contents.writePages(book.id, revision, {
+    first: page - 1,
+    pages: [{ content, label: stored.label, ocr }],
+  })
   const isGarbled = row.garbled.includes(page)
   const wasRead = stored.ocr !== undefined
   const before = { content: stored.content, picture: !isGarbled && !wasRead, garbled: isGarbled && !wasRead ? 1 : 0 }

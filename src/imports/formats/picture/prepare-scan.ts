@@ -42,7 +42,8 @@ export function turnPicture(picture: GreyPicture, turn: QuarterTurn): GreyPictur
   const turned = new Uint8Array(pixels.length)
   for (let y = 0, from = 0; y < height; y++) {
     const column = turn === 90 ? height - 1 - y : y
-    for (let x = 0; x < width; x++) turned[(turn === 90 ? x : width - 1 - x) * height + column] = pixels[from++] as number
+    for (let x = 0; x < width; x++)
+      turned[(turn === 90 ? x : width - 1 - x) * height + column] = pixels[from++] as number
   }
   return { width: height, height: width, pixels: turned }
 }
@@ -157,7 +158,11 @@ function medianAround({ width, height, pixels }: GreyPicture): GreyPicture {
   for (let y = 1; y < height - 1; y++) {
     const row = y * width
     for (let x = 0; x < width; x++) {
-      const [a, b, c] = [pixels[row + x - width] as number, pixels[row + x] as number, pixels[row + x + width] as number]
+      const [a, b, c] = [
+        pixels[row + x - width] as number,
+        pixels[row + x] as number,
+        pixels[row + x + width] as number,
+      ]
       least[x] = Math.min(a, b, c)
       middle[x] = medianOf(a, b, c)
       greatest[x] = Math.max(a, b, c)
@@ -226,7 +231,8 @@ export function findSkew(picture: GreyPicture): number {
   const points = inkPoints(picture)
   if (points.length < 500) return 0
   const best = (angles: readonly number[]) =>
-    angles.map((angle) => ({ angle, score: rowContrast(points, angle) })).toSorted((a, b) => b.score - a.score)[0]?.angle
+    angles.map((angle) => ({ angle, score: rowContrast(points, angle) })).toSorted((a, b) => b.score - a.score)[0]
+      ?.angle
   const coarse = best(steps(-maxSkew, maxSkew, 0.25)) ?? 0
   return best(steps(coarse - 0.2, coarse + 0.2, 0.05)) ?? 0
 }
