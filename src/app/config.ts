@@ -82,7 +82,7 @@ export interface Config {
   /** Undefined: the embedded store in the data directory. */
   mongodbUrl: string | undefined
   /** How text is recognised: the program, by name or path, and the most pages of one book; null: not at all. */
-  ocr: { program: string; maxPages: number } | null
+  ocr: { program: string; searchPath: string | undefined; maxPages: number } | null
   /** Bytes that drawn pages and covers may take in the store of files. */
   pictureCacheBytes: number
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
@@ -148,7 +148,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl,
     dataDir: resolve(env.LECTERN_DATA_DIR),
     mongodbUrl: env.LECTERN_MONGODB_URL,
-    ocr: env.LECTERN_OCR === 'off' ? null : { program: env.LECTERN_TESSERACT, maxPages: env.LECTERN_OCR_PAGES },
+    ocr: readOcr(env, nonEmpty['PATH']),
     pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),
     secret: env.LECTERN_SECRET,
@@ -233,6 +233,11 @@ function readFirstAccount(env: Environment, problems: string[]): Config['firstAc
   if (email !== undefined) problems.push('LECTERN_ADMIN_PASSWORD: required with LECTERN_ADMIN_EMAIL')
   if (password !== undefined) problems.push('LECTERN_ADMIN_EMAIL: required with LECTERN_ADMIN_PASSWORD')
   return undefined
+}
+
+function readOcr(env: Environment, searchPath: string | undefined): Config['ocr'] {
+  if (env.LECTERN_OCR === 'off') return null
+  return { program: env.LECTERN_TESSERACT, searchPath, maxPages: env.LECTERN_OCR_PAGES }
 }
 
 function readFiles(env: Environment, problems: string[]): Config['files'] {

@@ -46,9 +46,20 @@ export async function spliceRecognised(
   if (replacements.size === 0) return null
   const { itemId, pageCount, toc } = base
   return {
-    ...{ itemId, pageCount, toc, runs: replaceInRuns(base.runs, replacements), version: base.version + 1 },
-    ...{ bytes: totals.bytes, words: Math.max(0, totals.words), ownBytes: ownBytesOf(base, totals.newBytes, base) },
-    ...{ createdAt: at, createdBy, client: null, by: null, reason: 'ocr', jobId: null },
+    itemId,
+    version: base.version + 1,
+    runs: replaceInRuns(base.runs, replacements),
+    pageCount,
+    bytes: totals.bytes,
+    ownBytes: ownBytesOf(base, totals.newBytes, base),
+    words: Math.max(0, totals.words),
+    toc,
+    createdAt: at,
+    createdBy,
+    client: null,
+    by: null,
+    reason: 'ocr',
+    jobId: null,
   }
 }
 

@@ -50,15 +50,18 @@ export type RecogniserProblem = 'off' | 'missing'
 export interface RecogniserOptions {
   /** Name or path of Tesseract. */
   program: string
+  /** Folders in which it is looked for by its name, as in `PATH`; default: those of the system. */
+  searchPath?: string | undefined
   limits?: TesseractLimits
 }
 
 /** Finds Tesseract and what it can read; `missing` without it, without a language, or without a way to limit its memory. */
 export async function openRecogniser({
   program: name,
+  searchPath,
   limits = defaultLimits,
 }: RecogniserOptions): Promise<Recogniser | RecogniserProblem> {
-  const program = findProgram(name)
+  const program = findProgram(name, searchPath)
   const confinement = findConfinement()
   if (program === null || confinement === null) return 'missing'
   const run = (task: TesseractTask, signal?: AbortSignal) =>

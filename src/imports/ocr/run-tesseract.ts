@@ -32,8 +32,11 @@ export class RecognitionError extends Error {
   override readonly name = 'RecognitionError'
 }
 
-/** The program of this name, or at this path, that this process may run; null when there is none. */
-export function findProgram(name: string, searchPath: string = process.env['PATH'] ?? ''): string | null {
+/** Where programs of the system are. */
+const systemPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
+
+/** The program of this name in the folders of a search path, or at this path, that this process may run; null when there is none. */
+export function findProgram(name: string, searchPath = systemPath): string | null {
   const places = isAbsolute(name) ? [name] : searchPath.split(delimiter).map((folder) => join(folder, name))
   return places.find((place) => isAbsolute(place) && isProgram(place)) ?? null
 }
@@ -100,15 +103,16 @@ function start(
   const command = [
     ...isolationCommand(),
     ...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL']),
-    ...[prlimit, ...limitsOf],
-    ...[program, ...argumentsOf(task)],
+    prlimit,
+    ...limitsOf,
+    program,
+    ...argumentsOf(task),
   ]
   const [first = program, ...rest] = command
-  const { TESSDATA_PREFIX } = process.env
   const child = spawn(first, rest, {
     cwd: parse(process.execPath).root,
     // Its threads compete with each other and with the server for the same processors.
-    env: { OMP_THREAD_LIMIT: '1', LC_ALL: 'C', ...(TESSDATA_PREFIX === undefined ? {} : { TESSDATA_PREFIX }) },
+    env: { OMP_THREAD_LIMIT: '1', LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   })

@@ -6,7 +6,7 @@ import { proseScan } from '../../support/recognition.ts'
 import { runLectern } from '../../support/run-lectern.ts'
 import { startProcess, type ServerProcess } from '../../support/server-process.ts'
 import { describeWith, tesseractNeed } from '../../support/system-needs.ts'
-import { callOverRest, importFile, readPageTexts } from '../../support/uploads.ts'
+import { importFile, readPageTexts } from '../../support/uploads.ts'
 
 const pages = 5
 const environment = { LECTERN_OCR: 'on', leaseMs: '2000' }
@@ -19,8 +19,9 @@ interface State {
 
 describeWith(tesseractNeed)('a worker that is killed while it recognises a book', { timeout: 400_000 }, () => {
   const stateOf = async (server: ServerProcess, owner: { key: string }, itemId: string): Promise<State> => {
-    const { body } = await callOverRest(server as never, owner, 'get_recognition', { itemId })
-    return body
+    const headers = { Authorization: `Bearer ${owner.key}` }
+    const answer = await fetch(`${server.baseUrl}/api/v1/items/${itemId}/recognition`, { headers })
+    return (await answer.json()) as State
   }
   const until = async (what: () => Promise<boolean>) => {
     while (!(await what())) await delay(200)
@@ -41,7 +42,7 @@ describeWith(tesseractNeed)('a worker that is killed while it recognises a book'
       'a small book about nothing in particular.',
     ]
     const bytes = await proseScan(Array.from({ length: pages }, (_, at) => words(at + 1)))
-    const { itemId } = await importFile(server as never, owner, { filename: 'scan.pdf', bytes })
+    const { itemId } = await importFile(server, owner, { filename: 'scan.pdf', bytes })
     await until(async () => (await stateOf(server, owner, itemId)).pagesDone >= 2)
     const children = childrenOf(server.child.pid)
     server.child.kill('SIGKILL')
@@ -52,7 +53,7 @@ describeWith(tesseractNeed)('a worker that is killed while it recognises a book'
     expect(pagesDone).toBeGreaterThanOrEqual(2)
     await until(async () => (await stateOf(next, owner, itemId)).status === 'done')
     expect(await stateOf(next, owner, itemId)).toMatchObject({ pagesDone: pages, pagesRecognised: pages })
-    const texts = await readPageTexts(next as never, owner, itemId)
+    const texts = await readPageTexts(next, owner, itemId)
     expect(texts.map((text) => /number (\d) of a small book/.exec(text)?.[1])).toEqual(['1', '2', '3', '4', '5'])
     next.child.kill('SIGTERM')
     await next.exited
