@@ -1,7 +1,8 @@
+import type { FileFormat, SourceType } from './file-formats.ts'
+
 /** Owner id of the built-in books, which everybody can read. */
 export const systemOwner = 'system'
 
-export type SourceType = 'pdf' | 'epub' | 'markdown'
 export type BookStatus = 'DRAFT' | 'PROCESSING' | 'READY' | 'FAILED'
 export type Health = 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed' | 'stuck' | 'needs_confirmation'
 
@@ -21,6 +22,22 @@ export interface Prompt {
   multiBook?: boolean
 }
 
+/** What can be read of a book while its first import runs: the pages that one attempt has stored so far. */
+export interface UnfinishedPages {
+  jobId: string
+  /** Of the job, from 1; an earlier attempt never replaces what a later one has recorded. */
+  attempt: number
+  /** Under which the pages are stored. */
+  revision: string
+  /** Pages that are stored, from the first on without gaps. */
+  pages: number
+  /** Of how many; null: the format does not tell. */
+  total: number | null
+  /** UTF-8 bytes of these pages. */
+  bytes: number
+  words: number
+}
+
 export interface Book {
   id: string
   /** An account, or `systemOwner`. */
@@ -28,7 +45,10 @@ export interface Book {
   title: string
   description: string | null
   author: string | null
+  /** How its text came about: pages as they are printed, text that flows, or text that can be edited. */
   sourceType: SourceType
+  /** What its file is; absent: what `sourceType` says. */
+  fileFormat?: FileFormat
   status: BookStatus
   health: Health
   healthReason: string | null
@@ -50,6 +70,8 @@ export interface Book {
   original: OriginalFile | null
   /** The last import or reprocessing job, running or ended. */
   jobId: string | null
+  /** What can be read while the first import runs; absent or null: nothing yet, or it has ended. See `unfinishedPagesOf`. */
+  unfinished?: UnfinishedPages | null
   /** Id of a table of contents from the owner, which survives reprocessing; null: use the one of the file. */
   tocId: string | null
   prompts: Prompt[]
@@ -63,6 +85,11 @@ export interface Book {
   teamWritten?: boolean
   /** Whether its file has a picture for the cover; absent: not known yet, see `coverOf`. */
   cover?: 'file' | 'none'
+  /**
+   * Whether the text of its file has formulas in LaTeX between dollar signs, which pages set; absent: not known, and dollar signs
+   * are shown as they are.
+   */
+  hasFormulas?: boolean
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
   /**

@@ -13,9 +13,9 @@ const minCharactersPerPage = 50
 
 /** Assesses the text that an extraction produced, and says what recognition of text can do for it. Never `ok` for a book without words. */
 export function assessHealth({ counts, ocr = { state: 'off' } }: { counts: PageCounts; ocr?: OcrOutlook }): BookHealth {
-  const { blankPages, characters, garbledPages, pages, scannedPages, words } = counts
+  const { blankPages, captionPages, characters, garbledPages, pages, scannedPages, words } = counts
   const advice = ocrAdvice(ocr)
-  if (words === 0 && garbledPages === 0) return healthWithoutText(counts, ocr)
+  if (words === 0 && captionPages === 0 && garbledPages === 0) return healthWithoutText(counts, ocr)
   if (garbledPages * 2 > pages - blankPages) {
     return toHealth('unreadable', `The fonts of ${pageShare(garbledPages, pages)} do not map to letters; ${advice}.`)
   }

@@ -16,7 +16,7 @@ export interface ImportedText extends ExtractionSummary {
  * another book with the same file.
  */
 export function buildImportedBook(book: Book, summary: ImportedText, duplicate: Book | null): BookChange['set'] {
-  const { info, hasCover, pageCount, counts, ocr } = summary
+  const { info, hasCover, format, hasFormulas, pageCount, counts, ocr } = summary
   const confirmed = book.metadataConfirmedAt !== null || book.enrichedAt !== null
   const extractedTitle = cleanLine(info.title, 200)
   const title = confirmed || extractedTitle === null || looksLikeFileName(extractedTitle) ? book.title : extractedTitle
@@ -31,6 +31,8 @@ export function buildImportedBook(book: Book, summary: ImportedText, duplicate: 
     pageCount,
     // The first page of a PDF is its cover until it turns out that it cannot be drawn.
     cover: book.sourceType === 'pdf' || hasCover ? 'file' : 'none',
+    hasFormulas,
+    ...(format === null ? {} : { fileFormat: format }),
     ...confirmationHealth(assessHealth({ counts, ...(ocr ? { ocr } : {}) }), { title, confirmed, duplicate }),
   }
 }

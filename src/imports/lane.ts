@@ -1,4 +1,4 @@
-import type { SourceType } from '../books/book.ts'
+import type { SourceType } from '../books/file-formats.ts'
 
 /** The lanes of the import queue. Markdown takes milliseconds and does not queue behind files with a layout. */
 export const lanes = ['layout', 'text'] as const
@@ -9,5 +9,19 @@ export function laneOf(sourceType: SourceType): Lane {
   return sourceType === 'markdown' ? 'text' : 'layout'
 }
 
-/** What accounts take turns in: the lanes, and the recognition of pages, which is no import and delays none. */
-export type TurnLane = Lane | 'ocr'
+/** The rounds in which accounts take turns: one for each lane, and one for short files that overtake long ones in the layout lane. */
+export const rounds = [...lanes, 'short'] as const
+export type Round = (typeof rounds)[number]
+
+/** What accounts take turns in: the rounds of imports, and the recognition of pages, which delays none of them. */
+export type TurnRound = Round | 'ocr'
+
+/** The rounds in which a job of a lane may get its turn. */
+export function roundsOf(lane: Lane): readonly Round[] {
+  return lane === 'layout' ? ['layout', 'short'] : [lane]
+}
+
+/** The lane whose jobs a round is about. */
+export function laneOfRound(round: Round): Lane {
+  return round === 'short' ? 'layout' : round
+}

@@ -72,11 +72,12 @@ async function readBook(
   let firstPageMs: number | null = null
   const timedSink: ExtractionSink = {
     onInfo: (info, pageCount) => sink.onInfo(info, pageCount),
-    onPages: async (pages, firstPage) => {
+    onPages: async (pages, firstPage, words) => {
       firstPageMs ??= performance.now() - startedAt
-      await sink.onPages(pages, firstPage)
+      await sink.onPages(pages, firstPage, words)
       if (firstPage === 1) afterFirstPage()
     },
+    onFigure: sink.onFigure?.bind(sink),
     onProgress: (pages, pageCount) => sink.onProgress?.(pages, pageCount),
   }
   const monitor = monitorProcess(reader, settings)
@@ -84,12 +85,18 @@ async function readBook(
   signal.addEventListener('abort', cancel, { once: true })
   try {
     const { formatModule, limits } = settings
-    const sending = sendFile(reader, monitor, { path: job.path, sourceType: job.sourceType, formatModule, limits })
-    const { info, hasCover, toc, counts } = await receiveBook(reader, monitor, { sink: timedSink, limits })
+    const sending = sendFile(reader, monitor, {
+      path: job.path,
+      sourceType: job.sourceType,
+      formatModule,
+      limits,
+      figures: sink.onFigure !== undefined,
+    })
+    const { counts, ...received } = await receiveBook(reader, monitor, { sink: timedSink, limits })
     await sending
     const wallMs = performance.now() - startedAt
     const resources = { peakRssBytes: monitor.peakRss(), wallMs, firstPageMs }
-    return { info, hasCover, pageCount: counts.pages, toc, counts, resources }
+    return { ...received, pageCount: counts.pages, counts, resources }
   } finally {
     signal.removeEventListener('abort', cancel)
     monitor.stop()

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import type { FormatLimits } from '../formats/format.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
+import { type FileFormat, fileFormats } from '../../books/file-formats.ts'
+import { figureLimits } from '../formats/figures.ts'
 import { maxPictureBytes } from './limits.ts'
 
-export const SourceType = z.enum(['pdf', 'epub', 'markdown'])
+/** How a file is read; what it turns out to be is told with its info. */
+export const SourceType = z.enum(Object.keys(fileFormats) as [FileFormat, ...FileFormat[]])
 export type SourceType = z.infer<typeof SourceType>
 
 /** The kinds of files that pictures are drawn of. */
@@ -13,7 +16,15 @@ export type DrawnType = 'pdf' | 'epub'
 export type ReaderCommand =
   | { type: 'preload' }
   /** `bytes` bytes of the file follow on the file channel. */
-  | { type: 'read'; bytes: number; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
+  | {
+      type: 'read'
+      bytes: number
+      sourceType: SourceType
+      formatModule: string | null
+      limits: FormatLimits
+      /** Whether to send figures. */
+      figures: boolean
+    }
   /** Opens a file to draw pictures of it, instead of the one before; `bytes` bytes of it follow on the file channel. */
   | { type: 'open'; bytes: number; sourceType: DrawnType; limits: FormatLimits }
   /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB is its page 1. */
@@ -22,6 +33,7 @@ export type ReaderCommand =
   | { type: 'scan'; page: number; turn: QuarterTurn }
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
+const maxFigureCharacters = Math.ceil(figureLimits.figureBytes / 3) * 4
 
 const NullableText = z.string().nullable()
 
@@ -43,18 +55,25 @@ const ExtractedPage = z.object({
 
 const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number() })
 
-const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
+const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY'])
 
 /**
- * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages, any number of toc, end. To `open`:
+ * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages and figures (each before the first page that names it, its bytes in base64), any number of toc, end. To `open`:
  * opened. To `draw` and `scan`: picture, with its bytes in base64. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opening') }),
-  z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable(), hasCover: z.boolean() }),
+  z.object({
+    type: z.literal('info'),
+    info: BookInfo,
+    pageCount: z.int().min(0).nullable(),
+    hasCover: z.boolean(),
+    format: SourceType.nullable().default(null),
+  }),
   z.object({ type: z.literal('pages'), pages: z.array(ExtractedPage).min(1), rss: z.number() }),
+  z.object({ type: z.literal('figure'), data: z.base64().max(maxFigureCharacters) }),
   z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),
-  z.object({ type: z.literal('end'), rss: z.number() }),
+  z.object({ type: z.literal('end'), rss: z.number(), hasFormulas: z.boolean().default(false) }),
   z.object({ type: z.literal('opened') }),
   z.object({ type: z.literal('picture'), data: z.base64().max(maxPictureCharacters) }),
   z.object({

@@ -1,12 +1,13 @@
 import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats/format.ts'
-import type { ExtractionSink } from './extractor.ts'
+import type { ExtractionSink, FigureCounts } from './extractor.ts'
+import { createFigureIntake, type FigureIntake } from './figure-intake.ts'
 import type { PageCounts } from '../../text/page-counts.ts'
 import type { ReaderProcess } from './reader-process.ts'
 import type { ProcessMonitor } from './monitor-process.ts'
 import { maxPageCharacters, maxTocEntries } from './limits.ts'
 import { cleanInfo, cleanPage, cleanToc } from './clean-text.ts'
 import { ExtractionError } from './extraction-error.ts'
-import { ReaderMessage } from './messages.ts'
+import { ReaderMessage, type SourceType } from './messages.ts'
 import { countPage, emptyPageCounts } from '../../text/page-counts.ts'
 
 /** A completely received book. */
@@ -14,17 +15,24 @@ export interface ReceivedBook {
   info: BookInfo
   /** Whether the file names a picture as its cover. */
   hasCover: boolean
+  /** What the content of the file is, where its name says something else. */
+  format: SourceType | null
+  /** Whether its text has formulas in LaTeX. */
+  hasFormulas: boolean
   toc: TocEntry[]
   counts: PageCounts
+  figures: FigureCounts
 }
 
 interface ReceptionState {
   opened: boolean
   info: BookInfo | null
   hasCover: boolean
+  format: SourceType | null
   expectedPages: number | null
   toc: TocEntry[]
   counts: PageCounts
+  figures: FigureIntake | null
   limits: FormatLimits
   sink: ExtractionSink
 }
@@ -42,9 +50,11 @@ export async function receiveBook(
     opened: false,
     info: null,
     hasCover: false,
+    format: null,
     expectedPages: null,
     toc: [],
     counts: emptyPageCounts(),
+    figures: sink.onFigure ? createFigureIntake((figure) => sink.onFigure?.(figure)) : null,
     limits,
     sink,
   }
@@ -58,12 +68,18 @@ export async function receiveBook(
     else if (message.type === 'pages') {
       monitor.firstPageArrived()
       await handlePages(book, message.pages)
+    } else if (message.type === 'figure' && book.figures) {
+      // A picture book has its first page after its first pictures.
+      monitor.firstPageArrived()
+      await book.figures.take(message.data)
     } else if (message.type === 'toc') handleToc(book, message.entries)
     else if (message.type !== 'end') throw outOfOrderError(message)
     else {
       reader.isIdle = true
-      const { info, hasCover, counts } = book
-      return { info, hasCover, toc: cleanToc(book.toc, counts.pages), counts }
+      const { info, hasCover, format, counts } = book
+      const { hasFormulas } = message
+      const figures = book.figures?.counts ?? { count: 0, bytes: 0 }
+      return { info, hasCover, format, hasFormulas, toc: cleanToc(book.toc, counts.pages), counts, figures }
     }
   }
 }
@@ -122,6 +138,7 @@ async function handleInfo(book: ReceptionState, message: Extract<ReaderMessage, 
   if (message.pageCount !== null) requireAtMost(message.pageCount, book.limits.pages, 'pages')
   book.info = cleanInfo(message.info)
   book.hasCover = message.hasCover
+  book.format = message.format
   book.expectedPages = message.pageCount
   await book.sink.onInfo(book.info, message.pageCount)
 }
@@ -132,12 +149,13 @@ async function handlePages(book: ReceptionState, received: ExtractedPage[]): Pro
   const pages = received.map((page) => {
     requireAtMost(page.content.length, maxPageCharacters, 'characters on a page')
     const clean = cleanPage(page)
+    if (book.figures) clean.content = book.figures.withKnownOnly(clean.content)
     countPage(counts, clean)
     return clean
   })
   requireAtMost(counts.pages, limits.pages, 'pages')
   requireAtMost(counts.characters, limits.totalBytes, 'characters')
-  await sink.onPages(pages, firstPage)
+  await sink.onPages(pages, firstPage, counts.words)
   sink.onProgress?.(counts.pages, book.expectedPages)
 }
 

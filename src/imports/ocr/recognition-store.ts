@@ -74,9 +74,6 @@ type Row = Omit<Recognition, 'itemId'> & { _id: string }
 /** Recognitions on MongoDB: collection `recognitions`, one row per book. */
 export function createRecognitionStore(db: Db): RecognitionStore {
   const rows: Collection<Row> = db.collection<Row>('recognitions')
-  const claimable = (now: Date) => ({
-    $or: [{ status: 'WAITING' as const }, { status: 'RUNNING' as const, leaseUntil: { $lt: now } }],
-  })
   return {
     async put({ itemId, ...fields }) {
       await rows.replaceOne({ _id: itemId }, fields, { upsert: true })
@@ -113,4 +110,9 @@ function toRecognition(row: Row | null): Recognition | null {
   if (!row) return null
   const { _id, ...fields } = row
   return { itemId: _id, ...fields }
+}
+
+/** Those that wait, and those whose worker has died. */
+function claimable(now: Date) {
+  return { $or: [{ status: 'WAITING' as const }, { status: 'RUNNING' as const, leaseUntil: { $lt: now } }] }
 }

@@ -2,8 +2,10 @@ import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { newBlock } from './blocks.ts'
 import { buildFence, languageOf } from './build-fence.ts'
 import { enterItem, enterLink, enterList, enterNote } from './container-elements.ts'
-import { MathText } from './math-text.ts'
+import { MathBuilder } from '../math/build-math.ts'
+import { mathToLatex } from '../math/to-latex.ts'
 import { isNote } from './note-labels.ts'
+import { enterCaption, enterFigure, enterPicture } from './picture-elements.ts'
 import { enterCell, enterTableHead, enterRow, enterTable } from './table-elements.ts'
 
 type EnterHandler = (converter: Conversion, attributes: Attributes, name: string) => Leave
@@ -85,19 +87,16 @@ const enterLineBreak: EnterHandler = (converter) => {
   return null
 }
 
-const enterPicture: EnterHandler = (converter, attributes) => {
-  converter.pictureCount++
-  const alt = (attributes['alt'] ?? '').trim().slice(0, 1_000)
-  const isMeaningful = !/^(?:image|cover|picture|figure|\W*|\S+\.(?:jpe?g|png|gif|svg|webp))$/i.test(alt)
-  if (isMeaningful) converter.writer.text(`[Image: ${alt}]`)
-  return null
-}
-
-const enterMath: EnterHandler = (converter) => {
-  const outer = converter.math
-  converter.math = new MathText()
+/** A formula: LaTeX between dollar signs, on lines of its own if it is displayed. */
+const enterMath: EnterHandler = (converter, attributes) => {
+  const math = new MathBuilder(attributes)
+  converter.math = math
   return () => {
-    converter.math = outer
+    converter.math = null
+    const latex = mathToLatex(math)
+    if (latex === null) converter.writer.text(math.root.attributes['alttext'] ?? math.plainText)
+    else if (attributes['display'] === 'block') converter.writer.displayFormula(latex)
+    else converter.writer.inline.formula(latex)
   }
 }
 
@@ -123,10 +122,7 @@ const handlers = new Map<string, EnterHandler>([
     'head script style template audio video rp annotation annotation-xml defs metadata iframe noembed',
     enterSkipped,
   ),
-  ...handlersFor(
-    'html body p div section article aside header footer main nav figure figcaption address details',
-    enterBlock,
-  ),
+  ...handlersFor('html body p div section article aside header footer main nav address details', enterBlock),
   ...handlersFor('summary center fieldset legend form hgroup caption text dl option title desc', enterBlock),
   ...handlersFor('h1 h2 h3 h4 h5 h6', enterHeading),
   ...handlersFor('em i cite dfn var', enterSpan('*', '*')),
@@ -144,6 +140,8 @@ const handlers = new Map<string, EnterHandler>([
   ['blockquote', enterQuotation],
   ['hr', enterRule],
   ['br', enterLineBreak],
+  ['figure', enterFigure],
+  ['figcaption', enterCaption],
   ['math', enterMath],
   ['li', enterItem],
   ['dt', enterTerm],

@@ -1,12 +1,7 @@
+import { ink, type GreyPicture } from './grey-picture.ts'
 import type { Pixels } from './encode-jpeg.ts'
+import { levelLines } from './level-lines.ts'
 import type { IndexedPicture } from './encode-png.ts'
-
-/** A picture without colours, one byte a pixel; 255 is white. */
-export interface GreyPicture {
-  width: number
-  height: number
-  pixels: Uint8Array
-}
 
 /** By how much a picture is turned clockwise, degrees. */
 export type QuarterTurn = 0 | 90 | 180 | 270
@@ -68,7 +63,7 @@ function whitenPaper({ width, height, pixels }: GreyPicture): GreyPicture {
   for (let y = 0, at = 0; y < height; y++) {
     const down = Math.min(rows - 1, Math.max(0, y / paperSquare - 0.5))
     const line = Float32Array.from({ length: columns + 1 }, (_, column) =>
-      between(smooth, columns, Math.min(columns - 1, column), down),
+      betweenRows(smooth, { columns, column: Math.min(columns - 1, column), down }),
     )
     for (let x = 0; x < width; x++, at++) {
       const across = Math.min(columns - 1, Math.max(0, x / paperSquare - 0.5))
@@ -107,17 +102,15 @@ function brightestAround(values: Float32Array, columns: number, rows: number): F
   })
 }
 
-/** The value between the four around a place (bilinear). */
-function between(values: ArrayLike<number>, columns: number, x: number, y: number): number {
-  const [left, top] = [Math.floor(x), Math.floor(y)]
-  const [right, down] = [x - left, y - top]
-  const at = top * columns + left
-  const value = values[at] as number
-  if (right === 0 && down === 0) return value
-  const nextRight = right === 0 ? value : (values[at + 1] as number)
-  const below = down === 0 ? value : (values[at + columns] as number)
-  const across = down === 0 ? nextRight : right === 0 ? below : (values[at + columns + 1] as number)
-  return (value * (1 - right) + nextRight * right) * (1 - down) + (below * (1 - right) + across * right) * down
+/** The value of a column between two rows. */
+function betweenRows(
+  values: Float32Array,
+  { columns, column, down }: { columns: number; column: number; down: number },
+) {
+  const at = Math.floor(down) * columns + column
+  const share = down - Math.floor(down)
+  const upper = values[at] as number
+  return share === 0 ? upper : upper * (1 - share) + (values[at + columns] as number) * share
 }
 
 /** The mean difference of bright neighbours from which a picture has grain, of 255; clean pages have less than 3. */
@@ -191,8 +184,6 @@ function meanAround({ width, height, pixels }: GreyPicture): GreyPicture {
   return { width, height, pixels: means }
 }
 
-/** A pixel darker than this is ink, once the paper is white. */
-const ink = 140
 /** Neighbours out of eight that a pixel of a letter has at least. */
 const minNeighbours = 2
 
@@ -212,91 +203,4 @@ function inkAround(pixels: Uint8Array, at: number, width: number): number {
   for (const row of [at - width, at, at + width])
     for (let place = row - 1; place <= row + 1; place++) if (place !== at && (pixels[place] as number) < ink) count++
   return count
-}
-
-/** Lines that rise or fall more are no skew but a page that lies askew on purpose, degrees. */
-const maxSkew = 7
-/** A smaller skew does no harm, degrees. */
-const minSkew = 0.15
-const maxPoints = 60_000
-
-/** Turns the page by some degrees, so that its lines are level. */
-function levelLines(picture: GreyPicture): GreyPicture {
-  const skew = findSkew(picture)
-  return Math.abs(skew) < minSkew ? picture : rotate(picture, skew)
-}
-
-/** By how much the lines of a page fall to the right, degrees: where the rows of ink and of paper differ most. */
-export function findSkew(picture: GreyPicture): number {
-  const points = inkPoints(picture)
-  if (points.length < 500) return 0
-  const best = (angles: readonly number[]) =>
-    angles.map((angle) => ({ angle, score: rowContrast(points, angle) })).toSorted((a, b) => b.score - a.score)[0]
-      ?.angle
-  const coarse = best(steps(-maxSkew, maxSkew, 0.25)) ?? 0
-  return best(steps(coarse - 0.2, coarse + 0.2, 0.05)) ?? 0
-}
-
-function steps(from: number, to: number, step: number): number[] {
-  return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, at) => from + at * step)
-}
-
-interface Points {
-  x: Float32Array
-  y: Float32Array
-  length: number
-  /** Of the picture and the distance between its opposite corners. */
-  reach: number
-}
-
-/** Where ink is, at most `maxPoints` places. */
-function inkPoints({ width, height, pixels }: GreyPicture): Points {
-  let count = 0
-  for (let at = 0; at < pixels.length; at++) if ((pixels[at] as number) < ink) count++
-  const every = Math.max(1, Math.ceil(count / maxPoints))
-  const points = { x: new Float32Array(maxPoints), y: new Float32Array(maxPoints), length: 0, reach: width + height }
-  let seen = 0
-  for (let at = 0; at < pixels.length; at++) {
-    if ((pixels[at] as number) >= ink || seen++ % every !== 0) continue
-    points.x[points.length] = at % width
-    points.y[points.length] = Math.floor(at / width)
-    points.length++
-  }
-  return points
-}
-
-/** Pixels that one row of the sum is high. */
-const rowHeight = 3
-
-function rowContrast({ x, y, length, reach }: Points, angle: number): number {
-  const slope = Math.tan((angle * Math.PI) / 180)
-  const sums = new Uint32Array(Math.ceil((2 * reach) / rowHeight) + 2)
-  for (let at = 0; at < length; at++) {
-    const row = ((y[at] as number) - (x[at] as number) * slope + reach / 2) / rowHeight
-    const index = Math.max(0, Math.floor(row))
-    sums[index] = (sums[index] as number) + 1
-  }
-  let contrast = 0
-  for (let at = 1; at < sums.length; at++) contrast += ((sums[at] as number) - (sums[at - 1] as number)) ** 2
-  return contrast
-}
-
-/** The picture turned around its middle, so that lines that fall by `degrees` are level; white where nothing was. */
-function rotate({ width, height, pixels }: GreyPicture, degrees: number): GreyPicture {
-  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
-  const rotated = new Uint8Array(pixels.length).fill(255)
-  for (let y = 0, at = 0; y < height; y++) {
-    let fromX = (-width / 2) * cos - (y - height / 2) * sin + width / 2
-    let fromY = (-width / 2) * sin + (y - height / 2) * cos + height / 2
-    for (let x = 0; x < width; x++, at++, fromX += cos, fromY += sin) {
-      if (fromX < 0 || fromY < 0 || fromX >= width - 1 || fromY >= height - 1) continue
-      const [left, top] = [Math.floor(fromX), Math.floor(fromY)]
-      const [right, down] = [fromX - left, fromY - top]
-      const from = top * width + left
-      const upper = (pixels[from] as number) * (1 - right) + (pixels[from + 1] as number) * right
-      const lower = (pixels[from + width] as number) * (1 - right) + (pixels[from + width + 1] as number) * right
-      rotated[at] = upper * (1 - down) + lower * down
-    }
-  }
-  return { width, height, pixels: rotated }
 }
