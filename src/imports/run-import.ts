@@ -22,9 +22,7 @@ import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
 import type { Round } from './lane.ts'
 import { startLease, type Lease } from './lease.ts'
-import type { Ocr } from './ocr/ocr-service.ts'
-import type { RecognitionStores } from './ocr/recognition-store.ts'
-import { collectUnreadPages, type UnreadPages } from './ocr/unread-pages.ts'
+import { collectUnreadPages, type OcrServices, type UnreadPages } from './ocr/unread-pages.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -40,7 +38,7 @@ export interface ImportServices
   extends
     Clock,
     JobStores,
-    RecognitionStores,
+    OcrServices,
     AccountStores,
     PlanServices,
     BookStores,
@@ -52,8 +50,6 @@ export interface ImportServices
     PublicationStores,
     WriteStores {
   extractor: Extractor
-  /** Absent: pages without text stay as they are. */
-  ocr?: Ocr
   log: Log
   /** How long a worker may be silent before another one takes over its job, in ms. */
   leaseDurationMs: number

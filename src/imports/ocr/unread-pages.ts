@@ -12,7 +12,12 @@ import type { Ocr, OcrOutlook } from './ocr-service.ts'
 import { revisionsOf } from './recognised-pages.ts'
 import type { Recognition, RecognitionStores } from './recognition-store.ts'
 
-type Services = Clock & ContentStores & RecognitionStores & JobStores & { ocr?: Ocr | undefined }
+export interface OcrServices extends RecognitionStores {
+  /** Absent: pages without text stay as they are. */
+  ocr?: Ocr
+}
+
+type Services = Clock & ContentStores & JobStores & OcrServices
 
 /** The pages of a file that is being imported whose text cannot be used, and what becomes of them. */
 export interface UnreadPages {
