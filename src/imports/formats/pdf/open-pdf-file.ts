@@ -46,8 +46,10 @@ export function combineEngines(fast: TextEngine, reference: PdfFile): PdfFile {
     labels: () => reference.labels(),
     outline: () => reference.outline(),
     async page(number) {
-      const page = agrees && confirmed < doubt.confirmed ? fast.page(number) : null
-      if (page === null) return reference.page(number)
+      const text = agrees && confirmed < doubt.confirmed ? fast.page(number) : null
+      if (text === null) return reference.page(number)
+      const annotations = (await reference.annotations?.(number).catch(() => null)) ?? []
+      const page = { ...text, annotations }
       const isDoubtful = page.runs.length === 0 || page.garbled >= doubt.garbled
       if (!isDoubtful || refuted >= doubt.refuted) return page
       const other = await reference.page(number)
