@@ -35,6 +35,8 @@ import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
 import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
+import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
+import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
@@ -81,6 +83,8 @@ export interface Tuning {
   bodyTimes: BodyTimes
   /** What a new password hash costs. */
   passwordCost: HashCost
+  /** When recognition of text reads and publishes. */
+  recognition: WorkerTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
 }
@@ -92,6 +96,7 @@ const defaultTuning: Tuning = {
   fetch,
   bodyTimes,
   passwordCost,
+  recognition: defaultTimes,
   monitorCommands: false,
 }
 
@@ -203,6 +208,7 @@ function libraryStores(db: Db, files: FileStore) {
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),
+    recognitions: createRecognitionStore(db),
     shelves: createShelfStore(db),
     placements: createPlacementStore(db),
     manuscripts: createManuscriptStore(db),

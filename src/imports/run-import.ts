@@ -23,6 +23,7 @@ import { claimNextJob } from './claim-next-job.ts'
 import type { Round } from './lane.ts'
 import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
+import { collectUnreadPages, type OcrServices, type UnreadPages } from './ocr/unread-pages.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -38,6 +39,7 @@ export interface ImportServices
   extends
     Clock,
     JobStores,
+    OcrServices,
     AccountStores,
     PlanServices,
     BookStores,
@@ -154,7 +156,8 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const plan = await planOfOwner(services, book.ownerId)
     const limit = maxTextBytes(original.bytes, plan)
     const password = services.importPasswords.open(job.sealedPassword, job.id)
-    const input = { book, path: checkout.path, password, job, lease, limit }
+    const unread = collectUnreadPages(services, book)
+    const input = { book, path: checkout.path, password, job, lease, limit, unread }
     const { summary, ...text } = await extract(services, input)
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
@@ -165,6 +168,8 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const version = isUnchanged ? book.version : await sealImport(services, book, manifest)
     const { sha256 } = checkout
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
+    // Before the book is published: recognition waits for that, and nothing is forgotten if this process dies in between.
+    await unread.plan(summary.counts)
     const imported = buildImportedBook(book, summary, duplicate)
     const set = { ...imported, version, unfinished: null, original: { ...original, sha256 } }
     const at = services.now()
@@ -221,16 +226,18 @@ interface ExtractionInput {
   lease: Lease
   /** The largest text that the file may unfold to, in bytes. */
   limit: number
+  unread: UnreadPages
 }
 
-async function extract(services: ImportServices, { book, path, password, job, lease, limit }: ExtractionInput) {
+async function extract(services: ImportServices, input: ExtractionInput) {
+  const { book, path, password, job, lease, limit, unread } = input
   const { contents, extractor } = services
   const revision = attemptRevision(job, job.attempts)
   const show = showPages(services, { book, job })
   const digest = new ContentDigest()
   let bytes = 0
   let total: number | null = null
-  const summary = await extractor.extract(
+  const extracted = await extractor.extract(
     { path, sourceType: formatOfBook(book), password, accountId: book.ownerId, signal: lease.signal },
     {
       onInfo(_, pageCount) {
@@ -238,9 +245,9 @@ async function extract(services: ImportServices, { book, path, password, job, le
         lease.report('reading', 0)
       },
       async onPages(pages, firstPage, words) {
-        bytes += pages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+        const stored = await unread.take(pages, firstPage)
+        bytes += stored.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
         requireTextWithin(bytes, limit)
-        const stored = pages.map(({ content, label }) => ({ content, label }))
         digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
         await show({ pages: firstPage - 1 + pages.length, bytes, words, total })
@@ -252,6 +259,7 @@ async function extract(services: ImportServices, { book, path, password, job, le
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
+  const summary = { ...extracted, counts: unread.recount(extracted.counts), ocr: unread.outlook() }
   return { summary, bytes, digest: digest.end() }
 }
 

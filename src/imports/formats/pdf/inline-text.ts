@@ -159,7 +159,7 @@ export function escapeText(text: string): string {
 }
 
 /** Prevents the start of a paragraph from being read as a heading, list, quotation, rule or fence. */
-function escapeLineStart(text: string, isCode: boolean): string {
+export function escapeLineStart(text: string, isCode: boolean): string {
   if (isCode) return text
   return text
     .replace(/^(#{1,6})(?=\s|$)/, '\\$1')
