@@ -127,6 +127,10 @@ async function startBackgroundWorkers(
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const extractor = createExtractor()
+  // Starting a process takes longer than to send a short file.
+  services.queue.onExpected(({ accountId, lane }) => {
+    if (lane === 'layout') extractor.warmUp(accountId)
+  })
   const workers: Workers = await startWorkers({
     agenda,
     services: { ...services, extractor, log, leaseDurationMs: tuning.leaseMs },

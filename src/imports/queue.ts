@@ -5,6 +5,15 @@ import type { Lane } from './lane.ts'
 export interface Queue {
   /** Adds an entry for a waiting job; adding it twice adds one. */
   enqueue(job: { id: string; lane: Lane }): Promise<void>
+  /** Tells the workers of this process that a file is on its way, whose import will be queued in a moment. */
+  expect(file: ExpectedFile): void
+  /** Calls `prepare`, instead of an earlier one, whenever a file is on its way. */
+  onExpected(prepare: (file: ExpectedFile) => void): void
+}
+
+export interface ExpectedFile {
+  accountId: string
+  lane: Lane
 }
 
 export interface QueueServices {

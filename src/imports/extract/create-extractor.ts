@@ -27,7 +27,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
         pool.release(reader)
       }
     },
-    warmUp: () => pool.warmUp(),
+    warmUp: (accountId) => pool.warmUp(accountId),
     pids: () => pool.pids(),
     close: async () => {
       closing.abort(new Error('the extractor was closed'))

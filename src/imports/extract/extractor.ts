@@ -10,8 +10,8 @@ export interface Extractor {
    * threw. No call to the sink is running or follows once the promise has settled.
    */
   extract(job: ExtractionJob, sink: ExtractionSink): Promise<ExtractionSummary>
-  /** Starts a process in advance for the next book. */
-  warmUp(): void
+  /** Starts a process in advance for the next book, unless one is idle that may read it: of this account, or of any. */
+  warmUp(accountId?: string): void
   /** The ids of the running child processes. */
   pids(): number[]
   /** Kills all processes and cancels their extractions; every later `extract` rejects with `CANCELLED`. */

@@ -4,6 +4,7 @@ import { calibrate, samplePages } from './calibration.ts'
 import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
+import { placeAnnotations, renderNotes } from './place-annotations.ts'
 import { readBookInfo } from './read-book-info.ts'
 import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
@@ -50,7 +51,7 @@ export async function openPdfWith(
  * first book.
  */
 export async function warmPdf(): Promise<void> {
-  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./pdfium/start-pdfium.ts')])
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./start-pdfium.ts')])
   await Promise.all([loadPdfjs(), loadPdfium()])
 }
 
@@ -106,7 +107,13 @@ class PdfBook implements BookReader {
       for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
       if (!labels) printed = page ? findPageLabel(page, calibration, { number, previous: printed }) : null
       const label = labels ? cleanText(labels[number - 1] ?? '').trim() || null : printed
-      yield { content, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
+      const notes = page ? renderNotes(page) : ''
+      yield {
+        content: [content, notes].filter(Boolean).join('\n\n'),
+        label,
+        picture: page?.picture ?? false,
+        garbled: page?.garbled ?? 0,
+      }
     }
     if (this.#readablePages === 0)
       throw new FormatError(this.#tooLargePages > 0 ? 'TOO_LARGE' : 'BROKEN', 'No page can be read')
@@ -138,7 +145,8 @@ class PdfBook implements BookReader {
       const page = await this.#file.page(number)
       this.#readablePages += 1
       if (page.runs.length > maxRuns) return page
-      return { ...page, runs: withTrueFaces(composeAccents(page.runs, this.#words)) }
+      const runs = withTrueFaces(composeAccents(page.runs, this.#words))
+      return { ...page, runs: placeAnnotations({ ...page, runs }) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null

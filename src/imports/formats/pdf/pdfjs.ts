@@ -7,9 +7,11 @@ import { FormatError } from '../format.ts'
 import { withoutAttachmentLock } from './locked-attachments.ts'
 import { boundDecompression, refusedStreams, decompressedBytes } from './bound-decompression.ts'
 import { StreamTooLarge } from './pdf-file.ts'
-import type { FontFace, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
+import type { FontFace, PageAnnotation, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
 import { parseFontFace } from './parse-font-face.ts'
 import { readOutline } from './pdfjs-outline.ts'
+import { createAnnotationReader } from './pdfjs-annotations.ts'
+import type { AnnotationReader } from './pdfjs-annotations.ts'
 import { imageArea } from './image-area.ts'
 import { defaultFace, readRuns } from './read-runs.ts'
 
@@ -18,7 +20,7 @@ type Pdfjs = typeof pdfjsModule
 /** A page with fewer characters than this is checked for an image that covers it. */
 const maxScanCharacters = 200
 /**
- * Limits of reading a page's text above which the page is a drawing or hostile: a second pass could exhaust the memory.
+ * Limits of reading a page's text, in bytes and processor time, above which the page is a drawing or hostile: a second pass could exhaust the memory.
  */
 const heavyPageLimits = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecondsWithFewCharacters: 100 }
 /**
@@ -82,12 +84,14 @@ class PdfjsFile implements PdfFile {
   readonly #pdfjs: Pdfjs
   readonly #document: PDFDocumentProxy
   readonly #faces = new Map<string, FontFace>()
+  readonly #annotations: AnnotationReader
   #fontPasses = 0
 
   constructor(pdfjs: Pdfjs, document: PDFDocumentProxy) {
     this.#pdfjs = pdfjs
     this.#document = document
     this.pageCount = document.numPages
+    this.#annotations = createAnnotationReader(document)
   }
 
   async metadata(): Promise<PdfMetadata> {
@@ -116,14 +120,21 @@ class PdfjsFile implements PdfFile {
     }
   }
 
+  async annotations(number: number): Promise<readonly PageAnnotation[]> {
+    return this.#annotations(number, async () => {
+      const page = await this.#document.getPage(number)
+      return page.getViewport({ scale: 1 }).transform
+    })
+  }
+
   async close(): Promise<void> {
     await this.#document.loadingTask.destroy()
   }
 
   async #read(page: PDFPageProxy): Promise<PageText> {
-    const started = { bytes: decompressedBytes(), milliseconds: performance.now() }
+    const started = { bytes: decompressedBytes(), milliseconds: cpuMilliseconds() }
     const content = await page.getTextContent({ disableNormalization: true }) // `cleanText` does it, behind the reversal of Arabic
-    const milliseconds = performance.now() - started.milliseconds
+    const milliseconds = cpuMilliseconds() - started.milliseconds
     const viewport = page.getViewport({ scale: 1 })
     const items = content.items.filter((item) => 'str' in item)
     const characters = countCharacters(items)
@@ -146,7 +157,8 @@ class PdfjsFile implements PdfFile {
       if (postScriptName !== null) this.#faces.set(name, faces.get(name) ?? defaultFace)
     }
     const { width, height, transform } = viewport
-    return { width, height, ...readRuns(items, transform, faces), picture }
+    const annotations = await this.#annotations(page.pageNumber, async () => transform)
+    return { width, height, ...readRuns(items, transform, faces), picture, annotations }
   }
 
   #needsFontPass(items: readonly TextItem[], characters: number): boolean {
@@ -155,6 +167,12 @@ class PdfjsFile implements PdfFile {
     if (unknownCharacters === 0 || this.#fontPasses >= passes) return false
     return unknownCharacters >= characters * (this.#fontPasses < earlyPasses ? early : late)
   }
+}
+
+/** Processor time of this process: unlike the clock, it does not call a page heavy because the machine is busy. */
+function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 function countCharacters(items: readonly TextItem[]): number {
