@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../../../src/accounts/create-api-key.ts'
 import { withUserPassword } from '../../support/encrypted-pdf.ts'
 import type { Person } from '../../support/server.ts'
+import { signedInPerson } from '../../support/signed-in-person.ts'
 import { transports } from '../../support/transports.ts'
 import { callOverRest, importFile, readPageTexts, sendFile, unwrap, waitForJobEnd } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
@@ -81,4 +83,15 @@ test.for(transports)('reprocessing over %s asks for it again', async ([, transpo
   const opened = await transport.call(server, person, 'reprocess_item', { itemId, password: 'user' })
   expect(await waitForJobEnd(server, person, opened.body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
   expect(await readPageTexts(server, person, itemId)).toEqual(['Secret text'])
+})
+
+test('the page of imports takes it to try again', async () => {
+  const { browser, account } = await signedInPerson(server)
+  const { id, email } = account
+  const { key } = await createApiKey(server.running.opened.services, id, {})
+  const reader = { id, email, key }
+  const { itemId } = await importFile(server, reader, file)
+  const answer = await browser.submit('/imports', '/imports/retry', { item: itemId, password: 'user' })
+  expect(answer).toMatchObject({ status: 303, location: '/imports?done=retry' })
+  await expect.poll(() => readPageTexts(server, reader, itemId), { timeout: 30_000 }).toEqual(['Secret text'])
 })
