@@ -11,6 +11,7 @@ import type { Plan } from '../core/plan.ts'
 import { ContentDigest, hasSameContent } from './content-digest.ts'
 import { maxTextBytes, requireTextWithin } from './text-limit.ts'
 import { discardAttemptPages, endProcessing, attemptRevision } from './end-processing.ts'
+import { retryWithoutFigures } from './retry-without-figures.ts'
 import { sealImport } from './seal-import.ts'
 import { notifyImportEnded } from './notify-import-ended.ts'
 import { ExtractionError, extractionMessages, type ExtractionErrorCode } from './extract/extraction-error.ts'
@@ -206,7 +207,17 @@ interface ExtractionInput {
   limit: number
 }
 
-async function extract(services: ImportServices, { book, path, revision, lease, limit }: ExtractionInput) {
+function extract(services: ImportServices, input: ExtractionInput) {
+  const { book, revision, lease } = input
+  const attempt = { book, revision, signal: lease.signal }
+  return retryWithoutFigures(services, attempt, (figures) => extractOnce(services, input, figures))
+}
+
+async function extractOnce(
+  services: ImportServices,
+  { book, path, revision, lease, limit }: ExtractionInput,
+  figures: boolean,
+) {
   const { contents, extractor } = services
   const digest = new ContentDigest()
   let bytes = 0
@@ -221,9 +232,7 @@ async function extract(services: ImportServices, { book, path, revision, lease, 
         digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
       },
-      ...(book.sourceType === 'markdown'
-        ? {}
-        : { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) }),
+      ...(figures ? { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) } : {}),
       onProgress: (done, total) =>
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },

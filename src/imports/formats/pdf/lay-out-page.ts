@@ -2,6 +2,8 @@ import type { ExtractedPage, TocEntry } from '../format.ts'
 import { buildBlocks } from './build-blocks.ts'
 import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
+import type { FigureBox } from './figures/find-figures.ts'
+import { renderWithPlaces } from './figures/place-figures.ts'
 import type { PageText } from './pdf-file.ts'
 import { removeRunningHeads } from './running-heads.ts'
 import { findHeadings } from './find-headings.ts'
@@ -14,6 +16,11 @@ import { segmentsByRotation } from './segments.ts'
 /** A page with more text runs than this is a drawing or hostile; its text is kept in the order of the file. */
 export const maxRuns = 20_000
 
+/** A page and where it shows figures, for which places are held in its text. */
+export interface PageWithFigures extends PageText {
+  figures?: readonly FigureBox[]
+}
+
 export interface LaidOutPage {
   content: ExtractedPage['content']
   /** Headings recognized by their looks, in order: the table of contents of a book without an outline. */
@@ -24,7 +31,7 @@ export interface LaidOutPage {
  * Converts a page to Markdown. `titles` are the outline entries of this page. Adds the words of the page to the book's
  * vocabulary.
  */
-export function layOutPage(page: PageText, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
+export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
   const [main = [], ...turned] = segmentsByRotation(page)
   const body = removeRunningHeads(main, calibration.runningHeads)
@@ -34,7 +41,7 @@ export function layOutPage(page: PageText, titles: readonly TocEntry[], calibrat
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
   const blocks = regions.map((lines) => buildBlocks(lines, calibration, headings))
   return {
-    content: renderMarkdown(blocks.flat(), options),
+    content: renderWithPlaces(blocks.flat(), page.figures ?? [], (part) => renderMarkdown(part, options)),
     headings: blocks.flat().flatMap((block) => {
       if (block.kind !== 'heading') return []
       const title = block.lines.map((line) => line.text).join(' ')

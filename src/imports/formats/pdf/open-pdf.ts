@@ -1,6 +1,10 @@
 import { FormatError } from '../format.ts'
 import type { ExtractedPage, BookReader, FormatLimits, TocEntry } from '../format.ts'
+import type { KeepFigure } from '../figures.ts'
 import { calibrate, samplePages } from './calibration.ts'
+import type { FigureBox } from './figures/find-figures.ts'
+import { createPdfFigures, type PdfFigures } from './figures/pdf-figures.ts'
+import { fillPlaces } from './figures/place-figures.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { readBookInfo } from './read-book-info.ts'
@@ -20,13 +24,14 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
  * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
  * TOO_LARGE.
  */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
+export async function openPdf(bytes: Uint8Array, limits: FormatLimits, keep?: KeepFigure): Promise<BookReader> {
   const { openWithPdfjs } = await import('./pdfjs.ts')
   const file = await openWithPdfjs(bytes)
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
-    return new PdfBook(file, readBookInfo(metadata))
+    const figures = keep ? createPdfFigures(bytes, file.pageCount, keep) : null
+    return new PdfBook(file, readBookInfo(metadata), figures)
   } catch (error) {
     await file.close()
     throw error
@@ -65,9 +70,11 @@ class PdfBook implements BookReader {
   #closing: Promise<void> | undefined
   #readablePages = 0
   #tooLargePages = 0
+  readonly #figures: PdfFigures | null
 
-  constructor(file: PdfFile, info: BookReader['info']) {
+  constructor(file: PdfFile, info: BookReader['info'], figures: PdfFigures | null) {
     this.#file = file
+    this.#figures = figures
     this.info = info
     this.pageCount = file.pageCount
   }
@@ -86,12 +93,14 @@ class PdfBook implements BookReader {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
       if (!page && this.#readablePages === 0 && number >= maxLeadingBrokenPages) break
+      const figures = (page && (await this.#figures?.on(number, page))) ?? []
       const { content, headings } = page
-        ? layOutOrPlainText(page, await outline.entriesForPage(number), calibration)
+        ? layOutOrPlainText({ ...page, figures }, await outline.entriesForPage(number), calibration)
         : blankLayout
       for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
       const label = cleanText(labels?.[number - 1] ?? '').trim() || null
-      yield { content, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
+      const text = await fillPlaces(content, (at) => this.#textFor(number, figures[at]))
+      yield { content: text, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
     }
     if (this.#readablePages === 0)
       throw new FormatError(this.#tooLargePages > 0 ? 'TOO_LARGE' : 'BROKEN', 'No page can be read')
@@ -105,8 +114,13 @@ class PdfBook implements BookReader {
   }
 
   async close(): Promise<void> {
+    this.#figures?.close()
     this.#closing ??= this.#file.close()
     await this.#closing
+  }
+
+  async #textFor(number: number, figure: FigureBox | undefined): Promise<string> {
+    return (figure && (await this.#figures?.textFor(number, figure))) ?? ''
   }
 
   async #readOutline(): Promise<Outline> {
