@@ -16,7 +16,7 @@ export async function measureStart({ directory }: Library): Promise<void> {
   for (let nth = 1; nth <= starts; nth++) {
     const port = await freePort()
     const started = performance.now()
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url))], {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/lectern.cjs', import.meta.url)), 'start'], {
       env: { ...process.env, PORT: `${port}`, LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent' },
       stdio: 'ignore',
     })

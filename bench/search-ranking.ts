@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import type { Account } from '../src/core/account.ts'
 import { createAccountContext } from '../src/admin/commands/account-context.ts'
-import { sourceTypeOf, newBook } from '../src/books/new-book.ts'
+import { newBook } from '../src/books/new-book.ts'
 import { createExtractor } from '../src/imports/extract/create-extractor.ts'
 import { newId } from '../src/core/ids.ts'
 import { createLog } from '../src/app/log.ts'
@@ -95,7 +95,7 @@ async function importAll({ services }: OpenedServices, account: Account, folder:
   const books: RealBook[] = []
   let indexMs = 0
   for (const file of files) {
-    const sourceType = sourceTypeOf(file) ?? 'pdf'
+    const sourceType = file.endsWith('.epub') ? ('epub' as const) : ('pdf' as const)
     const pages: string[] = []
     let title = basename(file, extname(file))
     let author: string | null = null

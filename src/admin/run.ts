@@ -5,6 +5,7 @@ import { AppError, isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { StartError } from '../core/start-error.ts'
 import { createLog } from '../app/log.ts'
 import { nearestName } from '../text/nearest-name.ts'
+import { currentFolder } from './current-folder.ts'
 import { parseArguments, type Arguments } from './parse-arguments.ts'
 import type { CommandResult } from './commands/command.ts'
 import { UsageError } from './commands/read-options.ts'
@@ -45,12 +46,6 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
     },
     options,
   )
-}
-
-/** Where the command was typed: npm changes to the folder of the installation and names the other in a variable. */
-function currentFolder(): string {
-  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env
-  return script === 'lectern' && typedIn ? typedIn : process.cwd()
 }
 
 function findCommand(name: string) {

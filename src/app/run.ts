@@ -80,12 +80,13 @@ async function printWelcome({ baseUrl, role }: Config, { opened: open }: Running
   if (role !== 'worker' && !(await open.services.accounts.hasAny())) {
     const { issueLink } = await import('../accounts/issue-link.ts')
     const { url } = await issueLink(open.services, 'claim', null)
+    const command = process.env['npm_lifecycle_event'] === 'start' ? 'npm run --silent lectern --' : 'lectern'
     lines.push(
       'There is no account yet. Make the first one in a browser; this link works once and for 7 days:',
       `  ${url}`,
       'or here, in a second shell, with an API key for it:',
-      '  npm run --silent lectern -- user create --email you@example.com --admin',
-      '  npm run --silent lectern -- key create --email you@example.com',
+      `  ${command} user create --email you@example.com --admin`,
+      `  ${command} key create --email you@example.com`,
       '',
     )
   }

@@ -130,7 +130,7 @@ async function startBackgroundWorkers(
   const workers: Workers = await startWorkers({
     agenda,
     services: { ...services, extractor, log, leaseDurationMs: tuning.leaseMs },
-    concurrency: { layout: 2, text: 1 },
+    concurrency: { layout: 2, text: 1, short: 2 },
     // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,

@@ -1,5 +1,6 @@
 import { loadAccountNames, type AccountNameStores } from '../accounts/load-account-names.ts'
 import { systemOwner, type Book } from './book.ts'
+import { pageCountOf } from './unfinished.ts'
 import type { BookStores } from './store.ts'
 import type { Call, Clock } from '../core/context.ts'
 
@@ -57,7 +58,7 @@ export interface Access {
   quotedFrom: string | null
 }
 
-/** A book with the caller's access to it. */
+/** A book with the caller's access to it; of an unfinished one, `pageCount` are the pages that can be read. */
 export interface AccessibleBook extends Book {
   access: Access
 }
@@ -89,7 +90,11 @@ export function withOwnAccess(ctx: Call, book: Book): AccessibleBook {
   const quotedFrom = kind === 'own' && book.teamWritten && ctx.transport === 'mcp' ? teamWriters : null
   const cached = accessCache.get(book)
   if (cached?.access.kind === kind && cached.access.quotedFrom === quotedFrom) return cached
-  const accessible = Object.freeze({ ...book, access: { ...fullAccess(kind), quotedFrom } })
+  const accessible = Object.freeze({
+    ...book,
+    pageCount: pageCountOf(book),
+    access: { ...fullAccess(kind), quotedFrom },
+  })
   accessCache.set(book, accessible)
   return accessible
 }
@@ -182,7 +187,8 @@ function withAccess(
   const previewPages = teamAccess ? null : previewLimit(ctx, book)
   const reached = teamAccess === 'WRITE' ? null : (grants.reached.get(book.id) ?? [])
   const quotedFrom = grants.quotedFromOf(book)
-  return [{ ...book, access: { kind, subscribedAt, teamAccess, previewPages, reached, quotedFrom } }]
+  const access = { kind, subscribedAt, teamAccess, previewPages, reached, quotedFrom }
+  return [{ ...book, pageCount: pageCountOf(book), access }]
 }
 
 function accessKind({ actor }: Call, { ownerId }: Book): Access['kind'] {

@@ -1,3 +1,6 @@
+import type { FileFormat } from './file-formats.ts'
+import type { UnfinishedPages } from './unfinished.ts'
+
 /** Owner id of the built-in books, which everybody can read. */
 export const systemOwner = 'system'
 
@@ -28,7 +31,10 @@ export interface Book {
   title: string
   description: string | null
   author: string | null
+  /** How its text came about: pages as they are printed, text that flows, or text that can be edited. */
   sourceType: SourceType
+  /** What its file is; absent: what `sourceType` says. */
+  fileFormat?: FileFormat
   status: BookStatus
   health: Health
   healthReason: string | null
@@ -50,6 +56,8 @@ export interface Book {
   original: OriginalFile | null
   /** The last import or reprocessing job, running or ended. */
   jobId: string | null
+  /** What can be read while the first import runs; absent or null: nothing yet, or it has ended. See `unfinishedPagesOf`. */
+  unfinished?: UnfinishedPages | null
   /** Id of a table of contents from the owner, which survives reprocessing; null: use the one of the file. */
   tocId: string | null
   prompts: Prompt[]
@@ -63,6 +71,11 @@ export interface Book {
   teamWritten?: boolean
   /** Whether its file has a picture for the cover; absent: not known yet, see `coverOf`. */
   cover?: 'file' | 'none'
+  /**
+   * Whether the text of its file has formulas in LaTeX between dollar signs, which pages set; absent: not known, and dollar signs
+   * are shown as they are.
+   */
+  hasFormulas?: boolean
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
   /**

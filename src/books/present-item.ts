@@ -1,5 +1,6 @@
 import type { Item, ItemSummary } from './schema.ts'
 import { quotedFromField, type AccessibleBook } from './access.ts'
+import { pagesReadyOf } from './unfinished.ts'
 
 /** A book as a list item. */
 export function presentItem(
@@ -12,6 +13,7 @@ export function presentItem(
     description: book.description,
     author: book.author,
     sourceType: book.sourceType,
+    ...(book.fileFormat === undefined ? {} : { fileFormat: book.fileFormat }),
     status: book.status,
     needsEnrichment: book.needsEnrichment,
     enrichmentConfidence: book.enrichmentConfidence,
@@ -29,20 +31,36 @@ export function presentItem(
     updatedAt: book.updatedAt.toISOString(),
     isWeeklyFeatured,
     ...quotedFromField(book),
+    ...pagesReadyOf(book),
   }
 }
 
 /** A book as a concise list item. */
 export function summariseItem(item: Item): ItemSummary {
-  const { id, title, author, sourceType, status, pageCount, locked, quotedFrom } = item
+  const {
+    id,
+    title,
+    author,
+    sourceType,
+    fileFormat,
+    status,
+    pageCount,
+    locked,
+    quotedFrom,
+    pagesReady,
+    pagesExpected,
+  } = item
   return {
     id,
     title,
     sourceType,
+    ...(fileFormat === undefined ? {} : { fileFormat }),
     status,
     pageCount,
     ...(author ? { author } : {}),
     ...(locked ? { locked } : {}),
     ...(quotedFrom === undefined ? {} : { quotedFrom }),
+    ...(pagesReady === undefined ? {} : { pagesReady }),
+    ...(pagesExpected === undefined ? {} : { pagesExpected }),
   }
 }

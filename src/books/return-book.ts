@@ -48,7 +48,7 @@ function returnedBook(book: Book, at: Date): Book {
 function stoppedImport({ version }: Book): Partial<Book> {
   if (version > 0) return { status: 'READY' }
   const healthReason = 'The import ended when the book was deleted. Import its file again (reprocess).'
-  return { status: 'FAILED', health: 'failed', healthReason }
+  return { status: 'FAILED', health: 'failed', healthReason, pageCount: 0, unfinished: null }
 }
 
 async function shelveAgain({ shelves, placements }: BinningStores, entry: BinnedBook): Promise<void> {

@@ -13,6 +13,7 @@ export const Item = z.object({
   description: z.string().nullable(),
   author: z.string().nullable(),
   sourceType: z.enum(['pdf', 'epub', 'markdown']),
+  fileFormat: z.string().optional().describe('What the file is, where sourceType does not say it: docx, html, …'),
   status: z.enum(['DRAFT', 'PROCESSING', 'READY', 'FAILED']),
   needsEnrichment: z.boolean(),
   enrichmentConfidence: z.number(),
@@ -30,6 +31,8 @@ export const Item = z.object({
   updatedAt: Timestamp,
   isWeeklyFeatured: z.boolean(),
   quotedFrom: QuotedFrom,
+  pagesReady: Count.optional().describe('The import is not finished: so many pages can be read so far.'),
+  pagesExpected: Count.optional(),
 })
 export type Item = z.infer<typeof Item>
 nameSchema(Item, 'Book', 'A book of the library.')
@@ -45,10 +48,13 @@ export const ItemSummary = Item.pick({
   title: true,
   author: true,
   sourceType: true,
+  fileFormat: true,
   status: true,
   pageCount: true,
   locked: true,
   quotedFrom: true,
+  pagesReady: true,
+  pagesExpected: true,
 }).partial({ author: true, locked: true })
 export type ItemSummary = z.infer<typeof ItemSummary>
 

@@ -5,6 +5,7 @@ import { newId } from '../core/ids.ts'
 import { decodeCached } from '../db/row-cache.ts'
 import type { DerivedCounts } from '../db/derived-counts.ts'
 import { systemOwner, type Book, type BookStatus } from './book.ts'
+import type { UnfinishedPages } from './unfinished.ts'
 import { createLibraryStore, createLibraryCounts, affectsCounts, toBook } from './library-store.ts'
 import type { BookRow as Row, LibraryStore } from './library-store.ts'
 import { changedSortKeys } from './sort-keys.ts'
@@ -26,6 +27,13 @@ export interface BookStore extends LibraryStore, SortedLists {
   countOwned(accountId: string): Promise<number>
   /** Changes an owned book; false when it does not exist or a condition of `change` does not hold. */
   change(ownerId: string, id: string, change: BookChange): Promise<boolean>
+  /**
+   * Records what can be read of an unfinished book; false when the book has another job, is finished, or a later attempt
+   * has recorded something.
+   */
+  showUnfinished(ownerId: string, id: string, unfinished: UnfinishedPages): Promise<boolean>
+  /** Takes back what an attempt has recorded of an unfinished book. */
+  hideUnfinished(ownerId: string, id: string, attempt: Pick<UnfinishedPages, 'jobId' | 'attempt'>): Promise<void>
   /** Removes the row of an owned book; with `seen`, only while it is as it was seen. False when nothing was removed. */
   remove(ownerId: string, id: string, seen?: Book): Promise<boolean>
   /** Books that have been in a status since before `before`. */
@@ -151,6 +159,7 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
       const update = counted ? counts.pendingUpdate(changed, { storedBytes: addStoredBytes }) : { $set: changed }
       return (await books.updateOne(filter, update)).matchedCount === 1
     },
+    ...unfinishedWrites(books),
     async markIndexed(ownerId: string, id: string, change: string) {
       return (
         (await books.updateOne({ _id: id, ownerId, indexDue: change }, { $set: { indexDue: '' } })).matchedCount === 1
@@ -168,6 +177,22 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
       do await counts.reconcile(ownerId)
       while (await books.findOne({ _id: id, 'uncounted.gone': true }, { projection: { _id: 1 } }))
       return true
+    },
+  }
+}
+
+function unfinishedWrites(books: Collection<Row>) {
+  return {
+    async showUnfinished(ownerId: string, id: string, unfinished: UnfinishedPages) {
+      const { jobId, attempt } = unfinished
+      const isOfNoLaterAttempt = [{ 'unfinished.jobId': { $ne: jobId } }, { 'unfinished.attempt': { $lte: attempt } }]
+      const isBeingImported = { status: 'PROCESSING', version: 0, jobId } as const
+      const filter = { _id: id, ownerId, ...isBeingImported, $or: isOfNoLaterAttempt }
+      return (await books.updateOne(filter, { $set: { unfinished } })).matchedCount === 1
+    },
+    async hideUnfinished(ownerId: string, id: string, { jobId, attempt }: Pick<UnfinishedPages, 'jobId' | 'attempt'>) {
+      const filter = { _id: id, ownerId, 'unfinished.jobId': jobId, 'unfinished.attempt': attempt }
+      await books.updateOne(filter, { $set: { unfinished: null } })
     },
   }
 }

@@ -11,7 +11,9 @@ import { resolveCitations, type UnresolvedCitation } from './resolve-citations.t
 import type { CheckCitations, CheckedCitation, CheckedCitations, Problem } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import { MissingPageError, type ContentStores } from '../reading/store.ts'
+import type { ContentStores } from '../reading/store.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
+import { againIfGone } from '../reading/unfinished-manifest.ts'
 
 /** Work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
 const maxCitedCharacters = 8_000_000
@@ -27,13 +29,7 @@ export async function checkCitations(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
   input: CheckCitations,
 ): Promise<CheckedCitations> {
-  try {
-    return await checkOnce(ctx, input)
-  } catch (error) {
-    // A version may have been removed since it was looked up: the second look-up says so.
-    if (error instanceof MissingPageError) return checkOnce(ctx, input)
-    throw error
-  }
+  return againIfGone(() => checkOnce(ctx, input))
 }
 
 async function checkOnce(
@@ -62,7 +58,8 @@ async function locateQuotes(ctx: Call & ContentStores, findings: readonly Findin
 
 function presentUnresolved({ citation, book, problem }: UnresolvedCitation): CheckedCitation {
   const { itemId, page } = citation
-  return { itemId, page, version: null, ...emptyResult, currentVersion: book?.version ?? null, url: null, problem }
+  const head = { itemId, page, version: null, ...emptyResult, currentVersion: book?.version ?? null }
+  return { ...head, url: null, ...(book ? unfinishedFields(book) : {}), problem }
 }
 
 const emptyResult = {
@@ -86,7 +83,7 @@ function presentFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
   const { citation, book, manifest } = target
   const { itemId, page } = citation
   const { version } = manifest
-  const head = { itemId, page, version, currentVersion: book.version }
+  const head = { itemId, page, version, currentVersion: book.version, ...unfinishedFields(book) }
   const url = pageUrl(ctx, { id: itemId, version, pageNum: page })
   if (!checked) return { ...emptyResult, ...head, url, problem: notChecked }
   if (match)

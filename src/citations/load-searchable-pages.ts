@@ -1,5 +1,7 @@
 import type { PageRef, ContentStores } from '../reading/store.ts'
+import { loadPages } from '../reading/unfinished-manifest.ts'
 import type { Manifest } from '../reading/manifest.ts'
+import type { StoredPage } from '../reading/cached-page.ts'
 import type { SearchableText } from './find-quote.ts'
 import { runSteps, type Pacer } from '../runtime/turns.ts'
 import { normalizeInSteps } from './normalize-text.ts'
@@ -37,7 +39,7 @@ export async function* loadSearchablePages(
 ): AsyncGenerator<SearchableText & PageRequest> {
   for (const batch of batchRequests(requests)) {
     if (budget.remaining <= 0) return
-    const pages = await ctx.contents.getPages(batch.map(({ ref }) => ref))
+    const pages = await loadBatch(ctx, batch)
     for (const [at, { content }] of pages.entries()) {
       ctx.signal.throwIfAborted()
       if (budget.remaining <= 0) return
@@ -48,6 +50,14 @@ export async function* loadSearchablePages(
       if (budget.pacer.isDue()) await budget.pacer.giveWay()
     }
   }
+}
+
+/** The pages of a batch, which may be of several books. */
+async function loadBatch(ctx: ContentStores, batch: readonly PageRequest[]): Promise<StoredPage[]> {
+  const isUnfinished = ({ manifest }: PageRequest) => manifest.version === 0
+  if (!batch.some(isUnfinished)) return ctx.contents.getPages(batch.map(({ ref }) => ref))
+  const loaded = await Promise.all(batch.map(({ manifest, ref }) => loadPages(ctx, manifest, [ref])))
+  return loaded.flat()
 }
 
 /** Bounds the bytes of a batch: the pages of one version are at most as large as the version. */

@@ -1,5 +1,7 @@
 import { finishSteps } from '../runtime/turns.ts'
 import { startsUnspaced, endsUnspaced, endsWithLetter, isLetterAt, unspacedScripts } from './characters.ts'
+import { compatibilityForms, foldLetter, foldLetters, foldRaisedDigits, omittedMarks } from './fold-letters.ts'
+import { raisedDigits, sameLengthFolds } from './fold-letters.ts'
 import { createOffsetMap, type OffsetMap } from './offset-map.ts'
 
 /** A text in normal form, with a map of offsets back to the original. */
@@ -14,10 +16,14 @@ const commonReplacements = [
   String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=[|${unspacedScripts}]))`,
   String.raw`[-\u2010\u2011]+`,
   String.raw`[\u2012-\u2015\u2212]`,
-  String.raw`[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]`,
+  String.raw`['\u2018-\u201b]{2}(?!')|[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]`,
   String.raw`[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]`,
   String.raw`\u2026`,
-  String.raw`[\ufb00-\ufb06\ufb13-\ufb17\uff01-\uff5e]`,
+  `[${compatibilityForms}]`,
+  `[${sameLengthFolds}]`,
+  `[${omittedMarks}]+`,
+  raisedDigits,
+  String.raw`(?<=\p{L})[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]\p{L}?`,
   String.raw`\\(?=[!-\/:-@[-\x60{-~])`,
   String.raw`\*+|_+|~~+|\x60+`,
   // The marker of a figure is no text of the page; its caption stands there as well.
@@ -28,7 +34,7 @@ const commonReplacements = [
 ].join('|')
 const composedPattern = new RegExp(commonReplacements, 'gu')
 const decomposedPattern = new RegExp(
-  String.raw`${commonReplacements}|[^\p{M}\s]\p{M}+|[\u1100-\u11ff]+|[\u2126\u212a\u212b\uf900-\ufaff]`,
+  String.raw`\p{L}\p{M}+|${commonReplacements}|[^\p{M}\s]\p{M}+|[\u1100-\u11ff]+|[\u2126\u212a\u212b\uf900-\ufaff]`,
   'gu',
 )
 
@@ -43,7 +49,8 @@ const lineEndPattern = /[\n\r\u2028\u2029]/
 /**
  * The normal form in which quotations are compared. White space becomes one space, or nothing where a hyphen splits a
  * word across lines; typographic quotes, dashes, dots, ligatures and full-width letters become plain ones; accents are
- * composed (NFC); soft hyphens, hyphens inside words, invisible characters and Markdown marks are removed. Case, words
+ * composed (NFC); Arabic presentation forms become letters without vowel signs, and letters and digits that Arabic and
+ * Persian write differently become one; raised digits behind a word become plain ones; soft hyphens, hyphens inside words, invisible characters and Markdown marks are removed. Case, words
  * and numbers stay. Linear in the text.
  */
 export function normalizeText(raw: string): NormalizedText {
@@ -96,17 +103,50 @@ function applyReplacement(state: NormalizerState, found: string): void {
   if (/[\s\p{Cf}]/u.test(first)) return normalizeSpace(state, found)
   if (first === '-' || first === '\u2010' || first === '\u2011') return normalizeHyphens(state, found)
   if (first === '*' || first === '_') return normalizeEmphasis(state, found)
+  if (sameLength.test(found)) {
+    append(state, foldLetter(found))
+    state.at += found.length
+    return
+  }
+  if (raised.test(found)) return replaceNext(state, { text: foldRaisedDigits(found, state.tail), length: found.length })
+  if (spacingAccent.test(found)) return normalizeAccent(state, found)
   replaceNext(state, { text: replacementFor(first, found), length: found.length })
+}
+
+const sameLength = new RegExp(`^[${sameLengthFolds}]$`, 'u')
+const compatibility = new RegExp(`^[${compatibilityForms}]`, 'u')
+const raised = /^(?:[⁰¹²³⁴-⁹₀-₉^]|\[\^)/
+const spacingAccent = /^[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]/
+const combiningMarks: Readonly<Record<string, string>> = {
+  '\u00b8': '\u0327',
+  '\u02c6': '\u0302',
+  '\u02c7': '\u030c',
+  '\u02d8': '\u0306',
+  '\u02d9': '\u0307',
+  '\u02da': '\u030a',
+  '\u02db': '\u0328',
+  '\u02dc': '\u0303',
+  '\u02dd': '\u030b',
+  '\u00a8': '\u0308',
+}
+
+/** Puts an accent that stands before its letter, as some files store it, over the letter; others stay. */
+function normalizeAccent(state: NormalizerState, found: string): void {
+  const [accent = '', letter = ''] = found
+  const base = letter === 'ı' ? 'i' : letter
+  const composed = (base + (combiningMarks[accent] ?? '')).normalize('NFC')
+  const isLetter = base !== '' && composed.length === 1
+  replaceNext(state, { text: isLetter ? composed : accent, length: isLetter ? found.length : accent.length })
 }
 
 function replacementFor(first: string, found: string): string {
   if (first === '!') return ''
   if (/[\u2012-\u2015\u2212]/.test(first)) return '-'
-  if (/[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]/.test(first)) return "'"
+  if (/['\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]/.test(first)) return found.length > 1 ? '"' : "'"
   if (/[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]/.test(first)) return '"'
   if (first === '\u2026') return '...'
-  if (/[\ufb00-\ufb17\uff01-\uff5e]/.test(first)) return found.normalize('NFKC')
-  return /[\\`~![\]]/.test(first) ? '' : found.normalize('NFC')
+  if (compatibility.test(found)) return foldLetters(found, 'NFKC')
+  return /[\\`~![\]]/.test(first) ? '' : foldLetters(found, 'NFC')
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AccessibleBook } from '../books/access.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
 import type { OpenedBooks } from '../reading/open-books.ts'
 import { previewMessage } from '../reading/preview-only-error.ts'
 import {
@@ -80,7 +81,8 @@ function bookProblem(id: string, locked: OpenedBooks['locked']): Problem {
 const versionRemoved: Problem = { code: 'VERSION_REMOVED', message: versionRemovedMessage }
 
 async function versionProblem(ctx: ContentStores & PublicAddress, book: AccessibleBook): Promise<Problem> {
-  if (book.version < 1) return { code: 'VERSION_NOT_FOUND', message: 'This book has no text yet.' }
+  if (book.version < 1)
+    return { code: 'VERSION_NOT_FOUND', message: unfinishedFields(book).unfinished ?? 'This book has no text yet.' }
   if (book.access.previewPages !== null) return { code: 'PREVIEW_ONLY', message: previewMessage(ctx, book) }
   return { code: 'VERSION_NOT_FOUND', message: await versionNotFoundMessage(ctx, book) }
 }
@@ -93,10 +95,8 @@ interface CitedVersion {
 function pageProblem(ctx: PublicAddress, book: AccessibleBook, { citation, manifest }: CitedVersion): Problem | null {
   const { pageCount, version } = manifest
   if (citation.page > pageCount) {
-    return {
-      code: 'PAGE_NOT_FOUND',
-      message: `Page not found. Version ${version} of this book has ${pageCount} pages.`,
-    }
+    const has = unfinishedFields(book).unfinished ?? `Version ${version} of this book has ${pageCount} pages.`
+    return { code: 'PAGE_NOT_FOUND', message: `Page not found. ${has}` }
   }
   if (citation.page <= lastReadablePageOf(book, manifest)) return null
   return { code: 'PREVIEW_ONLY', message: previewMessage(ctx, book) }

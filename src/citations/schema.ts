@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Count, Ordinal, Url } from '../core/field-types.ts'
 import { nameSchema } from '../core/schema-notes.ts'
 import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
-import { Locked } from '../reading/schema.ts'
+import { Locked, Unfinished } from '../reading/schema.ts'
 import { normalizeText } from './normalize-text.ts'
 
 export const maxQuoteLength = 2000
@@ -70,6 +70,7 @@ const CheckedCitation = z.object({
   changed: z.boolean().nullable().describe('True if the page has changed since that version.'),
   url: Url.nullable(),
   quotedFrom: QuotedFrom,
+  ...Unfinished,
   problem: Problem.optional(),
 })
 export type CheckedCitation = z.infer<typeof CheckedCitation>

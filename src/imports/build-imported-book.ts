@@ -10,7 +10,7 @@ import { assessHealth } from './assess-health.ts'
  * another book with the same file.
  */
 export function buildImportedBook(book: Book, summary: ExtractionSummary, duplicate: Book | null): BookChange['set'] {
-  const { info, hasCover, pageCount, counts } = summary
+  const { info, hasCover, format, hasFormulas, pageCount, counts } = summary
   const confirmed = book.metadataConfirmedAt !== null || book.enrichedAt !== null
   const extractedTitle = cleanLine(info.title, 200)
   const title = confirmed || extractedTitle === null || looksLikeFileName(extractedTitle) ? book.title : extractedTitle
@@ -25,6 +25,8 @@ export function buildImportedBook(book: Book, summary: ExtractionSummary, duplic
     pageCount,
     // The first page of a PDF is its cover until it turns out that it cannot be drawn.
     cover: book.sourceType === 'pdf' || hasCover ? 'file' : 'none',
+    hasFormulas,
+    ...(format === null ? {} : { fileFormat: format }),
     ...confirmationHealth(assessHealth({ counts }), { title, confirmed, duplicate }),
   }
 }

@@ -1,4 +1,5 @@
 import { ownAccess } from '../books/access.ts'
+import { formatOfBook } from '../books/file-formats.ts'
 import { markRemoving } from '../books/mark-removing.ts'
 import { loadLockCheck, itemLockedError } from '../books/book-locks.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
@@ -61,7 +62,7 @@ export async function confirmUpload(
   const isLocked = await loadLockCheck(ctx)
   if (isLocked({ id: itemId, access: ownAccess })) throw itemLockedError(ctx, [book])
   const originalKey = storageKey.replace(fileFolders.incoming, fileFolders.originals)
-  await verifyUploadedFile(ctx, upload, { sourceType: book.sourceType, originalKey })
+  await verifyUploadedFile(ctx, upload, { format: formatOfBook(book), originalKey })
   const job = await queueImport(ctx, { book, upload, originalKey, tocId: await copyOwnerToc(ctx, book, replaced) })
   return {
     item: { id: book.id, title: book.title },

@@ -17,14 +17,19 @@ export function isAttemptRevision(revision: string): boolean {
   return /^[0-9a-z]+-\d+$/.test(revision)
 }
 
-/** Removes the pages that the attempts of a job have stored, except those of the version that the job has sealed. */
-export async function discardAttemptPages({ contents }: ContentStores, job: Job): Promise<void> {
+/**
+ * Removes the pages that the attempts of a job have stored, except those of the version that the job has sealed. Nobody is
+ * shown them any more before they go.
+ */
+export async function discardAttemptPages({ books, contents }: BookStores & ContentStores, job: Job): Promise<void> {
   if (job.attempts === 0) return
   const sealed = await contents.findByJobId(job.itemId, job.id)
   const keptRevisions = new Set(sealed?.runs.map(({ revision }) => revision))
   for (let attempts = 1; attempts <= job.attempts; attempts++) {
     const revision = attemptRevision(job, attempts)
-    if (!keptRevisions.has(revision)) await contents.discardPages(job.itemId, revision)
+    if (keptRevisions.has(revision)) continue
+    await books.hideUnfinished(job.accountId, job.itemId, { jobId: job.id, attempt: attempts })
+    await contents.discardPages(job.itemId, revision)
   }
 }
 
@@ -47,6 +52,6 @@ export async function endProcessing(
     status: 'PROCESSING',
     jobId: job.id,
     version,
-    set: { ...outcome, updatedAt: now() },
+    set: { ...outcome, unfinished: null, updatedAt: now() },
   })
 }

@@ -8,3 +8,17 @@ export type Lane = (typeof lanes)[number]
 export function laneOf(sourceType: SourceType): Lane {
   return sourceType === 'markdown' ? 'text' : 'layout'
 }
+
+/** The rounds in which accounts take turns: one for each lane, and one for short files that overtake long ones in the layout lane. */
+export const rounds = [...lanes, 'short'] as const
+export type Round = (typeof rounds)[number]
+
+/** The rounds in which a job of a lane may get its turn. */
+export function roundsOf(lane: Lane): readonly Round[] {
+  return lane === 'layout' ? ['layout', 'short'] : [lane]
+}
+
+/** The lane whose jobs a round is about. */
+export function laneOfRound(round: Round): Lane {
+  return round === 'short' ? 'layout' : round
+}

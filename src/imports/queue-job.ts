@@ -1,7 +1,7 @@
 import type { Book } from '../books/book.ts'
 import type { BookStores } from '../books/store.ts'
 import type { Clock } from '../core/context.ts'
-import { laneOf, type Lane } from './lane.ts'
+import { laneOf, roundsOf, type Lane } from './lane.ts'
 import type { QueueServices } from './queue.ts'
 import type { Job, JobStores } from './store.ts'
 
@@ -32,9 +32,14 @@ export async function queueJob(
     updatedAt: createdAt,
   }
   await jobs.add(job)
-  await importTurns.join(job.accountId, lane)
+  await joinRounds({ importTurns }, job.accountId, lane)
   await queue.enqueue({ id: job.id, lane })
   return job
+}
+
+/** Puts an account into the rounds of a lane. */
+export async function joinRounds({ importTurns }: Pick<JobStores, 'importTurns'>, accountId: string, lane: Lane) {
+  for (const round of roundsOf(lane)) await importTurns.join(accountId, round)
 }
 
 /** Gives a job that an earlier version has stored its lane and place in the order; returns the lane. */

@@ -1,5 +1,5 @@
-import type { Book, SourceType } from '../books/book.ts'
-import { contentTypesOf, sourceTypeOf } from '../books/new-book.ts'
+import type { Book } from '../books/book.ts'
+import { contentTypesOf, type FileFormat, fileFormats, formatOf, takenFiles } from '../books/file-formats.ts'
 import type { BookStores } from '../books/store.ts'
 import type { Call } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
@@ -7,7 +7,8 @@ import { FileStoreError, type FileStores, type ReceivedFile, type StoredFile } f
 import { storeUpload } from '../files/receive-upload.ts'
 import { toUploadRefusal } from './receive-uploaded-file.ts'
 import type { UploadStores } from './store.ts'
-import { headLength, hasMagicBytes } from './verify-uploaded-file.ts'
+import { matchesFormat } from './formats/match-format.ts'
+import { headLength } from './verify-uploaded-file.ts'
 
 /** A book of the caller that has the same file. */
 export type SameFile = Pick<Book, 'id' | 'title' | 'language'>
@@ -21,11 +22,11 @@ export interface ArrivedFile extends Pick<ReceivedFile, 'bytes' | 'sha256' | 'di
   store(storageKey: string): Promise<void>
 }
 
-/** The type of a file by its name. Refuses with INVALID_INPUT what is no book. */
-export function requireBookType(filename: string): SourceType {
-  const sourceType = sourceTypeOf(filename)
-  if (sourceType) return sourceType
-  throw new AppError('INVALID_INPUT', 'Only PDF, EPUB and Markdown files (.pdf, .epub, .md, .markdown) can be added.')
+/** The format of a file by its name. Refuses with INVALID_INPUT what is no book. */
+export function requireBookType(filename: string): FileFormat {
+  const format = formatOf(filename)
+  if (format) return format
+  throw new AppError('INVALID_INPUT', `Only ${takenFiles} can be added.`)
 }
 
 /**
@@ -37,13 +38,13 @@ export async function receiveFile(
   ctx: Call & FileStores & UploadStores & BookStores,
   { filename, body }: { filename: string; body: AsyncIterable<Uint8Array> },
 ): Promise<ArrivedFile> {
-  const sourceType = requireBookType(filename)
-  const contentType = contentTypesOf(sourceType)[0] as string
+  const format = requireBookType(filename)
+  const contentType = contentTypesOf(format)[0] as string
   const head = collectHead(body)
   const received = await receiveWithinPlan(ctx, head.body)
   try {
     if (received.bytes === 0) throw new AppError('INVALID_INPUT', 'The file is empty.')
-    if (!hasMagicBytes(head.bytes(), sourceType)) throw new AppError('INVALID_INPUT', wrongContent[sourceType])
+    if (!matchesFormat(head.bytes(), format)) throw new AppError('INVALID_INPUT', wrongContent(format))
     const { bytes, sha256, discard } = received
     const sameFile = await findSameFile(ctx, sha256)
     return {
@@ -63,10 +64,10 @@ export async function receiveFile(
   }
 }
 
-const wrongContent: Record<SourceType, string> = {
-  pdf: 'The file is no PDF, although its name says so. Check that it is the right one.',
-  epub: 'The file is no EPUB, although its name says so. Check that it is the right one.',
-  markdown: 'The file is no text, although its name says so. Check that it is the right one.',
+function wrongContent(format: FileFormat): string {
+  const kind = format === 'markdown' || format === 'text' ? 'text' : fileFormats[format].name
+  const what = ['docx', 'odt', 'fb2', 'html'].includes(format) ? `${kind} document` : kind
+  return `The file is no ${what}, although its name says so. Check that it is the right one.`
 }
 
 async function receiveWithinPlan({ actor, files }: Call & FileStores, body: AsyncIterable<Uint8Array>) {

@@ -1,7 +1,12 @@
 import type { Book } from '../books/book.ts'
 import type { Log } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
+import { attemptRevision } from './end-processing.ts'
 import { ExtractionError, type ExtractionErrorCode } from './extract/extraction-error.ts'
+
+import { hideEarlierAttempt } from './show-pages.ts'
+import type { Job } from './store.ts'
 
 /** What a picture can do to the process that decodes it. */
 const causedByPictures: ReadonlySet<ExtractionErrorCode> = new Set(['OUT_OF_MEMORY', 'TIMED_OUT', 'CRASHED'])
@@ -10,11 +15,11 @@ const maxFirstAttemptMs = 3 * 60_000
 
 /**
  * Reads a book with its figures; if the process fails that reads it, a second time without them, so that a picture costs nobody the
- * text. What the first attempt has stored under the revision is removed before.
+ * text. What the first reading has stored and shown is removed before.
  */
 export async function retryWithoutFigures<T>(
-  { contents, log }: ContentStores & { log: Log },
-  { book, revision, signal }: { book: Book; revision: string; signal: AbortSignal },
+  { books, contents, log }: BookStores & ContentStores & { log: Log },
+  { book, job, signal }: { book: Book; job: Job; signal: AbortSignal },
   read: (figures: boolean) => Promise<T>,
 ): Promise<T> {
   // Markdown has no pictures inside.
@@ -26,7 +31,9 @@ export async function retryWithoutFigures<T>(
     const mayHelp = error instanceof ExtractionError && causedByPictures.has(error.code)
     if (!mayHelp || signal.aborted || performance.now() - startedAt > maxFirstAttemptMs) throw error
     log.warn({ err: error, itemId: book.id }, 'a book is read again without its figures')
-    await contents.discardPages(book.id, revision)
+    const [shown] = await books.findOwned(book.ownerId, [book.id])
+    if (shown) await hideEarlierAttempt({ books }, shown, job)
+    await contents.discardPages(book.id, attemptRevision(job, job.attempts))
     return read(false)
   }
 }

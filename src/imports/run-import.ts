@@ -1,4 +1,5 @@
 import type { Book, OriginalFile } from '../books/book.ts'
+import { formatOfBook } from '../books/file-formats.ts'
 import type { Log, Clock } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -14,12 +15,13 @@ import { discardAttemptPages, endProcessing, attemptRevision } from './end-proce
 import { retryWithoutFigures } from './retry-without-figures.ts'
 import { sealImport } from './seal-import.ts'
 import { notifyImportEnded } from './notify-import-ended.ts'
+import { hideEarlierAttempt, showPages } from './show-pages.ts'
 import { ExtractionError, extractionMessages, type ExtractionErrorCode } from './extract/extraction-error.ts'
 import type { ExtractionSummary, Extractor } from './extract/extractor.ts'
 import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
-import type { Lane } from './lane.ts'
+import type { Round } from './lane.ts'
 import { startLease, type Lease } from './lease.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
@@ -68,10 +70,18 @@ export async function runImport(services: ImportServices, jobId: string): Promis
   if (job) await runClaimedJob(services, job, fence)
 }
 
-/** Runs the import whose turn it is in a lane and returns its job; null if none waits. Throws as `runImport` does. */
-export async function runNextImport(services: ImportServices, lane: Lane): Promise<string | null> {
+/**
+ * Runs the import whose turn it is in a round and returns its job; null if none waits. Calls `onStart` when it begins. Throws as
+ * `runImport` does.
+ */
+export async function runNextImport(
+  services: ImportServices,
+  round: Round,
+  onStart: () => void = () => undefined,
+): Promise<string | null> {
   const fence = newId()
-  const job = await claimNextJob(services, lane, { fence, leaseDurationMs: services.leaseDurationMs })
+  const job = await claimNextJob(services, round, { fence, leaseDurationMs: services.leaseDurationMs })
+  if (job) onStart()
   if (job) await runClaimedJob(services, job, fence)
   return job && job.id
 }
@@ -137,11 +147,12 @@ interface ImportInput extends JobRun {
 async function importBook(services: ImportServices, { book, original, job, lease }: ImportInput): Promise<void> {
   const { contents, files } = services
   const revision = attemptRevision(job, job.attempts)
+  await hideEarlierAttempt(services, book, job)
   const checkout = await files.checkout(original.storageKey, lease.signal)
   try {
     const plan = await planOfOwner(services, book.ownerId)
     const limit = maxTextBytes(original.bytes, plan)
-    const { summary, ...text } = await extract(services, { book, path: checkout.path, revision, lease, limit })
+    const { summary, ...text } = await extract(services, { book, path: checkout.path, job, lease, limit })
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
@@ -151,7 +162,8 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const version = isUnchanged ? book.version : await sealImport(services, book, manifest)
     const { sha256 } = checkout
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
-    const set = { ...buildImportedBook(book, summary, duplicate), version, original: { ...original, sha256 } }
+    const imported = buildImportedBook(book, summary, duplicate)
+    const set = { ...imported, version, unfinished: null, original: { ...original, sha256 } }
     const at = services.now()
     // Not published if a cancellation has already ended the processing.
     const published = await services.books.change(book.ownerId, book.id, {
@@ -201,39 +213,46 @@ async function isBookErased(services: ImportServices, book: Book): Promise<boole
 interface ExtractionInput {
   book: Book
   path: string
-  revision: string
+  job: Job
   lease: Lease
   /** The largest text that the file may unfold to, in bytes. */
   limit: number
 }
 
 function extract(services: ImportServices, input: ExtractionInput) {
-  const { book, revision, lease } = input
-  const attempt = { book, revision, signal: lease.signal }
-  return retryWithoutFigures(services, attempt, (figures) => extractOnce(services, input, figures))
+  return retryWithoutFigures(services, { ...input, signal: input.lease.signal }, (figures) =>
+    extractOnce(services, input, figures),
+  )
 }
 
 async function extractOnce(
   services: ImportServices,
-  { book, path, revision, lease, limit }: ExtractionInput,
+  { book, path, job, lease, limit }: ExtractionInput,
   figures: boolean,
 ) {
   const { contents, extractor } = services
+  const revision = attemptRevision(job, job.attempts)
+  const show = showPages(services, { book, job })
   const digest = new ContentDigest()
   let bytes = 0
+  let total: number | null = null
   const summary = await extractor.extract(
-    { path, sourceType: book.sourceType, accountId: book.ownerId, signal: lease.signal },
+    { path, sourceType: formatOfBook(book), accountId: book.ownerId, signal: lease.signal },
     {
-      onInfo: () => lease.report('reading', 0),
-      async onPages(pages, firstPage) {
+      onInfo(_, pageCount) {
+        total = pageCount
+        lease.report('reading', 0)
+      },
+      async onPages(pages, firstPage, words) {
         bytes += pages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
         requireTextWithin(bytes, limit)
         const stored = pages.map(({ content, label }) => ({ content, label }))
         digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
+        await show({ pages: firstPage - 1 + pages.length, bytes, words, total })
       },
       ...(figures ? { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) } : {}),
-      onProgress: (done, total) =>
+      onProgress: (done) =>
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fileContentTypes, fileExtensions } from '../books/file-formats.ts'
 import { Count, Timestamp, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 
@@ -38,21 +39,22 @@ export type UploadCandidates = z.infer<typeof UploadCandidates>
 
 const allRequired = 'filename, size and contentType are required'
 
-const uploadContentTypes = ['application/pdf', 'application/epub+zip', 'text/markdown', 'text/plain']
-
 /** A visible character and an extension of a book. The type has to be the one of the extension, which the use case checks. */
-const bookFilename =
-  '[^\\u0000-\\u0020\\u007f-\\u00a0][\\s\\S]*\\.(?:[Pp][Dd][Ff]|[Ee][Pp][Uu][Bb]|[Mm][Dd]|[Mm][Aa][Rr][Kk][Dd][Oo][Ww][Nn])\\s*$'
+const bookFilename = `[^\\u0000-\\u0020\\u007f-\\u00a0][\\s\\S]*(?:${fileExtensions.map(inAnyCase).join('|')})\\s*$`
+
+function inAnyCase(extension: string): string {
+  return extension.replaceAll('.', '\\.').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+}
 
 export const StartUpload = z.object({
   filename: noteSchema(z.string({ error: allRequired }), { format: 'book-filename', pattern: bookFilename })
     .min(1, allRequired)
     .max(1000, filenameTooLong)
     .refine((name) => name.isWellFormed(), 'filename must be well-formed Unicode (it holds a lone surrogate)')
-    .describe('Ends in .pdf, .epub, .md or .markdown; also sets the title.'),
+    .describe(`Ends in ${fileExtensions.join(', ')}; also sets the title.`),
   size: z.int({ error: allRequired }).min(1, 'size must be a positive number of bytes'),
-  contentType: noteSchema(z.string({ error: allRequired }), { enum: uploadContentTypes }).describe(
-    'application/pdf, application/epub+zip, text/markdown or text/plain.',
+  contentType: noteSchema(z.string({ error: allRequired }), { enum: fileContentTypes }).describe(
+    'The media type of that kind of file, for example application/pdf.',
   ),
 })
 export type StartUpload = z.infer<typeof StartUpload>
@@ -73,7 +75,10 @@ export const ConfirmUpload = z.object({
   storageKey: z
     .string({ error: confirmRequired })
     .min(1, confirmRequired)
-    .regex(/^incoming\/[a-z0-9]{24,32}\/[a-z0-9]{24,32}\.(?:pdf|epub|md)$/, 'Invalid storageKey format'),
+    .regex(
+      /^incoming\/[a-z0-9]{24,32}\/[a-z0-9]{24,32}\.(?:pdf|epub|md|txt|html|fb2|docx|odt)$/,
+      'Invalid storageKey format',
+    ),
   replacesItemId: z
     .string()
     .min(1)

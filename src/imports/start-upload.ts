@@ -1,6 +1,6 @@
-import { contentTypesOf, newBook, sourceTypeOf } from '../books/new-book.ts'
+import { contentTypesOf, type FileFormat, fileFormats, formatOf, takenFiles } from '../books/file-formats.ts'
+import { newBook } from '../books/new-book.ts'
 import { fileFolders } from '../books/remove-book.ts'
-import type { SourceType } from '../books/book.ts'
 import { requireStorage } from '../books/storage-limit.ts'
 import { withSlot } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
@@ -16,7 +16,6 @@ import type { FileStores } from '../files/store.ts'
 import type { BookStores } from '../books/store.ts'
 
 const uploadUrlTtlMs = 15 * 60 * 1000
-const fileExtensions: Record<SourceType, string> = { pdf: 'pdf', epub: 'epub', markdown: 'md' }
 
 /**
  * Reserves a book and a library slot for a file, and returns the signed upload URL. Throws INVALID_INPUT, RATE_LIMITED
@@ -26,14 +25,14 @@ export async function startUpload(
   ctx: Call & RemovalStores & UploadStores & JobStores & PublicAddress,
   { filename, size, contentType }: StartUpload,
 ): Promise<StartedUpload> {
-  const sourceType = requireSupportedFile(ctx, { filename, size, contentType })
+  const format = requireSupportedFile(ctx, { filename, size, contentType })
   await requireWaitingRoom(ctx)
   const itemId = ctx.newId()
   const createdAt = ctx.now()
   const upload: UploadReservation = {
     itemId,
     accountId: ctx.actor.id,
-    storageKey: `${fileFolders.incoming}/${itemId}/${newId(createdAt)}.${fileExtensions[sourceType]}`,
+    storageKey: `${fileFolders.incoming}/${itemId}/${newId(createdAt)}${fileFormats[format].extensions[0]}`,
     filename: filename.trim(),
     contentType,
     bytes: size,
@@ -42,46 +41,45 @@ export async function startUpload(
     createdAt,
   }
   const isRetry = ctx.idempotencyKey !== null && (await ctx.books.findOwned(ctx.actor.id, [itemId])).length > 0
-  return isRetry ? saveReservation(ctx, upload) : withSlot(ctx, itemId, () => saveReservation(ctx, upload, sourceType))
+  return isRetry ? saveReservation(ctx, upload) : withSlot(ctx, itemId, () => saveReservation(ctx, upload, format))
 }
 
-/** Stores the reservation, adds its book unless an earlier attempt did (no `sourceType`), and signs the URL. */
+/** Stores the reservation, adds its book unless an earlier attempt did (no `format`), and signs the URL. */
 async function saveReservation(
   ctx: Call & FileStores & UploadStores & BookStores & AccountStores & PublicAddress,
   upload: UploadReservation,
-  sourceType?: SourceType,
+  format?: FileFormat,
 ): Promise<StartedUpload> {
   const { itemId, storageKey, contentType, bytes, expiresAt, createdAt, filename } = upload
   const { url } = await ctx.files.createUploadUrl({ key: storageKey, contentType, size: bytes, expiresAt })
   await ctx.uploads.put(upload)
-  if (sourceType) {
+  if (format) {
+    const { sourceType } = fileFormats[format]
     const title = titleFromFilename(filename)
     const draft = { id: itemId, ownerId: ctx.actor.id, title, sourceType, status: 'DRAFT' as const, createdAt }
+    const fileFormat = format === sourceType ? {} : { fileFormat: format }
     // The reservation counts first: of uploads that start at the same moment, none passes that does not fit.
-    await ctx.books.add(newBook({ ...draft, storedBytes: bytes }))
+    await ctx.books.add(newBook({ ...draft, ...fileFormat, storedBytes: bytes }))
     await requireStorage(ctx, 0)
   }
   return { itemId, uploadUrl: url, storageKey, expiresAt: expiresAt.toISOString() }
 }
 
-/** Returns the source type of a declared file. Throws INVALID_INPUT with the accepted types or size. */
-function requireSupportedFile(ctx: Call, { filename, size, contentType }: StartUpload): SourceType {
-  const sourceType = sourceTypeOf(filename.trim())
-  if (!sourceType)
-    throw invalidInputError('Only PDF, EPUB and Markdown files are supported (.pdf, .epub, .md, .markdown)')
+/** Returns the format of a declared file by its name. Throws INVALID_INPUT with the accepted types or size. */
+function requireSupportedFile(ctx: Call, { filename, size, contentType }: StartUpload): FileFormat {
+  const format = formatOf(filename)
+  if (!format) throw invalidInputError(`Only ${takenFiles} are supported`)
   const stem = filename.trim().replace(/\.[^.]*$/, '')
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(stem)) throw invalidInputError('filename must contain a visible character')
-  const accepted = contentTypesOf(sourceType)
+  const accepted = contentTypesOf(format)
   if (!accepted.includes(contentType)) {
-    throw invalidInputError(
-      `Invalid content type for the file type: send a ${sourceType} file as ${accepted.join(' or ')}`,
-    )
+    throw invalidInputError(`Invalid content type for the file type: send a ${format} file as ${accepted.join(' or ')}`)
   }
   const { uploadMb, tierDisplay } = ctx.actor.plan
   if (size > uploadMb * 1024 * 1024) {
     throw invalidInputError(`The file is larger than ${uploadMb} MB, the limit of the ${tierDisplay} plan`)
   }
-  return sourceType
+  return format
 }
 
 function invalidInputError(message: string): AppError {

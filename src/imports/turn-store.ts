@@ -1,12 +1,13 @@
 import type { Db } from 'mongodb'
 import { newId } from '../core/ids.ts'
-import type { Lane } from './lane.ts'
+import type { Round } from './lane.ts'
 
-/** The place of an account in the round of a lane. */
+/** The place of an account in a round. */
 export interface Turn {
   id: string
   accountId: string
-  lane: Lane
+  /** The round; that of a lane has its name. */
+  lane: Round
   /** Whether jobs of the account may be waiting. */
   waiting: boolean
   /** New whenever a job is added; guards the end of `waiting`. */
@@ -19,10 +20,10 @@ export interface Turn {
 
 /** The round robin of imports over accounts: whose last turn is longest ago comes next. */
 export interface TurnStore {
-  /** Puts an account into the round of a lane; its place stays if it has one. Call it after the job is stored. */
-  join(accountId: string, lane: Lane): Promise<void>
+  /** Puts an account into a round; its place stays if it has one. Call it after the job is stored. */
+  join(accountId: string, round: Round): Promise<void>
   /** Accounts that may have waiting jobs, the one whose turn it is first, at most `limit`. */
-  listWaiting(lane: Lane, limit: number): Promise<Turn[]>
+  listWaiting(round: Round, limit: number): Promise<Turn[]>
   /** Takes an account's turn; false if another worker has taken it since it was read. */
   take(turn: Turn, next: Pick<Turn, 'turn' | 'tookOldest'>): Promise<boolean>
   /** Takes an account without waiting jobs out of the round, unless a job was added since it was read. */
@@ -32,11 +33,11 @@ export interface TurnStore {
 
 type TurnRow = Omit<Turn, 'id'> & { _id: string }
 
-/** Turns on MongoDB: collection `importTurns`, a row per account and lane. */
+/** Turns on MongoDB: collection `importTurns`, a row per account and round. */
 export function createTurnStore(db: Db): TurnStore {
   const turns = db.collection<TurnRow>('importTurns')
   return {
-    async join(accountId, lane) {
+    async join(accountId, lane: Round) {
       const first = { accountId, lane, turn: '', tookOldest: false }
       await turns.updateOne(
         { _id: `${accountId}:${lane}` },

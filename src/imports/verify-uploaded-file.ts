@@ -1,4 +1,5 @@
-import type { SourceType } from '../books/book.ts'
+import type { FileFormat } from '../books/file-formats.ts'
+import { matchesFormat } from './formats/match-format.ts'
 import { shield } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
@@ -16,7 +17,7 @@ export const headLength = 1024
 export async function verifyUploadedFile(
   { files, uploads }: FileStores & UploadStores,
   upload: UploadReservation,
-  { sourceType, originalKey }: { sourceType: SourceType; originalKey: string },
+  { format, originalKey }: { format: FileFormat; originalKey: string },
 ): Promise<void> {
   const { storageKey, bytes } = upload
   const file = await inspectFile(files, storageKey)
@@ -24,7 +25,7 @@ export async function verifyUploadedFile(
   if (!file)
     throw invalidFileError('UPLOAD_MISSING', 'The file has not arrived: PUT it to uploadUrl first, then confirm')
   const reason =
-    file.bytes !== bytes ? 'UPLOAD_SIZE_MISMATCH' : hasMagicBytes(file.head, sourceType) ? null : 'UPLOAD_TYPE_MISMATCH'
+    file.bytes !== bytes ? 'UPLOAD_SIZE_MISMATCH' : matchesFormat(file.head, format) ? null : 'UPLOAD_TYPE_MISMATCH'
   if (reason === null) return
   shield()
   await files.delete(storageKey)
@@ -37,7 +38,7 @@ export async function verifyUploadedFile(
   }
   throw invalidFileError(
     reason,
-    `The content is not that of a ${sourceType} file: PUT the right file, or start a new upload`,
+    `The content is not that of a ${format} file: PUT the right file, or start a new upload`,
   )
 }
 
@@ -55,22 +56,4 @@ async function inspectFile(files: FileStore, key: string): Promise<{ bytes: numb
 
 function invalidFileError(reason: string, message: string): AppError {
   return new AppError('INVALID_INPUT', message, { details: { reason } })
-}
-
-/** Returns true if the first bytes of a file can start a file of this format. */
-export function hasMagicBytes(head: Uint8Array, sourceType: SourceType): boolean {
-  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
-  switch (sourceType) {
-    case 'pdf':
-      return text.includes('%PDF-')
-    case 'epub':
-      return text.startsWith('PK\u0003\u0004')
-    case 'markdown':
-      return isText(text)
-  }
-}
-
-/** UTF-16 with a byte order mark is text although it contains zero bytes. */
-function isText(text: string): boolean {
-  return text.startsWith('\u00ff\u00fe') || text.startsWith('\u00fe\u00ff') || !text.includes('\u0000')
 }

@@ -1,9 +1,9 @@
 import type { Agenda } from 'agenda'
-import type { Lane } from '../imports/lane.ts'
+import { roundsOf, type Round } from '../imports/lane.ts'
 import type { Queue } from '../imports/queue.ts'
 
 /** The names of import jobs in the queue. */
-export const importJobNames: Record<Lane, string> = { layout: 'import', text: 'import-text' }
+export const importJobNames: Record<Round, string> = { layout: 'import', text: 'import-text', short: 'import-short' }
 
 /**
  * Agenda compares with the clock of each machine. A worker whose clock is slow by up to this (ms) still takes new jobs
@@ -12,14 +12,16 @@ export const importJobNames: Record<Lane, string> = { layout: 'import', text: 'i
 const maxClockSkewMs = 60 * 60_000
 
 /**
- * A queue that workers on any machine take from. An entry is a permit to run one import of its lane; which one is decided
+ * A queue that workers on any machine take from. An entry is a permit to run one import of a round; which one is decided
  * when it is taken. Does not add an entry for a job that has one.
  */
 export function createQueue(agenda: Agenda, now: () => Date): Queue {
   return {
     async enqueue({ id: jobId, lane }) {
       const runAt = new Date(now().getTime() - maxClockSkewMs)
-      await agenda.create(importJobNames[lane], { jobId }).unique({ 'data.jobId': jobId }).schedule(runAt).save()
+      for (const round of roundsOf(lane)) {
+        await agenda.create(importJobNames[round], { jobId }).unique({ 'data.jobId': jobId }).schedule(runAt).save()
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Agenda, Job } from 'agenda'
-import { lanes, type Lane } from '../imports/lane.ts'
+import { laneOfRound, rounds, roundsOf, type Round } from '../imports/lane.ts'
 import { runNextImport, type ImportServices } from '../imports/run-import.ts'
 import type { MaintenanceServices } from '../maintenance/stores.ts'
 import { sweep, cleanUp } from '../maintenance/sweep.ts'
@@ -9,8 +9,8 @@ import { importJobNames } from './queue.ts'
 export interface WorkerOptions {
   agenda: Agenda
   services: ImportServices & MaintenanceServices
-  /** The maximum number of concurrent imports of each lane in this process. */
-  concurrency: Record<Lane, number>
+  /** The maximum number of concurrent imports of each round in this process. */
+  concurrency: Record<Round, number>
   sweepIntervalMs: number
   cleanupIntervalMs: number
 }
@@ -28,8 +28,8 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const { agenda, services, sweepIntervalMs, cleanupIntervalMs } = options
   const { log } = services
   const running = new Set<Promise<void>>()
-  const state = { running, stopping: false }
-  for (const lane of lanes) defineLane(options, lane, state)
+  const state = { running, stopping: false, overtaking: 0 }
+  for (const round of rounds) defineRound(options, round, state)
   agenda.on('error', (err) => log.warn({ err }, 'queue error'))
   agenda.on('fail', (err) => log.warn({ err }, 'background job failed; the sweep retries it'))
   await agenda.start()
@@ -53,31 +53,27 @@ interface WorkerState {
   running: Set<Promise<void>>
   /** True once no further import may start. */
   stopping: boolean
+  /** The imports of the round `short` that run. */
+  overtaking: number
 }
 
 /**
- * Lets the queue run imports of a lane. An entry of the queue runs imports until none waits, because Agenda looks for
+ * Lets the queue run imports of a round. An entry of the queue runs imports until none waits, because Agenda looks for
  * further entries once in its polling interval only.
  */
-function defineLane({ agenda, services, concurrency }: WorkerOptions, lane: Lane, state: WorkerState): void {
+function defineRound(options: WorkerOptions, round: Round, state: WorkerState): void {
+  const { agenda, services, concurrency } = options
   const { log, leaseDurationMs } = services
-  const runImports = async () => {
-    while (!state.stopping) {
-      const jobId = await runNextImport(services, lane)
-      if (jobId === null) return
-      await agenda.cancel({ name: importJobNames[lane], data: { jobId } })
-    }
-  }
   const processRow = async (row: Job) => {
     try {
-      await withLockHeartbeat(row, leaseDurationMs, runImports)
+      await withLockHeartbeat(row, leaseDurationMs, () => runRound(options, round, state))
     } catch (err) {
       log.warn({ err }, 'import interrupted; the sweep queues it again')
     }
     await row.remove()
   }
   agenda.define(
-    importJobNames[lane],
+    importJobNames[round],
     // Agenda awaits the promise although its type says void.
     // oxlint-disable-next-line typescript/no-misused-promises
     async (row) => {
@@ -86,12 +82,55 @@ function defineLane({ agenda, services, concurrency }: WorkerOptions, lane: Lane
       await run.finally(() => state.running.delete(run))
     },
     {
-      concurrency: concurrency[lane],
-      lockLimit: concurrency[lane],
+      concurrency: concurrency[round],
+      lockLimit: concurrency[round],
       lockLifetime: leaseDurationMs,
       removeOnComplete: false,
     },
   )
+}
+
+/** Runs imports of a round until none waits. */
+async function runRound(options: WorkerOptions, round: Round, state: WorkerState): Promise<void> {
+  if (round === 'short') return overtake(options, state)
+  const { agenda, services } = options
+  // What begins may be long, and something short wait that had nothing to overtake until now.
+  const onStart = round === 'layout' ? () => overtakeSoon(options, state) : undefined
+  while (!state.stopping) {
+    const jobId = await runNextImport(services, round, onStart)
+    if (jobId === null) return
+    await cancelEntries(agenda, round, jobId)
+  }
+}
+
+/** Runs short files beside long ones until none waits, unless as many as may do so already. */
+async function overtake(options: WorkerOptions, state: WorkerState): Promise<void> {
+  const { agenda, services, concurrency } = options
+  if (state.overtaking >= concurrency.short) return
+  state.overtaking += 1
+  try {
+    while (!state.stopping) {
+      const jobId = await runNextImport(services, 'short')
+      if (jobId === null) return
+      await cancelEntries(agenda, 'short', jobId)
+    }
+  } finally {
+    state.overtaking -= 1
+  }
+}
+
+function overtakeSoon(options: WorkerOptions, state: WorkerState): void {
+  const { log } = options.services
+  const run = overtake(options, state).catch((err) =>
+    log.warn({ err }, 'import interrupted; the sweep queues it again'),
+  )
+  state.running.add(run)
+  void run.finally(() => state.running.delete(run))
+}
+
+/** Removes the entries of a job that has run, in every round. */
+async function cancelEntries(agenda: Agenda, round: Round, jobId: string): Promise<void> {
+  for (const each of roundsOf(laneOfRound(round))) await agenda.cancel({ name: importJobNames[each], data: { jobId } })
 }
 
 /** Runs a task now and then every `intervalMs` ms, one run at a time; `stop` waits for the current run. */

@@ -22,7 +22,7 @@ import { expireDrafts } from '../writing/expire-drafts.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
 import { cleanUpPictures } from '../imports/pictures/clean-up-pictures.ts'
-import { orderJob, queueJob } from '../imports/queue-job.ts'
+import { joinRounds, orderJob, queueJob } from '../imports/queue-job.ts'
 import { endProcessing } from '../imports/end-processing.ts'
 
 const reconcileAfterMs = 5 * 60 * 1000
@@ -91,7 +91,7 @@ async function resumeJobs(services: MaintenanceServices): Promise<void> {
   for (const job of await services.jobs.listClaimable(services.now())) {
     const lane = job.lane ?? (await orderJob(services, job))
     const account = `${job.accountId} ${lane}`
-    if (!joined.has(account)) await services.importTurns.join(job.accountId, lane)
+    if (!joined.has(account)) await joinRounds(services, job.accountId, lane)
     joined.add(account)
     await services.queue.enqueue({ id: job.id, lane })
   }

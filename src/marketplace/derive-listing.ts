@@ -15,11 +15,11 @@ type ListingFields = Pick<Listing, 'status' | 'category' | 'tags'>
 
 /** The fields of a listing that are computed from its book, its subscriptions and its own fields. */
 export function deriveListing(listing: ListingFields, book: Book, subscriberCount: number): DerivedFields {
-  const { title, description, author, sourceType, pageCount, proOnly } = book
+  const { title, description, author, sourceType, fileFormat, pageCount, proOnly } = book
   const live = listing.status === 'LIVE'
   return {
     subscriberCount,
-    item: { title, description, author, sourceType, pageCount },
+    item: { title, description, author, sourceType, pageCount, ...(fileFormat === undefined ? {} : { fileFormat }) },
     proOnly,
     titleKey: titleSortKey(title),
     facets: live ? buildFacets(listing, proOnly) : [],

@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter, Sort } from 'mongodb'
 import type { SourceType } from '../books/book.ts'
+import type { FileFormat } from '../books/file-formats.ts'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Category } from './categories.ts'
@@ -16,7 +17,14 @@ export interface Tag {
  */
 export interface DerivedFields {
   subscriberCount: number
-  item: { title: string; description: string | null; author: string | null; sourceType: SourceType; pageCount: number }
+  item: {
+    title: string
+    description: string | null
+    author: string | null
+    sourceType: SourceType
+    fileFormat?: FileFormat
+    pageCount: number
+  }
   proOnly: boolean
   /** From `titleSortKey`. */
   titleKey: string

@@ -4,6 +4,7 @@ import { createChapterLookup } from './toc-tree.ts'
 import { pageUrl } from './page-url.ts'
 import type { CachedPage, PagePlace, PresentedPage } from './cached-page.ts'
 import { pageRefs, type PageRef } from './store.ts'
+import { loadPages } from './unfinished-manifest.ts'
 import type { Manifest, OutlineEntry } from './manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ContentStores } from './store.ts'
@@ -44,7 +45,11 @@ export async function collectPages(
   const batchSize = batchSizeFor(manifest, budget)
   let batch: RequestedPage[] = []
   const flush = async (): Promise<PageRange[] | null> => {
-    const stored = await ctx.contents.getPages(batch.map(({ ref }) => ref))
+    const stored = await loadPages(
+      ctx,
+      manifest,
+      batch.map(({ ref }) => ref),
+    )
     for (const [index, page] of stored.entries()) {
       const { ref, offset } = batch[index] as RequestedPage
       const { pageNum } = ref

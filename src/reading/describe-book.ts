@@ -1,5 +1,6 @@
 import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
 import { findAccessibleBook } from '../books/find-book.ts'
+import { unfinishedPagesOf } from '../books/unfinished.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
@@ -12,14 +13,15 @@ export type BookDescription = { book: AccessibleBook; outline: OutlineView | nul
 
 /**
  * A book for people, in the requested version or the current one. Refuses and charges like `readOutline`; a book of the
- * caller's own that has no text yet is described without an outline, and free.
+ * caller's own that has no text yet, and one that is still being imported, is described without an outline, and free.
  */
 export async function describeBook(
   ctx: Call & BookAccessStores & ContentStores & ReadStores & PublicAddress & SessionStores & ReadLogStores,
   { id, version }: { id: string; version?: number | undefined },
 ): Promise<BookDescription> {
   const book = await findAccessibleBook(ctx, id)
-  if (book.version === 0 && book.access.kind === 'own' && version === undefined) return { book, outline: null }
+  const isDescribedAlone = book.access.kind === 'own' || unfinishedPagesOf(book) !== null
+  if (book.version === 0 && isDescribedAlone && version === undefined) return { book, outline: null }
   const outline = await readOutline(ctx, { id, version })
   return { book: outline.book, outline }
 }

@@ -13,6 +13,8 @@ import { previewOnlyError } from './preview-only-error.ts'
 import { renderQuoted } from './render-text.ts'
 import { lastReadablePage } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
+import { againIfGone, currentManifest } from './unfinished-manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -21,7 +23,11 @@ import type { ContentStores } from './store.ts'
  * A page by its id from a search, or the first pages of a book that fit into an answer, as one delimited text.
  * `metadata` has the ids of the previous and the next page. Charges one read when there is text.
  */
-export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetched> {
+export async function fetchPages(ctx: Call & ReadingStores, input: Fetch): Promise<Fetched> {
+  return againIfGone(() => fetchOnce(ctx, input))
+}
+
+async function fetchOnce(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetched> {
   const [itemId = '', pageSpec] = id.split(':')
   const { open } = await openBooks(ctx, [itemId])
   const [book] = open
@@ -30,13 +36,21 @@ export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Prom
   const ranges =
     pageSpec === undefined ? [{ from: 1, to: lastReadablePage(book) }] : [parsePageSpec(ctx, book, pageSpec)]
   const { pages, nextPages } = await readRanges(ctx, book, ranges)
-  await chargeAndRecordReads(ctx, pages.length > 0 ? [{ ...book, pages }] : [])
-  await recordLastReads(ctx, pages.length > 0 ? [book] : [], last)
   const { title, pageCount, version } = book
+  await chargeAndRecordReads(ctx, pages.length > 0 ? [{ ...book, pages }] : [])
+  await recordLastReads(ctx, pages.length > 0 && version > 0 ? [book] : [], last)
   return {
     id,
     title: titleOf(book, pageSpec === undefined ? [] : pages),
-    text: renderQuoted({ id: itemId, title, pageCount, version, pages, ...quotedFromField(book) }),
+    text: renderQuoted({
+      id: itemId,
+      title,
+      pageCount,
+      version,
+      pages,
+      ...quotedFromField(book),
+      ...unfinishedFields(book),
+    }),
     url: pageSpec === undefined ? bookUrl(ctx, book) : (pages[0]?.url ?? bookUrl(ctx, book)),
     metadata: describeMetadata(book, { pages, nextPages, isWholeBook: pageSpec === undefined }),
   }
@@ -60,7 +74,7 @@ async function readRanges(
   book: AccessibleBook,
   ranges: readonly PageRange[],
 ): Promise<CollectedPages> {
-  const manifest = await ctx.contents.getManifest(book.id, book.version)
+  const manifest = await currentManifest(ctx, book)
   if (!manifest) return { pages: [], nextPages: null }
   // The answer contains the title twice.
   const maxCost = ctx.budget.maxBookCost - 2 * ctx.budget.cost(JSON.stringify([book.title, book.author]))
@@ -94,6 +108,7 @@ function describeMetadata(
     previousId: at > 1 ? `${book.id}:${at - 1}` : null,
     nextId: nextId(book, { at: final?.pageNum ?? at, nextPages }),
     quotedFrom: book.access.quotedFrom,
+    unfinished: unfinishedFields(book).unfinished ?? null,
     preview: book.access.previewPages === null ? null : `Only the first ${lastReadablePage(book)} pages can be read.`,
   }
   return Object.fromEntries(Object.entries(fields).filter((fact): fact is [string, string] => Boolean(fact[1])))

@@ -2,10 +2,11 @@ import type { AccessibleBook } from '../books/access.ts'
 import { AppError } from '../core/errors.ts'
 import type { Manifest } from './manifest.ts'
 import type { ContentStores } from './store.ts'
+import { unfinishedManifest } from './unfinished-manifest.ts'
 
 /**
  * One version of a book, by default the current one; `removed` when its owner has removed it; null when the book never
- * had it, has no text yet, or reached the caller later. A preview has only the current version: its pages may have been
+ * had it, has no text yet, or reached the caller later; of an unfinished book what can be read, as version 0. A preview has only the current version: its pages may have been
  * beyond the preview in an earlier one. Earlier versions are looked up in the store each time, because any process may
  * have removed them.
  */
@@ -14,6 +15,7 @@ export async function findReadableVersion(
   book: AccessibleBook,
   version = book.version,
 ): Promise<Manifest | 'removed' | null> {
+  if (book.version === 0 && version === 0) return unfinishedManifest(book)
   // An unpublished version may already be stored.
   if (version < 1 || version > book.version) return null
   if (version === book.version) return ctx.contents.getManifest(book.id, version)

@@ -15,18 +15,21 @@ import { ItemContent, type GetItemContent } from './schema.ts'
 import { maxTextInMemory, streamPages, takePlace } from './stream-content.ts'
 import { freshnessOf, lastReadablePage, accessFields } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
+import { againIfGone, currentManifest } from './unfinished-manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
 
 /**
  * Returns a whole book as one text, or the pages from `fromPage` that fit into the answer. A partial answer has
- * `version: null`, so that no client replaces a whole book with part of it. Charges one read.
+ * `version: null`, so that no client replaces a whole book with part of it; so has an unfinished book. Charges one read.
  */
-export async function getItemContent(
-  ctx: Call & ReadingStores,
-  { id, fromPage, sessionId }: GetItemContent,
-): Promise<ItemContent> {
+export async function getItemContent(ctx: Call & ReadingStores, input: GetItemContent): Promise<ItemContent> {
+  return againIfGone(() => readOnce(ctx, input))
+}
+
+async function readOnce(ctx: Call & ReadingStores, { id, fromPage, sessionId }: GetItemContent): Promise<ItemContent> {
   const { open } = await openBooks(ctx, [id])
   const book = open[0]
   if (!book) throw new AppError('NOT_FOUND', 'Item not found')
@@ -48,14 +51,15 @@ export async function getItemContent(
     freshness: freshnessOf(book, await findChangesSince(ctx, book, last.get(id))),
     url: bookUrl(ctx, book),
     ...accessFields(ctx, book),
+    ...unfinishedFields(book),
     pageCount: book.pageCount,
   }
-  const manifest = ctx.budget.streamsTexts ? await ctx.contents.getManifest(id, book.version) : null
+  const manifest = ctx.budget.streamsTexts ? await currentManifest(ctx, book) : null
   if (manifest && manifest.bytes > maxTextInMemory) return streamWhole(ctx, { book, manifest, header, last, sessionId })
   const maxCost = ctx.budget.maxBookCost - ctx.budget.cost(JSON.stringify(header))
   const { pages, nextPages } = await readFrom(ctx, { book, from, maxCost })
-  // A book without content (its import has not ended) is free.
-  await chargeAndRecordReads(ctx, book.version > 0 ? [{ ...book, pages }] : [], sessionId)
+  // A book without text (nothing of it is imported yet) is free.
+  await chargeAndRecordReads(ctx, book.version > 0 || pages.length > 0 ? [{ ...book, pages }] : [], sessionId)
   await recordLastReads(ctx, book.version > 0 ? [book] : [], last)
   const text = joinPages(book, pages)
   const fields = { ...header, content: text.content, ...versionFields(ctx, book, { from, nextPages }) }
@@ -80,7 +84,7 @@ async function streamWhole(
   try {
     const words = Math.round((manifest.words * lastPage) / Math.max(1, manifest.pageCount))
     await chargeAndRecordReads(ctx, [{ ...book, extent: { pages: lastPage, words } }], sessionId)
-    await recordLastReads(ctx, [book], last)
+    await recordLastReads(ctx, book.version > 0 ? [book] : [], last)
     const fields = { ...header, content: '', ...versionFields(ctx, book, { from: 1, nextPages: null }) }
     const text = streamPages(ctx, { manifest, lastPage, separator: separatorOf(book), release })
     return attachStreamedContent(ItemContent.parse(fields), text)
@@ -94,7 +98,7 @@ async function readFrom(
   ctx: Call & ContentStores & PublicAddress,
   { book, from, maxCost }: { book: AccessibleBook; from: number; maxCost: number },
 ) {
-  const manifest = await ctx.contents.getManifest(book.id, book.version)
+  const manifest = await currentManifest(ctx, book)
   if (!manifest) return { pages: [], nextPages: null }
   const ranges = clipRanges([{ from, to: book.pageCount }], lastReadablePage(book))
   const toc = await loadToc(ctx, book, manifest)
@@ -128,10 +132,13 @@ function joinPages(book: Book, pages: readonly Page[]): EncodedText {
 
 function versionFields(ctx: PublicAddress, book: AccessibleBook, { from, nextPages }: ReturnedExtent) {
   const preview = book.access.previewPages !== null
-  if (from === 1 && nextPages === null && !preview) return { version: book.version }
+  const { pagesReady, unfinished } = unfinishedFields(book)
+  const whole = from === 1 && nextPages === null && !preview
+  // Of a book without a page there is nothing to mistake for the whole.
+  if (whole && !pagesReady) return { version: book.version }
   return {
     version: null,
-    versionWithheld: preview ? previewNotice(ctx, book) : partialNotice,
+    versionWithheld: preview ? previewNotice(ctx, book) : (unfinished ?? partialNotice),
     truncated: nextPages !== null,
     ...(nextPages === null ? {} : { nextPages }),
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AccessibleBook } from '../books/access.ts'
 import type { OriginalFile } from '../books/book.ts'
-import { contentTypesOf, sourceTypeOf } from '../books/new-book.ts'
+import { contentTypesOf, fileFormats, formatOf, formatOfBook } from '../books/file-formats.ts'
 import { AppError } from '../core/errors.ts'
 import type { ByteRange, FileAnswer } from '../core/file-answer.ts'
 import type { FileStores } from '../files/store.ts'
@@ -22,7 +22,7 @@ export async function getItemFile(
   { itemId }: GetItemFile,
 ): Promise<FileAnswer> {
   const book = await openInFull(ctx, itemId)
-  const { original, sourceType, status } = book
+  const { original, status } = book
   if (!original || status === 'DRAFT') throw noOriginal(ctx, book)
   const manifest = book.version > 0 ? await ctx.contents.getManifest(book.id, book.version) : null
   if (book.access.kind !== 'own' && (manifest === null || manifest.jobId === null)) throw changedSince(ctx, book)
@@ -30,7 +30,7 @@ export async function getItemFile(
   if (!stored) throw missingFile(ctx, book, original)
   const words = manifest?.words ?? 0
   return {
-    contentType: contentTypesOf(sourceType)[0] as string,
+    contentType: contentTypesOf(formatOfBook(book))[0] as string,
     filename: nameWithExtension(book, original),
     size: stored.bytes,
     // A stored file never changes.
@@ -65,12 +65,11 @@ function readFile(
   }
 }
 
-function nameWithExtension({ sourceType, title }: AccessibleBook, { filename }: OriginalFile): string {
-  const name = filename.trim() === '' ? title : filename
-  return sourceTypeOf(name) === sourceType ? name : `${name}${extensions[sourceType]}`
+function nameWithExtension(book: AccessibleBook, { filename }: OriginalFile): string {
+  const format = formatOfBook(book)
+  const name = filename.trim() === '' ? book.title : filename
+  return formatOf(name) === format ? name : `${name}${fileFormats[format].extensions[0]}`
 }
-
-const extensions = { pdf: '.pdf', epub: '.epub', markdown: '.md' } as const
 
 function noOriginal(ctx: Call & PublicAddress, { id }: AccessibleBook): AppError {
   const message = `This book has no original file. Export its text instead: ${exportUrl(ctx, id)}`

@@ -7,6 +7,8 @@ import { buildTocTree } from './toc-tree.ts'
 import { bookUrl } from './page-url.ts'
 import { lastReadablePage } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
+import { currentManifest } from './unfinished-manifest.ts'
 import type { GetTableOfContents, TableOfContents } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ContentStores } from './store.ts'
@@ -55,12 +57,17 @@ async function presentOutline(
   book: AccessibleBook,
   maxCost: number,
 ): Promise<PresentedOutline> {
-  const manifest = await ctx.contents.getManifest(book.id, book.version)
+  const manifest = await currentManifest(ctx, book)
   const { id, pageCount } = book
   // Clips a title that would take more than a quarter of the share.
   const title = ctx.budget.cost(book.title) > maxCost / 4 ? clipTitle(book.title) : book.title
   const fullToc = manifest ? await loadToc(ctx, book, manifest) : []
-  const links = { url: bookUrl(ctx, book), ...previewFields(ctx, book), ...quotedFromField(book) }
+  const links = {
+    url: bookUrl(ctx, book),
+    ...previewFields(ctx, book),
+    ...quotedFromField(book),
+    ...unfinishedFields(book),
+  }
   const withCost = (entry: OutlineResult): PresentedOutline => ({
     entry,
     cost: maxCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify(entry)),

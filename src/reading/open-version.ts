@@ -21,7 +21,7 @@ export interface OpenedVersion {
 }
 
 /**
- * One version of a book, by default the current one. Refuses an unknown book, an unknown or removed version and a book
+ * One version of a book, by default the current one; of an unfinished book what can be read, as version 0. Refuses an unknown book, an unknown or removed version and a book
  * without text with NOT_FOUND, a locked book with ITEM_LOCKED, and an earlier version of a preview with FORBIDDEN.
  */
 export async function openVersion(
@@ -32,11 +32,11 @@ export async function openVersion(
   const { open } = await openBooks(ctx, [id])
   const [book] = open
   if (!book) throw itemNotFound()
-  if (book.version === 0)
-    throw new AppError('NOT_FOUND', 'This book has no text yet: its import is not finished. Try again later.')
   const manifest = await findReadableVersion(ctx, book, version)
   if (manifest === 'removed') throw versionRemovedError()
   if (manifest) return { book, manifest, lastPage: lastReadablePageOf(book, manifest) }
+  if (book.version === 0)
+    throw new AppError('NOT_FOUND', 'This book has no text yet: its import is not finished. Try again later.')
   if (book.access.previewPages !== null && (version ?? 0) < book.version) throw previewOnlyError(ctx, book)
   throw new AppError('NOT_FOUND', await versionNotFoundMessage(ctx, book))
 }

@@ -11,12 +11,15 @@ export function bookUrl({ baseUrl }: PublicAddress, { id, version }: BookVersion
   return `${baseUrl}/books/${encodeURIComponent(id)}${version > 0 ? `?v=${version}` : ''}`
 }
 
-/** The canonical URL of a page in one version. The page behind it never changes. */
+/**
+ * The canonical URL of a page in one version. The page behind it never changes; without a version, for a book that has none
+ * yet, it is that of the current one.
+ */
 export function pageUrl(
   { baseUrl }: PublicAddress,
   { id, version, pageNum }: BookVersionRef & { pageNum: number },
 ): string {
-  return `${baseUrl}/books/${encodeURIComponent(id)}/pages/${pageNum}?v=${version}`
+  return `${baseUrl}/books/${encodeURIComponent(id)}/pages/${pageNum}${version > 0 ? `?v=${version}` : ''}`
 }
 
 const maxQuoteLength = 120

@@ -1,6 +1,7 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { inLaunchWindow, quotedFromField, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
 import {
   appendAttachedJson,
   attachJson,
@@ -101,6 +102,7 @@ function bookHeader(ctx: Clock & PublicAddress, book: AccessibleBook, changes: C
     status: book.status,
     health: book.health,
     healthReason: book.healthReason,
+    ...unfinishedFields(book),
     metadata: {
       language: book.language,
       publisher: book.publisher,

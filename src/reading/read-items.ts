@@ -16,6 +16,8 @@ import { openBooks, type OpenedBooks } from './open-books.ts'
 import { ReadItem, type TruncatedItem, type ReadItems, type ReadItemsResult } from './schema.ts'
 import { lastReadablePage, presentBook, withPages } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
+import { againIfGone, currentManifest } from './unfinished-manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -25,10 +27,11 @@ import type { ContentStores } from './store.ts'
  * truncated, with the ranges to request next; with `partial`, the pages that fit are included. Charges one read per book
  * whose text is returned.
  */
-export async function readItems(
-  ctx: Call & ReadingStores,
-  { items, partial, sessionId }: ReadItems,
-): Promise<ReadItemsResult> {
+export async function readItems(ctx: Call & ReadingStores, input: ReadItems): Promise<ReadItemsResult> {
+  return againIfGone(() => readOnce(ctx, input))
+}
+
+async function readOnce(ctx: Call & ReadingStores, { items, partial, sessionId }: ReadItems): Promise<ReadItemsResult> {
   const ranges = rangesByBook(items)
   const { open, notFound, locked } = await openBooks(ctx, [...ranges.keys()])
   const last = await ctx.lastReads.find(ctx.actor.id, open)
@@ -50,7 +53,11 @@ export async function readItems(
     return item && hasPages(item) ? [{ ...book, pages: item.pages }] : []
   })
   await chargeAndRecordReads(ctx, opened, sessionId)
-  await recordLastReads(ctx, opened, last)
+  await recordLastReads(
+    ctx,
+    opened.filter(({ version }) => version > 0),
+    last,
+  )
   const truncated = results.filter((item) => item.truncated)
   return {
     items: results,
@@ -107,7 +114,15 @@ function costOf(ctx: Call, value: unknown): number {
 function presentTruncated(book: AccessibleBook, ranges: PageRange[]): TruncatedItem {
   const { id, title, pageCount } = book
   const nextPages = formatMissingRanges(ranges)
-  return { id, title: clipTitle(title), ...quotedFromField(book), pageCount, truncated: true, nextPages }
+  return {
+    id,
+    title: clipTitle(title),
+    ...quotedFromField(book),
+    pageCount,
+    ...unfinishedFields(book),
+    truncated: true,
+    nextPages,
+  }
 }
 
 function formatMissingRanges(ranges: PageRange[]): string {
@@ -125,7 +140,7 @@ async function readBook(
   const remaining = budget.remaining - cost
   if (splitsOnOverflow(ctx) && remaining < 0) return presentTruncated(book, ranges)
   budget.remaining = remaining
-  const manifest = await ctx.contents.getManifest(book.id, book.version)
+  const manifest = await currentManifest(ctx, book)
   if (!manifest || ranges.length === 0) return item
   const maxPageCost = allowPartial ? () => availableBudget(ctx, [request], { notFound: [], locked: [] }) - cost : null
   const toc = await loadToc(ctx, book, manifest)

@@ -1,9 +1,12 @@
+import type { Book } from '../books/book.ts'
+import { unfinishedFields } from '../books/unfinished.ts'
 import { AppError } from '../core/errors.ts'
 import { createChapterLookup } from './toc-tree.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { openVersion, type OpenedVersion } from './open-version.ts'
 import { previewOnlyError } from './preview-only-error.ts'
-import { MissingPageError, pageRefs } from './store.ts'
+import { pageRefs } from './store.ts'
+import { againIfGone, currentManifest, loadPages } from './unfinished-manifest.ts'
 import { type Manifest, type OutlineEntry } from './manifest.ts'
 import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -38,26 +41,37 @@ export interface PageView extends OpenedVersion {
  */
 export async function readPage(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
+  request: PageRequest,
+): Promise<PageView> {
+  return againIfGone(() => readOnce(ctx, request))
+}
+
+async function readOnce(
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
   { id, pageNum, version }: PageRequest,
 ): Promise<PageView> {
   const opened = await openVersion(ctx, id, version)
   const { book, manifest, lastPage } = opened
   const [ref] = pageRefs(manifest, pageNum, pageNum)
-  if (!ref) throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${manifest.pageCount} pages.`)
+  if (!ref) throw pageNotFound(book, { pageNum, pageCount: manifest.pageCount })
   if (pageNum > lastPage) throw previewOnlyError(ctx, book)
   const [[page], toc, current] = await Promise.all([
-    ctx.contents.getPages([ref]),
+    loadPages(ctx, manifest, [ref]),
     loadToc(ctx, book, manifest),
-    ctx.contents.getManifest(id, book.version),
-  ]).catch(async (error: unknown) => {
-    // The version may have been removed since it was looked up: the second look-up says so.
-    if (error instanceof MissingPageError) await openVersion(ctx, id, version)
-    throw error
-  })
+    currentManifest(ctx, book),
+  ])
   const { content = '', label = null } = page ?? {}
   const changed = current ? !hasPage(current, { pageNum, id: ref.id }) : false
   await chargeAndRecordReads(ctx, [{ ...book, pages: [{ content, pageNum }] }])
   return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed, toc }
+}
+
+/** The refusal of a page that a version does not have, or that an unfinished book does not have yet. */
+function pageNotFound(book: Book, { pageNum, pageCount }: { pageNum: number; pageCount: number }): AppError {
+  const { unfinished } = unfinishedFields(book)
+  const reason =
+    unfinished === undefined ? `not found: this book has ${pageCount} pages.` : `is not there yet. ${unfinished}`
+  return new AppError('NOT_FOUND', `Page ${pageNum} ${reason}`)
 }
 
 function hasPage(manifest: Manifest, { pageNum, id }: { pageNum: number; id: string }): boolean {

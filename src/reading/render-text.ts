@@ -26,7 +26,7 @@ export function renderPages({ items, notFound, locked, truncatedMessage }: ReadI
 function renderBook(item: ReadItem): Chunk[] {
   const { id, title, pageCount, freshness, healthReason, pages } = item
   const openTag = `<book id="${id}" title="${escapeAttribute(title)}"${sourceAttribute(item)} pages="${pageCount}" version="${freshness.contentVersion}">`
-  const notes = [...(healthReason === null ? [] : [`(${healthReason})`]), ...previewNote(item)]
+  const notes = [...(healthReason === null ? [] : [`(${healthReason})`]), ...previewNote(item), ...unfinishedNote(item)]
   return [[openTag, ...notes, ''].join('\n'), ...(pages ?? []).flatMap(renderPage), '</book>']
 }
 
@@ -48,13 +48,15 @@ interface QuotedBook {
   pageCount: number
   version: number
   pages: readonly Page[]
+  unfinished?: string
 }
 
 /** Renders pages of one book as delimited text with attribution, without chapters. */
 export function renderQuoted({ id, title, pageCount, version, pages, ...source }: QuotedBook): string {
   const openTag = `<book id="${id}" title="${escapeAttribute(title)}"${sourceAttribute(source)} pages="${pageCount}" version="${version}">`
   const body = pages.flatMap((page) => renderPage({ ...page, chapter: [] }))
-  return new ChunkedText([`${quotationNotice}\n${openTag}\n`, ...body, '</book>']).toString()
+  const notes = unfinishedNote(source).map((note) => `${note}\n`)
+  return new ChunkedText([`${quotationNotice}\n${openTag}\n`, ...notes, ...body, '</book>']).toString()
 }
 
 /** Renders a whole book, or a part of it, as delimited text. */
@@ -87,12 +89,20 @@ function previewNote(book: Pick<ReadItem, 'previewPageCount' | 'upgradeUrl'> & {
   ]
 }
 
+/** Says that a book is still being imported. */
+function unfinishedNote({ unfinished }: { unfinished?: string | undefined }): string[] {
+  return unfinished === undefined ? [] : [`(${unfinished})`]
+}
+
 /** Renders outlines as indented lines with page numbers. */
 export function renderOutlines({ items, notFound, locked }: TableOfContents): string {
-  const blocks = items.map(({ id, title, pageCount, toc, truncated, quotedFrom, ...preview }) =>
+  const blocks = items.map(({ id, title, pageCount, toc, truncated, quotedFrom, unfinished, ...preview }) =>
     [
       `<outline id="${id}" title="${escapeAttribute(title)}"${sourceAttribute({ quotedFrom })} pages="${pageCount}">`,
-      ...(toc === null ? ['(no table of contents; read pages 1-5 to find your way)'] : toc.map(outlineLine)),
+      ...(toc === null && unfinished === undefined
+        ? ['(no table of contents; read pages 1-5 to find your way)']
+        : (toc ?? []).map(outlineLine)),
+      ...unfinishedNote({ unfinished }),
       ...(truncated
         ? [
             `(${toc?.length ? 'only the upper levels are shown' : 'no room here'}; ${outlineContinuation(id, items.length)})`,

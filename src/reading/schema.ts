@@ -24,6 +24,13 @@ const Freshness = z.object({
 export type Freshness = z.infer<typeof Freshness>
 nameSchema(Freshness, 'Freshness', 'The version of a book, and what changed since the caller read it last.')
 
+/** What marks a book that is still being imported in every answer about it. */
+export const Unfinished = {
+  pagesReady: Count.optional().describe('The import is not finished: so many pages can be read so far.'),
+  pagesExpected: Count.optional(),
+  unfinished: z.string().optional(),
+}
+
 /** A book that the plan keeps locked, in the answer of a reading call. */
 export const Locked = z.object({
   id: z.string(),
@@ -87,6 +94,7 @@ const Outline = z.object({
   previewPageCount: Count.optional(),
   upgradeUrl: Url.optional(),
   quotedFrom: QuotedFrom,
+  ...Unfinished,
 })
 nameSchema(Outline, 'Outline', 'The table of contents of a book.')
 
@@ -191,6 +199,7 @@ export const ReadItem = z.object({
   nextPages: z.string().optional().describe('The missing pages, in the format of pages.'),
   laterPages: z.string().optional().describe('What is missing beyond nextPages, if one answer cannot hold it all.'),
   ...Preview,
+  ...Unfinished,
   freshness: Freshness,
   url: Url,
   createdAt: Timestamp,
@@ -206,6 +215,9 @@ const TruncatedItem = ReadItem.pick({
   quotedFrom: true,
   pageCount: true,
   nextPages: true,
+  pagesReady: true,
+  pagesExpected: true,
+  unfinished: true,
 }).extend({
   truncated: z.literal(true),
 })
@@ -247,6 +259,7 @@ export const ItemContent = z.object({
   freshness: Freshness,
   url: Url,
   ...Preview,
+  ...Unfinished,
   pageCount: Count,
 })
 export type ItemContent = z.infer<typeof ItemContent>

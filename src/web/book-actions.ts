@@ -1,3 +1,4 @@
+import { fileFormats, formatOfBook } from '../books/file-formats.ts'
 import { html } from 'hono/html'
 import type { AccessibleBook } from '../books/access.ts'
 import { binDays } from '../books/bin.ts'
@@ -12,11 +13,9 @@ import type { Html } from './components/html.ts'
 /** Most books that one notice speaks of. */
 const maxNoticed = 200
 
-const formatNames = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
-
 /** What a person can do with a book besides reading it: download the original file, export the text, delete the book. */
 export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
-  const { id, original, version, sourceType, access, status } = book
+  const { id, original, version, access, status } = book
   const inFull = access.previewPages === null
   const file = original && inFull && status !== 'DRAFT' ? original : null
   return html`<div class="book-actions">
@@ -24,7 +23,7 @@ export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
       file
         ? html`<a class="button quiet small" href="/books/${id}/download" download
             >${icon('download')}Original
-            <span class="book-action-fact">${formatNames[sourceType]}, ${formatSize(file.bytes)}</span></a
+            <span class="book-action-fact">${fileFormats[formatOfBook(book)].name}, ${formatSize(file.bytes)}</span></a
           >`
         : ''
     }

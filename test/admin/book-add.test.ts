@@ -23,7 +23,7 @@ beforeAll(async () => {
   await writeFile(join(files, 'whales.pdf'), await smallBooks.pdf())
   await writeFile(join(files, 'scan.pdf'), writePdf({ pages: [{ content: 'q 500 0 0 700 0 0 cm Q' }] }))
   await writeFile(join(files, 'broken.pdf'), '%PDF-1.7\n')
-  await writeFile(join(files, 'letter.docx'), 'PK')
+  await writeFile(join(files, 'song.mp3'), 'PK')
   await writeFile(join(files, 'text.pdf'), 'only text')
   await writeFile(join(files, 'empty.md'), '')
   await writeFile(join(files, 'large.pdf'), randomBytes(16))
@@ -100,7 +100,7 @@ test('what is refused leaves no book, no file and no used slot behind', { timeou
   const incoming = join(directory, 'files', 'incoming')
   await rm(incoming, { recursive: true, force: true })
   for (const [file, says, code] of [
-    ['letter.docx', /Only PDF, EPUB and Markdown files are supported/, 'INVALID_INPUT'],
+    ['song.mp3', /Only PDF, EPUB, Markdown, .* files \(.*\) are supported/, 'INVALID_INPUT'],
     ['text.pdf', /not that of a pdf file/, 'INVALID_INPUT'],
     ['empty.md', /size must be a positive number/, 'INVALID_INPUT'],
     ['large.pdf', /larger than 25 MB, the limit of the Personal plan/, 'INVALID_INPUT'],

@@ -40,7 +40,7 @@ test('user create begins a library where a variable names the place, and says so
 
 test('user create does not begin a library below whatever folder it runs in', { timeout }, async () => {
   const cwd = await createTemporaryFolder()
-  const program = fileURLToPath(new URL('../../src/admin/main.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
   const args = [program, 'user', 'create', '--email', 'ann@lectern.example']
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile(process.execPath, args, { cwd, env: {} }, (error, _, text) => resolve({ code: error?.code, stderr: text }))

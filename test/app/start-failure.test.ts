@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -20,7 +20,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Runs the server as `npm start` does until it ends. */
 async function runServer(environment: Record<string, string>) {
   const env = { ...compileCacheEnvironment, ...environment }
-  const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['bin/lectern.cjs', 'start'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -92,6 +96,29 @@ describe('a server that cannot start says why in a sentence and ends with status
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(existsSync(join(folder, 'data', 'store'))).toBe(reason === 'a bucket that does not exist')
   })
+})
+
+/** Runs the command in a node that says it is of another version. */
+function runIn(version: string, ...args: string[]) {
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./bin/lectern.cjs')`
+  return spawnSync(process.execPath, ['-e', pretend, '--', ...args], { cwd: root, encoding: 'utf8' })
+}
+
+test('a Node that is too old gets a sentence with the way out', () => {
+  const { status, stderr } = runIn('20.11.0', 'start')
+  expect(stderr).toBe(
+    'Lectern cannot start: it needs Node 24 or newer, and this is Node 20.11.0. `npm ci` brings one along, unless it was told to leave out scripts or development packages.\n',
+  )
+  expect(status).toBe(1)
+})
+
+test('an option that start does not have ends it with its usage', { timeout: 20_000 }, () => {
+  const { status, stderr } = spawnSync(process.execPath, ['bin/lectern.cjs', 'start', '--prot', '1'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(stderr).toMatch(/^Unknown option '--prot'.*\nUsage: lectern start \[--port N\]/s)
+  expect(status).toBe(2)
 })
 
 test('a start that fails leaves the port and the store free for the next attempt', async () => {

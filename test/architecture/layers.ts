@@ -1,5 +1,5 @@
 /**
- * The folders of `src`, with `tools`, `oauth` and `main.ts`, from the ground up, and what each imports, types included. A
+ * The folders of `src`, with `tools` and `oauth`, from the ground up, and what each imports, types included. A
  * folder may import only what stands above its line here: a new entry is a decision, and a cycle cannot be written down.
  */
 export const layers: Record<string, readonly string[]> = {
@@ -155,7 +155,6 @@ export const layers: Record<string, readonly string[]> = {
     'tools',
     'app',
   ],
-  'main.ts': ['app'],
 }
 
 /** Which folders use a package; where only some files of a folder do, the end of their names. */

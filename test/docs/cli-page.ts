@@ -10,7 +10,7 @@ export function renderCliPage(): string {
 
 <!-- Written by \`npm run docs\` from src/admin/commands; a test fails when this file is not what that writes. -->
 
-For administrators. Run a command in the folder of the installation:
+For administrators. [Installed as a package](deploying.md#one-machine) the command is \`lectern\`; in the folder of a clone it is
 
 \`\`\`sh
 npm run --silent lectern -- user create --email you@example.com --admin
@@ -23,7 +23,7 @@ folder of the installation.
 
 - What a script takes over is alone on stdout: an id, a key, a link, rows. Remarks, progress and refusals are on stderr.
 - \`--json\` prints one JSON value in place of text for people, and no remarks. A refusal is then \`{"error": …, "code": …}\`.
-- A relative \`--file\` starts where you stand, also below the folder of the installation.
+- A relative \`--file\` or \`--data-dir\` starts where you stand, also below the folder of the installation.
 - The exit status is 0 for success, 1 for a refusal or a failed check, 2 for wrong usage or configuration.
 - \`--name value\` and \`--name=value\` are the same. In the usage lines below, \`[…]\` marks what may be left out.
 

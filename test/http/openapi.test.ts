@@ -1,6 +1,7 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { beforeAll, describe, expect, test } from 'vitest'
+import fieldDescriptions from '../../src/http/openapi/field-descriptions.json' with { type: 'json' }
 import { routePath } from '../../src/core/tool.ts'
 import { httpErrorMappings } from '../../src/transport/refusals.ts'
 import { tools } from '../../tools/index.ts'
@@ -61,6 +62,49 @@ test('every reference resolves', () => {
       .reduce((node: unknown, key) => (node as Record<string, unknown> | undefined)?.[key], document)
     expect(target, reference).toBeDefined()
   }
+})
+
+/** Each field of a schema and of the objects in it, by its path. */
+function fieldsOf(schema: Schema, path: string): [path: string, field: Schema][] {
+  const own = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+  return [
+    ...own.flatMap(([name, field]) => [
+      [`${path}.${name}`, field] as [string, Schema],
+      ...fieldsOf(field, `${path}.${name}`),
+    ]),
+    ...[schema['items'], ...((schema['anyOf'] as Schema[] | undefined) ?? [])].flatMap((part) =>
+      part === undefined ? [] : fieldsOf(part as Schema, path),
+    ),
+  ]
+}
+
+test('each field and each parameter says what it is', () => {
+  const silent = Object.entries(document.components.schemas)
+    .flatMap(([name, schema]) => fieldsOf(schema, name))
+    .filter(([, field]) => !JSON.stringify(field).includes('"$ref"') && !field['description'])
+    .map(([path]) => path)
+  const silentParameters = Object.values(document.paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter((parameter) => !('$ref' in parameter) && !('description' in parameter))
+        .map(({ name }) => `${operationId} ${name}`),
+    )
+  expect([...silent, ...silentParameters]).toEqual([])
+})
+
+test('no description of a field is left over', () => {
+  const names = new Set(
+    [
+      ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+        fieldsOf(schema, name).map(([path]) => [name, path.split('.').at(-1)].join('.')),
+      ),
+      ...Object.values(document.paths)
+        .flatMap((operations) => Object.values(operations))
+        .flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
+    ].flatMap((path) => [path, path.split('.').at(-1)]),
+  )
+  expect(Object.keys(fieldDescriptions).filter((path) => !names.has(path))).toEqual([])
 })
 
 describe.for(routes)('%s', ([, tool, rest]) => {

@@ -22,6 +22,8 @@ async function startUnlimited(): Promise<TestServer> {
     manuscriptSlots: much,
     shelfLimit: much,
     storageMb: null,
+    // As many bytes as the largest integer that a request may have.
+    uploadMb: 2 ** 33,
     previewPages: null,
     canPublish: true,
   })

@@ -8,9 +8,9 @@ begin_npm() {
     openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
 }
 begin_python() {
-  python3 -m venv "$folder/python" && "$folder/python/bin/pip" install --quiet openapi-python-client schemathesis==4.32.5
+  python3 -m venv "$folder/python" && "$folder/python/bin/pip" install --quiet openapi-python-client==0.29.1 schemathesis==4.32.5
 }
-begin_go() { GOBIN=$folder/go/bin go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@latest; }
+begin_go() { GOBIN=$folder/go/bin go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2; }
 begin_npm & npm_pid=$!
 begin_python & python_pid=$!
 begin_go & go_pid=$!

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { claimNextJob } from '../../src/imports/claim-next-job.ts'
-import type { Lane } from '../../src/imports/lane.ts'
+import type { Round } from '../../src/imports/lane.ts'
 import { queueJob } from '../../src/imports/queue-job.ts'
 import type { Job } from '../../src/imports/store.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
@@ -30,8 +30,8 @@ function wait({ id: ownerId }: Pick<Person, 'id'>, { sourceType = 'pdf', bytes =
 }
 
 /** The job whose turn it is, which then runs. */
-function claim({ lane = 'layout', now }: { lane?: Lane; now?: () => Date } = {}): Promise<Job | null> {
-  return claimNextJob({ ...services(), ...(now && { now }) }, lane, { fence: newId(), leaseDurationMs })
+function claim({ round = 'layout', now }: { round?: Round; now?: () => Date } = {}): Promise<Job | null> {
+  return claimNextJob({ ...services(), ...(now && { now }) }, round, { fence: newId(), leaseDurationMs })
 }
 
 async function end(job: Job | null): Promise<void> {
@@ -104,7 +104,7 @@ describe('an account that queues many imports', () => {
     for (let n = 0; n < 5; n++) await wait(greedy)
     const running = await claim()
     const job = await wait(other, { sourceType: 'markdown' })
-    const text = await claim({ lane: 'text' })
+    const text = await claim({ round: 'text' })
     expect(text?.id).toBe(job.id)
     for (const claimed of [running, text]) await end(claimed)
     await runAll()
@@ -170,6 +170,75 @@ describe('of one account', () => {
     expect((await claim({ now: past }))?.id).toBe(doomed.id)
     const fresh = await wait(person, { bytes: 9_000_000 })
     expect(await runAll()).toEqual([fresh.id, doomed.id])
+  })
+})
+
+describe('a short file behind long ones', () => {
+  const overtaking = () => claim({ round: 'short' })
+
+  test('starts while they run, on a slot of its own, and they keep theirs', async () => {
+    const person = await server.createPerson()
+    const long = [await wait(person, { bytes: 40_000 }), await wait(person, { bytes: 50_000 })]
+    const running = [await claim(), await claim()]
+    const short = await wait(person, { bytes: 10_000 })
+    expect((await overtaking())?.id).toBe(short.id)
+    expect(await overtaking()).toBeNull()
+    expect(new Set(running.map((job) => job?.id))).toEqual(new Set(long.map(({ id }) => id)))
+    for (const job of [...running, short]) await end(job)
+  })
+
+  test.for<[string, WaitingFile[], WaitingFile]>([
+    ['nothing runs', [], { bytes: 1 }],
+    ['it is more than a quarter of the shortest that runs', [{ bytes: 9999 }, { bytes: 40 }], { bytes: 11 }],
+    ['it failed before', [{ bytes: 9999 }], { bytes: 1, retry: 1 }],
+    ['it is Markdown, which has a lane of its own', [{ bytes: 9999 }], { bytes: 1, sourceType: 'markdown' }],
+  ])('does not when %s', async ([, files, waiting]) => {
+    const person = await server.createPerson()
+    const running: (Job | null)[] = []
+    for (const file of files) {
+      await wait(person, file)
+      running.push(await claim())
+    }
+    await wait(person, waiting)
+    expect(await overtaking()).toBeNull()
+    for (const job of running) await end(job)
+    await runAll()
+    await end(await claim({ round: 'text' }))
+  })
+
+  test('of accounts that have several each in its turn, the shorter one of each first', async () => {
+    const people = await twoPeople()
+    const [one, two] = people
+    await wait(one, { bytes: 99_000 })
+    const long = await claim()
+    for (const person of people) for (const bytes of [30, 20, 10]) await wait(person, { bytes })
+    const order: [string | undefined, number | undefined][] = []
+    for (let n = 0; n < 6; n++) {
+      const job = await overtaking()
+      order.push([job?.accountId, job?.bytes])
+      await end(job)
+    }
+    expect(order.map(([, bytes]) => bytes)).toEqual([10, 10, 20, 20, 30, 30])
+    for (let n = 0; n < 6; n += 2)
+      expect(new Set([order[n]?.[0], order[n + 1]?.[0]])).toEqual(new Set([one.id, two.id]))
+    await end(long)
+  })
+
+  test('takes nobody out of the round of the long ones: however many overtake, a long one has its turn', async () => {
+    const [person, other] = await twoPeople()
+    const long = await wait(person, { bytes: 90_000 })
+    await wait(other, { bytes: 99_000 })
+    await wait(other, { bytes: 98_000 })
+    const first = await claim()
+    for (let n = 0; n < 5; n++) {
+      await wait(person, { bytes: 10 })
+      await end(await overtaking())
+    }
+    const later = () => new Date(services().now().getTime() + 6 * minute)
+    const next = [first, await claim({ now: later })]
+    expect(next.map((job) => job?.id)).toContain(long.id)
+    for (const job of next) await end(job)
+    await runAll()
   })
 })
 

@@ -76,7 +76,7 @@ describe('the files of the server', () => {
     '/assets/..%2f..%2fpackage.json',
     '/assets/layout.ts',
     '/package.json',
-    '/src/main.ts',
+    '/src/app/run.ts',
     '/data/secret',
     '/.git/config',
     '/.env',

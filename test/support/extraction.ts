@@ -60,10 +60,10 @@ export async function readAll(
         received.info = info
         await job.onInfo?.(info, pageCount)
       },
-      onPages: async (pages, firstPage) => {
+      onPages: async (pages, firstPage, words) => {
         received.pages.push(...pages)
         received.firstPages.push(firstPage)
-        await job.onPages?.(pages, firstPage)
+        await job.onPages?.(pages, firstPage, words)
       },
       onProgress: (pages, of) => received.progress.push([pages, of]),
     },

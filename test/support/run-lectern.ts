@@ -68,7 +68,7 @@ export async function runLecternProcess(
   args: readonly string[],
   environment: Record<string, string>,
 ): Promise<CommandRun> {
-  const child = spawn(process.execPath, ['src/admin/main.ts', ...args], {
+  const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
     cwd: projectRoot,
     env: { ...compileCacheEnvironment, ...environment },
   })

@@ -29,11 +29,11 @@ export async function startProcess(
   directory: string,
   { leaseMs, ...environment }: Record<string, string> & { leaseMs?: string } = {},
 ): Promise<ServerProcess> {
-  const program = leaseMs === undefined ? 'src/main.ts' : 'test/support/killable-server.ts'
+  const program = leaseMs === undefined ? ['bin/lectern.cjs', 'start'] : ['test/support/killable-server.ts']
   const port = environment['PORT'] ?? String(await freePort())
   const baseUrl = `http://127.0.0.1:${port}`
   const defaults = { PORT: port, LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, program, {
     cwd: projectRoot,
     env: {
       ...compileCacheEnvironment,

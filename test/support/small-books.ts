@@ -1,10 +1,66 @@
 import JSZip from 'jszip'
+import { docxOf, docxParagraph, fb2Of, odtOf } from './documents.ts'
 
 /** The words on each of the two pages of every small book. */
 export const smallBookPages = ['The first page speaks of whales.', 'The second page speaks of ships.']
 
 /** A small, whole book of a format; also the stuff of damaged ones. */
-export const smallBooks = { pdf: smallPdf, epub: smallEpub, markdown: smallMarkdown }
+export const smallBooks = {
+  pdf: smallPdf,
+  epub: smallEpub,
+  markdown: smallMarkdown,
+  text: smallText,
+  html: smallHtml,
+  fb2: smallFb2,
+  docx: smallDocx,
+  odt: smallOdt,
+}
+
+/** Fills a page, so that the chapter behind it starts the next one. */
+const filler = 'It goes on for as long as the sea is wide. '.repeat(50)
+const chapters = smallBookPages.map((text, at) => ({ title: `Chapter ${at + 1}`, paragraphs: [text, filler.trim()] }))
+
+function smallText(): Promise<Buffer> {
+  const text = chapters.map(({ title, paragraphs }) => [title, ...paragraphs].join('\n\n'))
+  return Promise.resolve(Buffer.from(text.join('\n\n\n')))
+}
+
+function smallHtml(): Promise<Buffer> {
+  const body = chapters.map(
+    ({ title, paragraphs }) => `<h1>${title}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join('')}`,
+  )
+  return Promise.resolve(
+    Buffer.from(
+      `<!DOCTYPE html><html lang="en"><head><title>A Small Book</title></head><body>${body.join('')}</body></html>`,
+    ),
+  )
+}
+
+function smallFb2(): Promise<Buffer> {
+  const sections = chapters.map(
+    ({ title, paragraphs }) =>
+      `<section><title><p>${title}</p></title>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</section>`,
+  )
+  return Promise.resolve(
+    fb2Of({ title: '<book-title>A Small Book</book-title><lang>en</lang>', body: sections.join('') }),
+  )
+}
+
+function smallDocx(): Promise<Buffer> {
+  const body = chapters.map(
+    ({ title, paragraphs }) =>
+      docxParagraph(title, 'Heading1') + paragraphs.map((text) => docxParagraph(text)).join(''),
+  )
+  return docxOf({ body: body.join(''), core: '<dc:title>A Small Book</dc:title>' })
+}
+
+function smallOdt(): Promise<Buffer> {
+  const body = chapters.map(
+    ({ title, paragraphs }) =>
+      `<text:h text:outline-level="1">${title}</text:h>${paragraphs.map((text) => `<text:p>${text}</text:p>`).join('')}`,
+  )
+  return odtOf({ body: body.join(''), meta: '<dc:title>A Small Book</dc:title>' })
+}
 
 function smallMarkdown(): Promise<Buffer> {
   return Promise.resolve(Buffer.from(smallBookPages.map((text, at) => `# Chapter ${at + 1}\n\n${text}\n`).join('\n')))

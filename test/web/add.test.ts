@@ -74,7 +74,7 @@ describe('the form to add books', () => {
   test('it says beforehand what can be added, how large, and how many', async () => {
     const { text } = await tiny.browser.get('/add')
     expect(text).toContain('You can still add 2 books. A file may have up to 1 MB.')
-    expect(text).toMatch(/PDF, EPUB or Markdown/)
+    expect(text).toMatch(/PDF, EPUB, Markdown, Word/)
     expect(text).toMatch(/<form method="post" action="\/add" enctype="multipart\/form-data"/)
     // The token comes before the files, so that it is known before their first byte.
     expect(text.indexOf('name="csrf"', text.indexOf('action="/add"'))).toBeLessThan(text.indexOf('type="file"'))
@@ -106,7 +106,7 @@ describe('the form to add books', () => {
   })
 
   test.for<[string, FormFile, RegExp]>([
-    ['another type', { name: 'Song.mp3', bytes: 'x' }, /Only PDF, EPUB and Markdown files/],
+    ['another type', { name: 'Song.mp3', bytes: 'x' }, /Only PDF, EPUB, Markdown, Word/],
     ['a file that is not what its name says', { name: 'Photo.pdf', bytes: 'GIF89a' }, /The file is no PDF/],
     ['an empty file', { name: 'Nothing.md', bytes: '' }, /The file is empty/],
     ['a file over the limit', { name: 'Big.md', bytes: 'x'.repeat(1024 * 1024 + 1) }, /larger than 1 MB, the limit/],

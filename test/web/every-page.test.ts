@@ -20,6 +20,7 @@ import { tools } from '../../tools/index.ts'
 import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { transports } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
+import { makeUnfinishedBook } from '../support/unfinished-book.ts'
 import { publishBook } from '../support/marketplace.ts'
 import { makeShelf } from '../support/shelves.ts'
 import { registerProgram } from '../support/oauth.ts'
@@ -31,6 +32,8 @@ import { password, signedInPerson, type WebPerson } from '../support/signed-in-p
 /** Values for the parameters of page paths. */
 interface Places {
   book: string
+  /** A book that is still being imported. */
+  unfinished: string
   /** A team that the signed-in account owns. */
   team: string
   invite: string
@@ -103,12 +106,19 @@ const pages: Record<string, (places: Places) => Address[]> = {
     `/invites/${mailed}/sign-up`,
     [`/invites/${invite}/sign-up`, 403],
   ],
-  '/books/:id': ({ book }) => [`/books/${book}`],
+  '/books/:id': ({ book, unfinished }) => [`/books/${book}`, `/books/${unfinished}`],
   // Files.
   '/books/:id/download': () => [],
   '/books/:id/export': () => [],
   '/books/:id/details': ({ book }) => [`/books/${book}/details`],
-  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`, `/books/${book}/pages/1?as=stored`],
+  '/books/:id/pages/:page': ({ book, unfinished }) => [
+    `/books/${book}/pages/1`,
+    `/books/${book}/pages/1?as=stored`,
+    `/books/${unfinished}/pages/1`,
+    `/books/${unfinished}/pages/9`,
+  ],
+  // For the script of the pages of an unfinished book.
+  '/books/:id/unfinished': () => [],
   '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
   // Redirects to the page.
   '/books/:id/go': ({ book }) => [[`/books/${book}/go?page=999`, 404]],
@@ -445,9 +455,12 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   await rest.call(server, { key }, 'put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nby an agent\n' })
   const draft = { accountId: account.id, itemId: book, place: '3', content: '# Page 3\n\ntyped\n', version: 1 }
   await services.drafts.save({ ...draft, revision: 'r', at: services.now() }, null)
+  const unfinished = await makeUnfinishedBook(server, account, { total: 12 })
+  await unfinished.show('# One\n\nThe first page.', 'The second page.')
   const pathOf = (url: string) => url.replace(server.baseUrl, '')
   return {
     book,
+    unfinished: unfinished.id,
     team: own.body.team.id,
     invite: invite.url.split('/').at(-1),
     mailed: services.inviteTokens.tokenFor(invite.id, 'mailed'),

@@ -1,3 +1,4 @@
+import { fileFormats } from '../../src/books/file-formats.ts'
 import { getItemFile } from '../../src/reading/get-item-file.ts'
 import { FileOutput, GetItemFile } from '../../src/reading/item-file-schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
@@ -15,7 +16,7 @@ export default defineTool({
   rest: {
     method: 'GET',
     path: '/items/{itemId}/file',
-    file: { contentTypes: ['application/pdf', 'application/epub+zip', 'text/markdown'] },
+    file: { contentTypes: Object.values(fileFormats).map(({ contentTypes }) => contentTypes[0] as string) },
   },
   justification: { effect: "Returns a file; changes only the account's read count." },
   example: { itemId: 'BOOKID' },

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { systemOwner, type Book } from '../../books/book.ts'
-import { contentTypesOf, sourceTypeOf } from '../../books/new-book.ts'
+import { contentTypesOf, formatOf } from '../../books/file-formats.ts'
 import type { Context } from '../../app/context.ts'
 import type { Account } from '../../core/account.ts'
 import { AppError } from '../../core/errors.ts'
@@ -96,8 +96,8 @@ interface SourceFile {
 
 async function uploadFile(ctx: Context, { path, title, bytes, sha256 }: SourceFile): Promise<AddedBook> {
   const filename = basename(path)
-  const sourceType = sourceTypeOf(filename)
-  const contentType = sourceType ? (contentTypesOf(sourceType)[0] as string) : ''
+  const format = formatOf(filename)
+  const contentType = format ? (contentTypesOf(format)[0] as string) : ''
   const upload = parseInput(StartUpload, { filename, size: bytes, contentType }) as StartUpload
   const { itemId, storageKey } = await startUpload(ctx, upload)
   const ownerId = ctx.actor.id

@@ -16,7 +16,7 @@ export const bookAdd = defineCommand({
   name: 'book add',
   usage: '--email E --file F [--title T] [--wait]',
   summary:
-    "Add a PDF, EPUB or Markdown file to an account's library and print the id of the book. A file that is there already is " +
+    "Add a file to an account's library and print the id of the book. A file that is there already is " +
     'not added again: its book is the answer, unless --title asks for another title. --wait: until the import has ended.',
   options: z.strictObject({ email: Email, ...File }),
   run: async (admin, { email, ...file }) => addBook(admin, await findAccountByEmail(admin.services, email), file),

@@ -6,11 +6,13 @@ import { doctor } from './doctor.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
+import { start } from './start.ts'
 import { teamCreate, teamSubscription } from './team.ts'
 import { userCreate, userDelete, userList, userPlan, userProve, userReset, userResume, userSuspend } from './user.ts'
 
 /** All commands of `lectern`, in the order of the help text. */
 export const commands: readonly Command[] = [
+  start,
   userCreate,
   userList,
   userReset,

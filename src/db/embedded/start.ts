@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { programBeside } from '../../core/program-beside.ts'
 import { readUrl } from './protocol/address.ts'
 import { answersPing } from './protocol/probe.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
@@ -51,7 +52,7 @@ function takeThread(): Worker {
   const worker = parked.pop()
   // A thread that has ended has no id.
   if (worker === undefined || worker.threadId === -1)
-    return new Worker(new URL('./worker.ts', import.meta.url), { name: 'store' })
+    return new Worker(programBeside(import.meta.url, 'worker'), { name: 'store' })
   worker.ref()
   return worker
 }

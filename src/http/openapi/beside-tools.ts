@@ -39,7 +39,19 @@ export function describeEventStream(
 }
 
 /** The types that a file may be declared with (contract, Upload). */
-const uploadContentTypes = ['application/pdf', 'application/epub+zip', 'text/markdown', 'text/plain']
+const uploadContentTypes = [
+  'application/pdf',
+  'application/epub+zip',
+  'text/markdown',
+  'text/plain',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'application/vnd.oasis.opendocument.text',
+  'application/x-fictionbook+xml',
+  'application/zip',
+  'text/xml',
+  'text/html',
+  'application/xhtml+xml',
+]
 
 const uploadRefusals: RouteRefusal[] = [
   { code: 'INVALID_INPUT', status: 400, bodyCode: 'INVALID_INPUT' },

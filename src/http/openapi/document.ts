@@ -2,6 +2,7 @@ import { toolGroups } from '../../core/tool-groups.ts'
 import { routePath, type Declaration } from '../../core/tool.ts'
 import { describeEventStream, describeFileUpload, storedFileSchema } from './beside-tools.ts'
 import { answerSchema, type Components } from './components.ts'
+import { describeFields } from './describe-fields.ts'
 import { loadExamples, type OperationExamples } from './examples.ts'
 import type { JsonObject } from './json-schema.ts'
 import { describeOperation } from './operation.ts'
@@ -30,6 +31,7 @@ export interface OpenApiDocument {
 export function openApiDocument({ tools, baseUrl, version }: DocumentOptions): OpenApiDocument {
   const components: Components = { schemas: { Error: errorSchema, StoredFile: storedFileSchema } }
   const paths = describePaths(tools, { components, examples: loadExamples(baseUrl) })
+  describeFields(components)
   const used = new Set(tools.filter(({ rest }) => rest).map(({ group }) => group))
   return {
     openapi: '3.1.0',

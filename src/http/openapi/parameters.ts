@@ -1,4 +1,5 @@
 import type { Declaration, Route } from '../../core/tool.ts'
+import { fieldDescription } from './describe-fields.ts'
 import type { JsonObject } from './json-schema.ts'
 
 /** A parameter of the path or the query, from the schema of its field. */
@@ -7,7 +8,7 @@ export function describeParameter(
   name: string,
   { schema = { type: 'string' }, required, example }: { schema?: JsonObject; required: boolean; example?: unknown },
 ): JsonObject {
-  const { description, ...rest } = schema
+  const { description = fieldDescription(name), ...rest } = schema
   return {
     name,
     in: location,

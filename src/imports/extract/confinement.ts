@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programBeside } from '../../core/program-beside.ts'
 
-const readerProgram = fileURLToPath(new URL('reader-main.ts', import.meta.url))
+const readerProgram = fileURLToPath(programBeside(import.meta.url, 'reader-main'))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** What a reading process may read: its own code and the packages it uses. Files come through a pipe. */
-const readablePaths = ['package.json', 'src/imports/', 'src/text/', 'node_modules/']
+const readablePaths = ['package.json', 'src/core/', 'src/imports/', 'src/text/', 'node_modules/'].map((path) =>
+  join(root, path),
+)
+// Lectern as a package lies beside the packages that it uses.
+if (basename(dirname(root)) === 'node_modules') readablePaths.push(`${dirname(root)}/`)
 
 // A file is hostile until it has been read: the process may not read other files, write, start programs or load native code.
 const nodeFlags = [
@@ -22,7 +27,7 @@ const nodeFlags = [
  * module that it may load beside its own code, for tests.
  */
 export function confinedCommand(formatModule: string | null): { command: string; args: string[] } {
-  const paths = readablePaths.flatMap((path) => bothPaths(join(root, path)))
+  const paths = readablePaths.flatMap(bothPaths)
   if (formatModule !== null) paths.push(...bothPaths(dirname(fileURLToPath(formatModule))))
   const readFlags = paths.map((path) => `--allow-fs-read=${path}`)
   const args = [...nodeFlags, ...readFlags, readerProgram]

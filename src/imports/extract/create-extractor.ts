@@ -72,9 +72,9 @@ async function readBook(
   let firstPageMs: number | null = null
   const timedSink: ExtractionSink = {
     onInfo: (info, pageCount) => sink.onInfo(info, pageCount),
-    onPages: async (pages, firstPage) => {
+    onPages: async (pages, firstPage, words) => {
       firstPageMs ??= performance.now() - startedAt
-      await sink.onPages(pages, firstPage)
+      await sink.onPages(pages, firstPage, words)
       if (firstPage === 1) afterFirstPage()
     },
     onFigure: sink.onFigure?.bind(sink),
@@ -92,11 +92,11 @@ async function readBook(
       limits,
       figures: sink.onFigure !== undefined,
     })
-    const { info, hasCover, toc, counts, figures } = await receiveBook(reader, monitor, { sink: timedSink, limits })
+    const { counts, ...received } = await receiveBook(reader, monitor, { sink: timedSink, limits })
     await sending
     const wallMs = performance.now() - startedAt
     const resources = { peakRssBytes: monitor.peakRss(), wallMs, firstPageMs }
-    return { info, hasCover, pageCount: counts.pages, toc, counts, figures, resources }
+    return { ...received, pageCount: counts.pages, counts, resources }
   } finally {
     signal.removeEventListener('abort', cancel)
     monitor.stop()

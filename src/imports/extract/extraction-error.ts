@@ -28,6 +28,8 @@ export const extractionMessages: Record<ExtractionErrorCode, string> = {
     'The file is damaged, or its content does not match its file name; check it in another program, then upload a good copy.',
   TOO_LARGE:
     'The file exceeds the limits of a book (50,000 pages, 1,000,000 characters on one page, a text of 50 times the size of the file or 20 MB, and what the plan allows); split it and upload the parts.',
+  TOO_DEEP:
+    'Elements of the file are nested more deeply than in any book, so that it cannot be read safely; save it again in another program, then upload it.',
   EMPTY: 'The file has no pages; check that it is the right one and upload it again.',
   OUT_OF_MEMORY:
     'The file needs more memory than an import may use; split it or save it with smaller images, then upload it again.',

@@ -32,8 +32,11 @@ export interface ExtractionJob {
 export interface ExtractionSink {
   /** Called once, before any page. `pageCount` is null if the format does not know it in advance. */
   onInfo(info: BookInfo, pageCount: number | null): Promise<void> | void
-  /** Called with pages in order without gaps; `firstPage` is the one-based number of the first of them. */
-  onPages(pages: ExtractedPage[], firstPage: number): Promise<void>
+  /**
+   * Called with pages in order without gaps; `firstPage` is the one-based number of the first of them, `words` the number of
+   * words up to the last of them.
+   */
+  onPages(pages: ExtractedPage[], firstPage: number, words: number): Promise<void>
   /** Called with each figure, once, before the first page that names it. Without it, figures are described in words. */
   onFigure?(figure: ReceivedFigure): Promise<void>
   /** Called after each `onPages` with the pages so far and the total, if known. */
@@ -57,6 +60,10 @@ export interface ExtractionSummary {
   info: BookInfo
   /** Whether the file names a picture as its cover. */
   hasCover: boolean
+  /** What the content of the file is, where its name says something else; null where it does not. */
+  format: SourceType | null
+  /** Whether its text has formulas in LaTeX between dollar signs. */
+  hasFormulas: boolean
   pageCount: number
   toc: TocEntry[]
   counts: PageCounts

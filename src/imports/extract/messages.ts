@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { FormatLimits } from '../formats/format.ts'
+import { type FileFormat, fileFormats } from '../../books/file-formats.ts'
 import { figureLimits } from '../formats/figures.ts'
 import { maxPictureBytes } from './limits.ts'
 
-export const SourceType = z.enum(['pdf', 'epub', 'markdown'])
+/** How a file is read; what it turns out to be is told with its info. */
+export const SourceType = z.enum(Object.keys(fileFormats) as [FileFormat, ...FileFormat[]])
 export type SourceType = z.infer<typeof SourceType>
 
 /** The kinds of files that pictures are drawn of. */
@@ -50,7 +52,7 @@ const ExtractedPage = z.object({
 
 const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number() })
 
-const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
+const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY'])
 
 /**
  * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages and figures (each before the first page that names it, its bytes in base64), any number of toc, end. To `open`:
@@ -58,11 +60,17 @@ const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPT
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opening') }),
-  z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable(), hasCover: z.boolean() }),
+  z.object({
+    type: z.literal('info'),
+    info: BookInfo,
+    pageCount: z.int().min(0).nullable(),
+    hasCover: z.boolean(),
+    format: SourceType.nullable().default(null),
+  }),
   z.object({ type: z.literal('pages'), pages: z.array(ExtractedPage).min(1), rss: z.number() }),
   z.object({ type: z.literal('figure'), data: z.base64().max(maxFigureCharacters) }),
   z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),
-  z.object({ type: z.literal('end'), rss: z.number() }),
+  z.object({ type: z.literal('end'), rss: z.number(), hasFormulas: z.boolean().default(false) }),
   z.object({ type: z.literal('opened') }),
   z.object({ type: z.literal('picture'), data: z.base64().max(maxPictureCharacters) }),
   z.object({

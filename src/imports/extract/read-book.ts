@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { KeepFigure } from '../formats/figures.ts'
 import type { BookInfo, ExtractedPage, BookReader, OpenBook } from '../formats/format.ts'
 import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
+import type { DocumentFormat } from '../formats/document/open-document.ts'
 import { defaultLimits, FormatError } from '../formats/format.ts'
 import { maxPageCharacters, maxTocEntries } from './limits.ts'
 import { warmUpPdf } from './warm-up-pdf.ts'
@@ -20,6 +21,15 @@ const formats: Record<SourceType, () => Promise<OpenBook>> = {
   pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdf,
   epub: async () => (await import('../formats/epub/open-epub.ts')).openEpub,
   markdown: async () => (await import('../formats/markdown/open-markdown.ts')).openMarkdown,
+  text: openAnyDocument('text'),
+  html: openAnyDocument('html'),
+  fb2: openAnyDocument('fb2'),
+  docx: openAnyDocument('docx'),
+  odt: openAnyDocument('odt'),
+}
+
+function openAnyDocument(named: DocumentFormat): () => Promise<OpenBook> {
+  return async () => (await import('../formats/document/open-document.ts')).openDocumentNamed(named)
 }
 
 /**
@@ -55,7 +65,7 @@ export async function readBook(command: ReadCommand, channel: Readable, send: Se
     } finally {
       await book.close()
     }
-    await send({ type: 'end', rss: process.memoryUsage.rss() })
+    await send({ type: 'end', rss: process.memoryUsage.rss(), hasFormulas: book.hasFormulas ?? false })
   } catch (error) {
     await send(toFailedMessage(error))
   }
@@ -82,8 +92,8 @@ async function loadFormat({ formatModule, sourceType }: ReadCommand): Promise<Op
 }
 
 async function sendBook(book: BookReader, send: Send): Promise<void> {
-  const { info, pageCount, hasCover = false } = book
-  await send({ type: 'info', info: truncatedInfo(info), pageCount, hasCover })
+  const { info, pageCount, hasCover = false, format = null } = book
+  await send({ type: 'info', info: truncatedInfo(info), pageCount, hasCover, format })
   await sendPages(book.pages(), send)
   const toc = await book.toc()
   for (let from = 0; from < Math.min(toc.length, maxTocEntries); from += tocBatchSize) {

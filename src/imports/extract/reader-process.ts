@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parse } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { confinedCommand } from './confinement.ts'
@@ -14,7 +14,9 @@ import type { ReaderCommand } from './messages.ts'
 
 const maxOutputCharacters = 4_096
 const fileChunkBytes = 1024 * 1024
+/** How much lower the priority of a process is than that of the server, on the scale of nice(1), which ends at 19. */
 const niceness = 5
+const maxNiceness = 19
 
 /** How a reading process exited, for the log. */
 export interface ProcessExit {
@@ -188,12 +190,12 @@ function observeExit(child: ChildProcess): Promise<ProcessExit> {
 }
 
 /**
- * Lowers the priority of imports, so that requests go first and the system ends an import, not the server, when memory
+ * Lowers the priority of imports below that of this process, so that requests go first and the system ends an import, not the server, when memory
  * runs out.
  */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return
-  tryOrNull(() => setPriority(pid, niceness))
+  tryOrNull(() => setPriority(pid, Math.min(maxNiceness, getPriority() + niceness)))
   if (process.platform === 'linux') tryOrNull(() => writeFileSync(`/proc/${pid}/oom_score_adj`, '1000'))
 }
 

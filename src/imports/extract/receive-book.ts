@@ -7,7 +7,7 @@ import type { ProcessMonitor } from './monitor-process.ts'
 import { maxPageCharacters, maxTocEntries } from './limits.ts'
 import { cleanInfo, cleanPage, cleanToc } from './clean-text.ts'
 import { ExtractionError } from './extraction-error.ts'
-import { ReaderMessage } from './messages.ts'
+import { ReaderMessage, type SourceType } from './messages.ts'
 import { countPage, emptyPageCounts } from '../../text/page-counts.ts'
 
 /** A completely received book. */
@@ -15,6 +15,10 @@ export interface ReceivedBook {
   info: BookInfo
   /** Whether the file names a picture as its cover. */
   hasCover: boolean
+  /** What the content of the file is, where its name says something else. */
+  format: SourceType | null
+  /** Whether its text has formulas in LaTeX. */
+  hasFormulas: boolean
   toc: TocEntry[]
   counts: PageCounts
   figures: FigureCounts
@@ -24,6 +28,7 @@ interface ReceptionState {
   opened: boolean
   info: BookInfo | null
   hasCover: boolean
+  format: SourceType | null
   expectedPages: number | null
   toc: TocEntry[]
   counts: PageCounts
@@ -45,6 +50,7 @@ export async function receiveBook(
     opened: false,
     info: null,
     hasCover: false,
+    format: null,
     expectedPages: null,
     toc: [],
     counts: emptyPageCounts(),
@@ -70,9 +76,10 @@ export async function receiveBook(
     else if (message.type !== 'end') throw outOfOrderError(message)
     else {
       reader.isIdle = true
-      const { info, hasCover, counts } = book
+      const { info, hasCover, format, counts } = book
+      const { hasFormulas } = message
       const figures = book.figures?.counts ?? { count: 0, bytes: 0 }
-      return { info, hasCover, toc: cleanToc(book.toc, counts.pages), counts, figures }
+      return { info, hasCover, format, hasFormulas, toc: cleanToc(book.toc, counts.pages), counts, figures }
     }
   }
 }
@@ -131,6 +138,7 @@ async function handleInfo(book: ReceptionState, message: Extract<ReaderMessage, 
   if (message.pageCount !== null) requireAtMost(message.pageCount, book.limits.pages, 'pages')
   book.info = cleanInfo(message.info)
   book.hasCover = message.hasCover
+  book.format = message.format
   book.expectedPages = message.pageCount
   await book.sink.onInfo(book.info, message.pageCount)
 }
@@ -147,7 +155,7 @@ async function handlePages(book: ReceptionState, received: ExtractedPage[]): Pro
   })
   requireAtMost(counts.pages, limits.pages, 'pages')
   requireAtMost(counts.characters, limits.totalBytes, 'characters')
-  await sink.onPages(pages, firstPage)
+  await sink.onPages(pages, firstPage, counts.words)
   sink.onProgress?.(counts.pages, book.expectedPages)
 }
 

@@ -1,13 +1,21 @@
+import type { FileFormat } from '../../books/file-formats.ts'
 import type { KeepFigure } from './figures.ts'
 
 /** The result of every book format: pages in reading order and metadata. Implementations do no I/O. */
 export interface BookReader {
+  /** What the content of the file is, where that is not what its name says. */
+  readonly format?: FileFormat
   /** The metadata of the file, with null for missing fields. Known before the first page. */
   readonly info: BookInfo
   /** The number of pages, if the format knows it in advance (PDF); the base of progress. */
   readonly pageCount: number | null
   /** Whether the file names a picture as its cover (EPUB); absent for formats that do not. */
   readonly hasCover?: boolean
+  /**
+   * Whether its text has formulas in LaTeX between dollar signs, and escapes other dollar signs that could be taken for such;
+   * known after the last page. Absent for formats that have none.
+   */
+  readonly hasFormulas?: boolean
   /** The pages in order, each produced on demand. May throw a `FormatError`. */
   pages(): AsyncIterable<ExtractedPage>
   /**
@@ -71,6 +79,7 @@ export type FormatErrorCode =
   | 'DRM' // copy protection
   | 'BROKEN' // not a file of this format, truncated, or damaged beyond reading
   | 'TOO_LARGE' // exceeds a limit of FormatLimits
+  | 'TOO_DEEP' // elements nested beyond any real book
   | 'EMPTY' // a valid file without pages
 
 /** An error of a format reader. `message` is for the log; people read the sentence for `code`. */

@@ -26,7 +26,7 @@ const codeOrEscape = /(?:(`+)([^`]|[^`][^]*?[^`])\1(?!`))|\\([!-/:-@[-`{-~])/g
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** The text of inline Markdown without its markup. Not linear: pass at most 500 characters. */
-function stripInline(markdown: string): string {
+export function stripInline(markdown: string): string {
   const literals: string[] = []
   const protect = (...[, , code, escaped]: string[]): string =>
     `\uE000${literals.push(code?.trim() ?? escaped ?? '') - 1}\uE001`

@@ -1,3 +1,4 @@
+import { fileFormats, formatOfBook } from '../../books/file-formats.ts'
 import { html } from 'hono/html'
 import type { AccessibleBook } from '../../books/access.ts'
 import type { BookSurroundings } from '../../library/describe-books.ts'
@@ -30,8 +31,6 @@ interface Selectable {
   /** Ids of the books that are ticked. */
   ticked?: readonly string[]
 }
-
-const formats = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
 
 /** A book with its cover and what people choose by, as an entry of a list; `select` adds a tick box of this form field. */
 export function bookCard(card: BookCard, { select, ticked = [] }: Selectable = {}): Html {
@@ -77,7 +76,7 @@ function facts({ book, progress, manuscript, from }: BookCard): string {
   const length = progress ? `p. ${number(progress.page)} of ${number(progress.of)}` : pages
   return [
     ...(book.version > 0 ? [length] : []),
-    formats[book.sourceType],
+    fileFormats[formatOfBook(book)].name,
     ...(manuscript ? [`kept by ${programName(manuscript.keeper)}`] : []),
     ...(from === null ? [] : [`from ${from}`]),
     ...(book.access.kind === 'system' ? ['in every library'] : []),

@@ -39,6 +39,12 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
     canRetry: false,
     link: anotherFile,
   },
+  TOO_DEEP: {
+    reason: 'Elements of the file are nested more deeply than in any book',
+    next: 'Open it in another program, save it anew, and add that copy.',
+    canRetry: false,
+    link: anotherFile,
+  },
   EMPTY: {
     reason: 'The file has no pages',
     next: 'Check that it is the right file, and add it again.',

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { programBeside } from '../../core/program-beside.ts'
 import type { RenderedJob, RenderJob } from './render-worker.ts'
 
 /** A thread that renders one page at a time. */
@@ -46,7 +47,7 @@ export function createRenderThread({ timeMs, idleMs }: RenderLimits): RenderThre
 }
 
 async function start(): Promise<Worker> {
-  const worker = new Worker(new URL('./render-worker.ts', import.meta.url), { name: 'pages', resourceLimits })
+  const worker = new Worker(programBeside(import.meta.url, 'render-worker'), { name: 'pages', resourceLimits })
   worker.unref()
   // Whoever waits for an answer learns of an error; without one it must not end the process.
   worker.on('error', () => {})

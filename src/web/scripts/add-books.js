@@ -3,6 +3,7 @@
  * Adds files as books without leaving the page: they are chosen, or dropped anywhere on a page that has the queue
  * (`components/add-books-queue.ts`), and sent two at a time. The form of /add becomes the place to choose them.
  */
+import { takenFiles } from './file-types.js'
 import { filesOfDrop, filesOfInput } from './dropped-files.js'
 import { UploadQueue } from './upload-queue.js'
 
@@ -60,7 +61,7 @@ function improveForm(form, queue) {
   const label = form.querySelector('label[for="files"]')
   label?.replaceWith(Object.assign(document.createElement('strong'), { textContent: label.textContent }))
   const hint = form.querySelector('#files-hint')
-  if (hint) hint.textContent = 'PDF, EPUB or Markdown. Drop files or folders anywhere on this page, or choose them.'
+  if (hint) hint.textContent = `${takenFiles}. Drop files or folders anywhere on this page, or choose them.`
   form.addEventListener('submit', (event) => event.preventDefault())
 }
 

@@ -5,11 +5,11 @@
  * @typedef {{ files: File[], leftOut: number }} Chosen Books, and the number of other files in the same folders.
  */
 
-const bookName = /\.(?:pdf|epub|md|markdown)$/i
+import { typeOfFile } from './file-types.js'
 
 /** @param {string} name */
 export function isBook(name) {
-  return bookName.test(name)
+  return typeOfFile(name) !== null
 }
 
 /**

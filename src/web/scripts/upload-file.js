@@ -14,6 +14,8 @@
  * @property {(text: string, sent: number | null) => void} onStep
  */
 
+import { typeOfFile } from './file-types.js'
+
 /** A file that was not added, with what to do. */
 export class UploadFailure extends Error {
   /**
@@ -28,12 +30,6 @@ export class UploadFailure extends Error {
     this.endsAll = endsAll
   }
 }
-
-const contentTypes = [
-  [/\.pdf$/i, 'application/pdf'],
-  [/\.epub$/i, 'application/epub+zip'],
-  [/./, 'text/markdown'],
-]
 
 /** The digest of a larger file is made by the server: the browser would need it in memory as a whole. */
 const maxDigestBytes = 256 * 1024 * 1024
@@ -50,7 +46,7 @@ export async function uploadFile(file, options) {
   const found = again ? null : await findSame(file, options)
   if (found) return found
   onStep('Waiting for a place', null)
-  const contentType = contentTypes.find(([ending]) => /** @type {RegExp} */ (ending).test(file.name))?.[1]
+  const contentType = typeOfFile(file.name)
   const declared = { filename: file.name, size: file.size, contentType }
   const { itemId, storageKey } = await post('start', declared, options)
   try {

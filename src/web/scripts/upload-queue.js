@@ -1,4 +1,5 @@
 // @ts-check
+import { takenFiles, typeOfFile } from './file-types.js'
 import { QueueRow } from './queue-row.js'
 import { UploadFailure, uploadFile } from './upload-file.js'
 
@@ -64,7 +65,7 @@ export class UploadQueue {
   /** What can be told without sending it.
    * @param {File} file */
   #refusalOf({ name, size }) {
-    if (!/\.(?:pdf|epub|md|markdown)$/i.test(name)) return 'Only PDF, EPUB and Markdown files can be added.'
+    if (typeOfFile(name) === null) return `Only ${takenFiles} files can be added.`
     if (size === 0) return 'The file is empty.'
     if (size <= this.maxBytes) return ''
     return `The file is larger than ${this.section.dataset['maxMb']} MB, which is the limit of your plan.`

@@ -116,15 +116,6 @@ describe('XHTML becomes Markdown', () => {
     expect(await convertBody(`<table>${rows}</table>`)).toBe(markdown)
   })
 
-  test.for([
-    ['<msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mn>1</mn>', 'x^2 + 1'],
-    ['<mfrac><mi>a</mi><mi>b</mi></mfrac>', '(a)/(b)'],
-    ['<msqrt><msub><mi>x</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></msqrt>', '√(x_{ij})'],
-    ['<semantics><mi>y</mi><annotation encoding="application/x-tex">\\y</annotation></semantics>', 'y'],
-  ] as const)('MathML becomes a line of text: %s', async ([math, markdown]) => {
-    expect(await convertBody(`<p>so <math>${math}</math></p>`)).toBe(`so ${markdown}`)
-  })
-
   test('a reference and its note get the same label, also in different files', async () => {
     const { pages } = await readParts({
       chapters: {

@@ -2,8 +2,9 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { FormatError, defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { openPdf, openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { withOwnerPassword, withUserPassword } from '../../support/encrypted-pdf.ts'
+import { readAsImported } from '../../support/pdf-engines.ts'
 import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
 
 const hello = showText('Hello', { x: 72, y: 700 })
@@ -41,14 +42,16 @@ function withTree(tree: string, content: Buffer = stream(Buffer.from(hello), '')
 }
 
 async function read(bytes: Uint8Array, limits = defaultLimits): Promise<ExtractedPage[]> {
-  const book = await openPdf(bytes, limits)
-  try {
-    const pages: ExtractedPage[] = []
-    for await (const page of book.pages()) pages.push(page)
-    return pages
-  } finally {
-    await book.close()
-  }
+  return readAsImported(async (engine) => {
+    const book = await openPdfWith(engine)(bytes, limits)
+    try {
+      const pages: ExtractedPage[] = []
+      for await (const page of book.pages()) pages.push(page)
+      return pages
+    } finally {
+      await book.close()
+    }
+  })
 }
 
 function bomb(bytes: number): Buffer {

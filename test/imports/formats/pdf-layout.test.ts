@@ -1,15 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { openPdf, openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { readWithEachEngine } from '../../support/pdf-engines.ts'
 import { showText, showLines, writePdf } from '../../support/pdf.ts'
 import type { TestPdf } from '../../support/pdf.ts'
 
 async function markdown(pdf: TestPdf): Promise<string[]> {
+  return readWithEachEngine(async (engine) => {
+    const book = await openPdfWith(engine)(writePdf(pdf), defaultLimits)
+    const pages: string[] = []
+    for await (const page of book.pages()) pages.push(page.content)
+    await book.close()
+    return pages
+  })
+}
+
+async function labels(pdf: TestPdf): Promise<(string | null)[]> {
   const book = await openPdf(writePdf(pdf), defaultLimits)
-  const pages: string[] = []
-  for await (const page of book.pages()) pages.push(page.content)
+  const found: (string | null)[] = []
+  for await (const page of book.pages()) found.push(page.label)
   await book.close()
-  return pages
+  return found
 }
 
 async function onePage(content: string): Promise<string> {
@@ -204,13 +215,45 @@ describe('running heads and feet', () => {
   test('are removed if they repeat from page to page', async () => {
     const pages = [1, 2, 3, 4, 5].map((number) => ({
       content:
-        showText('The Book of Rivers', { x: 72, y: 760 }) + body(number) + showText(`${number + 8}`, { x: 300, y: 40 }),
+        showText('The Book of Rivers', { x: 72, y: 760 }) +
+        body(number) +
+        showLines(paragraph, { x: 72, y: 640 }) +
+        showText(`${number + 8}`, { x: 300, y: 40 }),
     }))
     for (const [index, page] of (await markdown({ pages })).entries()) {
-      expect(page).toBe(
-        `Page ${index + 1} has text of its own in three lines of words that ${paragraph.slice(1).join(' ')}`,
-      )
+      const first = `Page ${index + 1} has text of its own in three lines of words that ${paragraph.slice(1).join(' ')}`
+      expect(page).toBe(`${first}\n\n${paragraph.join(' ')}`)
     }
+  })
+
+  test('stay on pages that say little else, such as slides', async () => {
+    const pages = [1, 2, 3, 4, 5, 6].map((number) => ({
+      content: showText('Rivers of Asia', { x: 72, y: 500, size: 9 }) + showText(`Slide ${number}`, { x: 72, y: 300 }),
+      width: 800,
+      height: 600,
+    }))
+    expect(await markdown({ pages })).toEqual(pages.map((_, index) => `Rivers of Asia\n\nSlide ${index + 1}`))
+  })
+
+  test('stay on a page that has nothing else', async () => {
+    const head = showText('The Book of Rivers', { x: 72, y: 760 })
+    const pages = [1, 2, 3, 4, 5, 6, 7].map((number) => ({
+      content: head + (number === 4 ? '' : body(number) + showLines(paragraph, { x: 72, y: 640 })),
+    }))
+    const contents = await markdown({ pages })
+    expect(contents[3]).toBe('The Book of Rivers')
+    expect(contents[4]).toMatch(/^Page 5 has text/)
+  })
+
+  test('give each page the number that it prints as its label, in Roman numerals and in digits', async () => {
+    const printed = ['iii', 'iv', 'v', 'vi', '1', '2', '3', '4', '1999', '6']
+    const pages = printed.map((label, index) => ({
+      content: body(index) + showLines(paragraph, { x: 72, y: 640 }) + showText(label, { x: 300, y: 40 }),
+    }))
+    // 1999 does not belong to the numbering.
+    expect(await labels({ pages })).toEqual(['iii', 'iv', 'v', 'vi', '1', '2', '3', '4', null, '6'])
+    const named = await labels({ pages, labels: '<< /Nums [0 << /S /D /St 20 >>] >>' })
+    expect(named.slice(0, 2)).toEqual(['20', '21'])
   })
 
   test('stay if the pages do not agree', async () => {

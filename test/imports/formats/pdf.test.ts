@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage, BookReader } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import type { OpenPdfFile } from '../../../src/imports/formats/pdf/open-pdf-file.ts'
+import { openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { readWithEachEngine } from '../../support/pdf-engines.ts'
 import { showText, writePdf } from '../../support/pdf.ts'
 import type { TestOutline, TestPdf } from '../../support/pdf.ts'
 
@@ -12,7 +14,11 @@ interface Read {
 }
 
 async function read(pdf: TestPdf): Promise<Read> {
-  const book = await openPdf(writePdf(pdf), defaultLimits)
+  return readWithEachEngine((engine) => readWith(engine, pdf))
+}
+
+async function readWith(engine: OpenPdfFile, pdf: TestPdf): Promise<Read> {
+  const book = await openPdfWith(engine)(writePdf(pdf), defaultLimits)
   const pages: ExtractedPage[] = []
   for await (const page of book.pages()) pages.push(page)
   expect(pages).toHaveLength(book.pageCount ?? -1)
@@ -95,8 +101,10 @@ describe('pages', () => {
   })
 
   test('control characters and lone surrogates are removed', async () => {
-    const codes = Array.from({ length: 255 }, (_, index) => `\\${(index + 1).toString(8).padStart(3, '0')}`)
-    const content = `BT /F1 10 Tf 1 0 0 1 72 600 Tm (a${codes.join('')}b) Tj ET`
+    // Without 181: engines take the micro sign for either of two characters.
+    const numbers = Array.from({ length: 255 }, (_, index) => index + 1).filter((number) => number !== 181)
+    const codes = numbers.map((number) => `\\${number.toString(8).padStart(3, '0')}`)
+    const content = `BT /F1 4 Tf 1 0 0 1 20 600 Tm (a${codes.join('')}b) Tj ET`
     const { pages } = await read({ pages: [{ content }] })
     // oxlint-disable-next-line no-control-regex -- what must not be there
     expect(pages[0]?.content).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/u)

@@ -55,6 +55,14 @@ export class BlockWriter {
     }
   }
 
+  /** Adds a formula on lines of its own; in a heading, a table cell or inside of other text in the line. */
+  displayFormula(latex: string): void {
+    if (this.headingLevel > 0 || this.inCell || this.inline.isWithinSpan) return this.inline.formula(latex)
+    this.flush()
+    this.inline.hasFormulas = true
+    this.emit(newBlock('text', `$$\n${latex}\n$$`))
+  }
+
   /** Adds an anchor at the current position, or at an offset in the next block. */
   addAnchor(kind: Anchor['kind'], value: string, offset: number = this.inline.length): void {
     this.anchors.push({ kind, value, offset })

@@ -1,4 +1,4 @@
-import type { MathText } from './math-text.ts'
+import type { MathBuilder } from '../math/build-math.ts'
 import type { NoteLabels } from './note-labels.ts'
 import type { OpenFigure, PictureReference } from './picture-elements.ts'
 import type { TableState } from './build-table.ts'
@@ -7,6 +7,14 @@ import type { BlockWriter } from './block-writer.ts'
 export type Attributes = Readonly<Record<string, string>>
 /** Called when the element ends. */
 export type Leave = (() => void) | null
+
+/** Takes the events of a parser of XHTML. */
+export interface ElementHandler {
+  /** `implied`: the tag does not stand in the source. */
+  onopentag(name: string, attributes: Attributes, implied: boolean): void
+  ontext(text: string): void
+  onclosetag(): void
+}
 
 export interface ConvertOptions {
   /** The path of the file in the archive. */
@@ -41,7 +49,8 @@ export interface Conversion {
   readonly tables: TableState[]
   /** The preformatted text that is being collected. */
   pre: { text: string; language: string | null; lineEmpty: boolean } | null
-  math: MathText | null
+  /** The formula that is being collected. */
+  math: MathBuilder | null
   /** The programming language that an outer element names. */
   language: string | null
   pictureCount: number

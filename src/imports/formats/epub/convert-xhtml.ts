@@ -2,9 +2,9 @@ import { Parser } from 'htmlparser2'
 import { FormatError } from '../format.ts'
 import type { Block, Anchor } from './blocks.ts'
 import { languageOf } from './build-fence.ts'
-import type { Attributes, Conversion, ConvertOptions, Leave, ListState } from './conversion.ts'
+import type { Attributes, Conversion, ConvertOptions, ElementHandler, Leave, ListState } from './conversion.ts'
 import { handlerFor } from './elements.ts'
-import type { MathText } from './math-text.ts'
+import { localName, type MathBuilder } from '../math/build-math.ts'
 import { hasType } from './note-labels.ts'
 import { captureCaption, type OpenFigure, type PictureReference } from './picture-elements.ts'
 import type { TableState } from './build-table.ts'
@@ -15,6 +15,8 @@ export interface ConvertedFile {
   /** The anchors after the last block. */
   trailingAnchors: Anchor[]
   pictureCount: number
+  /** Whether it has a formula in LaTeX. */
+  hasFormulas: boolean
   /** The pictures for which places are held in the blocks. */
   pictures: PictureReference[]
 }
@@ -25,26 +27,34 @@ const maxDepth = 512
  * Matches text that may contain the characters of `invisible`. Nearly all text does not, which this finds in one fast
  * pass.
  */
-const mayBeInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFEFE\uFF00-\uFFFF]/
-const invisible = /[\u00AD\uFEFF]|[^\P{Cc}\t\n\r\f]/gu
+const mayBeInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFDCF\uFDD1-\uFEFE\uFF00-\uFFFF]/
+const invisible = /[\u00AD\uFEFF\uFDD0]|[^\P{Cc}\t\n\r\f]/gu
 const maxLabelLength = 20
 
-/** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_LARGE` for too deeply nested elements. */
+/** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_DEEP` for too deeply nested elements. */
 export function convertXhtml(source: string, options: ConvertOptions): ConvertedFile {
+  return convertElements((handler) => {
+    new Parser(handler, { recognizeSelfClosing: true, recognizeCDATA: true }).end(source)
+  }, options)
+}
+
+/** Converts the elements that `write` passes on, as `convertXhtml` does. */
+export function convertElements(write: (handler: ElementHandler) => void, options: ConvertOptions): ConvertedFile {
   const converter = new Converter(options)
-  const parser = new Parser(converter, { recognizeSelfClosing: true, recognizeCDATA: true })
-  parser.end(source)
-  return { ...converter.writer.end(), pictureCount: converter.pictureCount, pictures: converter.pictures }
+  write(converter)
+  converter.onend()
+  const { pictureCount, pictures, writer } = converter
+  return { ...writer.end(), pictureCount, pictures, hasFormulas: writer.inline.hasFormulas }
 }
 
 /** Handles the events of the parser; element handlers change its state. */
-class Converter implements Conversion {
+class Converter implements Conversion, ElementHandler {
   readonly options: ConvertOptions
   readonly writer = new BlockWriter()
   lists: ListState[] = []
   readonly tables: TableState[] = []
   pre: Conversion['pre'] = null
-  math: MathText | null = null
+  math: MathBuilder | null = null
   language: string | null = null
   pictureCount = 0
   readonly pictures: PictureReference[] = []
@@ -113,7 +123,8 @@ class Converter implements Conversion {
     if (this.pre !== null) {
       this.pre.text += text
       this.pre.lineEmpty = text.endsWith('\n')
-    } else this.writer.text(this.math === null ? text : this.math.text(text))
+    } else if (this.math === null) this.writer.text(text)
+    else this.math.text(text)
     this.lastWasBreak &&= text === ''
   }
 
@@ -124,9 +135,8 @@ class Converter implements Conversion {
     }
     if (hasType(attributes, ['pagebreak', 'doc-pagebreak'])) return this.enterPageBreak(attributes)
     if (this.pre !== null) return this.enterInPre(name, attributes)
-    const element = handlerFor(name)
-    if (this.math !== null && element === undefined) return this.enterInMath(name)
-    return element?.(this, attributes, name) ?? null
+    if (this.math !== null) return this.enterInMath(this.math, name, attributes)
+    return handlerFor(name.includes(':') ? localName(name) : name)?.(this, attributes, name) ?? null
   }
 
   private enterPageBreak(attributes: Attributes): Leave {
@@ -151,11 +161,9 @@ class Converter implements Conversion {
     }
   }
 
-  private enterInMath(name: string): Leave {
-    const { math } = this
-    if (math === null) return null
-    this.writer.text(math.enter(name))
-    return () => this.writer.text(math.leave())
+  private enterInMath(math: MathBuilder, name: string, attributes: Attributes): Leave {
+    math.enter(name, attributes)
+    return () => math.leave()
   }
 
   private addAnchors({ id, name }: Attributes): void {
@@ -179,5 +187,5 @@ class Converter implements Conversion {
 }
 
 function nestingTooDeepError(path: string): FormatError {
-  return new FormatError('TOO_LARGE', `${path}: elements nested deeper than ${maxDepth}`)
+  return new FormatError('TOO_DEEP', `${path}: elements nested deeper than ${maxDepth}`)
 }

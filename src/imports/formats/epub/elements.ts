@@ -2,7 +2,8 @@ import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { newBlock } from './blocks.ts'
 import { buildFence, languageOf } from './build-fence.ts'
 import { enterItem, enterLink, enterList, enterNote } from './container-elements.ts'
-import { MathText } from './math-text.ts'
+import { MathBuilder } from '../math/build-math.ts'
+import { mathToLatex } from '../math/to-latex.ts'
 import { isNote } from './note-labels.ts'
 import { enterCaption, enterFigure, enterPicture } from './picture-elements.ts'
 import { enterCell, enterTableHead, enterRow, enterTable } from './table-elements.ts'
@@ -86,11 +87,16 @@ const enterLineBreak: EnterHandler = (converter) => {
   return null
 }
 
-const enterMath: EnterHandler = (converter) => {
-  const outer = converter.math
-  converter.math = new MathText()
+/** A formula: LaTeX between dollar signs, on lines of its own if it is displayed. */
+const enterMath: EnterHandler = (converter, attributes) => {
+  const math = new MathBuilder(attributes)
+  converter.math = math
   return () => {
-    converter.math = outer
+    converter.math = null
+    const latex = mathToLatex(math)
+    if (latex === null) converter.writer.text(math.root.attributes['alttext'] ?? math.plainText)
+    else if (attributes['display'] === 'block') converter.writer.displayFormula(latex)
+    else converter.writer.inline.formula(latex)
   }
 }
 

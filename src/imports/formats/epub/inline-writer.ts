@@ -3,6 +3,11 @@ import { escapeText } from './escape.ts'
 /** White space that is normalized to one space. */
 const unnormalizedSpace = /[\t\n\r\f\u00A0]| {2}/
 
+/** Stands for a dollar sign of the text until the end of the paragraph shows whether it could be read as that of a formula. */
+const plainDollar = '\uFDD0'
+/** A dollar sign that may begin a formula with a later one that may end it, as readers of Markdown take them. */
+const pairedDollars = /(?<![\w\\])\uFDD0[^\uFDD0]*\uFDD0(?!\w)/
+
 /** The Markdown around the text of an inline element. An element without text writes nothing. */
 interface Span {
   open: string
@@ -18,6 +23,8 @@ interface Span {
  * white space.
  */
 export class InlineWriter {
+  /** Whether a formula was added. */
+  hasFormulas = false
   private output = ''
   /** The last character of `output`, kept separately because reading it would flatten the string each time. */
   private lastCharacter = ''
@@ -28,6 +35,13 @@ export class InlineWriter {
   private code: { depth: number; text: string } | null = null
   /** The delimiter that was closed last, and its offset, so that two adjacent equal spans become one. */
   private lastClosed = { delimiter: '', at: -1 }
+
+  private paragraphHasDollar = false
+
+  /** Whether the current position is inside of emphasis, a link or code. */
+  get isWithinSpan(): boolean {
+    return this.code !== null || this.spans.some(({ open, rewrite }) => open !== '' || rewrite !== undefined)
+  }
 
   /** The number of UTF-16 units collected so far. */
   get length(): number {
@@ -56,6 +70,13 @@ export class InlineWriter {
     if (trimmed === '') return
     this.append(trimmed)
     this.pendingSpace = text.endsWith(' ')
+  }
+
+  /** Adds a formula in LaTeX. */
+  formula(latex: string): void {
+    if (this.code !== null) return this.text(latex)
+    this.append(`$${latex}$`, true)
+    this.hasFormulas = true
   }
 
   /**
@@ -112,12 +133,20 @@ export class InlineWriter {
       span.start = -1
     }
     this.unwrittenSpans = this.spans.length
-    const text = this.output.trimEnd()
+    const text = this.restoreDollars(this.output.trimEnd())
     this.output = ''
     this.lastCharacter = ''
     this.pendingSpace = false
     this.lastClosed.at = -1
     return text
+  }
+
+  private restoreDollars(text: string): string {
+    if (!this.paragraphHasDollar) return text
+    this.paragraphHasDollar = false
+    // Other dollar signs are those of formulas, code and addresses.
+    const mayPair = text.includes('$') || pairedDollars.test(text)
+    return text.replaceAll(plainDollar, mayPair ? '\\$' : '$')
   }
 
   private writeCode(source: string): void {
@@ -136,7 +165,14 @@ export class InlineWriter {
     this.pendingSpace = false
     if (this.unwrittenSpans > 0) for (const span of this.spans) if (span.start < 0) this.openSpan(span)
     this.unwrittenSpans = 0
-    this.write(markdown ? text : escapeText(text, this.lastCharacter === '' ? ' ' : this.lastCharacter))
+    this.write(markdown ? text : this.escape(text))
+  }
+
+  private escape(text: string): string {
+    const escaped = escapeText(text, this.lastCharacter === '' ? ' ' : this.lastCharacter)
+    if (!escaped.includes('$')) return escaped
+    this.paragraphHasDollar = true
+    return escaped.replaceAll('$', plainDollar)
   }
 
   private openSpan(span: Span): void {

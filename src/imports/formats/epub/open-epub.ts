@@ -33,6 +33,9 @@ export const openEpub: OpenBook = async (bytes, limits, keep) => {
     info: book.info,
     pageCount: null,
     hasCover: book.cover !== null,
+    get hasFormulas() {
+      return reader.hasFormulas
+    },
     pages: () => reader.pages(),
     toc: async () => navigation.buildToc(reader.positions),
     close: async () => reader.close(),
@@ -48,6 +51,7 @@ interface EpubParts {
 
 class EpubReader {
   readonly positions: PagePositions = { pageByFile: new Map(), pageById: new Map(), pageCount: 0 }
+  hasFormulas = false
   private archive: Archive | null
   private readonly parts: EpubParts
   private readonly notes = new NoteLabels()
@@ -84,6 +88,7 @@ class EpubReader {
       figures: figures !== null,
     })
     const { trailingAnchors, pictureCount, pictures } = converted
+    this.hasFormulas ||= converted.hasFormulas
     const blocks = figures ? await figures.fill(item.path, converted.blocks, pictures) : converted.blocks
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel

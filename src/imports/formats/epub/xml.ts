@@ -24,7 +24,14 @@ export function parseXml(bytes: Uint8Array, path: string): XmlElement {
   if (bytes.length > maxFileBytes) {
     throw new FormatError('TOO_LARGE', `${path} has ${bytes.length} bytes; the limit is ${maxFileBytes}`)
   }
-  const source = decodeMarkup(bytes)
+  return parseXmlText(decodeMarkup(bytes), path)
+}
+
+/** As `parseXml`, of a text. */
+export function parseXmlText(source: string, path: string): XmlElement {
+  if (source.length > maxFileBytes) {
+    throw new FormatError('TOO_LARGE', `${path} has ${source.length} characters; the limit is ${maxFileBytes}`)
+  }
   if (countTags(source) > maxTags) throw new FormatError('TOO_LARGE', `${path} has more than ${maxTags} tags`)
   const parser = new XMLParser({
     ignoreAttributes: false,

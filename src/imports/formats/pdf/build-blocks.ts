@@ -5,6 +5,7 @@ import type { HeadingMatch } from './find-headings.ts'
 import type { Line } from './build-lines.ts'
 import { findTable } from './find-table.ts'
 import type { Table } from './find-table.ts'
+import { isNumberedCode, minMonoShare } from './code-lines.ts'
 import { leader } from './text.ts'
 
 /** A unit of Markdown and its lines. */
@@ -15,6 +16,12 @@ export type Block =
   | { kind: 'toc'; lines: Line[] }
   | { kind: 'code'; lines: Line[] }
   | { kind: 'table'; table: Table }
+
+/** What precedes a line: the running text, or the last line of the listing. */
+interface LinesAbove {
+  above: readonly Line[]
+  previousCode: Line | undefined
+}
 
 type TextKind = 'heading' | 'code' | 'toc' | 'text'
 
@@ -39,8 +46,16 @@ export function buildBlocks(
   for (let index = 0; index < lines.length;) {
     const line = lines[index]
     if (!line) break
+    if (line.table) {
+      flush()
+      blocks.push({ kind: 'table', table: line.table })
+      index += 1
+      continue
+    }
     const heading = headings.get(line)
-    const kind = heading ? 'heading' : classifyLine(line, text, calibration)
+    const last = blocks.at(-1)
+    const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
+    const kind = heading ? 'heading' : classifyLine(line, { above: text, previousCode }, calibration)
     const table = kind === 'text' || kind === 'code' ? findTable(lines, index, leading) : null
     if (kind === 'text' && !table) {
       text.push(line)
@@ -94,9 +109,11 @@ function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'
   return gap < line.size * (outdented ? 1.3 : 4.5)
 }
 
-function classifyLine(line: Line, above: readonly Line[], { monoBody }: Calibration): TextKind {
+function classifyLine(line: Line, { above, previousCode }: LinesAbove, { monoBody }: Calibration): TextKind {
   if (leader.test(line.text)) return 'toc'
-  if (monoBody || line.mono < 0.75) return 'text'
+  if (monoBody) return 'text'
+  if (isNumberedCode(line, previousCode)) return 'code'
+  if (line.mono < minMonoShare) return 'text'
   const last = above.at(-1)
   return last && isParagraphTail(last, line, extentOf(above).x1) ? 'text' : 'code'
 }
@@ -108,7 +125,7 @@ function isParagraphTail(last: Line, line: Line, right: number): boolean {
     line.y - last.y < line.size * 1.35 &&
     Math.abs(line.x0 - last.x0) < line.size * 0.8 &&
     freeWidth < firstWordWidth(line) + line.size &&
-    last.mono < 0.75 &&
+    last.mono < minMonoShare &&
     !last.text.endsWith(':')
   )
 }

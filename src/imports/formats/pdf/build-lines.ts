@@ -1,7 +1,9 @@
 import { extentOf } from './reading-order.ts'
-import type { TextRun } from './pdf-file.ts'
+import type { FontFace, TextRun } from './pdf-file.ts'
+import type { Table } from './find-table.ts'
 import type { Segment } from './segments.ts'
-import { hasSpacelessScript, isSpacelessScript } from './text.ts'
+import { orderRuns } from './run-order.ts'
+import { hasEastAsian, isSpacelessScript } from './text.ts'
 
 /** A line of text. `pieces` are its runs from left to right, or from right to left in such scripts. */
 export interface Line {
@@ -15,6 +17,8 @@ export interface Line {
   mono: number
   bold: number
   rtl: boolean
+  /** A table in place of text. */
+  table?: Table
 }
 
 export interface TextPiece {
@@ -38,7 +42,10 @@ export function buildLines(segments: readonly Segment[]): Line[] {
   let top: Segment | undefined
   for (const segment of segments.toSorted((a, b) => a.y - b.y)) {
     const group = groups.at(-1)
-    if (group && top && sharesLine(top, group, segment)) {
+    if (segment.table) {
+      groups.push([segment])
+      top = undefined
+    } else if (group && top && sharesLine(top, group, segment)) {
       group.push(segment)
       if (segment.size > top.size) top = segment
     } else {
@@ -62,13 +69,17 @@ function overlapWidth(a: Segment, b: Segment): number {
 }
 
 function buildLine(group: readonly Segment[]): Line {
+  const [first] = group
+  if (first?.table) {
+    const { x0, x1, y, size, table } = first
+    return { x0, x1, y, size, table, pieces: [], text: '', mono: 0, bold: 0, rtl: false }
+  }
   const main = group.reduce((a, b) =>
     b.size > a.size * 1.02 || (b.size > a.size * 0.98 && segmentWidth(b) > segmentWidth(a)) ? b : a,
   )
   const rtl = group.flatMap(({ runs }) => runs).reduce((sum, run) => sum + (run.rtl ? 1 : -1) * run.text.length, 0) > 0
   const runs = group.length === 1 ? main.runs : group.toSorted((a, b) => a.x0 - b.x0).flatMap((segment) => segment.runs)
-  const ordered = runs.toSorted((a, b) => (rtl ? b.x + b.width - (a.x + a.width) : a.x - b.x))
-  const pieces = buildPieces(ordered, main)
+  const pieces = buildPieces(orderRuns(runs, rtl), main)
   const total = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
   const share = (flag: 'mono' | 'bold'): number =>
     pieces.reduce((sum, piece) => sum + (piece[flag] ? piece.text.length : 0), 0) / total
@@ -91,13 +102,12 @@ function segmentWidth(segment: Segment): number {
 function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[] {
   const pieces: TextPiece[] = []
   let last: TextRun | undefined
-  for (const run of runs) {
+  for (const [index, run] of runs.entries()) {
     const gap = last ? gapBetween(last, run) : 0
     const hasSpaceBefore = last !== undefined && hasSpace(last, run, gap / Math.max(run.size, last.size))
     const hasTabBefore = gap > size * minTabGap
     const { bold } = run.font
-    // East Asian fonts are always monospaced, which does not indicate code.
-    const mono = run.font.mono && /[!-~]/.test(run.text) && !hasSpacelessScript(run.text)
+    const mono = isMonospaced(run.text, run.font) && !isPartOfWord(run, last, runs[index + 1])
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
     const current = pieces.at(-1)
     if (current && !hasTabBefore && current.mono === mono && current.bold === bold && !(mono && gap > size * 0.7)) {
@@ -109,6 +119,22 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     last = run
   }
   return pieces
+}
+
+/**
+ * Whether letters touch those of another font (a ligature, the A of the logo of LaTeX). A subset of one or two letters
+ * seems monospaced, whatever font it is of.
+ */
+function isPartOfWord(run: TextRun, last: TextRun | undefined, next: TextRun | undefined): boolean {
+  if (!/^\p{L}{1,3}$/u.test(run.text)) return false
+  const follows = last !== undefined && !last.font.mono && !run.hasSpaceBefore && /\p{L}$/u.test(last.text)
+  const precedes = next !== undefined && !next.font.mono && !next.hasSpaceBefore && /^\p{L}/u.test(next.text)
+  return (follows && gapBetween(last, run) < run.size * 0.1) || (precedes && gapBetween(run, next) < run.size * 0.1)
+}
+
+/** Whether text is set as code is. East Asian fonts are always monospaced, which does not indicate code. */
+export function isMonospaced(text: string, { mono }: FontFace): boolean {
+  return mono && /[!-~]/.test(text) && !hasEastAsian(text)
 }
 
 /** Returns true for a number that is small and raised enough to be an exponent or a note reference. */

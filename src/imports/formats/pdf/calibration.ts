@@ -1,9 +1,13 @@
 import { findRunningHeads, removeRunningHeads } from './running-heads.ts'
 import type { RunningHead } from './running-heads.ts'
+import { findMarginSides, removeMarginNumbers } from './margin-numbers.ts'
+import type { MarginSide } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
+import { newHeadingStyles } from './heading-styles.ts'
+import type { HeadingStyles } from './heading-styles.ts'
 import { learnWords } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
-import { buildLines } from './build-lines.ts'
+import { buildLines, isMonospaced } from './build-lines.ts'
 import type { Line } from './build-lines.ts'
 import { segmentsByRotation } from './segments.ts'
 import type { Segment } from './segments.ts'
@@ -17,8 +21,9 @@ export interface Calibration {
   /** Whether the body text is monospaced; monospaced text is not code then. */
   monoBody: boolean
   runningHeads: RunningHead[]
-  /** The level of headings by font size in half points. */
-  headingLevels: Map<number, number>
+  headings: HeadingStyles
+  /** The margins in which the lines are numbered. */
+  numberedMargins: MarginSide[]
   vocabulary: Vocabulary
 }
 
@@ -26,6 +31,8 @@ const sampleClusters = 4
 const clusterLength = 4
 /** The maximum number of levels that are distinguished by font size alone. */
 const maxSizeLevels = 3
+/** The share of prose from which it decides the body size, however much code there is. */
+const minProseShare = 0.2
 
 /**
  * The pages to sample: all pages of a short book, otherwise groups of adjacent pages throughout it, because running
@@ -43,7 +50,11 @@ export function samplePages(pageCount: number): number[] {
 
 /** Measures the typographic properties of a book on sampled pages. */
 export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
-  const pages = [...samples].map(([number, page]) => ({ number, segments: segmentsByRotation(page)[0] ?? [] }))
+  const numberedMargins = findMarginSides([...samples.values()])
+  const pages = [...samples].map(([number, page]) => {
+    const [segments = []] = segmentsByRotation(removeMarginNumbers(page, numberedMargins))
+    return { number, segments, isWide: page.width > page.height }
+  })
   const size = measureBodySize(pages.flatMap(({ segments }) => segments))
   const runningHeads = findRunningHeads(pages, size)
   const vocabulary: Vocabulary = { words: new Set() }
@@ -63,15 +74,20 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
     }
   }
   const leading = (leadings.mode((value) => value >= 18 && value <= 50) ?? 24) / 20
-  const headingLevels = rankHeadingSizes(lines, size)
-  return { size, leading, monoBody: mono > characters * 0.6, runningHeads, headingLevels, vocabulary }
+  const headings = newHeadingStyles(rankHeadingSizes(lines, size))
+  return { size, leading, monoBody: mono > characters * 0.6, runningHeads, headings, numberedMargins, vocabulary }
 }
 
-/** The font size of most characters. */
+/** The font size of most characters of prose; of most characters, if nearly all is monospaced. */
 function measureBodySize(segments: readonly Segment[]): number {
-  const sizes = new Histogram()
-  for (const { runs } of segments) for (const run of runs) sizes.add(toHalfPoints(run.size), run.text.length)
-  return (sizes.mode() ?? 20) / 2
+  const [sizes, proseSizes] = [new Histogram(), new Histogram()]
+  for (const { runs } of segments) {
+    for (const { text, size, font } of runs) {
+      sizes.add(toHalfPoints(size), text.length)
+      if (!isMonospaced(text, font)) proseSizes.add(toHalfPoints(size), text.length)
+    }
+  }
+  return ((proseSizes.total > sizes.total * minProseShare ? proseSizes : sizes).mode() ?? 20) / 2
 }
 
 /** A font size in half points, for use as a key. */
@@ -97,9 +113,15 @@ function rankHeadingSizes(lines: readonly Line[], body: number): Map<number, num
 
 class Histogram {
   readonly #counts = new Map<number, number>()
+  #total = 0
 
   add(value: number, count = 1): void {
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + count)
+    this.#total += count
+  }
+
+  get total(): number {
+    return this.#total
   }
 
   /** The value with the highest count. */

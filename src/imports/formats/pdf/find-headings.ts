@@ -2,7 +2,9 @@ import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
 import { toHalfPoints } from './calibration.ts'
 import type { Line } from './build-lines.ts'
-import { leader, comparisonKey } from './text.ts'
+import { isContentsLine } from './contents-lines.ts'
+import { countByLooks, learnStyle, levelByNamedStyle } from './heading-styles.ts'
+import { matchTitles } from './match-titles.ts'
 
 /** A heading and the number of its lines. */
 export interface HeadingMatch {
@@ -16,7 +18,6 @@ export interface HeadingMatch {
 const maxLines = 3
 /** The maximum length of a heading that is recognized only by its looks. */
 const maxCharacters = 100
-const numberPrefix = /^(?:\p{L}{4,10})?(?:\d{1,6}|[ivxlc]{1,6}|\p{L}\d{0,5})?$/u
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
 /**
@@ -28,89 +29,51 @@ export function findHeadings(
   titles: readonly TocEntry[],
   calibration: Calibration,
 ): Map<Line, HeadingMatch> {
-  const found = new Map<Line, HeadingMatch>()
-  for (const entry of titles) {
-    const candidates = regions.map((lines) => ({ lines, taken: found }))
-    const match = findTitle(candidates, entry, calibration)
-    if (!match) continue
-    found.set(match.line, { level: entry.level, lineCount: match.lines, tocEntry: entry })
-    learnLevel(match.line, entry, calibration)
-  }
+  const found = matchTitles(regions, titles, calibration)
+  for (const [line, { tocEntry }] of found) if (tocEntry) learnStyle(calibration.headings, line, tocEntry.level)
   for (const lines of regions) {
     for (let index = 0; index < lines.length; index += 1) {
       const line = lines[index]
       if (!line) continue
       const named = found.get(line)
-      const heading = named ?? headingByLooks(lines, index, calibration)
+      const heading = named ?? headingByLooks(lines, index, { calibration, found })
       if (!heading) continue
-      if (!named) found.set(line, heading)
+      if (!named) {
+        found.set(line, heading)
+        if (calibration.headings.hasOutline) countByLooks(calibration.headings, line)
+      }
       index += heading.lineCount - 1
     }
   }
   return found
 }
 
-/**
- * In a book with an outline, only the font sizes of the headings that it names identify further ones; looks alone find
- * too many.
- */
-function learnLevel(line: Line, entry: TocEntry, { headingLevels, size }: Calibration): void {
-  const key = toHalfPoints(line.size)
-  if (line.size >= size * 1.1 && !headingLevels.has(key)) headingLevels.set(key, entry.level)
+interface PageState {
+  calibration: Calibration
+  found: ReadonlyMap<Line, HeadingMatch>
 }
 
-function findTitle(
-  regions: readonly { lines: readonly Line[]; taken: ReadonlyMap<Line, HeadingMatch> }[],
-  entry: TocEntry,
-  { size }: Calibration,
-): { line: Line; lines: number } | null {
-  const title = comparisonKey(entry.title)
-  let best: { line: Line; lines: number } | null = null
-  if (title === '') return null
-  for (const { lines, taken } of regions) {
-    for (const [index, line] of lines.entries()) {
-      if (taken.has(line) || line.text.length > entry.title.length + 24) continue
-      const count = countTitleLines(lines, index, title)
-      if (count === 0 || (best && best.line.size >= line.size - 0.2)) continue
-      if (line.size > size * 1.05 || line.bold > 0.5 || line.mono === 0) best = { line, lines: count }
-    }
-  }
-  return best
-}
-
-/**
- * How many lines from `index` on form a title, comparing only letters and digits and ignoring a leading number; 0 if
- * they do not.
- */
-function countTitleLines(lines: readonly Line[], index: number, title: string): number {
-  const first = lines[index]
-  let text = ''
-  for (let count = 1; count <= maxLines; count += 1) {
-    const line = lines[index + count - 1]
-    if (!line || !first || (count > 1 && line.y - (lines[index + count - 2]?.y ?? 0) > line.size * 4)) return 0
-    text += comparisonKey(line.text)
-    if (text.endsWith(title) && numberPrefix.test(text.slice(0, -title.length))) return count
-    if (text.length > title.length + 16) return 0
-  }
-  return 0
-}
-
-function headingByLooks(lines: readonly Line[], index: number, calibration: Calibration): HeadingMatch | null {
+function headingByLooks(lines: readonly Line[], index: number, { calibration, found }: PageState): HeadingMatch | null {
   const line = lines[index]
-  if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || leader.test(line.text)) return null
-  const level = calibration.headingLevels.get(toHalfPoints(line.size))
-  if (level === undefined) {
-    const number = line.bold > 0.9 && line.text.length < maxCharacters ? numberedTitle.exec(line.text)?.[1] : undefined
-    if (number === undefined || /[.,;]$/.test(line.text)) return null
-    return { level: Math.min(6, number.split('.').length), lineCount: 1, tocEntry: null }
-  }
+  if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || isContentsLine(line)) return null
+  const level = levelByLooks(line, calibration)
+  if (level === null) return null
   let count = 1
   for (; count < maxLines; count += 1) {
     const [above, below] = [lines[index + count - 1], lines[index + count]]
-    if (!above || !below || toHalfPoints(below.size) !== toHalfPoints(line.size)) break
-    if (below.y - above.y > line.size * 1.7) break
+    if (!above || !below || found.has(below) || toHalfPoints(below.size) !== toHalfPoints(line.size)) break
+    if (below.y - above.y > line.size * 1.7 || line.size < calibration.size * 1.1) break
   }
   const text = lines.slice(index, index + count).map((part) => part.text)
   if (text.join(' ').length > maxCharacters * 1.5 || /[.,;:]$/.test(text.at(-1) ?? '')) return null
   return { level, lineCount: count, tocEntry: null }
+}
+
+function levelByLooks(line: Line, { headings, size }: Calibration): number | null {
+  const isBoldNumbered = line.bold > 0.9 && line.text.length < maxCharacters && numberedTitle.test(line.text)
+  if (headings.hasOutline) return line.size >= size * 1.1 || isBoldNumbered ? levelByNamedStyle(headings, line) : null
+  const level = headings.levels.get(toHalfPoints(line.size))
+  if (level !== undefined) return level
+  const number = isBoldNumbered ? numberedTitle.exec(line.text)?.[1] : undefined
+  return number === undefined ? null : Math.min(6, number.split('.').length)
 }

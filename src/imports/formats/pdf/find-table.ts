@@ -28,7 +28,7 @@ export function findTable(lines: readonly Line[], start: number, leading: number
   let lineCount = 1
   let rowCount = 1
   let last = first
-  for (let line = lines[start + lineCount]; line; line = lines[start + lineCount]) {
+  for (let line = lines[start + lineCount]; line && !line.table; line = lines[start + lineCount]) {
     if (line.y - last.y > line.size * leading * 2.2 || Math.abs(line.size - first.size) > first.size * 0.25) break
     const cells = splitCells(line)
     const columnIndexes = cells.map((cell) => columns.findIndex((column) => isInColumn(cell, column, line.size)))

@@ -4,13 +4,16 @@ import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
 import type { FigureBox } from './figures/find-figures.ts'
 import { renderWithPlaces } from './figures/place-figures.ts'
+import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
-import { removeRunningHeads } from './running-heads.ts'
+import { printedNumber, removeRunningHeads } from './running-heads.ts'
 import { findHeadings } from './find-headings.ts'
 import { learnWords } from './hyphenation.ts'
 import { escapeText } from './inline-text.ts'
 import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
+import { extractTables } from './table-zones.ts'
+import { splitRunIns } from './split-run-ins.ts'
 import { segmentsByRotation } from './segments.ts'
 
 /** A page with more text runs than this is a drawing or hostile; its text is kept in the order of the file. */
@@ -27,15 +30,29 @@ export interface LaidOutPage {
   headings: { title: string; level: number }[]
 }
 
+/** The number that is printed on a page, if it fits the numbering of the book; `previous` is the page before it. */
+export function findPageLabel(
+  page: PageText,
+  calibration: Calibration,
+  { number, previous }: { number: number; previous: string | null },
+): string | null {
+  if (page.runs.length > maxRuns || calibration.runningHeads.length === 0) return null
+  const segments = segmentsByRotation(page)[0] ?? []
+  const before = previous === null ? null : { number: number - 1, label: previous }
+  return printedNumber({ number, segments }, calibration.runningHeads, before)
+}
+
 /**
  * Converts a page to Markdown. `titles` are the outline entries of this page. Adds the words of the page to the book's
  * vocabulary.
  */
 export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
-  const [main = [], ...turned] = segmentsByRotation(page)
+  const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
-  const regions = [body, ...turned].flatMap((segments) => readingOrder(segments)).map(buildLines)
+  const regions = [body, ...turned]
+    .flatMap((segments) => readingOrder(extractTables(segments)))
+    .map((segments) => splitRunIns(buildLines(segments), titles))
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(regions, titles, calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }

@@ -1,17 +1,20 @@
 import { FormatError } from '../format.ts'
-import type { ExtractedPage, BookReader, FormatLimits, TocEntry } from '../format.ts'
+import type { ExtractedPage, BookReader, FormatLimits, OpenBook, TocEntry } from '../format.ts'
 import type { KeepFigure } from '../figures.ts'
 import { calibrate, samplePages } from './calibration.ts'
 import type { FigureBox } from './figures/find-figures.ts'
 import { createPdfFigures, type PdfFigures } from './figures/pdf-figures.ts'
 import { fillPlaces } from './figures/place-figures.ts'
+import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { readBookInfo } from './read-book-info.ts'
-import { layOutPage, maxRuns } from './lay-out-page.ts'
+import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
+import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
+import { withTrueFaces } from './true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which it is given up. */
 const maxLeadingBrokenPages = 200
@@ -24,9 +27,23 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
  * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
  * TOO_LARGE.
  */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits, keep?: KeepFigure): Promise<BookReader> {
-  const { openWithPdfjs } = await import('./pdfjs.ts')
-  const file = await openWithPdfjs(bytes)
+export const openPdf: OpenBook = async (bytes, limits, keep) => {
+  const { openPdfFile } = await import('./open-pdf-file.ts')
+  return openPdfWith(openPdfFile)(bytes, limits, keep)
+}
+
+/** The same with another engine. */
+export function openPdfWith(openFile: OpenPdfFile): OpenBook {
+  return async (bytes, limits, keep) => openFileAsBook(await openFile(bytes), { bytes, limits, keep })
+}
+
+interface Opening {
+  bytes: Uint8Array
+  limits: FormatLimits
+  keep: KeepFigure | undefined
+}
+
+async function openFileAsBook(file: PdfFile, { bytes, limits, keep }: Opening): Promise<BookReader> {
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
@@ -39,12 +56,12 @@ export async function openPdf(bytes: Uint8Array, limits: FormatLimits, keep?: Ke
 }
 
 /**
- * Loads the PDF engine in advance, so that a benchmark or a spare process does not measure or wait for it with the
+ * Loads the PDF engines in advance, so that a benchmark or a spare process does not measure or wait for it with the
  * first book.
  */
 export async function warmPdf(): Promise<void> {
-  const { loadPdfjs } = await import('./pdfjs.ts')
-  await loadPdfjs()
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./pdfium/start-pdfium.ts')])
+  await Promise.all([loadPdfjs(), loadPdfium()])
 }
 
 function checkPageCount(pageCount: number, limits: FormatLimits): void {
@@ -68,6 +85,7 @@ class PdfBook implements BookReader {
   readonly #headings: TocEntry[] = []
   #outline: Promise<Outline> | undefined
   #closing: Promise<void> | undefined
+  readonly #words = new Set<string>()
   #readablePages = 0
   #tooLargePages = 0
   readonly #figures: PdfFigures | null
@@ -88,7 +106,8 @@ class PdfBook implements BookReader {
       if (page && page.runs.length <= maxRuns) samples.set(number, page)
     }
     const calibration = calibrate(samples)
-    if (outline.size > 0) calibration.headingLevels.clear() // learnt from the headings that the outline names
+    calibration.headings.hasOutline = outline.size > 0
+    let printed: string | null = null
     for (let number = 1; number <= this.pageCount; number += 1) {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
@@ -98,7 +117,8 @@ class PdfBook implements BookReader {
         ? layOutOrPlainText({ ...page, figures }, await outline.entriesForPage(number), calibration)
         : blankLayout
       for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
-      const label = cleanText(labels?.[number - 1] ?? '').trim() || null
+      if (!labels) printed = page ? findPageLabel(page, calibration, { number, previous: printed }) : null
+      const label = labels ? cleanText(labels[number - 1] ?? '').trim() || null : printed
       const text = await fillPlaces(content, (at) => this.#textFor(number, figures[at]))
       yield { content: text, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
     }
@@ -136,7 +156,8 @@ class PdfBook implements BookReader {
     try {
       const page = await this.#file.page(number)
       this.#readablePages += 1
-      return page
+      if (page.runs.length > maxRuns) return page
+      return { ...page, runs: withTrueFaces(composeAccents(page.runs, this.#words)) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null

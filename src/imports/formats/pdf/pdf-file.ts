@@ -60,7 +60,7 @@ export interface PageText {
   runs: TextRun[]
   /** Whether images cover most of the page. Determined only for pages with little text, to recognize scans. */
   picture: boolean
-  /** The share (0 to 1) of private-use, control and replacement characters. */
+  /** The share (0 to 1) of characters that are not text: private-use, control, letters that no language writes. */
   garbled: number
 }
 

@@ -102,7 +102,7 @@ class PdfjsFile implements PdfFile {
 
   async #read(page: PDFPageProxy): Promise<PageText> {
     const started = { bytes: decompressedBytes(), milliseconds: performance.now() }
-    const content = await page.getTextContent()
+    const content = await page.getTextContent({ disableNormalization: true }) // `cleanText` does it, behind the reversal of Arabic
     const milliseconds = performance.now() - started.milliseconds
     const viewport = page.getViewport({ scale: 1 })
     const items = content.items.filter((item) => 'str' in item)

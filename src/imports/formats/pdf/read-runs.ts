@@ -1,6 +1,10 @@
-import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
+import type { TextItem as PdfjsItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import type { FontFace, TextRun, QuarterTurns } from './pdf-file.ts'
+import { improbableShare } from './improbable-text.ts'
 import { cleanText, countUnreadable } from './text.ts'
+
+/** What an engine gives for adjacent characters of one font, in the units and axes of the file. */
+export type TextItem = Omit<PdfjsItem, 'hasEOL'>
 
 /** The style of an unknown font. */
 export const defaultFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
@@ -29,11 +33,22 @@ export function readRuns(
     const text = cleanText(item.str)
     const run = toRun(item, view, faces.get(item.fontName) ?? defaultFace)
     run.text = text.trim()
+    if (run.rotation === 0) skipSpaces(run, text)
     run.hasSpaceBefore = hasSpaceBefore || text.startsWith(' ')
     hasSpaceBefore = text.endsWith(' ')
     if (run.text !== '' && Number.isFinite(run.x + run.y + run.width) && run.size > 0) runs.push(run)
   }
-  return { runs, garbled: characters === 0 ? 0 : unreadable / characters }
+  return { runs, garbled: characters === 0 ? 0 : Math.max(unreadable / characters, improbableShare(runs)) }
+}
+
+/** Takes the spaces at both ends out of the extent of a run; they are about a quarter of an em wide. */
+function skipSpaces(run: TextRun, text: string): void {
+  const before = text.length - text.trimStart().length
+  const after = text.length - text.trimEnd().length
+  if (before + after === 0) return
+  const space = Math.min(run.size * 0.25, (run.width * 0.5) / (before + after))
+  run.x += space * (run.rtl ? after : before)
+  run.width -= space * (before + after)
 }
 
 function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun {

@@ -6,7 +6,7 @@ export interface Extent {
   x1: number
 }
 
-interface Gutter {
+export interface Gutter {
   x: number
   left: Segment[]
   right: Segment[]
@@ -49,7 +49,8 @@ export function readingOrder(segments: readonly Segment[], depth = 0): Segment[]
   return regions
 }
 
-function findGutter(segments: readonly Segment[], depth: number): Gutter | null {
+/** The gutter between two columns of text, if there is one. */
+export function findGutter(segments: readonly Segment[], depth: number): Gutter | null {
   const extent = extentOf(segments)
   const size = median(segments.map((segment) => segment.size))
   let best: Gutter | null = null

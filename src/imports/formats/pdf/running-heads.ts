@@ -11,6 +11,16 @@ export interface RunningHead {
   gap: number
   /** Whether it contains the page number; a row must then have one. */
   numbered: boolean
+  /** What is added to the position of a page to get its printed number, for each numbering; empty if not numbered. */
+  offsets: NumberOffset[]
+  /** Whether it stays in the text, because the pages of the book (slides) say little else. */
+  stays: boolean
+}
+
+/** A numbering of pages: `x` for Roman numerals. */
+interface NumberOffset {
+  style: 'x' | '1'
+  offset: number
 }
 
 interface Row {
@@ -21,25 +31,32 @@ interface Row {
   segments: Segment[]
 }
 
+/** A page on which running heads are looked for; `isWide`: a slide, whose title has the same place on each. */
+interface SamplePage {
+  number: number
+  segments: readonly Segment[]
+  isWide: boolean
+}
+
 /** The maximum number of running rows at an edge: a title above a line with the page number. */
 const maxRowsAtEdge = 2
-/** The number of pages that must agree on a running head. */
+/** The number of pages that must agree on a running head: on its number, or on its words. */
 const minPages = 3
+const minRepeatingPages = 5
+/** Running heads that are a larger share of the text than this stay. */
+const maxShare = 0.1
 
 /**
  * Finds running heads and feet by what stays in place from page to page: repeated text or an increasing page number.
  * Rows with a larger font than the body (`bodySize`, in points) are headings.
  */
-export function findRunningHeads(
-  pages: readonly { number: number; segments: readonly Segment[] }[],
-  bodySize: number,
-): RunningHead[] {
-  return (['top', 'bottom'] as const).flatMap((edge) => {
+export function findRunningHeads(pages: readonly SamplePage[], bodySize: number): RunningHead[] {
+  const all = (['top', 'bottom'] as const).flatMap((edge) => {
     const runningHeads: RunningHead[] = []
     for (let depth = 0; depth < maxRowsAtEdge; depth += 1) {
-      const rows = pages.flatMap(({ number, segments }) => {
+      const rows = pages.flatMap(({ number, segments, isWide }) => {
         const row = outermostRow(removeRunningHeads(segments, runningHeads), edge)
-        return row && row.size < bodySize * 1.15 ? [{ ...row, number }] : []
+        return row && row.size < bodySize * (edge === 'top' && isWide ? 0.9 : 1.15) ? [{ ...row, number }] : []
       })
       const runningHead = runningHeadOf(rows, edge)
       if (!runningHead) break
@@ -47,18 +64,59 @@ export function findRunningHeads(
     }
     return runningHeads
   })
+  const total = pages.reduce((sum, { segments }) => sum + countLetters(segments), 0)
+  const rest = pages.reduce((sum, { segments }) => sum + countLetters(removeRunningHeads(segments, all)), 0)
+  return all.map((head) => ({ ...head, stays: total - rest > total * maxShare }))
 }
 
-/** The segments of a page without running heads and feet. */
+function countLetters(segments: readonly Segment[]): number {
+  return segments.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.text.length, 0)
+}
+
+/** The segments of a page without running heads and feet; all of them if nothing else is on the page. */
 export function removeRunningHeads(segments: readonly Segment[], runningHeads: readonly RunningHead[]): Segment[] {
+  const dropped = new Set(
+    findHeadRows(segments, runningHeads).flatMap(({ head, row }) => (head.stays ? [] : row.segments)),
+  )
+  const rest = segments.filter((segment) => !dropped.has(segment))
+  return rest.length === 0 ? [...segments] : rest
+}
+
+/**
+ * The page number that a running head or foot of the page prints. Null if it does not belong to a numbering of the book:
+ * those of `runningHeads`, and that of the page before it (`previous`).
+ */
+export function printedNumber(
+  page: { number: number; segments: readonly Segment[] },
+  runningHeads: readonly RunningHead[],
+  previous: { number: number; label: string } | null,
+): string | null {
+  const candidates = findHeadRows(page.segments, runningHeads).flatMap(({ head, row }) =>
+    head.numbered ? pageNumbers(row.text).map((found) => ({ ...found, head })) : [],
+  )
+  const before = previous ? pageNumbers(previous.label)[0] : undefined
+  const isNext = ({ value, style }: PageNumber): boolean =>
+    before !== undefined && before.style === style && value - before.value === page.number - (previous?.number ?? 0)
+  const isKnown = ({ value, style }: PageNumber, head: RunningHead): boolean =>
+    head.offsets.some((known) => known.style === style && known.offset === value - page.number)
+  return candidates.find((found) => isNext(found) || isKnown(found, found.head))?.text ?? null
+}
+
+/** The rows of a page that are running heads, from the edges inwards. */
+function findHeadRows(
+  segments: readonly Segment[],
+  runningHeads: readonly RunningHead[],
+): { head: RunningHead; row: Row }[] {
   let rest = [...segments]
-  for (const runningHead of runningHeads) {
-    const row = outermostRow(rest, runningHead.edge)
-    if (!row || !isRunningHead(row, runningHead)) continue
-    const dropped = new Set(row.segments)
-    rest = rest.filter((segment) => !dropped.has(segment))
+  const found: { head: RunningHead; row: Row }[] = []
+  for (const head of runningHeads) {
+    const row = outermostRow(rest, head.edge)
+    if (!row || !isRunningHead(row, head)) continue
+    found.push({ head, row })
+    const taken = new Set(row.segments)
+    rest = rest.filter((segment) => !taken.has(segment))
   }
-  return rest
+  return found
 }
 
 function isRunningHead(row: Row, runningHead: RunningHead): boolean {
@@ -97,24 +155,30 @@ function runningHeadOf(rows: readonly (Row & { number: number })[], edge: 'top' 
   const size = median(band.map((row) => row.size))
   const gap = median(band.map((row) => Math.min(row.gap, 1_000)))
   if (gap < size * 1.4) return null
-  const numbered = hasPageNumbers(band)
+  const offsets = numberOffsets(band)
+  const numbered = offsets.length > 0
   if (!numbered && !hasRepeatedText(band)) return null
-  return { edge, y: median(band.map(({ y }) => y)), size, gap: Math.min(gap * 0.85, size * 2), numbered }
+  const y = median(band.map((row) => row.y))
+  return { edge, y, size, gap: Math.min(gap * 0.85, size * 2), numbered, offsets, stays: false }
 }
 
 function sameSize(a: Row, b: Row): boolean {
   return Math.abs(a.size - b.size) <= a.size * 0.12
 }
 
-/** Whether most rows contain a number that increases with the pages. */
-function hasPageNumbers(rows: readonly (Row & { number: number })[]): boolean {
-  const offsets = new Map<number, number>()
+/** The numberings by which most rows contain a number that increases with the pages; empty if there is none. */
+function numberOffsets(rows: readonly (Row & { number: number })[]): NumberOffset[] {
+  const counts = new Map<string, NumberOffset & { count: number }>()
   for (const { text, number } of rows) {
-    for (const value of pageNumbers(text)) offsets.set(value - number, (offsets.get(value - number) ?? 0) + 1)
+    for (const { value, style } of pageNumbers(text)) {
+      const key = `${style}${value - number}`
+      counts.set(key, { style, offset: value - number, count: (counts.get(key)?.count ?? 0) + 1 })
+    }
   }
-  const [largest = 0, second = 0] = [...offsets.values()].sort((a, b) => b - a)
-  // Two offsets are usual, because the front matter has its own numbering.
-  return largest >= minPages && largest + second >= rows.length * 0.6
+  const [first, second] = [...counts.values()].sort((a, b) => b.count - a.count)
+  // Two numberings are usual, because the front matter has its own.
+  if (!first || first.count < minPages || first.count + (second?.count ?? 0) < rows.length * 0.6) return []
+  return [...counts.values()].filter(({ count }) => count > 1).slice(0, 8)
 }
 
 /** Whether most rows share a part with another row, ignoring digits; for example a chapter title on the left. */
@@ -123,20 +187,29 @@ function hasRepeatedText(rows: readonly Row[]): boolean {
   const keys = rows.map(({ segments }) => new Set(segments.map(textKey).filter((key) => key.length > 3)))
   for (const key of keys.flatMap((row) => [...row])) seen.set(key, (seen.get(key) ?? 0) + 1)
   const repeated = keys.filter((row) => [...row].some((key) => (seen.get(key) ?? 0) > 1)).length
-  return repeated >= minPages && repeated >= rows.length * 0.7
+  return repeated >= minRepeatingPages && repeated >= rows.length * 0.7
 }
 
 function textKey({ runs }: Segment): string {
   return comparisonKey(runs.map((run) => run.text.replace(/\d+/g, '')).join(''))
 }
 
+interface PageNumber {
+  value: number
+  style: NumberOffset['style']
+  text: string
+}
+
 /** The Arabic or Roman numbers at either end of a row that may be a page number. */
-function pageNumbers(text: string): number[] {
+function pageNumbers(text: string): PageNumber[] {
   const words = text.split(' ')
-  return [words[0], words.at(-1)].flatMap((word = '') => {
+  return [...new Set([words[0], words.at(-1)])].flatMap((word = ''): PageNumber[] => {
     const figures = word.replace(/^[-–—|[(]+|[-–—|\])]+$/g, '').replace(/^[a-z]-(?=\d)/i, '')
-    if (/^\d{1,5}$/.test(figures)) return [Number(figures)]
-    return /^[ivxlc]{1,8}$/i.test(figures) ? [parseRoman(figures.toLowerCase())] : []
+    const digits = figures.replace(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15))
+    if (/^\d{1,5}$/.test(digits)) return [{ value: Number(digits), style: '1', text: figures }]
+    return /^[ivxlc]{1,8}$/i.test(figures)
+      ? [{ value: parseRoman(figures.toLowerCase()), style: 'x', text: figures }]
+      : []
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Table } from './find-table.ts'
 import type { PageText, TextRun, QuarterTurns } from './pdf-file.ts'
 
 /** Adjacent runs on one baseline, rotated upright: x to the right, y down. */
@@ -8,6 +9,8 @@ export interface Segment {
   y: number
   size: number
   runs: TextRun[]
+  /** A table that stands for its segments. */
+  table?: Table
 }
 
 /** A gap of this width, in ems, is wider than a space between words. */

@@ -1,26 +1,37 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
 const mayNeedCleaning =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u205f-\u206f\ud800-\udfff\ue000-\uf8ff\ufb00-\ufb06\ufeff\ufff0-\uffff]/
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u0300-\u036f\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]/
 const control =
-  /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
 const space = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g
-const ligature = /[\ufb00-\ufb06]/g
+/** Ligatures, presentation forms of Hebrew and Arabic, full-width letters and digits. */
+const form = /[\ufb00-\ufb4f\ufb50-\ufdfd\ufe70-\ufefc\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/g
+/** Arabic vowel signs over a space or a tatweel, which stand behind their letter here. */
+const carrier = /^[ \u0640](?=[\u064b-\u0652])/
+const arabicMarks = '[\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed]'
+/** Text whose marks stand before their letters, as the engine leaves them when a file has them in logical order. */
+const startsWithMark = new RegExp(`^${arabicMarks}`)
+const markAndLetter = new RegExp(`(${arabicMarks}+)([\\u0620-\\u064a\\u066e-\\u06d5])`, 'g')
 /** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which appear as private-use characters. */
 const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
 
 /**
- * Removes control and format characters and replaces lone surrogates; spells out ligatures, and replaces every space by
- * U+0020.
+ * Removes control and format characters other than the two joiners, and replaces lone surrogates; spells out ligatures,
+ * presentation forms and full-width letters in NFC, and replaces every space by U+0020.
  */
 export function cleanText(text: string): string {
-  if (!mayNeedCleaning.test(text)) return text
-  return text
-    .toWellFormed()
+  if (!mayNeedCleaning.test(text)) return startsWithMark.test(text) ? marksBehind(text) : text
+  return marksBehind(text.toWellFormed())
     .replace(symbolBullet, '•')
     .replace(space, ' ')
     .replace(control, '')
-    .replace(ligature, (sign) => sign.normalize('NFKC'))
+    .replace(form, (sign) => sign.normalize('NFKC').replace(carrier, ''))
+    .normalize('NFC')
+}
+
+function marksBehind(text: string): string {
+  return startsWithMark.test(text) ? text.replace(markAndLetter, '$2$1').normalize('NFC') : text
 }
 
 /** The number of unreadable characters: private-use, control and replacement characters, lone surrogates. */
@@ -30,16 +41,17 @@ export function countUnreadable(text: string): number {
 }
 
 const spacelessScripts =
-  /[\u1100-\u115f\u2e80-\u303f\u3041-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
+  /[\u2e80-\u303f\u3041-\u312f\u3190-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff60\uffe0-\uffe6]/
+const eastAsian = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
 
 /** Whether a character belongs to a script without spaces between words (Chinese, Japanese), or to its punctuation. */
 export function isSpacelessScript(character: string): boolean {
   return spacelessScripts.test(character) || (character.codePointAt(0) ?? 0) >= 0x20000
 }
 
-/** Whether any character belongs to such a script. */
-export function hasSpacelessScript(text: string): boolean {
-  return spacelessScripts.test(text)
+/** Whether any character is Chinese, Japanese or Korean, or as wide as theirs. */
+export function hasEastAsian(text: string): boolean {
+  return eastAsian.test(text)
 }
 
 /** The letters and digits of a text in lower case, for comparing differently formatted titles. */

@@ -1,3 +1,4 @@
+import { fileContentTypes, fileExtensions, formatNames } from '../../../books/file-formats.ts'
 import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
 import { libraryRoom, type LibraryRoom } from '../../../imports/library-room.ts'
@@ -118,7 +119,7 @@ interface AddForm {
   shelves: readonly Shelf[]
 }
 
-const accepted = '.pdf,.epub,.md,.markdown,application/pdf,application/epub+zip,text/markdown'
+const accepted = [...fileExtensions, ...fileContentTypes.filter((type) => type !== 'application/zip')].join(',')
 
 function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html {
   const { form, problem } = state
@@ -135,7 +136,7 @@ function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html 
       <div class="field add-files${isMissing ? ' wrong' : ''}">
         <label for="files">Files</label>
         <p class="hint" id="files-hint">
-          PDF, EPUB or Markdown, up to ${maxFiles} files at once. Title and author are taken from the file.
+          ${formatNames('or')}, up to ${maxFiles} files at once. Title and author are taken from the file.
         </p>
         ${isMissing ? html`<p class="wrong-text" id="files-problem">${problem?.message}</p>` : ''}
         <input

@@ -1,13 +1,18 @@
+import { fileFormats, formatOfBook } from '../../../books/file-formats.ts'
 import { html } from 'hono/html'
 import { addedAt, type AccessibleBook } from '../../../books/access.ts'
 import { coverPath } from '../../../books/cover.ts'
+import { unfinishedPagesOf } from '../../../books/unfinished.ts'
 import type { BookDescription } from '../../../reading/describe-book.ts'
+import { importExtentOf } from '../../../reading/find-unfinished.ts'
+import { pageUrl } from '../../../reading/page-url.ts'
 import type { ReadingPosition } from '../../../reading/reading-position-store.ts'
 import { cover } from '../../components/cover.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
 import { formatPageCount, newerVersionNotice, pagePath, previewNotice } from './opened-book.ts'
 import { textAdvice } from './text-advice.ts'
+import { readyPages, unfinishedNotice } from './unfinished-book.ts'
 
 interface BookHead extends BookDescription {
   position: ReadingPosition | null
@@ -15,8 +20,6 @@ interface BookHead extends BookDescription {
   from: string | null
   actions: Html
 }
-
-const formats = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
 
 /** What a book is: cover, title, author, what to do with it, and its facts. */
 export function bookHead(head: BookHead): Html {
@@ -30,7 +33,7 @@ export function bookHead(head: BookHead): Html {
       <h1 dir="auto" lang="${language ?? ''}">${title}</h1>
       ${author ? html`<p class="lead" dir="auto">${author}</p>` : ''}
       ${outline ? newerVersionNotice(outline, `/books/${book.id}`) : ''} ${outline ? previewNotice(outline) : ''}
-      ${healthNotice(book)}
+      ${unfinishedPagesOf(book) ? unfinishedNotice({ book }) : healthNotice(book)}
       <div class="actions book-head-actions">${readLink(head)} ${actions}</div>
       ${description ? html`<p class="book-description" dir="auto" lang="${language ?? ''}">${description}</p>` : ''}
       ${facts(head)}
@@ -45,19 +48,21 @@ function healthNotice(book: AccessibleBook): Html | '' {
   return html`<p class="notice">${advice} ${link ? html`<a href="${link[0]}">${link[1]}</a>` : ''}</p>`
 }
 
-function readLink({ outline, position }: BookHead): Html | '' {
-  if (!outline || outline.lastPage === 0) return ''
-  const isOpen = position !== null && position.page > 1 && position.page <= outline.lastPage
+function readLink({ book, outline, position }: BookHead): Html | '' {
+  const lastPage = outline?.lastPage ?? unfinishedPagesOf(book)?.pages ?? 0
+  if (lastPage === 0) return ''
+  const isOpen = position !== null && position.page > 1 && position.page <= lastPage
   const [page, label] = isOpen
     ? [position.page, `Continue on page ${position.page.toLocaleString('en-GB')}`]
     : [1, 'Read from page 1']
-  return html`<a class="button" href="${pagePath(outline, page)}">${label}</a>`
+  const path = outline ? pagePath(outline, page) : pageUrl({ baseUrl: '' }, { id: book.id, version: 0, pageNum: page })
+  return html`<a class="button" href="${path}">${label}</a>`
 }
 
 function facts({ book, outline, from }: BookHead): Html {
   const rows: [name: string, value: Html | string][] = [
-    ['Format', formats[book.sourceType]],
-    ['Length', formatPageCount(outline?.manifest.pageCount ?? book.pageCount)],
+    ['Format', fileFormats[formatOfBook(book)].name],
+    ['Length', length({ book, outline })],
     ...(book.language ? [['Language', languageName(book.language)] as [string, string]] : []),
     ...(book.publisher ? [['Publisher', book.publisher] as [string, string]] : []),
     ...(book.isbn ? [['ISBN', book.isbn] as [string, string]] : []),
@@ -77,6 +82,12 @@ function facts({ book, outline, from }: BookHead): Html {
         </div>`,
     )}
   </dl>`
+}
+
+function length({ book, outline }: Pick<BookHead, 'book' | 'outline'>): string {
+  if (outline) return formatPageCount(outline.manifest.pageCount)
+  const extent = importExtentOf(book)
+  return extent.unfinished ? `${readyPages(extent)} so far` : formatPageCount(book.pageCount)
 }
 
 const languageNames = new Intl.DisplayNames(['en-GB'], { type: 'language' })

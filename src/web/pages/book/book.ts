@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { canWrite, type AccessibleBook } from '../../../books/access.ts'
+import { isUnfinished } from '../../../books/unfinished.ts'
 import { describeBook } from '../../../reading/describe-book.ts'
 import { findReadingPosition } from '../../../reading/reading-positions.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
@@ -100,6 +101,7 @@ async function respondBook(
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     width: 'wide',
+    scripts: isUnfinished(book) ? ['unfinished'] : [],
     content: html`${done && !state.problem ? html`<p class="notice" role="status">${done}</p>` : ''}
       ${anyProblem(state)} ${bookHead({ ...description, position, from, actions: ownActions(visit, book) })}
       <div class="book-columns">

@@ -11,7 +11,7 @@ import { toFormProblem } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { bookPath, requestedVersion } from './opened-book.ts'
+import { bookPath, requestedVersion, withParameters } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
 /** Mounts the two ways to a place in a book: by words, and by a page number. */
@@ -29,7 +29,7 @@ async function goToPage(visit: SignedInVisit): Promise<Response> {
   const page = visit.url.searchParams.get('page') ?? ''
   const found = await findPage(visit.ctx, { id, version: requestedVersion(visit), page })
   const path = pageUrl({ baseUrl: '' }, { id, ...found })
-  return redirect(visit, found.label === null ? path : `${path}&printed=1`)
+  return redirect(visit, found.label === null ? path : withParameters(path, ['printed=1']))
 }
 
 async function respondFound(visit: SignedInVisit): Promise<Response> {

@@ -21,9 +21,16 @@ export function parsePositiveInteger(text: string, what: string): number {
 /** The path of the book in the version that is shown: links within a book keep the requested version. */
 export const bookPath = ({ book, manifest }: OpenedVersion) =>
   bookUrl({ baseUrl: '' }, { id: book.id, version: manifest.version })
-/** The path of a page in the version that is shown. */
-export const pagePath = ({ book, manifest }: OpenedVersion, pageNum: number) =>
-  pageUrl({ baseUrl: '' }, { id: book.id, version: manifest.version, pageNum })
+/** The path of a page in the version that is shown, with further parameters such as `as=stored`. */
+export function pagePath({ book, manifest }: OpenedVersion, pageNum: number, ...parameters: string[]): string {
+  return withParameters(pageUrl({ baseUrl: '' }, { id: book.id, version: manifest.version, pageNum }), parameters)
+}
+
+/** An address with further parameters. */
+export function withParameters(path: string, parameters: readonly string[]): string {
+  if (parameters.length === 0) return path
+  return `${path}${path.includes('?') ? '&' : '?'}${parameters.join('&')}`
+}
 
 /** "1 page", "1,204 pages". */
 export function formatPageCount(count: number): string {
@@ -32,6 +39,7 @@ export function formatPageCount(count: number): string {
 
 /** Number and day of the version that is shown. */
 export function versionLine({ manifest }: OpenedVersion): Html {
+  if (manifest.version === 0) return html`Still being imported.`
   return html`Version ${manifest.version}, ${formatDay(manifest.createdAt)}.`
 }
 

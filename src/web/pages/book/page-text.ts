@@ -32,11 +32,11 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
   if (stored || searchParams.has('from')) return storedText(visit, view)
   const rendered = await renderer.render(
     {
-      bookId: book.id,
+      bookId: textIdOf(view),
       version: manifest.version,
       pageNum,
       source: content,
-      math: book.sourceType === 'markdown',
+      math: book.sourceType === 'markdown' || book.hasFormulas === true,
       figures: manifest.figures ? figureAddress(view) : null,
       mark: (searchParams.get('mark') ?? '').slice(0, maxMarkLength),
     },
@@ -44,6 +44,11 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
   )
   if (rendered.html !== null) return { text: sanitisedHtml(rendered.html), note: '' }
   return storedText(visit, view, rendered.reason)
+}
+
+/** What tells the text of this version from others: of an unfinished book another attempt may store another one. */
+function textIdOf({ book, manifest }: PageView): string {
+  return manifest.version > 0 ? book.id : `${book.id} ${manifest.runs[0]?.revision}`
 }
 
 const reasons: Record<Unrendered, string> = {
@@ -54,14 +59,14 @@ const reasons: Record<Unrendered, string> = {
 
 function storedText(visit: SignedInVisit, view: PageView, reason?: Unrendered): PageText {
   const { content, nextOffset } = slicePage(view.content, visit.url.searchParams.get('from'))
-  const as = visit.url.searchParams.get('as') === 'stored' ? '&as=stored' : ''
+  const as = visit.url.searchParams.get('as') === 'stored' ? ['as=stored'] : []
   return {
     text: html`${renderPageText(content)}
     ${
       nextOffset === null
         ? ''
         : html`<p class="reader-continue">
-            <a href="${pagePath(view, view.pageNum)}${as}&from=${nextOffset}">Continue this page…</a>
+            <a href="${pagePath(view, view.pageNum, ...as, `from=${nextOffset}`)}">Continue this page…</a>
           </p>`
     }`,
     note: reason ? html`<p class="notice">${reasons[reason]}</p>` : '',

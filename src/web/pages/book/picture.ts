@@ -13,6 +13,7 @@ import { findFigure } from '../../../reading/find-figure.ts'
 import { noPictureMessage } from '../../../imports/pictures/pictures.ts'
 import type { FigureAddress } from '../../markdown/render-markdown.ts'
 import type { PageRoutes } from '../../routes.ts'
+import { withParameters } from './opened-book.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
 /** The picture of a page, for the page that shows its text. */
@@ -37,8 +38,10 @@ export function hasPagePicture(view: ShownPage): boolean {
 export function pagePicture(view: ShownPage): PagePicture | null {
   const found = pictureOfPage(view, view.pageNum)
   if (!found) return null
-  const path = `/books/${encodeURIComponent(view.book.id)}/pages/${view.pageNum}/picture?v=${view.manifest.version}`
-  return { narrow: `${path}&w=600`, wide: `${path}&w=1200`, filePage: found.page, exact: found.exact }
+  const { version } = view.manifest
+  const path = `/books/${encodeURIComponent(view.book.id)}/pages/${view.pageNum}/picture`
+  const inWidth = (width: PageWidth) => withParameters(path, [...(version > 0 ? [`v=${version}`] : []), `w=${width}`])
+  return { narrow: inWidth(600), wide: inWidth(1200), filePage: found.page, exact: found.exact }
 }
 
 /** Where the figures of a page are. */

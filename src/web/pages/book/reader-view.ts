@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { canWrite } from '../../../books/access.ts'
 import type { PageView } from '../../../reading/read-page.ts'
+import { importExtentOf } from '../../../reading/find-unfinished.ts'
 import { pageUrl } from '../../../reading/page-url.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
@@ -10,6 +11,7 @@ import { findForm } from './find-in-book.ts'
 import { bookPath, newerVersionNotice, pagePath, previewNotice, versionLine } from './opened-book.ts'
 import { pagePicture, type PagePicture } from './picture.ts'
 import { readerContents } from './reader-contents.ts'
+import { lastExpectedPage, unfinishedNotice } from './unfinished-book.ts'
 import { preferencesMenu } from './reader-preferences.ts'
 import type { PageText } from './page-text.ts'
 
@@ -41,10 +43,10 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
       <progress
         class="reader-progress"
         aria-label="Place in the book"
-        max="${view.lastPage}"
+        max="${lastExpectedPage(view) ?? view.lastPage}"
         value="${pageNum}"
       ></progress>
-      ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)}
+      ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)} ${unfinishedNotice(view)}
       ${placeNotices(visit, view)} ${note} ${showsPicture && picture ? pictureFigure(view, picture) : ''}
       <article
         class="page-text ${view.stored ? 'as-stored' : ''}"
@@ -69,8 +71,10 @@ function turnTo({ url }: SignedInVisit, view: PageView): Turn {
     ['as', 'stored'],
     ['as', 'text'],
   ] as const
-  const parameters = kept.filter(([name, value]) => url.searchParams.get(name) === value)
-  return (pageNum) => pagePath(view, pageNum) + parameters.map(([name, value]) => `&${name}=${value}`).join('')
+  const parameters = kept
+    .filter(([name, value]) => url.searchParams.get(name) === value)
+    .map(([name, value]) => `${name}=${value}`)
+  return (pageNum) => pagePath(view, pageNum, ...parameters)
 }
 
 interface BarParts {
@@ -94,7 +98,7 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
       picture
         ? html`<a
             class="reader-tool"
-            href="${pagePath(view, pageNum)}${showsPicture ? '' : '&picture=1'}"
+            href="${pagePath(view, pageNum, ...(showsPicture ? [] : ['picture=1']))}"
             title="${showsPicture ? 'Hide the page' : 'Show the page'}"
             >${icon('image')}<span class="hidden-text">${showsPicture ? 'Hide the page' : 'Show the page'}</span></a
           >`
@@ -110,15 +114,15 @@ function printedNumber({ label, pageNum }: ReaderView): string {
 }
 
 function pager(view: ReaderView, turn: Turn): Html {
-  const { book, manifest, pageNum, lastPage } = view
+  const { book, manifest, pageNum } = view
   return html`<form class="reader-pager" method="get" action="/books/${book.id}/go">
-    ${hiddenField('v', String(manifest.version))}
+    ${manifest.version > 0 ? hiddenField('v', String(manifest.version)) : ''}
     <label class="hidden-text" for="page">Page, or the number printed on it</label>
     <input id="page" name="page" value="${pageNum}" maxlength="20" autocomplete="off" spellcheck="false" />
-    <span>of ${manifest.pageCount.toLocaleString('en-GB')}</span>
+    <span>of ${(importExtentOf(book).pagesExpected ?? manifest.pageCount).toLocaleString('en-GB')}</span>
     <button class="quiet reader-go">Go</button>
     ${pageNum > 1 ? html`<a class="reader-tool" rel="prev" href="${turn(pageNum - 1)}" title="Page ${pageNum - 1}">${icon('chevron-left')}<span class="hidden-text">Page ${pageNum - 1}</span></a>` : ''}
-    ${pageNum < lastPage ? html`<a class="reader-tool" rel="next" href="${turn(pageNum + 1)}" title="Page ${pageNum + 1}">${icon('chevron-right')}<span class="hidden-text">Page ${pageNum + 1}</span></a>` : ''}
+    ${hasNext(view) ? html`<a class="reader-tool" rel="next" href="${turn(pageNum + 1)}" title="Page ${pageNum + 1}">${icon('chevron-right')}<span class="hidden-text">Page ${pageNum + 1}</span></a>` : ''}
   </form>`
 }
 
@@ -135,10 +139,16 @@ function placeNotices({ url }: SignedInVisit, view: ReaderView): Html | '' {
   </p>`
 }
 
-function turning({ pageNum, lastPage }: ReaderView, turn: Turn): Html {
+/** True when another page follows, also one that is still being imported. */
+function hasNext(view: ReaderView): boolean {
+  return view.pageNum < (lastExpectedPage(view) ?? Infinity)
+}
+
+function turning(view: ReaderView, turn: Turn): Html {
+  const { pageNum } = view
   return html`<nav class="turning" aria-label="Pages">
     ${pageNum > 1 ? html`<a rel="prev" href="${turn(pageNum - 1)}">← Page ${pageNum - 1}</a>` : html`<span></span>`}
-    ${pageNum < lastPage ? html`<a rel="next" href="${turn(pageNum + 1)}">Page ${pageNum + 1} →</a>` : html`<span>The end</span>`}
+    ${hasNext(view) ? html`<a rel="next" href="${turn(pageNum + 1)}">Page ${pageNum + 1} →</a>` : html`<span>The end</span>`}
   </nav>`
 }
 
@@ -171,7 +181,7 @@ function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
     </p>
     <p class="facts reader-ways">
       <span>${versionLine(view)}</span>
-      <a href="${pagePath(view, pageNum)}&as=${stored ? 'text' : 'stored'}"
+      <a href="${pagePath(view, pageNum, `as=${stored ? 'text' : 'stored'}`)}"
         >${stored ? 'Set for reading' : 'Exactly as stored'}</a
       >
       ${canWrite(book) ? html`<a href="/books/${book.id}/edit/${pageNum}">Edit this page</a>` : ''}

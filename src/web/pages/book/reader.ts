@@ -1,5 +1,6 @@
 import { findReadingPosition, saveReadingPosition } from '../../../reading/reading-positions.ts'
 import { readPage, type PageView } from '../../../reading/read-page.ts'
+import { AppError } from '../../../core/errors.ts'
 import { comesFromSite } from '../../comes-from-site.ts'
 import { createPageRenderer, type PageRenderer } from '../../markdown/page-renderer.ts'
 import { respondPage } from '../../respond.ts'
@@ -10,16 +11,26 @@ import { parsePositiveInteger, requestedVersion } from './opened-book.ts'
 import { pageText } from './page-text.ts'
 import { mountReaderPreferences, preferenceClasses, preferencesOf } from './reader-preferences.ts'
 import { readerView } from './reader-view.ts'
+import { mountUnfinished, respondWaiting } from './unfinished-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
 /** Mounts /books/{id}/pages/{n}, the target of citations, in the cited version; and what belongs to reading. */
 export function mountReader(routes: PageRoutes): void {
   const renderer = createPageRenderer()
   routes.signedInPage('GET', '/books/:id/pages/:page', (visit) =>
-    respondWithPage(visit, renderer).catch((error: unknown) => respondReaderRefusal(visit, error)),
+    respondWithPage(visit, renderer).catch((error: unknown) => respondWithoutPage(visit, error)),
   )
+  mountUnfinished(routes)
   mountFindInBook(routes)
   mountReaderPreferences(routes)
+}
+
+/** A page that is not there yet is waited for. */
+async function respondWithoutPage(visit: SignedInVisit, error: unknown): Promise<Response> {
+  const { id = '', page = '' } = visit.params
+  const isMissing = error instanceof AppError && error.code === 'NOT_FOUND' && requestedVersion(visit) === undefined
+  const waiting = isMissing && (await respondWaiting(visit, { id, pageNum: parsePositiveInteger(page, 'page') }))
+  return waiting || respondReaderRefusal(visit, error)
 }
 
 async function respondWithPage(visit: SignedInVisit, renderer: PageRenderer): Promise<Response> {
@@ -39,7 +50,7 @@ async function respondWithPage(visit: SignedInVisit, renderer: PageRenderer): Pr
     title: `${view.book.title}, p. ${view.pageNum}`,
     content,
     width: 'full',
-    scripts: ['reader', 'quote'],
+    scripts: ['reader', 'quote', ...(view.manifest.version === 0 ? ['unfinished'] : [])],
     rootClass: preferenceClasses(preferences),
   })
 }

@@ -1,3 +1,4 @@
+import { fileFormats, formatOfBook } from '../../../books/file-formats.ts'
 import { html } from 'hono/html'
 import type { DiscoveredListing } from '../../../marketplace/discover-listings.ts'
 import type { BrowseMarketplace } from '../../../marketplace/schema.ts'
@@ -15,7 +16,6 @@ interface CardOptions {
   query: BrowseMarketplace
 }
 
-const formats = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
 const maxDescription = 220
 
 /** A book of the marketplace with what it is about, who published it, and what the reader can do with it. */
@@ -44,10 +44,10 @@ export function listingCard(listing: DiscoveredListing, options: CardOptions): H
 }
 
 function facts({ item, subscriberCount, category }: DiscoveredListing): string {
-  const { pageCount, sourceType } = item
+  const { pageCount } = item
   return [
     pageCount === 1 ? '1 page' : `${pageCount.toLocaleString('en-GB')} pages`,
-    formats[sourceType],
+    fileFormats[formatOfBook(item)].name,
     ...(category ? [category] : []),
     ...(subscriberCount > 0
       ? [subscriberCount === 1 ? '1 reader' : `${subscriberCount.toLocaleString('en-GB')} readers`]

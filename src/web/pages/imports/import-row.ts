@@ -8,18 +8,23 @@ import { formatDateTime } from '../../format/format-time.ts'
 
 /** A row of the imports: the book, how far it is or how it ended, and what to do. */
 export function importRow(one: ImportOfBook, token: string): Html {
-  const { itemId, book, status, updatedAt } = one
+  const { itemId, book, updatedAt } = one
   const title = book?.title ?? 'A deleted book'
   return html`<li class="import">
     <div>
       <strong dir="auto" ${book?.language ? html`lang="${book.language}"` : ''}
-        >${status === 'SUCCEEDED' ? html`<a href="/books/${itemId}">${title}</a>` : title}</strong
+        >${canBeOpened(one) ? html`<a href="/books/${itemId}">${title}</a>` : title}</strong
       >
       ${importStatus(one, { title })} ${remark(one)}
       ${isActive(one) ? '' : html`<p class="facts">${endedWord(one)} ${formatDateTime(updatedAt)}</p>`}
     </div>
     ${actions(one, { title, token })}
   </li>`
+}
+
+/** True for a book that can be read, whole or as far as it is there. */
+function canBeOpened({ status, pages }: ImportOfBook): boolean {
+  return status === 'SUCCEEDED' || (status === 'RUNNING' && pages !== null)
 }
 
 /** What the person should know or do about an import that has ended. */

@@ -148,7 +148,7 @@ function emptyLibrary(): Html {
   return emptyState({
     icon: 'library',
     title: 'Add your first books',
-    text: 'Drop PDF, EPUB or Markdown files anywhere on this page, or choose them. Then connect an assistant that reads them with you.',
+    text: 'Drop PDF, EPUB, Word and other files anywhere on this page, or choose them. Then connect an assistant that reads them with you.',
     actions: html`<a class="button" href="/add">${icon('plus')}Add books</a>
       <a class="button quiet" href="/connect">${icon('plug')}Connect an assistant</a>`,
   })

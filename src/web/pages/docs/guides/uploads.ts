@@ -1,3 +1,4 @@
+import { fileFormats } from '../../../../books/file-formats.ts'
 import { html } from 'hono/html'
 import { operationLink } from './operation-links.ts'
 import { shellBlock } from '../parts/code-block.ts'
@@ -9,7 +10,7 @@ export const uploads: Guide = {
   slug: 'uploads',
   label: 'Uploading a file',
   title: 'Uploads',
-  lead: 'How a PDF, EPUB or Markdown file becomes a book: reserve, send the file, confirm, follow the import.',
+  lead: 'How a file becomes a book: reserve, send the file, confirm, follow the import.',
   content: uploadGuide,
 }
 
@@ -59,11 +60,11 @@ curl -s ${api}/upload \\
 }
 
 function fileTypes(): Html {
-  const rows = [
-    ['PDF', '.pdf', 'application/pdf'],
-    ['EPUB', '.epub', 'application/epub+zip'],
-    ['Markdown', '.md, .markdown', 'text/markdown or text/plain'],
-  ]
+  const rows = Object.values(fileFormats).map(({ name, extensions, contentTypes }) => [
+    `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    extensions.join(', '),
+    contentTypes.join(' or '),
+  ])
   return html`<div class="table-wrap" tabindex="0">
     <table>
       <thead>

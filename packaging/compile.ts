@@ -1,0 +1,37 @@
+// Makes the package: `npm pack` runs this before and, with --undo, after it. The sources become JavaScript beside them, as
+// Node does not strip types within node_modules, and package.json asks for the Node that a package needs: a clone brings its
+// own, and so runs on an older one.
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const manifest = join(root, 'package.json')
+const engines = { clone: '"node": ">=20"', package: '"node": ">=24"' }
+
+function compile(): void {
+  undo()
+  const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
+  execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', join(import.meta.dirname, 'tsconfig.json')], {
+    stdio: 'inherit',
+  })
+  replaceInManifest(engines.clone, engines.package)
+}
+
+/** Removes what was compiled: the scripts of pages have no source beside them and stay. */
+function undo(): void {
+  for (const source of globSync('{src,oauth,tools}/**/*.ts', { cwd: root })) {
+    const compiled = join(root, source.replace(/\.ts$/, '.js'))
+    if (existsSync(compiled)) rmSync(compiled)
+  }
+  replaceInManifest(engines.package, engines.clone)
+}
+
+function replaceInManifest(from: string, to: string): void {
+  const text = readFileSync(manifest, 'utf8')
+  if (text.includes(from)) writeFileSync(manifest, text.replace(from, to))
+}
+
+if (process.argv.includes('--undo')) undo()
+else compile()

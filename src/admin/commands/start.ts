@@ -1,0 +1,14 @@
+import type { Command } from './command.ts'
+import { UsageError } from './read-options.ts'
+
+/** Runs the server. `main.ts` looks for this word before it loads what the other commands need. */
+export const start: Command = {
+  name: 'start',
+  usage: '[--port N] [--host HOST] [--base-url URL] [--data-dir DIR]',
+  summary:
+    'Run the server until SIGTERM or SIGINT (Ctrl-C). The options stand for PORT, HOST, LECTERN_BASE_URL and ' +
+    'LECTERN_DATA_DIR; the other settings are environment variables only.',
+  execute() {
+    throw new UsageError(`start is the first word of its command line\nUsage: lectern start ${this.usage}`)
+  },
+}

@@ -1,0 +1,47 @@
+/** Letters that one reader types and another file stores, one for one: Arabic and Persian kaf, yeh, heh and digits. */
+const sameLetters: Readonly<Record<string, string>> = {
+  '\u06a9': '\u0643',
+  '\u06aa': '\u0643',
+  '\u0649': '\u064a',
+  '\u06cc': '\u064a',
+  '\u06c1': '\u0647',
+  '\u06d5': '\u0647',
+}
+
+/** Characters that `foldLetter` replaces by another one of the same length, inside a character class. */
+export const sameLengthFolds = String.raw`\u0649\u0660-\u0669\u06a9\u06aa\u06c1\u06cc\u06d5\u06f0-\u06f9`
+/** Arabic vowel signs and the tatweel, which most readers leave out, inside a character class. */
+export const omittedMarks = String.raw`\u0640\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed`
+/** Compatibility characters: ligatures, presentation forms, full-width letters, letters of mathematics. */
+export const compatibilityForms = String.raw`\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc\uff01-\uff5e\u{1d400}-\u{1d7ff}`
+
+const folded = new RegExp(`[${sameLengthFolds}]`, 'gu')
+const omitted = new RegExp(`[${omittedMarks}]`, 'gu')
+
+/** One of the characters of `sameLengthFolds` as the one that stands for it and its like. */
+export function foldLetter(letter: string): string {
+  return sameLetters[letter] ?? String((letter.codePointAt(0) ?? 0) & 15)
+}
+
+/** A letter with its marks, or a compatibility character, as it is compared. */
+export function foldLetters(text: string, form: 'NFC' | 'NFKC'): string {
+  const plain = text.normalize(form).replace(omitted, '').normalize('NFC').replace(folded, foldLetter)
+  // A vowel sign alone is stored over a space.
+  return form === 'NFKC' ? plain.trim() : plain
+}
+
+const scriptDigits = '⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉'
+
+/** Raised and lowered digits, and the marks of notes (`^1`, `[^1]`), inside a pattern. */
+export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\]`
+
+/**
+ * Raised digits as a reader sees them: behind a word simply digits (the mark of a note); behind a number or a single letter
+ * a power, which differs from another number or name (`10^3` from 103, `x^2` from x2).
+ */
+export function foldRaisedDigits(found: string, before: string): string {
+  const isPower = /(?:\p{N}|(?<![\p{L}\p{M}])\p{L}|[)\]])$/u.test(before)
+  if (found.startsWith('[')) return found.slice(2, -1)
+  const power = isPower && !/[₀-₉]/.test(found) ? '^' : ''
+  return found === '^' ? power : power + [...found].map((digit) => String(scriptDigits.indexOf(digit) % 10)).join('')
+}

@@ -1,0 +1,45 @@
+import type { ElementWriter } from './element-writer.ts'
+
+/** Writes paragraphs that know their list and level as nested lists. */
+export class ListWriter {
+  private readonly writer: ElementWriter
+  /** The open lists from the outside; every one has an open item. */
+  private readonly open: { id: string; name: 'ul' | 'ol'; depth: number }[] = []
+  /** The next number of every list and level, for lists that go on after other text. */
+  private readonly numbers = new Map<string, number>()
+
+  constructor(writer: ElementWriter) {
+    this.writer = writer
+  }
+
+  /** Begins an item at a level from 0; the caller writes its content. */
+  item(id: string, level: number, name: 'ul' | 'ol'): void {
+    const wanted = Math.min(Math.max(level, 0), 8)
+    while (this.open.length > wanted + 1) this.closeList()
+    const current = this.open.at(-1)
+    if (this.open.length === wanted + 1 && (current?.id !== id || current.name !== name)) this.closeList()
+    if (this.open.length === wanted + 1) this.writer.closeTo(this.open.at(-1)?.depth ?? 0)
+    while (this.open.length < wanted + 1) this.openList(id, this.open.length === wanted ? name : 'ul')
+    const key = `${id} ${wanted}`
+    const number = this.numbers.get(key) ?? 1
+    this.numbers.set(key, number + 1)
+    for (const other of this.numbers.keys())
+      if (other.startsWith(`${id} `) && Number(other.split(' ').at(-1)) > wanted) this.numbers.delete(other)
+    this.writer.open('li', name === 'ol' ? { value: `${number}` } : {})
+  }
+
+  /** Ends all lists. */
+  end(): void {
+    while (this.open.length > 0) this.closeList()
+  }
+
+  private openList(id: string, name: 'ul' | 'ol'): void {
+    this.writer.open(name)
+    this.open.push({ id, name, depth: this.writer.depth })
+  }
+
+  private closeList(): void {
+    const list = this.open.pop()
+    if (list !== undefined) this.writer.closeTo(list.depth - 1)
+  }
+}

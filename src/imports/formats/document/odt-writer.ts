@@ -1,0 +1,185 @@
+import type { ElementWriter } from './element-writer.ts'
+import type { OdtStyles } from './odt-styles.ts'
+import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
+import { childNodes, findChild, nodeText, type XmlNode } from './xml-blocks.ts'
+
+export interface OdtParts {
+  styles: OdtStyles
+  /** Formulas by the path of their object, as MathML. */
+  formulas: ReadonlyMap<string, XmlNode>
+}
+
+/** Changes, comments, indexes and forms are no text. */
+const leftOut =
+  /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|bibliography|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark\S*)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
+
+/** Writes the text of an OpenDocument (ODF 1.3, part 3) as XHTML, one block after the other. */
+export class OdtWriter {
+  private readonly writer: ElementWriter
+  private readonly parts: OdtParts
+  private readonly notes: { id: string; kind: string; body: XmlNode | undefined }[] = []
+  private noteCount = 0
+  private codeLines: string[] = []
+
+  constructor(writer: ElementWriter, parts: OdtParts) {
+    this.writer = writer
+    this.parts = parts
+  }
+
+  block(node: XmlNode): void {
+    if (leftOut.test(node.name)) return
+    const isCode = node.name === 'text:p' && this.parts.styles.isCode(node.attributes['text:style-name'] ?? '')
+    if (isCode) return void this.codeLines.push(plainLines(node))
+    this.endCode()
+    if (node.name === 'text:h')
+      this.paragraph(node, `h${Math.min(6, Number(node.attributes['text:outline-level'] ?? 1) || 1)}`)
+    else if (node.name === 'text:p')
+      this.paragraph(node, this.parts.styles.isTitle(node.attributes['text:style-name'] ?? '') ? 'h1' : 'p')
+    else if (node.name === 'text:list') this.list(node)
+    else if (node.name === 'table:table') this.table(node)
+    else for (const child of childNodes(node)) this.block(child)
+  }
+
+  /** Writes the notes behind the text. */
+  end(): void {
+    this.endCode()
+    for (let note = this.notes.shift(); note !== undefined; note = this.notes.shift()) {
+      this.writer.open('aside', { id: note.id, role: `doc-${note.kind}` })
+      for (const child of childNodes(note.body)) this.block(child)
+      this.endCode()
+      this.writer.close()
+    }
+  }
+
+  private endCode(): void {
+    if (this.codeLines.length === 0) return
+    const text = this.codeLines.join('\n')
+    this.codeLines = []
+    this.writer.element('pre', text)
+  }
+
+  private paragraph(node: XmlNode, name: string): void {
+    const isQuote = name === 'p' && this.parts.styles.isQuote(node.attributes['text:style-name'] ?? '')
+    if (isQuote) this.writer.open('blockquote')
+    this.writer.open(name)
+    this.content(node, plainFormat)
+    this.writer.close()
+    if (isQuote) this.writer.close()
+  }
+
+  private list(node: XmlNode, inherited = ''): void {
+    const style = node.attributes['text:style-name'] ?? inherited
+    this.writer.open(this.parts.styles.isNumbered(style) ? 'ol' : 'ul')
+    for (const item of childNodes(node).filter(
+      ({ name }) => name === 'text:list-item' || name === 'text:list-header',
+    )) {
+      this.writer.open('li')
+      for (const child of childNodes(item)) {
+        if (child.name === 'text:list') this.list(child, style)
+        else this.block(child)
+      }
+      this.endCode()
+      this.writer.close()
+    }
+    this.writer.close()
+  }
+
+  private table(node: XmlNode): void {
+    this.writer.open('table')
+    this.rows(node, 'td')
+    this.writer.close()
+  }
+
+  private rows(node: XmlNode, cellName: 'td' | 'th'): void {
+    for (const child of childNodes(node)) {
+      if (child.name === 'table:table-header-rows') this.rows(child, 'th')
+      else if (/^table:table-(?:rows|row-group)$/.test(child.name)) this.rows(child, cellName)
+      else if (child.name === 'table:table-row') {
+        this.writer.open('tr')
+        for (const cell of childNodes(child).filter(({ name }) => name === 'table:table-cell'))
+          this.cell(cell, cellName)
+        this.writer.close()
+      }
+    }
+  }
+
+  private cell(cell: XmlNode, name: 'td' | 'th'): void {
+    const { 'table:number-columns-spanned': colspan = '1', 'table:number-rows-spanned': rowspan = '1' } =
+      cell.attributes
+    this.writer.open(name, { colspan, rowspan })
+    for (const child of childNodes(cell)) this.block(child)
+    this.endCode()
+    this.writer.close()
+  }
+
+  private content(node: XmlNode, format: RunFormat): void {
+    for (const child of node.children) {
+      if (typeof child === 'string') writeRun(this.writer, child, format)
+      else if (!leftOut.test(child.name)) this.inline(child, format)
+    }
+  }
+
+  private inline(node: XmlNode, format: RunFormat): void {
+    const { name, attributes } = node
+    if (name === 'text:span')
+      this.content(node, this.parts.styles.formatOf(attributes['text:style-name'] ?? '', format))
+    else if (name === 'text:a') {
+      this.writer.open('a', { href: attributes['xlink:href'] ?? '' })
+      this.content(node, format)
+      this.writer.close()
+    } else if (name === 'text:s' || name === 'text:tab') this.writer.text(' ')
+    else if (name === 'text:line-break') this.writer.empty('br')
+    else if (name === 'text:note') this.note(node)
+    else if (name === 'draw:frame') this.frame(node)
+    else if (/^(?:text:p|text:list|table:table|text:h)$/.test(name)) this.block(node)
+    else this.content(node, format)
+  }
+
+  private note(node: XmlNode): void {
+    const kind = node.attributes['text:note-class'] === 'endnote' ? 'endnote' : 'footnote'
+    const id = `${kind}-${++this.noteCount}`
+    const citation = findChild(node, 'text:note-citation')
+    this.notes.push({ id, kind, body: findChild(node, 'text:note-body') })
+    this.writer.element('a', citation === undefined ? '*' : nodeText(citation), { href: `#${id}`, role: 'doc-noteref' })
+  }
+
+  /** A formula, a box of text, or a picture with its alternative text. */
+  private frame(node: XmlNode): void {
+    const object = findChild(node, 'draw:object')
+    const formula = this.parts.formulas.get(pathOf(object?.attributes['xlink:href'] ?? ''))
+    const box = findChild(node, 'draw:text-box')
+    if (formula !== undefined) writeMarkup(this.writer, formula)
+    else if (box !== undefined) for (const child of childNodes(box)) this.block(child)
+    else {
+      const alt = ['svg:desc', 'svg:title'].map((name) => findChild(node, name)).find((found) => found !== undefined)
+      this.writer.empty('img', { alt: alt === undefined ? '' : nodeText(alt) })
+    }
+  }
+}
+
+/** The path of an object inside of the archive. */
+export function pathOf(href: string): string {
+  return href.replace(/^\.\//, '').replace(/\/$/, '')
+}
+
+function writeMarkup(writer: ElementWriter, node: XmlNode): void {
+  writer.open(node.name.slice(node.name.indexOf(':') + 1), node.attributes)
+  for (const child of node.children) {
+    if (typeof child === 'string') writer.text(child)
+    else writeMarkup(writer, child)
+  }
+  writer.close()
+}
+
+function plainLines(node: XmlNode): string {
+  let text = ''
+  const waiting: (XmlNode | string)[] = [node]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string') text += next
+    else if (next.name === 'text:s') text += ' '.repeat(Math.min(200, Number(next.attributes['text:c'] ?? 1) || 1))
+    else if (next.name === 'text:tab') text += '\t'
+    else if (next.name === 'text:line-break') text += '\n'
+    else waiting.push(...next.children.toReversed())
+  }
+  return text
+}

@@ -1,0 +1,70 @@
+import type { FileFormat } from '../../../books/file-formats.ts'
+import type { BookReader, FormatLimits, OpenBook } from '../format.ts'
+import { FormatError } from '../format.ts'
+import { signatureOf } from '../match-format.ts'
+import { openZip } from '../zip/open-zip.ts'
+
+/** The formats of documents; each is read whatever the name of the file says. */
+export type DocumentFormat = Exclude<FileFormat, 'pdf' | 'epub' | 'markdown'>
+
+/** The largest text inside of an office file, in bytes: a book of 2,000 pages has a third of it. */
+const maxDocumentBytes = 64 * 1024 * 1024
+
+interface Recognised {
+  format: FileFormat
+  book: BookReader
+}
+
+/**
+ * Opens a document by what it is: by its signature, the entries of an archive, and only for plain text by its name. Throws
+ * `BROKEN` for anything that is none.
+ */
+export function openDocumentNamed(named: DocumentFormat): OpenBook {
+  return async (bytes, limits) => {
+    const entryBytes = Math.max(limits.entryBytes, Math.min(maxDocumentBytes, limits.totalBytes))
+    const { format, book } = await openRecognised(bytes, named, { ...limits, entryBytes })
+    const { info, pageCount, hasCover = false } = book
+    return {
+      ...(format === named ? {} : { format }),
+      info,
+      pageCount,
+      hasCover,
+      get hasFormulas() {
+        return book.hasFormulas ?? false
+      },
+      pages: () => book.pages(),
+      toc: () => book.toc(),
+      close: () => book.close(),
+    }
+  }
+}
+
+async function openRecognised(bytes: Uint8Array, named: DocumentFormat, limits: FormatLimits): Promise<Recognised> {
+  const signature = signatureOf(bytes)
+  if (signature === 'zip') return openArchive(bytes, limits)
+  if (signature === 'fb2') return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(bytes, limits) }
+  if (signature === 'html' || (signature === 'text' && named === 'html')) {
+    return { format: 'html', book: await (await import('./open-html.ts')).openHtml(bytes, limits) }
+  }
+  if (signature === 'text' && named === 'text') {
+    return { format: 'text', book: await (await import('./open-text.ts')).openText(bytes, limits) }
+  }
+  throw new FormatError('BROKEN', `a file of the kind ${signature}, named as ${named}`)
+}
+
+async function openArchive(bytes: Uint8Array, limits: FormatLimits): Promise<Recognised> {
+  const archive = await openZip(bytes, limits)
+  if (archive.paths.includes('META-INF/container.xml')) {
+    return { format: 'epub', book: await (await import('../epub/open-epub.ts')).openEpub(bytes, limits) }
+  }
+  if (archive.paths.includes('word/document.xml')) {
+    return { format: 'docx', book: await (await import('./open-docx.ts')).openDocx(archive, limits) }
+  }
+  if (archive.paths.includes('content.xml')) {
+    return { format: 'odt', book: await (await import('./open-odt.ts')).openOdt(archive, limits) }
+  }
+  const books = archive.paths.filter((path) => /\.fb2$/i.test(path))
+  const [first] = books
+  if (books.length !== 1 || first === undefined) throw new FormatError('BROKEN', 'an archive without a document')
+  return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(await archive.read(first), limits) }
+}

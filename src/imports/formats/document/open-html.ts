@@ -1,0 +1,94 @@
+import { decodeMarkup } from '../epub/decode-markup.ts'
+import type { BookInfo, OpenBook } from '../format.ts'
+import { FormatError } from '../format.ts'
+import { documentBook, emptyInfo } from './document-book.ts'
+import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
+
+/** Elements of a site around its text. */
+const chrome = /^(?:nav|aside|form|button|dialog|footer|select|textarea|menu)$/
+const chromeRoles = /^(?:navigation|banner|contentinfo|search|complementary|dialog|menu|menubar|toolbar|alert)$/
+/** Names of classes and ids of what surrounds a text, taken as such where most of its words are links. */
+const chromeNames =
+  /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection)(?:$|[\s_-])/i
+const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
+  ({ name, attributes }) => name === 'main' || attributes['role'] === 'main',
+  ({ name }) => name === 'article',
+  ({ attributes }) =>
+    /^(?:content|main|main-?content|article|post|story|bodyContent|mw-content-text)$/i.test(attributes['id'] ?? ''),
+  ({ attributes }) => /(?:^|\s)(?:article|post|entry)-?(?:content|body|text)(?:\s|$)/i.test(attributes['class'] ?? ''),
+]
+
+/** Opens a page of HTML, also a saved one: its main text, without what the site puts around it. */
+export const openHtml: OpenBook = async (bytes, limits) => {
+  if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
+  const root = parseMarkup(decodeMarkup(bytes))
+  const main = findMain(root)
+  const isPage = main.name !== 'body' && main.name !== ''
+  return documentBook(
+    {
+      info: readInfo(root),
+      parts: [(writer) => replay(main, writer.handler, (element) => isChrome(element, isPage))],
+    },
+    limits,
+  )
+}
+
+/** Characters of text outside of links. */
+function wordsOf({ textLength, linkLength }: MarkupElement): number {
+  return textLength - linkLength
+}
+
+/** The element with the text: a named one that has most of the words that are no links, else the body. */
+function findMain(root: MarkupElement): MarkupElement {
+  const elements = [...elementsOf(root)]
+  const body = elements.find(({ name }) => name === 'body') ?? root
+  for (const isMain of mainSelectors) {
+    const [first, ...others] = elements.filter(isMain).sort((one, other) => wordsOf(other) - wordsOf(one))
+    // Several articles of a like size are a list; the page as a whole is the text then.
+    if (
+      first !== undefined &&
+      wordsOf(first) > wordsOf(body) * 0.5 &&
+      others.every((other) => wordsOf(other) < wordsOf(first) || isMain === mainSelectors[0])
+    )
+      return first
+  }
+  return body
+}
+
+function isChrome(element: MarkupElement, isPage: boolean): boolean {
+  const { name, attributes, textLength, linkLength } = element
+  if (attributes['aria-hidden'] === 'true' && name !== 'math' && name !== 'svg') return true
+  if (/(?:^|;)\s*display\s*:\s*none/i.test(attributes['style'] ?? '')) return true
+  if (chromeRoles.test(attributes['role'] ?? '')) return true
+  const isMostlyLinks = linkLength > textLength * 0.5
+  if (name === 'menu' || name === 'footer' || name === 'aside')
+    return isPage ? isMostlyLinks : name !== 'aside' || isMostlyLinks
+  if (chrome.test(name)) return true
+  if (name === 'header') return !isPage && isMostlyLinks
+  if (!isMostlyLinks || textLength === 0 || name === 'body' || name === 'html') return false
+  return chromeNames.test(`${attributes['class'] ?? ''} ${attributes['id'] ?? ''}`)
+}
+
+function readInfo(root: MarkupElement): BookInfo {
+  const info: BookInfo = { ...emptyInfo }
+  const fields = new Map<string, string>()
+  for (const element of elementsOf(root)) {
+    const { name, attributes } = element
+    if (name === 'html' && info.language === null)
+      info.language = (attributes['lang'] ?? attributes['xml:lang'])?.trim() || null
+    if (name === 'title' && info.title === null) info.title = textOfMarkup(element) || null
+    if (name === 'body') break
+    const key = (attributes['name'] ?? attributes['property'] ?? '').toLowerCase()
+    const content = attributes['content']?.trim() ?? ''
+    if (name === 'meta' && key !== '' && content !== '' && !fields.has(key)) fields.set(key, content)
+  }
+  const first = (...keys: string[]): string | null => keys.map((key) => fields.get(key)).find(Boolean) ?? null
+  return {
+    ...info,
+    title: first('citation_title', 'dc.title', 'dcterms.title', 'og:title') ?? info.title,
+    author: first('author', 'citation_author', 'dc.creator', 'dcterms.creator'),
+    publisher: first('citation_publisher', 'dc.publisher', 'dcterms.publisher'),
+    isbn: first('citation_isbn'),
+    description: first('description', 'og:description', 'dc.description'),
+  }
+}

@@ -1,0 +1,78 @@
+import type { Paragraph } from './text-paragraphs.ts'
+
+const maxHeadingLength = 90
+/** Headings by their words, and their level among each other. */
+const worded: readonly (readonly [pattern: RegExp, level: number])[] = [
+  [
+    /^(?:part|book|volume|act|teil|buch|band|partie|livre|tome|parte|libro|livro|часть|книга|том)\s+\S{1,14}(?:\s*[.:—–-].{0,70})?\s*$/iu,
+    1,
+  ],
+  [/^第[\d一二三四五六七八九十百千零〇两]{1,8}[部卷編编篇](?:\s.{0,40})?$/u, 1],
+  [
+    /^(?:chapter|canto|scene|letter|section|kapitel|chapitre|capítulo|capitulo|capitolo|rozdział|hoofdstuk|глава|розділ|فصل|κεφάλαιο)\s+\S{1,14}(?:\s*[.:—–-].{0,70}|\s+[^a-zа-я].{0,70})?\s*$/iu,
+    2,
+  ],
+  [/^第[\d一二三四五六七八九十百千零〇两]{1,8}[章回节節話话](?:[\s：:].{0,40})?$/u, 2],
+  [
+    /^(?:preface|foreword|prologue|epilogue|introduction|conclusion|afterword|appendix(?:\s+\S{1,6})?|contents|vorwort|nachwort|einleitung|préface|avant-propos|épilogue|prólogo|epílogo|introducción|предисловие|эпилог|пролог|введение|序|序章|前言|后记|後記)[.:]?\s*$/iu,
+    2,
+  ],
+]
+const numbered = /^(?:[IVXLC]{1,8}|\d{1,3})\.?\s*$/
+const underline = /^(?:={3,}|-{3,}|~{3,}|\*{3,})\s*$/
+
+/** A heading among the paragraphs of a text. */
+export interface TextHeading {
+  title: string
+  level: number
+}
+
+/**
+ * The headings of a text by the index of their paragraph: lines of their own that begin with a word such as "Chapter", that are
+ * underlined, or numerals with more than one blank line before. Three in a row without text between are a list of contents.
+ */
+export function findHeadings(paragraphs: readonly Paragraph[]): Map<number, TextHeading> {
+  const found = new Map<number, TextHeading>()
+  let run: number[] = []
+  const endRun = (): void => {
+    if (run.length >= 3) for (const index of run.slice(0, endOfList(run, found))) found.delete(index)
+    run = []
+  }
+  for (const [index, paragraph] of paragraphs.entries()) {
+    const heading = headingOf(paragraph)
+    if (heading === null) {
+      endRun()
+      continue
+    }
+    found.set(index, heading)
+    run.push(index)
+  }
+  endRun()
+  const top = Math.min(...[...found.values()].map(({ level }) => level))
+  for (const heading of found.values()) heading.level -= top - 1
+  return found
+}
+
+/** How many headings of a run are a list of contents: all but the last one and those above it, such as a part before its chapter. */
+function endOfList(run: readonly number[], found: ReadonlyMap<number, TextHeading>): number {
+  const levelAt = (at: number): number => found.get(run[at] ?? -1)?.level ?? 0
+  let first = run.length - 1
+  while (first > 0 && levelAt(first - 1) < levelAt(first)) first--
+  return first
+}
+
+function headingOf({ lines, blankBefore }: Paragraph): TextHeading | null {
+  const [first = '', second = ''] = lines
+  const title = first.trim()
+  if (title.length > maxHeadingLength) return null
+  if (lines.length === 2 && underline.test(second.trim()))
+    return { title, level: second.trim().startsWith('=') ? 1 : 2 }
+  if (lines.length > 2) return null
+  if (lines.length === 1 && blankBefore >= 2 && numbered.test(title)) return { title, level: 2 }
+  const level = worded.find(([pattern]) => pattern.test(title))?.[1]
+  if (level === undefined) return null
+  // The name of a chapter may stand in the line below its number.
+  const name = second.trim()
+  if (name.length > maxHeadingLength || /^\p{Ll}/u.test(name)) return null
+  return { title: name === '' ? title : `${title.replace(/[.:]$/, '')}: ${name}`, level }
+}

@@ -1,0 +1,56 @@
+import type { FileFormat } from '../../books/file-formats.ts'
+
+/** What the first bytes of a file say that it is; `text` has no signature, and an archive is only known by its entries. */
+type Signature = 'pdf' | 'zip' | 'fb2' | 'html' | 'text' | 'binary'
+
+/** Which contents are read under which name: a wrong ending of a document is no reason to refuse it. */
+const documents: ReadonlySet<Signature> = new Set(['zip', 'fb2', 'html'])
+const texts: ReadonlySet<Signature> = new Set([...documents, 'text'])
+
+/** Whether a file that begins with `head` can be one of this format, or one that is read in its stead. */
+export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
+  switch (format) {
+    case 'pdf':
+      return latin1(head).includes('%PDF-')
+    case 'epub':
+      return signatureOf(head) === 'zip'
+    case 'markdown':
+      return isText(latin1(head))
+    case 'text':
+    case 'html':
+      return texts.has(signatureOf(head))
+    case 'fb2':
+    case 'docx':
+    case 'odt':
+      return documents.has(signatureOf(head))
+  }
+}
+
+/** The signature at the start of a file. */
+export function signatureOf(bytes: Uint8Array): Signature {
+  const raw = latin1(bytes.subarray(0, 1024))
+  if (raw.startsWith('PK\u0003\u0004')) return 'zip'
+  if (raw.includes('%PDF-')) return 'pdf'
+  const start = textStart(bytes)
+  if (/<fictionbook[\s>]/i.test(start)) return 'fb2'
+  if (/^(?:<\?xml[^>]*>|<!--[^]*?-->|\s)*<(?:!doctype\s+html|html|head|body|article|main|meta|title)[\s>]/i.test(start))
+    return 'html'
+  return isText(raw) ? 'text' : 'binary'
+}
+
+/** The first characters of a text file, by its byte order mark. */
+function textStart(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(encoding).decode(bytes.subarray(0, 1024)).trimStart()
+}
+
+/** UTF-16 with a byte order mark is text although it contains zero bytes. */
+function isText(text: string): boolean {
+  return text.startsWith('\u00ff\u00fe') || text.startsWith('\u00fe\u00ff') || !text.includes('\u0000')
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}

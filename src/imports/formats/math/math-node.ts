@@ -1,0 +1,16 @@
+/** An element of presentation MathML (MathML 3, chapter 3), with local names in lower case. */
+export interface MathNode {
+  name: string
+  attributes: Readonly<Record<string, string>>
+  children: MathNode[]
+  /** The text directly inside of it, with white space collapsed. */
+  text: string
+}
+
+/** A new element. */
+export function mathNode(name: string, children: MathNode[] = [], text = ''): MathNode {
+  return { name, attributes: {}, children, text }
+}
+
+/** Writes an element as LaTeX. */
+export type ToLatex = (node: MathNode) => string

@@ -1,0 +1,82 @@
+import { backtickRunLength, codeSpan } from './inline-text.ts'
+import type { Line, TextPiece } from './build-lines.ts'
+import { median } from './reading-order.ts'
+
+/** The share of monospaced characters from which a line is code. */
+export const minMonoShare = 0.75
+const lineNumber = /^\d{1,5}$/
+
+/** The number before a line of a listing, in whatever font; null if it has none. */
+function numberOf({ pieces }: Line): TextPiece | null {
+  const [first] = pieces
+  return first && lineNumber.test(first.text) ? first : null
+}
+
+/**
+ * Whether a line is a number and code, or in a listing (after `above`) the number of a blank line. The font of the number
+ * does not count.
+ */
+export function isNumberedCode(line: Line, above: Line | undefined): boolean {
+  const number = numberOf(line)
+  if (!number) return false
+  const [, ...rest] = line.pieces
+  if (rest.length > 0) return rest.every(({ mono }) => mono) && !number.mono
+  const last = above && numberOf(above)
+  return last !== undefined && last !== null && Number(number.text) === Number(last.text) + 1
+}
+
+/** Lines of code: a single line as inline code, several as a fenced block with their indentation and blank lines. */
+export function renderCode(lines: readonly Line[]): string {
+  const numbers = lines.map(numberOf)
+  const isNumbered = numbers.length > 1 && numbers.filter((number) => number !== null).length >= numbers.length / 2
+  const rows = isNumbered ? numberedRows(lines, numbers) : plainRows(lines)
+  if (rows.length === 1) return codeSpan(rows[0] ?? '')
+  const fence = '`'.repeat(Math.max(2, backtickRunLength(rows.join('\n'))) + 1)
+  return [fence, ...rows, fence].join('\n')
+}
+
+/** The numbers in a column of their own, so that the code beside them keeps its indentation. */
+function numberedRows(lines: readonly Line[], numbers: readonly (TextPiece | null)[]): string[] {
+  const width = Math.max(...numbers.map((number) => number?.text.length ?? 0))
+  const codes = lines.map((line, index): Line => {
+    const pieces = numbers[index] ? line.pieces.slice(1) : line.pieces
+    return { ...line, pieces, x0: pieces[0]?.x0 ?? Infinity }
+  })
+  const rows = plainRows(codes, false)
+  return rows.map((row, index) => `${(numbers[index]?.text ?? '').padStart(width)}  ${row}`.trimEnd())
+}
+
+function plainRows(lines: readonly Line[], withBlank = true): string[] {
+  const advance = median(
+    lines
+      .flatMap(({ pieces }) => pieces)
+      .filter(({ mono }) => mono)
+      .map(characterWidth),
+  )
+  const left = lines.reduce((least, line) => Math.min(least, line.x0), Infinity)
+  const lineHeight = median(lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? line.y)))
+  const rows: string[] = []
+  for (const [index, line] of lines.entries()) {
+    const above = lines[index - 1]
+    if (withBlank && above && line.y - above.y > lineHeight * 1.6) rows.push('')
+    rows.push(line.pieces.length === 0 ? '' : renderCodeLine(line, left, advance))
+  }
+  return rows
+}
+
+function characterWidth({ text, x0, x1 }: { text: string; x0: number; x1: number }): number {
+  return (x1 - x0) / text.length
+}
+
+function renderCodeLine(line: Line, left: number, advance: number): string {
+  const columns = (points: number): number => (advance > 0 ? Math.min(200, Math.round(points / advance)) : 0)
+  let text = ' '.repeat(columns(line.x0 - left))
+  let end = line.x0
+  for (const [index, piece] of line.pieces.entries()) {
+    const gap = columns(piece.x0 - end)
+    if (index > 0) text += ' '.repeat(Math.max(piece.hasSpaceBefore ? 1 : 0, gap))
+    text += piece.text
+    end = piece.x1
+  }
+  return text.trimEnd()
+}

@@ -1,0 +1,50 @@
+/**
+ * The letters and digits of a title in lower case, without accents, ligatures, presentation forms and signs, so that a
+ * title compares equal however its font or outline writes it.
+ */
+export function foldTitle(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Lm}\p{Sk}]/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .replace(/[ıȷيىكھہ]/g, (letter) => variants[letter] ?? letter)
+}
+
+/** Letters that one file writes with two code points: dotless i and j, Arabic and Persian yeh, kaf and heh. */
+const variants: Record<string, string> = { ı: 'i', ȷ: 'j', ي: 'ی', ى: 'ی', ك: 'ک', ھ: 'ه', ہ: 'ه' }
+
+const numberBefore = /^(?:\p{Lu}|\p{N}{1,3}|[IVXLC]{1,6})(?:\.\p{N}{1,3}){0,5}[.):]?\s+(?=\p{L})/u
+
+/** A title without its number, folded; the whole title if nothing else is left. */
+export function foldWithoutNumber(title: string): string {
+  return foldTitle(title.replace(numberBefore, '')) || foldTitle(title)
+}
+
+const foldedNumber = /^(?:\p{L}{4,10})?(?:\p{N}{1,5}\p{L}?|\p{L}\p{N}{1,5})$/u
+const foldedLetter =
+  /^(?:chapter|appendix|part|section|kapitel|anhang|teil|chapitre|annexe|partie|capitulo|apendice|anexo|parte)?(?:[ivxlc]{1,6}|\p{L})?$/u
+const eastAsianNumber = /^[第제]?[\p{N}〇一二三四五六七八九十百]{1,6}[章节節部篇編回卷장절편부]?[\p{N}]{0,4}$/u
+
+/** Whether folded text before a title is its number: "chapter4", "41", "iv", "b2", "第三章". */
+export function isFoldedNumber(text: string): boolean {
+  return text === '' || foldedNumber.test(text) || foldedLetter.test(text) || eastAsianNumber.test(text)
+}
+
+/** How alike two folded titles are: the Dice coefficient (0 to 1) of their pairs of letters. */
+export function titleLikeness(a: string, b: string): number {
+  if (a === b) return 1
+  const pairs = new Map<string, number>()
+  for (let index = 1; index < a.length; index += 1) {
+    const pair = a.slice(index - 1, index + 1)
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1)
+  }
+  let common = 0
+  for (let index = 1; index < b.length; index += 1) {
+    const pair = b.slice(index - 1, index + 1)
+    const left = pairs.get(pair) ?? 0
+    if (left > 0) common += 1
+    pairs.set(pair, left - 1)
+  }
+  return (2 * common) / Math.max(1, a.length + b.length - 2)
+}

@@ -1,0 +1,169 @@
+import type { FontFace } from '../pdf-file.ts'
+import { defaultFace } from '../read-runs.ts'
+import { readFace } from './read-face.ts'
+import type { Handle, Pdfium } from './start-pdfium.ts'
+
+/** What the characters of a text object share. Positions are in the space of the page, y up. */
+export interface TextStyle {
+  /** The name of the font among the faces of the page. */
+  font: string
+  /** The text matrix without its offset, multiplied by the font size. */
+  matrix: readonly [number, number, number, number]
+  /** The unit vector of the writing direction of horizontal text. */
+  x: number
+  y: number
+  /** The font size along the writing direction. */
+  em: number
+  /** The font size across the writing direction. */
+  size: number
+}
+
+/** A visible character as it stands on the page. */
+export interface Character {
+  text: string
+  /** Where it begins on the baseline. */
+  x: number
+  y: number
+  width: number
+  style: TextStyle
+  /** Whether its text object is that of the character before it. */
+  sameObject: boolean
+  /** Whether there is a space before it, in the file or by the engine's judgement of a distance inside a text object. */
+  afterSpace: boolean
+}
+
+/** In scratch memory the doubles of a point stand behind the floats of a matrix or rectangle. */
+const doublesOffset = 64
+/** A smaller font size is that of a font with a scale of its own (Type 3 with bitmaps), whose height tells more. */
+const leastSize = 1.5
+/** What the engine gives for a hyphen at the end of a line. */
+const hyphens = new Set([0x2, 0xad, 0xfffe])
+/** What stands for a glyph of unknown meaning: it counts as unreadable and is left out. */
+const unknownSign = 0
+
+/** Reads the characters of a page, one after the other; `faces` has the fonts that were met. */
+export class CharacterReader {
+  readonly faces = new Map<string, FontFace>()
+  readonly #pdfium: Pdfium
+  readonly #text: Handle
+  readonly #fonts = new Map<Handle, string>()
+  #object: Handle = -1
+  #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
+
+  /** `text` is the engine's text page. */
+  constructor(pdfium: Pdfium, text: Handle) {
+    this.#pdfium = pdfium
+    this.#text = text
+  }
+
+  /** Gives the visible characters in the engine's order: that of the file, with text from right to left as it is read. */
+  read(take: (character: Character) => void): void {
+    const { exports } = this.#pdfium
+    const count = exports.FPDFText_CountChars(this.#text)
+    let afterSpace = false
+    for (let index = 0; index < count; index += 1) {
+      const code = exports.FPDFText_GetUnicode(this.#text, index)
+      if (isSpace(code)) {
+        // Line ends, which the engine adds, say nothing that positions do not.
+        if (code !== 0xa && code !== 0xd) afterSpace = true
+        continue
+      }
+      take(this.#character(index, code, afterSpace))
+      afterSpace = false
+    }
+  }
+
+  #character(index: number, code: number, afterSpace: boolean): Character {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const object = exports.FPDFText_GetTextObject(this.#text, index)
+    const sameObject = object === this.#object
+    if (!sameObject) this.#style = this.#readStyle(index, object)
+    this.#object = object
+    exports.FPDFText_GetCharOrigin(this.#text, index, at + doublesOffset, at + doublesOffset + 8)
+    exports.FPDFText_GetLooseCharBox(this.#text, index, at)
+    const { doubles, floats } = memory()
+    const first = (at + doublesOffset) >> 3
+    const box = at >> 2
+    const [width, height] = [
+      (floats[box + 2] ?? 0) - (floats[box] ?? 0),
+      (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0),
+    ]
+    return {
+      text: this.#signOf(index, code),
+      x: doubles[first] ?? 0,
+      y: doubles[first + 1] ?? 0,
+      width: advanceOf(width, height, this.#style),
+      style: this.#style,
+      sameObject,
+      afterSpace,
+    }
+  }
+
+  #signOf(index: number, code: number): string {
+    if (hyphens.has(code) && this.#pdfium.exports.FPDFText_IsHyphen(this.#text, index) === 1) return '-'
+    return String.fromCodePoint(code <= 0x10_ffff ? code : unknownSign)
+  }
+
+  #readStyle(index: number, object: Handle): TextStyle {
+    const { exports, memory, scratch } = this.#pdfium
+    const font = object === 0 ? 0 : exports.FPDFTextObj_GetFont(object)
+    const nominal = exports.FPDFText_GetFontSize(this.#text, index)
+    exports.FPDFText_GetMatrix(this.#text, index, scratch)
+    const { floats } = memory()
+    const at = scratch >> 2
+    const [a = 1, b = 0, c = 0, d = 1] = floats.subarray(at, at + 4)
+    const scale = Math.hypot(c, d)
+    const size = nominal * scale < leastSize ? this.#height(font, nominal) * scale : nominal * scale
+    const across = size / (scale || 1)
+    const along = Math.hypot(a, b)
+    return {
+      font: this.#nameOf(font),
+      matrix: [a * across, b * across, c * across, d * across],
+      x: along > 0 ? a / along : 1,
+      y: along > 0 ? b / along : 0,
+      em: across * along,
+      size,
+    }
+  }
+
+  /** The distance between the highest and the lowest point of a font's letters at a font size. */
+  #height(font: Handle, size: number): number {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const known =
+      exports.FPDFFont_GetAscent(font, size, at) !== 0 && exports.FPDFFont_GetDescent(font, size, at + 4) !== 0
+    const { floats } = memory()
+    const height = (floats[at >> 2] ?? 0) - (floats[(at >> 2) + 1] ?? 0)
+    return known && height > 0 ? height : size
+  }
+
+  #nameOf(font: Handle): string {
+    const known = this.#fonts.get(font)
+    if (known !== undefined) return known
+    const name = `f${this.#fonts.size}`
+    this.#fonts.set(font, name)
+    this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
+    return name
+  }
+}
+
+/** The advance of a character whose box is `width` wide and `height` high: as high as the font is large, and turned with it. */
+function advanceOf(width: number, height: number, { x, y, size }: TextStyle): number {
+  const [along, across] = [Math.abs(x), Math.abs(y)]
+  if (along > 0.99) return width
+  if (across > 0.99) return height
+  return Math.max(0, along >= across ? (width - size * across) / along : (height - size * along) / across)
+}
+
+function isSpace(code: number): boolean {
+  return (
+    code === 0x20 ||
+    (code >= 0x9 && code <= 0xd) ||
+    code === 0xa0 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x3000 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x2028 ||
+    code === 0x2029
+  )
+}

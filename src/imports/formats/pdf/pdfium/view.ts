@@ -1,0 +1,24 @@
+import type { Handle, Pdfium } from './start-pdfium.ts'
+
+/** How a page is displayed: its size in points, and the matrix from the space of the page to points from the top left. */
+export interface PageView {
+  width: number
+  height: number
+  matrix: readonly number[]
+  /** Whether a point in the space of the page is on the page. */
+  shows(point: { x: number; y: number }): boolean
+}
+
+/** The view of a page, with its rotation undone. */
+export function readView({ exports, memory, scratch }: Pdfium, page: Handle): PageView {
+  const known = exports.FPDF_GetPageBoundingBox(page, scratch) !== 0
+  const at = scratch >> 2
+  const [left = 0, top = 0, right = 0, bottom = 0] = known ? memory().floats.subarray(at, at + 4) : [0, 792, 612, 0]
+  const [width, height] = [right - left, top - bottom]
+  const shows: PageView['shows'] = ({ x, y }) => x >= left && x <= right && y >= bottom && y <= top
+  const turns = exports.FPDFPage_GetRotation(page)
+  if (turns === 1) return { width: height, height: width, matrix: [0, 1, 1, 0, -bottom, -left], shows }
+  if (turns === 2) return { width, height, matrix: [-1, 0, 0, 1, right, -bottom], shows }
+  if (turns === 3) return { width: height, height: width, matrix: [0, -1, -1, 0, top, right], shows }
+  return { width, height, matrix: [1, 0, 0, -1, -left, top], shows }
+}

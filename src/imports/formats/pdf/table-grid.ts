@@ -1,0 +1,135 @@
+import type { TextPiece } from './build-lines.ts'
+import { isMonospaced } from './build-lines.ts'
+import type { TextRun } from './pdf-file.ts'
+import { median } from './reading-order.ts'
+import { isSpacelessScript } from './text.ts'
+
+/** A cell of a row before its column is known. */
+export interface GridCell {
+  x0: number
+  x1: number
+  pieces: TextPiece[]
+}
+
+export interface GridRow {
+  y: number
+  size: number
+  cells: GridCell[]
+}
+
+/** Columns of a table are this far apart at least, in ems. */
+const minCellGap = 0.75
+const maxColumns = 30
+/** The share of rows that may cross the gap between two columns: headings over several of them. */
+const maxCrossing = 0.2
+
+/** The cells of runs on one baseline: divided where the gap is wider than a space. */
+export function cellsOf(runs: readonly TextRun[]): GridCell[] {
+  const cells: GridCell[] = []
+  let last: TextRun | undefined
+  for (const run of runs.toSorted((a, b) => a.x - b.x)) {
+    const size = Math.max(run.size, last?.size ?? 0)
+    const gap = last ? run.x - (last.x + last.width) : Infinity
+    const piece = pieceOf(run, gap > size * 0.2 || (run.hasSpaceBefore && gap > size * 0.02))
+    const cell = cells.at(-1)
+    if (cell && gap < size * minCellGap) {
+      if (isSpacelessScript(cell.pieces.at(-1)?.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? ''))
+        piece.hasSpaceBefore = false
+      cell.pieces.push(piece)
+      cell.x1 = Math.max(cell.x1, piece.x1)
+    } else {
+      cells.push({ x0: run.x, x1: run.x + run.width, pieces: [{ ...piece, hasSpaceBefore: false }] })
+    }
+    last = run
+  }
+  return cells
+}
+
+function pieceOf(run: TextRun, hasSpaceBefore: boolean): TextPiece {
+  const { text, font, x, width } = run
+  const mono = isMonospaced(text, font)
+  return { text, mono, bold: font.bold, x0: x, x1: x + width, hasSpaceBefore, hasTabBefore: false }
+}
+
+/**
+ * Arranges rows in columns: the strips that hardly any row crosses divide them. Rows that only continue the cells above
+ * are joined with them. Null if there are no two columns.
+ */
+export function arrangeRows(rows: readonly GridRow[]): TextPiece[][][] | null {
+  const edges = columnEdges(rows)
+  if (edges.length === 0 || edges.length >= maxColumns) return null
+  const table: TextPiece[][][] = []
+  const usual = median(rows.slice(1).map((row, index) => row.y - (rows[index]?.y ?? row.y)))
+  for (const [index, row] of rows.entries()) {
+    const columns: TextPiece[][] = Array.from({ length: edges.length + 1 }, () => [])
+    for (const cell of row.cells) columns[columnOf(cell, edges)]?.push(...spaced(cell.pieces))
+    const above = table.at(-1)
+    const distance = row.y - (rows[index - 1]?.y ?? -Infinity)
+    if (above && index > 1 && continuesRow(columns, above) && distance <= Math.max(usual, row.size) * 1.3)
+      for (const [column, pieces] of columns.entries()) above[column]?.push(...pieces)
+    else table.push(columns)
+  }
+  return table.length >= 2 ? table : null
+}
+
+/** Whether a row has no first cell and continues long cells above. */
+function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
+  if (columns[0]?.length !== 0) return false
+  return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= 12)
+}
+
+function lengthOf(pieces: readonly TextPiece[]): number {
+  return pieces.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+function spaced([first, ...rest]: readonly TextPiece[]): TextPiece[] {
+  return first ? [{ ...first, hasSpaceBefore: true }, ...rest] : []
+}
+
+/** The middles of the gaps between columns. */
+function columnEdges(rows: readonly GridRow[]): number[] {
+  const divided = rows.filter((row) => row.cells.length > 1)
+  const cells = divided.flatMap((row) => row.cells)
+  if (cells.length === 0) return []
+  const x0 = Math.min(...cells.map((cell) => cell.x0))
+  const width = Math.max(...cells.map((cell) => cell.x1)) - x0
+  const bins = Math.min(2_000, Math.max(1, Math.ceil(width)))
+  const scale = bins / Math.max(1, width)
+  const covered = new Uint16Array(bins + 1)
+  for (const cell of cells) {
+    const to = Math.min(bins, Math.ceil((cell.x1 - x0) * scale))
+    for (let bin = Math.max(0, Math.floor((cell.x0 - x0) * scale)); bin < to; bin += 1) {
+      covered[bin] = (covered[bin] ?? 0) + 1
+    }
+  }
+  const limit = Math.max(divided.length >= 4 ? 1 : 0, Math.floor(divided.length * maxCrossing))
+  const minWidth = median(rows.map(({ size }) => size)) * minCellGap * 0.6 * scale
+  const edges: number[] = []
+  for (let bin = 0, start = -1; bin <= bins; bin += 1) {
+    const isGap = bin < bins && (covered[bin] ?? 0) <= limit
+    if (isGap && start < 0) start = bin
+    if (isGap || start < 0) continue
+    // The middle of the emptiest part, because cells of different length narrow a gap at its sides.
+    const least = Math.min(...covered.subarray(start, bin))
+    const part = range(start, bin).filter((position) => covered[position] === least)
+    const middle = x0 + ((part[part.length >> 1] ?? start) + 0.5) / scale
+    if (start > 0 && bin < bins && bin - start >= minWidth && dividesCells(rows, middle)) edges.push(middle)
+    start = -1
+  }
+  return edges
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
+/** Whether at least two rows have cells on both sides. */
+function dividesCells(rows: readonly GridRow[], x: number): boolean {
+  const divided = rows.filter(({ cells }) => cells.some((cell) => cell.x1 <= x) && cells.some((cell) => cell.x0 >= x))
+  return divided.length >= 2
+}
+
+function columnOf(cell: GridCell, edges: readonly number[]): number {
+  const first = edges.findIndex((edge) => edge > cell.x0)
+  return first < 0 ? edges.length : first
+}

@@ -1,0 +1,169 @@
+import type { Table } from './find-table.ts'
+import { findGutter } from './reading-order.ts'
+import { arrangeRows, cellsOf } from './table-grid.ts'
+import type { GridCell, GridRow } from './table-grid.ts'
+import type { Segment } from './segments.ts'
+
+interface Row extends GridRow {
+  segments: Segment[]
+}
+
+interface Zone {
+  rows: Row[]
+  x0: number
+  x1: number
+}
+
+const captionStart =
+  /^(?:table|tabelle|tableau|tabela|tabla|tabella|tabel|tab\.|таблица|جدول|表)\s*(?:\p{N}{1,3}|\p{Lu}(?=[.\d-])|[IVX]{1,5}\b)(?:[.\-–]\p{N}{1,3}){0,2}\s*(?:[.:–—|-]|$|(?=[^\p{Ll}\s]))/iu
+/** Words that follow the number in a sentence, and in no caption. */
+const sentenceAfter = /^\S+\s*[\p{N}.\-–]+\s+\p{Ll}/u
+const maxCaptions = 20
+const maxRows = 200
+/** A single line of this many characters that fills most of the width is prose. */
+const minProseCharacters = 45
+/** Two cells of this many characters side by side are lines of two columns of text. */
+const minColumnCharacters = 28
+/** Shorter segments do not tell where the columns of the page are: cells of a table. */
+const minGutterCharacters = 20
+/** A single cell up to this length can be a heading over several columns. */
+const maxHeadCharacters = 30
+const maxRowGap = 3.2
+
+/**
+ * Takes the tables that have a caption out of a page, before its columns are looked for, so that a table over both
+ * columns stays whole. In its place is a segment with the table.
+ */
+export function extractTables(segments: readonly Segment[]): Segment[] {
+  const captions = segments.filter((segment) => isCaption(textOf(segment))).slice(0, maxCaptions)
+  if (captions.length === 0) return [...segments]
+  const prose = segments.filter((segment) => textOf(segment).length >= minGutterCharacters)
+  const gutter = findGutter(prose, 0)?.x
+  let rest = [...segments]
+  for (const caption of captions) {
+    const zone = zoneOf(rest, caption, gutter)
+    const rows = zone && arrangeRows(zone.rows)
+    const [top] = zone?.rows ?? []
+    if (!rows || !top) continue
+    const taken = new Set(zone.rows.flatMap((row) => row.segments))
+    const table: Table = { lineCount: zone.rows.length, rows, mono: false }
+    rest = rest.filter((segment) => !taken.has(segment))
+    rest.push({ x0: zone.x0, x1: zone.x1, y: top.y, size: top.size, runs: [], table })
+  }
+  return rest
+}
+
+function isCaption(text: string): boolean {
+  return captionStart.test(text) && !sentenceAfter.test(text)
+}
+
+function textOf({ runs }: Segment): string {
+  return runs
+    .map((run) => run.text)
+    .join(' ')
+    .slice(0, 200)
+}
+
+/** The rows of the table that a caption belongs to: below it, or else above it; in its column, or else over both. */
+function zoneOf(segments: readonly Segment[], caption: Segment, gutter: number | undefined): Zone | null {
+  for (const limits of limitsOf(caption, gutter)) {
+    const inside = segments.filter(({ x0, x1 }) => x0 >= limits.x0 && x1 <= limits.x1)
+    const rows = rowsOf(inside)
+    const index = rows.findIndex((row) => row.segments.includes(caption))
+    const below = collect(rows.slice(index + 1), caption, true)
+    const above = collect(rows.slice(0, Math.max(0, index)).toReversed(), caption, false).toReversed()
+    const best = countMultiple(below) >= 2 ? below : above
+    if (countMultiple(best) < 2 || (limits.other && isBesideProse(best, limits.other))) continue
+    const cells = best.flatMap((row) => row.cells)
+    return { rows: best, x0: Math.min(...cells.map(({ x0 }) => x0)), x1: Math.max(...cells.map(({ x1 }) => x1)) }
+  }
+  return null
+}
+
+/** Whether the other column of the page has text of its own beside the rows. */
+function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }): boolean {
+  const beside = rows.filter(({ cells }) =>
+    cells.some((cell) => cell.x0 >= other.x0 && cell.x1 <= other.x1 && lengthOf(cell) >= minColumnCharacters),
+  )
+  return beside.length > rows.length * 0.2
+}
+
+interface Limits {
+  x0: number
+  x1: number
+  /** The column that the caption is not in. */
+  other?: { x0: number; x1: number }
+}
+
+/** The columns of the page that a table with this caption may take: its own, or both. */
+function limitsOf({ x0, x1 }: Segment, gutter: number | undefined): Limits[] {
+  const both = { x0: -Infinity, x1: Infinity }
+  if (gutter === undefined || (x0 < gutter && x1 > gutter)) return [both]
+  const [left, right] = [
+    { x0: -Infinity, x1: gutter },
+    { x0: gutter, x1: Infinity },
+  ]
+  return x1 <= gutter ? [left, { ...both, other: right }] : [right, { ...both, other: left }]
+}
+
+function rowsOf(segments: readonly Segment[]): Row[] {
+  const rows: { y: number; size: number; segments: Segment[] }[] = []
+  for (const segment of segments.toSorted((a, b) => a.y - b.y)) {
+    const row = rows.at(-1)
+    if (row && !segment.table && segment.y - row.y < Math.max(row.size, segment.size) * 0.45) {
+      row.segments.push(segment)
+      row.size = Math.max(row.size, segment.size)
+    } else rows.push({ y: segment.y, size: segment.size, segments: [segment] })
+  }
+  return rows.map((row) => ({ ...row, cells: cellsOf(row.segments.flatMap(({ runs }) => runs)) }))
+}
+
+/** Rows from a caption on until prose, a heading, another caption or a large gap. */
+function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[] {
+  const zone: Row[] = []
+  const width = Math.max(...rows.map((row) => extent(row)), 1)
+  let y = caption.y
+  let started = false
+  let lead: Row[] = []
+  for (const row of rows.slice(0, maxRows)) {
+    if (Math.abs(row.y - y) > Math.max(row.size, caption.size) * (started ? maxRowGap : maxRowGap + 1)) break
+    y = row.y
+    if (row.segments.some((segment) => segment.table !== undefined || isCaption(textOf(segment)))) break
+    const isSingle = row.cells.length < 2
+    if (!started && isSingle && isBelow) {
+      lead = isColumnHead(row, caption) ? [row] : [] // or the caption goes on
+      continue
+    }
+    if (isProse(row, width) || row.size > caption.size * 1.35) break
+    started = true
+    zone.push(row)
+  }
+  while ((zone.at(-1)?.cells.length ?? 2) < 2) zone.pop()
+  const first = zone[0]
+  return first && first.cells.length > 1 ? [...lead, ...zone] : []
+}
+
+/** Whether a single cell stands over some of the columns, not where the caption begins. */
+function isColumnHead({ cells: [cell], size }: Row, caption: Segment): boolean {
+  return cell !== undefined && lengthOf(cell) <= maxHeadCharacters && Math.abs(cell.x0 - caption.x0) > size * 2
+}
+
+function lengthOf({ pieces }: GridCell): number {
+  return pieces.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+function isProse(row: Row, width: number): boolean {
+  if (row.cells.length > 2) return false
+  const [cell] = row.cells.toSorted((a, b) => b.x1 - b.x0 - (a.x1 - a.x0))
+  if (!cell) return true
+  if (row.cells.length === 2 && row.cells.every((part) => lengthOf(part) >= minColumnCharacters)) return true
+  return lengthOf(cell) >= minProseCharacters && cell.x1 - cell.x0 > width * (row.cells.length === 1 ? 0.6 : 0.85)
+}
+
+function extent({ cells }: Row): number {
+  return (cells.at(-1)?.x1 ?? 0) - (cells[0]?.x0 ?? 0)
+}
+
+function countMultiple(rows: readonly Row[]): number {
+  return rows.filter(({ cells }) => cells.length > 1).length
+}

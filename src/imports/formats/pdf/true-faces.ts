@@ -1,0 +1,33 @@
+import type { FontFace, TextRun } from './pdf-file.ts'
+import { median } from './reading-order.ts'
+
+/** Shorter runs say too little of the widths of a font. */
+const minCharacters = 4
+const minRuns = 4
+/** By how much the mean width of characters may differ from run to run in a monospaced font. */
+const maxDeviation = 0.06
+
+/**
+ * Runs of a page whose fonts are monospaced only if their characters are as wide as each other: fonts of small capitals
+ * or old-style figures are often declared as monospaced.
+ */
+export function withTrueFaces(runs: readonly TextRun[]): TextRun[] {
+  const widths = new Map<FontFace, number[]>()
+  for (const { text, width, size, font } of runs) {
+    if (!font.mono || text.length < minCharacters || !/^[!-~ ]+$/.test(text)) continue
+    const list = widths.get(font)
+    const relative = width / text.length / size
+    if (list) list.push(relative)
+    else widths.set(font, [relative])
+  }
+  const proportional = new Map<FontFace, FontFace>()
+  for (const [font, list] of widths) if (!areEqual(list)) proportional.set(font, { ...font, mono: false })
+  if (proportional.size === 0) return [...runs]
+  return runs.map((run) => ({ ...run, font: proportional.get(run.font) ?? run.font }))
+}
+
+function areEqual(widths: readonly number[]): boolean {
+  if (widths.length < minRuns) return true
+  const usual = median(widths)
+  return widths.filter((width) => Math.abs(width - usual) <= usual * maxDeviation).length >= widths.length / 2
+}

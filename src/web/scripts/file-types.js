@@ -1,0 +1,31 @@
+// @ts-check
+/** Endings of the files that become books, with the type that each is sent with; the same as in `src/books/file-formats.ts`. */
+export const fileTypes = /** @type {const} */ ({
+  '.pdf': 'application/pdf',
+  '.epub': 'application/epub+zip',
+  '.md': 'text/markdown',
+  '.markdown': 'text/markdown',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.odt': 'application/vnd.oasis.opendocument.text',
+  '.fb2': 'application/x-fictionbook+xml',
+  '.fb2.zip': 'application/x-fictionbook+xml',
+  '.fbz': 'application/x-fictionbook+xml',
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.xhtml': 'text/html',
+  '.txt': 'text/plain',
+})
+
+/** What is taken, in words. */
+export const takenFiles = 'PDF, EPUB, Markdown, Word, OpenDocument, FictionBook, HTML and plain text'
+
+/**
+ * The type of a file by its name; null if it becomes no book.
+ *
+ * @param {string} name
+ * @returns {string | null}
+ */
+export function typeOfFile(name) {
+  const lower = name.toLowerCase()
+  return Object.entries(fileTypes).find(([ending]) => lower.endsWith(ending))?.[1] ?? null
+}

@@ -1,0 +1,388 @@
+import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { docxOf, docxParagraph, fb2Of, odtOf, zipOf } from '../../support/documents.ts'
+import { readDocument } from '../../support/read-document.ts'
+import { smallBooks } from '../../support/small-books.ts'
+
+const p = docxParagraph
+const docx = async (body: string, parts = {}) => readDocument(await docxOf({ body, ...parts }), 'docx')
+const odt = async (body: string, parts = {}) => readDocument(await odtOf({ body, ...parts }), 'odt')
+const html = (source: string) => readDocument(Buffer.from(source), 'html')
+const text = (source: string | Uint8Array) => readDocument(Buffer.from(source as string), 'text')
+const run = (content: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr>${content}</w:r>`
+const words = (value: string, properties = '') => run(`<w:t xml:space="preserve">${value}</w:t>`, properties)
+const prose = 'The tide went out and left the boats on the sand for the night. '
+
+describe('a Word document', () => {
+  test('has its headings, also of own styles, as contents with their pages', async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="Mine"><w:name w:val="Mine"/><w:basedOn w:val="Heading2"/></w:style>'
+    const body =
+      p('The Sea', 'Title') +
+      p('One', 'Heading1') +
+      p(prose.repeat(60)) +
+      p('A part', 'Mine') +
+      p('End.') +
+      p('Two', 'Heading1')
+    const { toc, pages } = await docx(body, { styles })
+    expect(toc.map(({ title, level }) => [title, level])).toEqual([
+      ['The Sea', 1],
+      ['One', 1],
+      ['A part', 2],
+      ['Two', 1],
+    ])
+    for (const { title, page } of toc) expect(pages[page - 1]?.content).toContain(`# ${title}`)
+    expect(toc.at(-1)?.page).toBeGreaterThan(1)
+  })
+
+  test('keeps emphasis, links, breaks and scripts', async () => {
+    const links = '<Relationship Id="r1" Type="http://x/hyperlink" Target="https://example.org/a"/>'
+    const body = `<w:p>${words('so ')}${words('bold', '<w:b/>')}${words(', ')}${words('slanted', '<w:i/>')}${words(' and not', '<w:b w:val="0"/>')}${run('<w:br/>')}${words('x')}${words('2', '<w:vertAlign w:val="superscript"/>')} <w:hyperlink r:id="r1">${words('there')}</w:hyperlink></w:p>`
+    expect((await docx(body, { links })).text).toBe(
+      'so **bold**, *slanted* and not  \nx<sup>2</sup>[there](https://example.org/a)',
+    )
+  })
+
+  test('leaves out what was deleted, and codes of fields, and its own list of contents', async () => {
+    const body = `${p('Chapter 1 ... 7', 'TOC1')}<w:p>${words('kept ')}<w:ins>${words('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>${run('<w:instrText>PAGEREF x</w:instrText>')}</w:p>`
+    expect((await docx(body)).text).toBe('kept new')
+  })
+
+  test('has lists with their kinds, levels and numbers, which go on after other text', async () => {
+    const level = (at: number, format: string) => `<w:lvl w:ilvl="${at}"><w:numFmt w:val="${format}"/></w:lvl>`
+    const numbering = `<w:abstractNum w:abstractNumId="1">${level(0, 'decimal')}${level(1, 'bullet')}</w:abstractNum><w:num w:numId="5"><w:abstractNumId w:val="1"/></w:num>`
+    const item = (value: string, at = 0) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="5"/></w:numPr></w:pPr>${words(value)}</w:p>`
+    const { text: content } = await docx(item('one') + item('deep', 1) + item('two') + p('between') + item('three'), {
+      numbering,
+    })
+    expect(content).toBe('1. one\n   - deep\n2. two\n\nbetween\n\n3. three')
+  })
+
+  test('has tables with heads and spans', async () => {
+    const cell = (value: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(value)}</w:tc>`
+    const body = `<w:tbl><w:tr><w:trPr><w:tblHeader/></w:trPr>${cell('A')}${cell('B')}${cell('C')}</w:tr><w:tr>${cell('1', '<w:vMerge w:val="restart"/>')}${cell('wide', '<w:gridSpan w:val="2"/>')}</w:tr><w:tr>${cell('', '<w:vMerge/>')}${cell('x|y')}${cell('z')}</w:tr></w:tbl>`
+    expect((await docx(body)).text).toBe('| A | B | C |\n| --- | --- | --- |\n| 1 | wide |  |\n|  | x\\|y | z |')
+  })
+
+  test('has its notes at the marks, and what stands beside a picture', async () => {
+    const footnotes = `<w:footnote w:type="separator" w:id="-1">${p('---')}</w:footnote><w:footnote w:id="2">${p('See the chart.')}</w:footnote>`
+    const picture =
+      '<w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="A harbour at night"/></wp:inline></w:drawing>'
+    const body = `<w:p>${words('Boats')}${run('<w:footnoteReference w:id="2"/>')}${words('.')}</w:p><w:p>${run(picture)}</w:p>`
+    expect((await docx(body, { footnotes })).text).toBe(
+      'Boats[^2].\n\n[Image: A harbour at night]\n\n[^2]: See the chart.',
+    )
+  })
+
+  test('has code in one block, quotations, and boxes of text once', async () => {
+    const box = `<mc:AlternateContent><mc:Choice><w:drawing><wp:anchor><wp:docPr id="1"/><w:txbxContent>${p('boxed')}</w:txbxContent></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent>${p('boxed')}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent>`
+    const body = p('a = 1', 'SourceCode') + p('  b = 2', 'SourceCode') + p('said', 'Quote') + `<w:p>${run(box)}</w:p>`
+    expect((await docx(body)).text).toBe('```\na = 1\n  b = 2\n```\n\n> said\n\nboxed')
+  })
+
+  test('has its formulas in LaTeX', async () => {
+    const r = (value: string) => `<m:r><m:t>${value}</m:t></m:r>`
+    const fraction = `<m:f><m:num>${r('a+1')}</m:num><m:den>${r('2')}</m:den></m:f>`
+    const sum = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${r('i=1')}</m:sub><m:sup>${r('n')}</m:sup><m:e><m:sSup><m:e>${r('x')}</m:e><m:sup>${r('2')}</m:sup></m:sSup></m:e></m:nary>`
+    const matrix = `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:m><m:mr><m:e>${r('a')}</m:e><m:e>${r('b')}</m:e></m:mr></m:m></m:e></m:d>`
+    const body = `<w:p>${words('so ')}<m:oMath>${fraction}</m:oMath></w:p><w:p><m:oMathPara><m:oMath>${sum}</m:oMath></m:oMathPara></w:p><w:p><m:oMath>${matrix}</m:oMath></w:p>`
+    const { text: content, hasFormulas } = await docx(body)
+    expect(content).toBe(
+      'so $\\frac{a + 1}{2}$\n\n$$\n\\sum_{i = 1}^n x^2\n$$\n\n$\\begin{bmatrix} a & b \\end{bmatrix}$',
+    )
+    expect(hasFormulas).toBe(true)
+  })
+
+  test('says its title, author and language', async () => {
+    const core = '<dc:title>Tides</dc:title><dc:creator>Ada Marsh</dc:creator><dc:language>en-GB</dc:language>'
+    expect((await docx(p('x'), { core })).info).toMatchObject({
+      title: 'Tides',
+      author: 'Ada Marsh',
+      language: 'en-GB',
+    })
+  })
+})
+
+describe('an OpenDocument text', () => {
+  test('keeps headings, emphasis, lists, tables, notes and formulas', async () => {
+    const automatic =
+      '<style:style style:name="T1" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style><text:list-style style:name="L1"><text:list-level-style-number text:level="1"/></text:list-style>'
+    const math =
+      '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mfrac><mi>a</mi><mi>b</mi></mfrac><annotation encoding="StarMath 5.0">a over b</annotation></semantics></math>'
+    const body = [
+      '<text:h text:outline-level="2">Tides</text:h>',
+      '<text:p>so <text:span text:style-name="T1">bold</text:span><text:s/>and<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>Below.</text:p></text:note-body></text:note><office:annotation><text:p>no</text:p></office:annotation></text:p>',
+      '<text:list text:style-name="L1"><text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>deep</text:p></text:list-item></text:list></text:list-item></text:list>',
+      '<table:table><table:table-header-rows><table:table-row><table:table-cell><text:p>A</text:p></table:table-cell><table:table-cell><text:p>B</text:p></table:table-cell></table:table-row></table:table-header-rows><table:table-row><table:table-cell table:number-columns-spanned="2"><text:p>x</text:p></table:table-cell><table:covered-table-cell/></table:table-row></table:table>',
+      '<text:p><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> <draw:frame><draw:image/><svg:desc>A boat</svg:desc></draw:frame></text:p>',
+      '<text:table-of-content><text:index-body><text:p>Tides 3</text:p></text:index-body></text:table-of-content>',
+    ]
+    const {
+      text: content,
+      toc,
+      hasFormulas,
+    } = await odt(body.join(''), { automatic, files: { 'Object 1/content.xml': math } })
+    expect(content).toBe(
+      '## Tides\n\nso **bold** and[^1]\n\n1. one\n   1. deep\n\n| A | B |\n| --- | --- |\n| x |  |\n\n$\\frac{a}{b}$ [Image: A boat]\n\n[^1]: Below.',
+    )
+    expect(toc).toEqual([{ title: 'Tides', level: 2, page: 1 }])
+    expect(hasFormulas).toBe(true)
+  })
+
+  test('that is encrypted says so', async () => {
+    const files = { 'META-INF/manifest.xml': '<manifest:manifest><manifest:encryption-data/></manifest:manifest>' }
+    await expect(odt('<text:p>x</text:p>', { files })).rejects.toMatchObject({ code: 'ENCRYPTED' })
+  })
+})
+
+describe('a FictionBook', () => {
+  const book = {
+    title:
+      '<author><first-name>Ada</first-name><last-name>Marsh</last-name></author><book-title>Tides</book-title><annotation><p>Of the sea.</p></annotation><lang>ru</lang>',
+    body: '<title><p>Tides</p></title><section><title><p>One</p><p>The start</p></title><p>A <emphasis>boat</emphasis><a l:href="#n1" type="note">[1]</a>.</p><poem><stanza><v>line a</v><v>line b</v></stanza></poem><subtitle>* * *</subtitle><section><title><p>Inner</p></title><p>x</p></section></section>',
+    others:
+      '<body name="notes"><section id="n1"><title><p>1</p></title><p>A note.</p></section></body><binary id="c">AAAA</binary>',
+  }
+
+  test('keeps sections, verses and notes, and says what it is', async () => {
+    const { text: content, toc, info } = await readDocument(fb2Of(book), 'fb2')
+    expect(content).toBe(
+      '# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a\n\n> line b\n\n**\\* * \\***\n\n## Inner\n\nx\n\n[^1]: A note.',
+    )
+    expect(toc.map(({ title, level }) => `${level} ${title}`)).toEqual(['1 Tides', '1 One. The start', '2 Inner'])
+    expect(info).toMatchObject({ title: 'Tides', author: 'Ada Marsh', language: 'ru', description: 'Of the sea.' })
+  })
+
+  test('is read from an archive, and in another encoding', async () => {
+    const zipped = await readDocument(await zipOf({ 'tides.fb2': fb2Of(book) }), 'fb2')
+    expect(zipped.toc).toHaveLength(3)
+    const cyrillic = Buffer.concat([
+      Buffer.from('<?xml version="1.0" encoding="windows-1251"?><FictionBook><body><section><p>'),
+      Buffer.from([0xcc, 0xee, 0xf0, 0xe5]),
+      Buffer.from('</p></section></body></FictionBook>'),
+    ])
+    expect((await readDocument(cyrillic, 'fb2')).text).toBe('Море')
+  })
+})
+
+describe('a page of HTML', () => {
+  test('is its main text, without what the site puts around it', async () => {
+    const {
+      text: content,
+      info,
+      toc,
+    } = await html(
+      `<!DOCTYPE html><html lang="de"><head><title>Tides | Site</title><meta name="author" content="Ada Marsh"><meta property="og:title" content="Tides"></head><body><header><a href="/">Home</a></header><nav><a href="/a">Menu</a></nav><main><h1>Tides</h1><p>${prose}</p><div class="share"><a href="x">Share</a></div><h2>Ebb</h2><p>Low <a href="https://e.example/">water</a>.</p><aside><p>A remark.</p></aside><form><input><button>Send</button></form></main><footer>© Site</footer><script>alert(1)</script></body></html>`,
+    )
+    expect(content).toBe(`# Tides\n\n${prose.trim()}\n\n## Ebb\n\nLow [water](https://e.example/).\n\nA remark.`)
+    expect(info).toMatchObject({ title: 'Tides', author: 'Ada Marsh', language: 'de' })
+    expect(toc.map(({ title }) => title)).toEqual(['Tides', 'Ebb'])
+  })
+
+  test('without a main element is its body; hidden parts are left out', async () => {
+    const { text: content } = await html(
+      '<p>One</p><p style="display:none">hidden</p><div aria-hidden="true">no</div><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>',
+    )
+    expect(content).toBe('One\n\n| A | B |\n| --- | --- |\n| 1 | 2 |')
+  })
+
+  test('with several articles keeps all of them', async () => {
+    const article = (name: string) => `<article><h2>${name}</h2><p>${prose.repeat(3)}</p></article>`
+    const { toc } = await html(`<html><body>${article('a')}${article('b')}${article('c')}</body></html>`)
+    expect(toc.map(({ title }) => title)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('a plain text', () => {
+  const wrapped =
+    'It was a long day on the water, and the nets came up empty every time\nuntil the evening, when the wind turned and the fish came in from the\nopen sea.'
+
+  test('has paragraphs whose lines are joined, and verses whose lines are not', async () => {
+    const { text: content } = await text(
+      `${wrapped}\n\nThe sea is wide,\nThe boat is small,\nAnd that is all.\n\n${wrapped}\n`,
+    )
+    expect(content.split('\n\n')[0]).toBe(wrapped.replaceAll('\n', ' '))
+    expect(content).toContain('The sea is wide,  \nThe boat is small,  \nAnd that is all.')
+  })
+
+  test('has its chapters as contents, and no list of contents among them', async () => {
+    const list = 'CONTENTS\n\nCHAPTER I. Morning\n\nCHAPTER II. Evening\n\n\n'
+    const chapter = (name: string) => `CHAPTER ${name}\n\n${wrapped}\n\n\n`
+    const { toc, text: content } = await text(
+      `${list}\nBOOK ONE\n\n${chapter('I. Morning')}${chapter('II. Evening')}\n\n\nIII\n\n${wrapped}\n\nEpilogue\n\n${wrapped}`,
+    )
+    expect(toc.map(({ title, level }) => `${level} ${title}`)).toEqual([
+      '1 BOOK ONE',
+      '2 CHAPTER I. Morning',
+      '2 CHAPTER II. Evening',
+      '2 III',
+      '2 Epilogue',
+    ])
+    expect(content).toContain('CHAPTER I. Morning\n\nCHAPTER II. Evening')
+  })
+
+  test.for([
+    ['第一章 海', '第一章 海\n\n船\n\n第二章 風\n\n帆'],
+    ['Глава 1', 'Глава 1\n\nМоре.\n\nГлава 2\n\nВетер.'],
+    ['Kapitel 3: Das Meer', 'Kapitel 3: Das Meer\n\nEs war still.'],
+    ['Tides', 'Tides\n=====\n\nThe sea.'],
+  ])('finds the heading %s', async ([title, source]) => {
+    expect((await text(source as string)).toc[0]?.title).toBe(title)
+  })
+
+  test('a sentence that begins with such a word is no heading', async () => {
+    expect((await text('Chapter houses were built of stone.\n\nPart of the fleet stayed out.')).toc).toEqual([])
+  })
+
+  test('a table made of blanks stays as it is', async () => {
+    expect((await text('Port      Boats    Men\nNorth     12       40\nSouth     7        21')).text).toBe(
+      '```\nPort      Boats    Men\nNorth     12       40\nSouth     7        21\n```',
+    )
+  })
+
+  test.for([
+    ['UTF-8', 'utf-8', Buffer.from('Grüße aus Łódź')],
+    ['UTF-8 with a mark', 'utf-8', Buffer.from('\uFEFFGrüße aus Łódź')],
+    ['UTF-16', 'utf-16', Buffer.from('\uFEFFGrüße aus Łódź', 'utf16le')],
+  ] as const)('is read in %s', async ([, , bytes]) => {
+    expect((await text(bytes)).text).toBe('Grüße aus Łódź')
+  })
+
+  const encoded: [encoding: string, source: string][] = [
+    ['windows-1252', 'Là-bas, où la forêt s’étend, l’été était déjà passé; nous étions très fatigués.'],
+    ['windows-1251', 'Все счастливые семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему.'],
+    ['koi8-r', 'Все счастливые семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему.'],
+    ['windows-1250', 'Příliš žluťoučký kůň úpěl ďábelské ódy, a řeka mezitím tekla dál přes údolí ke městu.'],
+    ['windows-1253', 'Η θάλασσα ήταν ήρεμη και το πλοίο έφευγε αργά από το λιμάνι της πόλης.'],
+    ['windows-1255', 'בראשית ברא אלהים את השמים ואת הארץ והארץ היתה תהו ובהו'],
+    ['windows-1256', 'في البدء كانت الكلمة وكان البحر هادئا والسفينة تبحر ببطء من الميناء'],
+    ['shift_jis', '吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。'],
+    ['gb18030', '他说这是一个很大的国家，我们都是从那里来的人，不知道以后会到什么地方去。'],
+    ['big5', '他說這是一個很大的國家，我們都是從那裡來的人，不知道以後會到什麼地方去。'],
+  ]
+
+  test.for(encoded)('is read in %s, which nothing says', async ([encoding, source]) => {
+    expect((await text(encodeAs(encoding, source))).text).toBe(source)
+  })
+
+  test('with zero bytes is none', async () => {
+    await expect(text('a\0b')).rejects.toMatchObject({ code: 'BROKEN' })
+  })
+})
+
+/** Encodes by looking for the bytes that decode to each character. */
+function encodeAs(encoding: string, source: string): Buffer {
+  const decoder = new TextDecoder(encoding)
+  const known = new Map<string, number[]>()
+  for (let first = 1; first < 256; first++) {
+    const one = decoder.decode(Uint8Array.of(first))
+    if (one.length === 1 && one !== '\uFFFD' && !known.has(one)) known.set(one, [first])
+    if (first < 0x80) continue
+    for (let second = 0x30; second < 256; second++) {
+      const two = decoder.decode(Uint8Array.of(first, second))
+      if ([...two].length === 1 && !two.includes('\uFFFD') && !known.has(two)) known.set(two, [first, second])
+    }
+  }
+  return Buffer.from(Array.from(source, (character) => known.get(character) ?? []).flat())
+}
+
+describe('a document', () => {
+  test('is read by what it is, whatever its name says', async () => {
+    const read = await readDocument(await smallBooks.docx(), 'odt')
+    expect(read.format).toBe('docx')
+    expect(read.toc.map(({ title }) => title)).toEqual(['Chapter 1', 'Chapter 2'])
+    expect((await readDocument(await smallBooks.html(), 'docx')).format).toBe('html')
+    expect((await readDocument(await smallBooks.epub(), 'text')).format).toBe('epub')
+  })
+
+  const nested = (depth: number, open: string, close: string, inner = 'x') =>
+    open.repeat(depth) + inner + close.repeat(depth)
+  test.for([
+    [
+      'HTML of 200,000 levels',
+      'html',
+      async () => Buffer.from(`<html><body>${nested(200_000, '<div>', '</div>')}`),
+      'TOO_DEEP',
+    ],
+    [
+      'HTML of two million elements',
+      'html',
+      async () => Buffer.from(`<html><body>${'<b>a</b>'.repeat(1_000_000)}`),
+      'TOO_LARGE',
+    ],
+    [
+      'a Word document of 100,000 levels',
+      'docx',
+      () => docxOf({ body: nested(100_000, '<w:sdt>', '</w:sdt>') }),
+      'TOO_DEEP',
+    ],
+    [
+      'tables in tables in tables',
+      'docx',
+      () => docxOf({ body: nested(300, '<w:tbl><w:tr><w:tc>', '</w:tc></w:tr></w:tbl>') }),
+      'TOO_DEEP',
+    ],
+    [
+      'an OpenDocument of 100,000 levels',
+      'odt',
+      () => odtOf({ body: nested(100_000, '<text:section>', '</text:section>') }),
+      'TOO_DEEP',
+    ],
+    [
+      'a FictionBook of 100,000 levels',
+      'fb2',
+      async () => fb2Of({ body: nested(100_000, '<section>', '</section>') }),
+      'TOO_DEEP',
+    ],
+    [
+      'styles that are based on each other',
+      'docx',
+      () =>
+        docxOf({
+          body: p('x', 'A'),
+          styles:
+            '<w:style w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:styleId="B"><w:basedOn w:val="A"/></w:style>',
+        }),
+      'ok',
+    ],
+    [
+      'an entity bomb',
+      'docx',
+      () =>
+        docxOf({
+          body: p('x'),
+          files: {
+            'word/styles.xml': `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">${'bcdefghij'
+              .split('')
+              .map((name, at) => `<!ENTITY ${name} "${`&${'abcdefghi'[at]};`.repeat(10)}">`)
+              .join('')}]><w:styles>&j;</w:styles>`,
+          },
+        }),
+      'ok',
+    ],
+    ['a document without a body', 'docx', () => zipOf({ 'word/document.xml': '<w:document/>' }), 'EMPTY'],
+    ['an archive of something else', 'docx', () => zipOf({ 'a.txt': 'x' }), 'BROKEN'],
+    ['a PDF', 'docx', async () => Buffer.from('%PDF-1.7 x'), 'BROKEN'],
+    ['plain text', 'docx', async () => Buffer.from('words'), 'BROKEN'],
+    ['a FictionBook without a body', 'fb2', async () => Buffer.from('<FictionBook/>'), 'BROKEN'],
+    ['a million empty lines', 'text', async () => Buffer.from('\n'.repeat(1_000_000)), 'EMPTY'],
+    ['a line of ten million letters', 'text', async () => Buffer.from('x'.repeat(10_000_000)), 'ok'],
+    ['200,000 paragraphs', 'text', async () => Buffer.from('x\n\n'.repeat(200_000)), 'ok'],
+  ] as const)('that is %s ends in an orderly way', { timeout: 30_000 }, async ([, named, make, outcome]) => {
+    const limits = { ...defaultLimits, pages: 5_000 }
+    const startedAt = performance.now()
+    const ended = await readDocument(await make(), named, limits).then(
+      () => 'ok',
+      (error) => error.code ?? error,
+    )
+    expect(ended).toBe(outcome)
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+  })
+
+  test('that unpacks to more than a book may have is too large', async () => {
+    const bomb = await docxOf({ body: `<w:p><w:r><w:t>${'x'.repeat(3_000_000)}</w:t></w:r></w:p>` })
+    const limits = { ...defaultLimits, totalBytes: 1_000_000, entryBytes: 1_000_000 }
+    await expect(readDocument(bomb, 'docx', limits)).rejects.toMatchObject({ code: 'TOO_LARGE' })
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { parseFontFace } from '../../../src/imports/formats/pdf/parse-font-face.ts'
+import { withTrueFaces } from '../../../src/imports/formats/pdf/true-faces.ts'
+import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
+import { showLines, showText } from '../../support/pdf.ts'
+import { readPdfPage } from '../../support/read-pdf.ts'
+
+const prose = showLines(
+  ['A paragraph of several lines is joined into one again, as they', 'were broken for the page only.'],
+  { x: 72, y: 740 },
+)
+
+describe('listings', () => {
+  test('with numbers of lines are one fence, blank lines and indentation included', async () => {
+    const code = ['if (a) {', '', '}', 'x', 'y', 'z', 'u', 'v', 'w', 'end']
+    const listing = code.map((line, index) => {
+      const y = 680 - index * 12
+      const number = String(index + 1)
+      return (
+        showText(number, { x: 90 - number.length * 3.3, y, size: 6 }) +
+        (line === '' ? '' : showText(line, { x: index === 3 ? 112 : 100, y, font: 'F3' }))
+      )
+    })
+    const page = await readPdfPage(prose + listing.join(''))
+    expect(page.split('\n\n').slice(1).join('\n\n')).toBe(
+      [
+        '```',
+        ' 1  if (a) {',
+        ' 2',
+        ' 3  }',
+        ' 4    x',
+        ' 5  y',
+        ' 6  z',
+        ' 7  u',
+        ' 8  v',
+        ' 9  w',
+        '10  end',
+        '```',
+      ].join('\n'),
+    )
+  })
+
+  test('a sentence that begins with a number is not code', async () => {
+    const line = 'BT /F1 10 Tf 1 0 0 1 72 690 Tm (12 words of ) Tj /F3 10 Tf (code) Tj /F1 10 Tf ( and others) Tj ET\n'
+    expect(await readPdfPage(prose + line)).toContain('12 words of `code` and others')
+  })
+})
+
+describe('fonts', () => {
+  test.for([
+    ['CMR7', 'monospace', false],
+    ['ABCDEF+CMMI10', 'monospace', false],
+    ['SFRM1000', 'monospace', false],
+    ['TeXPalladioL-SC', 'monospace', false],
+    ['LMRomanCaps10-Regular', 'monospace', false],
+    ['CMSLTT10', 'serif', true],
+    ['CMTT10', 'serif', true],
+    ['Iosevka-Light', 'monospace', true],
+    ['SFTT1000', 'monospace', true],
+  ] as const)('%s declared as %s is monospaced: %s', ([name, family, mono]) => {
+    expect(parseFontFace(name, family).mono).toBe(mono)
+  })
+
+  test('declared as monospaced are believed only if their characters are equally wide', () => {
+    const face = { bold: false, italic: false, mono: true, vertical: false }
+    const other = { ...face }
+    const run = (text: string, width: number, font = face): TextRun => ({
+      text,
+      width,
+      font,
+      x: 0,
+      y: 0,
+      size: 10,
+      rotation: 0,
+      hasSpaceBefore: false,
+      rtl: false,
+    })
+    const uneven = [run('Illinois', 22), run('Mammoth', 58), run('William', 35), run('Commons', 52), run('fillet', 20)]
+    const even = ['return', 'mammoth', 'illicit', 'commons'].map((text) => run(text, text.length * 6, other))
+    const faces = withTrueFaces([...uneven, ...even]).map(({ font }) => font.mono)
+    expect(faces).toEqual([false, false, false, false, false, true, true, true, true])
+  })
+})

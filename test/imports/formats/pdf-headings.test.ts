@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { showLines, showText } from '../../support/pdf.ts'
+import { readPdf } from '../../support/read-pdf.ts'
+
+const paragraph = [
+  'A paragraph of several lines is joined into one again, as they',
+  'were broken for the page only and say nothing about the text of',
+  'the author, who wrote it in one go.',
+]
+
+function headingsOf(page: string | undefined): string[] {
+  return (page ?? '').split('\n').filter((line) => line.startsWith('#'))
+}
+
+describe('titles of the outline', () => {
+  test.for([
+    ['without accents', 'Methodologie', 'M\\351thodologie', '# Méthodologie'],
+    ['with a number that the page does not have', '2.1 Springs', 'Springs', '# Springs'],
+    ['without the number that the page has', 'Springs', '2.1 Springs', '# 2.1 Springs'],
+    ['shortened', 'Rivers of Europe', 'Rivers of Europe and what they carry', '# Rivers of Europe and what they carry'],
+    [
+      'with a formula left out',
+      'Growth of in closed form',
+      'Growth of n2 in closed form',
+      '# Growth of n2 in closed form',
+    ],
+  ] as const)('are found when written %s', async ([, title, shown, heading]) => {
+    const content =
+      showText(shown, { x: 72, y: 720, size: 12, font: 'F2' }).replaceAll('\\\\351', '\\351') +
+      showLines(paragraph, { x: 72, y: 680 })
+    const [page] = await readPdf({ pages: [{ content }], outline: [{ title, page: 0 }] })
+    expect(headingsOf(page)).toEqual([heading])
+  })
+
+  test('take the line with their number in, and not the last words of the text above', async () => {
+    const content =
+      showText('It ends here.', { x: 72, y: 740 }) +
+      showText('Chapter 4', { x: 72, y: 712, size: 16, font: 'F2' }) +
+      showText('Rivers', { x: 72, y: 690, size: 20, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 660 }) +
+      showText('(see 3).', { x: 72, y: 620 }) +
+      showText('4.1 Springs', { x: 72, y: 600, size: 12, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 570 })
+    const outline = [{ title: 'Rivers', page: 0, children: [{ title: 'Springs', page: 0 }] }]
+    const [page] = await readPdf({ pages: [{ content }], outline })
+    expect(headingsOf(page)).toEqual(['# Chapter 4 Rivers', '## 4.1 Springs'])
+    expect(page).toContain('\n(see 3).\n')
+  })
+
+  test('that begin a paragraph become a heading above it', async () => {
+    const line =
+      'BT /F2 10 Tf 1 0 0 1 72 700 Tm (2.1. Springs.) Tj /F1 10 Tf ( Water comes out of the ground and goes on) Tj ET\n'
+    const content = line + showLines(paragraph, { x: 72, y: 688 })
+    const [page] = await readPdf({ pages: [{ content }], outline: [{ title: 'Springs', page: 0 }] })
+    expect(page).toMatch(/^# 2\.1\. Springs\.\n\nWater comes out of the ground/)
+  })
+
+  test('are not taken from the printed table of contents on the same page', async () => {
+    const entry = (title: string, y: number): string =>
+      showText(title, { x: 72, y, font: 'F2' }) + showText('1', { x: 500, y, font: 'F2' })
+    const content =
+      entry('1 Springs', 740) +
+      entry('2 Rivers', 726) +
+      showText('1 Springs', { x: 72, y: 680, size: 14, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 650 })
+    const [page] = await readPdf({ pages: [{ content }], outline: [{ title: '1 Springs', page: 0 }] })
+    expect(headingsOf(page)).toEqual(['# 1 Springs'])
+    expect(page?.indexOf('# 1 Springs')).toBeGreaterThan(page?.indexOf('2 Rivers') ?? Infinity)
+  })
+})
+
+describe('headings by looks', () => {
+  test('are those in the style that the outline names', async () => {
+    const content =
+      showText('Springs', { x: 72, y: 720, size: 14, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 690 }) +
+      showText('Acknowledgements', { x: 72, y: 600, size: 14, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 570 })
+    const [page] = await readPdf({ pages: [{ content }], outline: [{ title: 'Springs', page: 0 }] })
+    expect(headingsOf(page)).toEqual(['# Springs', '# Acknowledgements'])
+  })
+
+  test('do not flood a book whose outline names few', async () => {
+    const pages = Array.from({ length: 12 }, (_, index) => ({
+      content:
+        showText(`Large words ${index}`, { x: 72, y: 720, size: 14, font: 'F2' }) +
+        showLines(paragraph, { x: 72, y: 690 }) +
+        showText(`More of them ${index}`, { x: 72, y: 600, size: 14, font: 'F2' }) +
+        showLines(paragraph, { x: 72, y: 570 }),
+    }))
+    const contents = await readPdf({ pages, outline: [{ title: 'Large words 0', page: 0 }] })
+    expect(contents.flatMap(headingsOf).length).toBeLessThanOrEqual(2)
+    expect(contents.join('\n')).toContain('More of them 11')
+  })
+
+  test('follow the size of the prose, not that of the code that fills the book', async () => {
+    const code = Array.from({ length: 40 }, (_, index) => `value_${index} = compute(value_${index + 1}, other_value)`)
+    const content =
+      showLines(code, { x: 72, y: 540, size: 7, font: 'F3' }) +
+      showLines(paragraph, { x: 72, y: 720 }) +
+      showText('Springs', { x: 72, y: 660, size: 14, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 640 })
+    const pages = [{ content }, { content }, { content }]
+    for (const page of await readPdf({ pages })) expect(headingsOf(page)).toEqual(['# Springs'])
+  })
+})
+
+describe('numbers of lines in the margin', () => {
+  const numbered = (first: number, x: number): string =>
+    Array.from({ length: 30 }, (_, index) => {
+      const y = 720 - index * 14
+      return (
+        showText(String(first + index), { x: first + index < 10 ? x + 6 * 0.556 : x, y, size: 6 }) +
+        showText(`line ${first + index} has words of its own and goes on to the end of the line`, { x: 100, y })
+      )
+    }).join('')
+
+  test.for([
+    ['left', 60],
+    ['right', 540],
+  ] as const)('on the %s are no part of the text', async ([, x]) => {
+    const pages = [{ content: numbered(1, x) }, { content: numbered(31, x) }]
+    const [first, second] = await readPdf({ pages })
+    expect(first).toMatch(/^line 1 has words of its own and goes on to the end of the line line 2 has words/)
+    expect(second).toMatch(/^line 31 has words of its own and goes on to the end of the line line 32 has words/)
+  })
+
+  test('stay if they are the first column of a table', async () => {
+    const rows = Array.from({ length: 10 }, (_, index) => {
+      const y = 600 - index * 14
+      return showText(String(index + 1), { x: 90, y }) + showText(`name ${index}`, { x: 160, y })
+    })
+    const [page] = await readPdf({ pages: [{ content: showLines(paragraph, { x: 72, y: 700 }) + rows.join('') }] })
+    expect(page).toContain('| 7 | name 6 |')
+  })
+})

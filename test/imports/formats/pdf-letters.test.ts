@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { composeAccents } from '../../../src/imports/formats/pdf/compose-accents.ts'
+import { improbableShare } from '../../../src/imports/formats/pdf/improbable-text.ts'
+import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
+import { orderRuns } from '../../../src/imports/formats/pdf/run-order.ts'
+import { cleanText, isSpacelessScript } from '../../../src/imports/formats/pdf/text.ts'
+import { writePdf } from '../../support/pdf.ts'
+
+/** The text of a page whose only line is an array of strings and kerns, in Helvetica Bold. */
+async function line(array: string): Promise<string> {
+  const content = `BT /F2 10 Tf 1 0 0 1 72 700 Tm [${array}] TJ ET`
+  const book = await openPdf(writePdf({ pages: [{ content }] }), defaultLimits)
+  const pages: string[] = []
+  for await (const page of book.pages()) pages.push(page.content)
+  await book.close()
+  return pages.join()
+}
+
+const font = { bold: false, italic: false, mono: false, vertical: false }
+
+function run(text: string, x: number, width: number, more: Partial<TextRun> = {}): TextRun {
+  return { text, x, y: 100, width, size: 10, font, rotation: 0, hasSpaceBefore: false, rtl: false, ...more }
+}
+
+function texts(runs: readonly TextRun[]): string[] {
+  return runs.map(({ text, hasSpaceBefore }) => (hasSpaceBefore ? ' ' : '') + text)
+}
+
+describe('accents that a font sets as glyphs of their own', () => {
+  // Octal 264, 250, 210, 230 and 270 are acute, diaeresis, circumflex, tilde and cedilla.
+  test.for([
+    ['an accent over the last letter', '(Doutor Jos) -111 (\\264) 444 (e)', 'Doutor José'],
+    ['an accent inside a word', '(F) -139 (\\250) 472 (ur alle)', 'Für alle'],
+    ['a cedilla and a tilde', '(produc) 445 (\\270) -112 -111 (\\230) 444 (ao)', 'produção'],
+    ['a capital with a narrow accent over it', '(UNIVERSIT) -194 (\\250) 527 (AT)', 'UNIVERSITÄT'],
+    ['a word that begins with an accent', '(dia de) -389 (\\264) 444 (epoca)', 'dia de época'],
+    ['an apostrophe is none', '(rock \\264n\\264 roll)', 'rock ´n´ roll'],
+    ['a caret and a tilde between words are none', '(2^3 ~ 8)', '2^3 ~ 8'],
+  ] as const)('%s', async ([, array, expected]) => {
+    expect(await line(array)).toBe(expected)
+  })
+
+  test('an accent in a run of its own, raised over a capital', () => {
+    const runs = [run('P', 72, 6), run('´', 79, 5, { y: 97.5 }), run('Etudes', 78, 30)]
+    expect(texts(composeAccents(runs, new Set()))).toEqual(['P', 'Études'])
+  })
+
+  test('an accent behind its letter', () => {
+    const runs = [run('deja', 72, 20), run('`', 86, 3.3), run('vu', 96, 10, { hasSpaceBefore: true })]
+    expect(texts(composeAccents(runs, new Set()))).toEqual(['dejà', ' vu'])
+  })
+
+  test('an accent over another line stays what it is', () => {
+    const runs = [run('see', 72, 15), run('´', 86, 3.3), run('e', 86, 5, { y: 112 })]
+    expect(texts(composeAccents(runs, new Set()))).toEqual(['see', '´', 'e'])
+  })
+
+  test('dotless letters get their dot back with the accent', () => {
+    expect(texts(composeAccents([run('cap´ıtulo', 72, 40)], new Set()))).toEqual(['capítulo'])
+  })
+})
+
+describe('letters in one form', () => {
+  test.for([
+    ['letters and their marks', 'cafe\u0301', 'café'],
+    ['Arabic presentation forms', '\ufef3\ufeea\ufe8d', 'يها'],
+    ['a ligature of lam and alef, whose letters are in logical order', '\ufefb', 'لا'],
+    ['a mark behind its letter', '\u064eب', 'بَ'],
+    ['a hamza behind its letter', '\u0655ا', 'إ'],
+    ['jamo', '\u1112\u1161\u11ab', '한'],
+    ['full-width letters', 'ＡＢ１', 'AB1'],
+    ['the joiners of Persian stay', 'می\u200cخواهم', 'می\u200cخواهم'],
+  ] as const)('%s', ([, text, expected]) => {
+    expect(cleanText(text)).toBe(expected)
+  })
+
+  test('Korean and full-width letters keep their spaces, Chinese has none', () => {
+    expect(['한', '\u1112', 'Ａ', '１'].filter(isSpacelessScript)).toEqual([])
+    expect(['中', 'の', '。', '，'].filter(isSpacelessScript)).toHaveLength(4)
+  })
+})
+
+describe('fonts that map to the wrong letters', () => {
+  const english =
+    'The river begins at a spring between two hills, and for the first miles nobody would call it a river at all. It runs ' +
+    'under the road, through a pipe, and behind the houses of a village whose people remember when it was wider. Later it ' +
+    'meets others, and where they meet there is a town that lives on wood, wool and the water that drives the wheels. '
+  const shifted = english.replace(/[a-z]/gi, (letter) => {
+    const base = letter < 'a' ? 65 : 97
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 7) % 26) + base)
+  })
+
+  test.for<[what: string, text: string, share: number]>([
+    ['English', english, 0],
+    ['letters that stand for others', shifted, 1],
+    ['Russian in Latin-1', 'Ìèíèñòåðñòâî íàóêè è âûñøåãî îáðàçîâàíèÿ '.repeat(12), 1],
+    ['Vietnamese', 'Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền. '.repeat(12), 0],
+    ['Finnish', 'Kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan ja oikeuksiltaan. '.repeat(12), 0],
+    ['Welsh', "Genir pawb yn rhydd ac yn gydradd â'i gilydd mewn urddas a hawliau. ".repeat(12), 0],
+    ['Polish', 'Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. '.repeat(12), 0],
+    ['Turkish', 'Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. '.repeat(12), 0],
+    ['Hungarian', 'Minden emberi lény szabadon születik és egyenlő méltósága és joga van. '.repeat(12), 0],
+    ['Chinese with Latin names', '用LaTeX编写的论文模板和PDF文件'.repeat(12), 0],
+    ['Chinese characters that nobody uses', '䇽㔚䀰㠤㘳䀰'.repeat(12), 1],
+    ['scripts mixed letter by letter', 'аͽбدеف'.repeat(12), 1],
+  ])('%s', ([, text, share]) => {
+    expect(improbableShare([run(text, 72, 400)])).toBe(share)
+  })
+})
+
+describe('lines in two directions', () => {
+  const text = (runs: readonly TextRun[]) => runs.map((part) => part.text).join(' ')
+
+  test('English words inside Arabic keep their order', () => {
+    // On the page from left to right: سلام left to right مرحبا
+    const runs = [
+      run('سلام', 72, 20),
+      run('left', 95, 15),
+      run('to', 115, 8),
+      run('right', 125, 20),
+      run('مرحبا', 150, 20),
+    ]
+    expect(text(orderRuns(runs, true))).toBe('مرحبا left to right سلام')
+  })
+
+  test('Arabic words inside English keep their order', () => {
+    const runs = [run('see', 72, 20), run('ثانية', 95, 15), run('أولى', 115, 8), run('end', 125, 20)]
+    expect(text(orderRuns(runs, false))).toBe('see أولى ثانية end')
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { showLines, showText } from '../../support/pdf.ts'
+import { readPdfPage } from '../../support/read-pdf.ts'
+
+const column = (side: string, y: number): string =>
+  showLines(
+    Array.from({ length: 12 }, (_, index) => `${side} column line ${index + 1} with some words`),
+    { x: side === 'left' ? 72 : 320, y },
+  )
+
+function rows(cells: readonly (readonly string[])[], at: { x: readonly number[]; y: number }): string {
+  return cells
+    .map((row, line) =>
+      row
+        .map((cell, index) => (cell === '' ? '' : showText(cell, { x: at.x[index] ?? 0, y: at.y - line * 14 })))
+        .join(''),
+    )
+    .join('')
+}
+
+const measurements = [
+  ['River', 'Length', 'Basin', 'Mouth'],
+  ['Danube', '2850', '817', 'Black Sea'],
+  ['Rhine', '1233', '185', 'North Sea'],
+  ['Elbe', '1094', '148', 'North Sea'],
+]
+const markdown = [
+  '| River | Length | Basin | Mouth |',
+  '| --- | --- | --- | --- |',
+  '| Danube | 2850 | 817 | Black Sea |',
+  '| Rhine | 1233 | 185 | North Sea |',
+  '| Elbe | 1094 | 148 | North Sea |',
+].join('\n')
+
+describe('tables with a caption', () => {
+  test('over both columns of a page stay whole, between the columns above and below', async () => {
+    const page = await readPdfPage(
+      column('left', 740) +
+        column('right', 740) +
+        showText('Table 1: Rivers of Europe and their lengths in kilometres, by the last survey of all', {
+          x: 110,
+          y: 580,
+        }) +
+        rows(measurements, { x: [72, 200, 340, 460], y: 560 }) +
+        column('left', 470) +
+        column('right', 470),
+    )
+    expect(page).toContain(`\n\n${markdown}\n\n`)
+    const order = ['right column line 12', 'Table 1: Rivers', '| River', 'left column line 1 ']
+    const places = order.map((words, index) => (index === 3 ? page.lastIndexOf(words) : page.indexOf(words)))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('in one column of two leave the other column alone', async () => {
+    const page = await readPdfPage(
+      column('left', 740) +
+        column('right', 740) +
+        column('right', 596) +
+        showText('Table 2. Rivers', { x: 72, y: 580 }) +
+        rows(measurements, { x: [72, 120, 170, 210], y: 560 }) +
+        column('left', 470) +
+        column('right', 452),
+    )
+    expect(page).toContain(`\n\n${markdown}\n\n`)
+    expect(page).not.toMatch(/\|[^\n]*right column/)
+  })
+
+  test('keep columns that stand close, empty cells, headings over several columns and lines of a cell', async () => {
+    const cells = [
+      ['', 'Measured', '', ''],
+      ['River', 'Length', 'Basin', 'Remark'],
+      ['Danube', '2850', '', 'rises in the Black'],
+      ['', '', '', 'Forest of Germany'],
+      ['Rhine', '1233', '185', 'rises in the Alps'],
+    ]
+    const page = await readPdfPage(
+      showText('Table 3: Rivers', { x: 72, y: 700 }) + rows(cells, { x: [72, 116, 158, 195], y: 680 }),
+    )
+    expect(page).toContain('| River | Length | Basin | Remark |')
+    expect(page).toContain('| Danube | 2850 |  | rises in the Black Forest of Germany |')
+    expect(page).toContain('| Rhine | 1233 | 185 | rises in the Alps |')
+  })
+
+  test('are found below their captions as well as above them', async () => {
+    const page = await readPdfPage(
+      rows(measurements, { x: [72, 200, 340, 460], y: 700 }) +
+        showText('Table 4: Rivers of Europe', { x: 72, y: 640 }) +
+        showLines(
+          [
+            'A paragraph of several lines follows the table and is no part of it, of course,',
+            'because its lines fill the page from the margin on the left to that on the right.',
+          ],
+          { x: 72, y: 610 },
+        ),
+    )
+    expect(page).toMatch(/^\| River \| Length \| Basin \| Mouth \|\n/)
+    expect(page).toMatch(/Elbe \| 1094 \| 148 \| North Sea \|\n\nTable 4: Rivers of Europe\n\nA paragraph/)
+  })
+
+  test('are not made of the text after a sentence that begins with the word', async () => {
+    const lines = ['Table 5 shows what the rivers carry', 'and what they  leave', 'where they  end']
+    expect(await readPdfPage(showLines(lines, { x: 72, y: 700 }))).not.toContain('|')
+  })
+})

@@ -1,0 +1,63 @@
+import { expect } from 'vitest'
+import type { OpenPdfFile } from '../../src/imports/formats/pdf/open-pdf-file.ts'
+import { openPdfFile } from '../../src/imports/formats/pdf/open-pdf-file.ts'
+import { openWithPdfium } from '../../src/imports/formats/pdf/pdfium/pdfium-pages.ts'
+import { openWithPdfjs } from '../../src/imports/formats/pdf/pdfjs.ts'
+
+/** PDFium for the text of every page, with no other engine to ask: a page that it cannot read is an error. */
+export const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {
+  const reference = await openWithPdfjs(bytes)
+  const fast = await openWithPdfium(bytes)
+  if (fast === null) throw new Error('PDFium cannot open the file')
+  return {
+    pageCount: fast.pageCount,
+    metadata: () => reference.metadata(),
+    labels: () => reference.labels(),
+    outline: () => reference.outline(),
+    async page(number) {
+      const page = fast.page(number)
+      if (page === null) throw new Error(`PDFium cannot read page ${number}`)
+      return page
+    },
+    async close() {
+      fast.close()
+      await reference.close()
+    },
+  }
+}
+
+/** Reads with each engine alone; what one gives, the other must give as well. */
+export async function readWithEachEngine<T>(read: (open: OpenPdfFile) => Promise<T>): Promise<T> {
+  return readAlike(read, [openWithPdfjs, openWithPdfiumAlone])
+}
+
+/** Reads as an import does, and with the reference alone; the outcome must be the same, also if it is a refusal. */
+export async function readAsImported<T>(read: (open: OpenPdfFile) => Promise<T>): Promise<T> {
+  return readAlike(read, [openPdfFile, openWithPdfjs])
+}
+
+async function readAlike<T>(
+  read: (open: OpenPdfFile) => Promise<T>,
+  [first, second]: [OpenPdfFile, OpenPdfFile],
+): Promise<T> {
+  const outcomes = [await outcomeOf(read(first)), await outcomeOf(read(second))]
+  const [one, other] = outcomes
+  expect(comparable(other)).toEqual(comparable(one))
+  if (one && 'error' in one) throw one.error
+  return (one as { value: T }).value
+}
+
+type Outcome<T> = { value: T } | { error: unknown }
+
+async function outcomeOf<T>(promise: Promise<T>): Promise<Outcome<T>> {
+  return promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+/** Of a refusal only the code counts; its text is the engine's. */
+function comparable(outcome: Outcome<unknown> | undefined): unknown {
+  if (!outcome || 'value' in outcome) return outcome
+  return { error: Object(outcome.error).code ?? String(outcome.error) }
+}

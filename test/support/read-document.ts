@@ -1,0 +1,23 @@
+import type { DocumentFormat } from '../../src/imports/formats/document/open-document.ts'
+import { openDocumentNamed } from '../../src/imports/formats/document/open-document.ts'
+import { defaultLimits, type ExtractedPage, type FormatLimits } from '../../src/imports/formats/format.ts'
+
+/** Reads a whole document as the importer does. */
+export async function readDocument(bytes: Uint8Array, named: DocumentFormat, limits: FormatLimits = defaultLimits) {
+  const book = await openDocumentNamed(named)(bytes, limits)
+  try {
+    const pages: ExtractedPage[] = []
+    for await (const page of book.pages()) pages.push(page)
+    const { info, hasFormulas = false, format = named } = book
+    return {
+      info,
+      pages,
+      hasFormulas,
+      format,
+      toc: await book.toc(),
+      text: pages.map(({ content }) => content).join('\n\n'),
+    }
+  } finally {
+    await book.close()
+  }
+}

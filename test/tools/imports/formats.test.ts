@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildEpub } from '../../support/epub.ts'
+import type { Person } from '../../support/server.ts'
+import { smallBookPages, smallBooks } from '../../support/small-books.ts'
+import { transports } from '../../support/transports.ts'
+import { confirmUpload, importFile, sendFile } from '../../support/uploads.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
+
+const server = useTestServer()
+let person: Person
+
+beforeAll(async () => {
+  person = await server.createPerson()
+})
+
+const files = [
+  ['Tides.docx', 'docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['Tides.odt', 'odt', 'application/vnd.oasis.opendocument.text', 'odt'],
+  ['Tides.fb2', 'fb2', 'application/x-fictionbook+xml', 'fb2'],
+  ['Tides.html', 'html', 'text/html', 'html'],
+  ['Tides.txt', 'text', 'text/plain', 'text'],
+] as const
+
+describe.for(files)('the file %s', ([filename, kind, contentType, fileFormat]) => {
+  let itemId: string
+  let sent: Buffer
+
+  beforeAll(async () => {
+    sent = await smallBooks[kind]()
+    const imported = await importFile(server, person, { filename, bytes: sent, contentType })
+    itemId = imported.itemId
+    expect(imported.job).toMatchObject({ status: 'SUCCEEDED', errorCode: null })
+    expect(imported.item).toMatchObject({ status: 'READY', health: 'ok', pageCount: 2, sourceType: 'epub', fileFormat })
+  })
+
+  test.for(transports)('is read with its contents over %s', async ([, transport]) => {
+    const read = await transport.call(server, person, 'read_items', { items: [{ id: itemId, pages: '1-2' }] })
+    for (const text of smallBookPages) expect(JSON.stringify(read.body ?? read.text)).toContain(text)
+    const toc = await transport.call(server, person, 'get_table_of_contents', { itemId })
+    expect(JSON.stringify(toc.body ?? toc.text)).toMatch(/Chapter 1.*Chapter 2/)
+  })
+
+  test('is given back as it came', async () => {
+    const { key } = person
+    const response = await fetch(`${server.baseUrl}/api/v1/items/${itemId}/file`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    expect(response.headers.get('content-type')).toBe(contentType)
+    expect(response.headers.get('content-disposition')).toContain(`attachment; filename="${filename}"`)
+    expect(Buffer.from(await response.arrayBuffer()).equals(sent)).toBe(true)
+  })
+})
+
+test('a file under a wrong name is what it is', async () => {
+  const { item } = await importFile(server, person, {
+    filename: 'letter.docx',
+    bytes: await smallBooks.html(),
+    contentType: files[0][2],
+  })
+  expect(item).toMatchObject({ status: 'READY', sourceType: 'epub', fileFormat: 'html' })
+})
+
+test.for([
+  ['a PDF named as a Word document', 'a.docx', files[0][2], () => smallBooks.pdf()],
+  ['plain text named as a Word document', 'a.docx', files[0][2], () => smallBooks.text()],
+  ['a program named as text', 'a.txt', 'text/plain', async () => Buffer.from('MZ\0\0')],
+] as const)('%s is refused when it is confirmed', async ([, filename, contentType, make]) => {
+  const upload = await sendFile(server, person, { filename, contentType, bytes: await make() })
+  const answer = await confirmUpload(server, person, upload)
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { reason: 'UPLOAD_TYPE_MISMATCH' },
+  })
+})
+
+test('an archive without a document fails with a reason', async () => {
+  const { item, job } = await importFile(server, person, {
+    filename: 'a.odt',
+    contentType: files[1][2],
+    bytes: await buildEpub({ files: { 'META-INF/container.xml': null } }),
+  })
+  expect(job).toMatchObject({ status: 'FAILED', errorCode: 'BROKEN' })
+  expect(item.healthReason).toMatch(/damaged, or its content does not match its file name/)
+})
+
+test('elements that are nested too deeply have a reason of their own', async () => {
+  const bytes = Buffer.from(`<!DOCTYPE html><html><body>${'<div>'.repeat(5_000)}x`)
+  const { item, job } = await importFile(server, person, { filename: 'a.html', contentType: 'text/html', bytes })
+  expect(job).toMatchObject({ status: 'FAILED', errorCode: 'TOO_DEEP' })
+  expect(item.healthReason).toMatch(/nested more deeply/)
+})
