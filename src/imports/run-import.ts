@@ -4,7 +4,6 @@ import type { Log, Clock } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { ownBytesOf } from '../reading/stored-bytes.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import { planOfOwner, storageUse } from '../books/storage-limit.ts'
@@ -15,9 +14,10 @@ import { discardAttemptPages, endProcessing, attemptRevision } from './end-proce
 import { retryWithoutFigures } from './retry-without-figures.ts'
 import { sealImport } from './seal-import.ts'
 import { notifyImportEnded } from './notify-import-ended.ts'
+import { buildManifest } from './import-manifest.ts'
 import { hideEarlierAttempt, showPages } from './show-pages.ts'
 import { ExtractionError, extractionMessages, type ExtractionErrorCode } from './extract/extraction-error.ts'
-import type { ExtractionSummary, Extractor } from './extract/extractor.ts'
+import type { Extractor } from './extract/extractor.ts'
 import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
@@ -257,35 +257,6 @@ async function extractOnce(
     },
   )
   return { summary, bytes, digest: digest.end() }
-}
-
-interface ImportedRevision {
-  book: Book
-  job: Job
-  revision: string
-}
-
-function buildManifest(
-  { book, job, revision }: ImportedRevision,
-  { pageCount, toc, counts, figures }: ExtractionSummary,
-  { bytes, at }: { bytes: number; at: Date },
-): Manifest & { ownBytes: number } {
-  return {
-    itemId: book.id,
-    version: book.version + 1,
-    runs: pageCount > 0 ? [{ revision, start: 0, count: pageCount }] : [],
-    pageCount,
-    bytes,
-    ownBytes: ownBytesOf({ toc }, bytes, null) + figures.bytes,
-    words: counts.words,
-    ...(figures.count > 0 ? { figures: { revision, ...figures } } : {}),
-    toc,
-    createdAt: at,
-    createdBy: job.accountId,
-    client: null,
-    reason: job.type,
-    jobId: job.id,
-  }
 }
 
 interface FailedRun extends JobRun {

@@ -25,7 +25,7 @@ test(
       prepare: (baseUrl) => sendFile({ baseUrl }, library, file),
       async act(baseUrl, upload) {
         const { job } = unwrap<{ job: { id: string } }>(await confirmUpload({ baseUrl }, library, upload))
-        await waitForJobEnd({ baseUrl }, library, job.id)
+        await waitForJobEnd({ baseUrl }, library, job.id, 120_000)
       },
       async recover(server, upload) {
         expect([200, 409]).toContain((await confirmUpload(server, library, upload)).status)
@@ -33,7 +33,7 @@ test(
           unwrap<{ jobs: JobBody[] }>(await send(server, library.key, { method: 'GET', path: '/api/v1/jobs' })).jobs
         await expect.poll(async () => (await listJobs()).length, { timeout: 10_000 }).toBe(1)
         const [job] = await listJobs()
-        expect(await waitForJobEnd(server, library, job?.id ?? '')).toMatchObject({ status: 'SUCCEEDED' })
+        expect(await waitForJobEnd(server, library, job?.id ?? '', 120_000)).toMatchObject({ status: 'SUCCEEDED' })
         const pages = await readPageTexts(server, library, upload.itemId)
         const named = pages.flatMap((text) => findFigureMarkers(text).map(({ id }) => id))
         const stored = (await figureKeys(server, upload.itemId)).map((key) => key.split('/').at(-1)?.split('.')[0])

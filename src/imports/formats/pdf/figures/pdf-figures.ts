@@ -29,42 +29,16 @@ const maxFileBytes = 200 * 1024 * 1024
 export function createPdfFigures(bytes: Uint8Array, pageCount: number, keep: KeepFigure): PdfFigures {
   const figures = collectFigures(keep)
   const hasPictures = findImage(bytes)
-  let drawing: Promise<PageDrawing | null> | undefined
-  let isUsable = bytes.length <= maxFileBytes
+  const drawing = drawUntilItFails(bytes)
   const known = new Map<number, PageObjects | null>()
-  const use = async <T>(act: (drawing: PageDrawing) => T): Promise<T | null> => {
-    if (!isUsable) return null
-    drawing ??= openPageDrawing(bytes).catch(() => null)
-    const opened = await drawing
-    try {
-      return opened && act(opened)
-    } catch (error) {
-      // WebAssembly has trapped, and its memory is in no known state.
-      if (error instanceof Error && error.name === 'RuntimeError') isUsable = false
-      return null
-    }
-  }
   const objectsOf = async (number: number): Promise<PageObjects | null> => {
-    if (number > pageCount) return null
+    if (number < 1 || number > pageCount) return null
     const found = known.get(number)
     if (found !== undefined) return found
-    const objects = await use((opened) => opened.objects(number))
+    const objects = await drawing.use((opened) => opened.objects(number))
     known.set(number, objects)
     known.delete(number - 2 * pagesAhead)
     return objects
-  }
-  const isOrnament = async (number: number, figure: FigureBox): Promise<boolean> => {
-    const parts = ((await objectsOf(number))?.objects ?? []).filter(
-      ({ kind, box }) => kind === 'image' && isIn(box, figure),
-    )
-    let repeats = 0
-    for (let other = Math.max(1, number - pagesAhead); other <= number + pagesAhead; other++) {
-      if (other === number) continue
-      const objects = (await objectsOf(other))?.objects ?? []
-      if (parts.length > 0 && parts.every((part) => objects.some((object) => isSame(object, part)))) repeats += 1
-      if (repeats >= maxRepeats) return true
-    }
-    return false
   }
   return {
     async on(number, page) {
@@ -74,22 +48,59 @@ export function createPdfFigures(bytes: Uint8Array, pageCount: number, keep: Kee
       if (!objects) return []
       const found: FigureBox[] = []
       for (const box of findFigures(objects, page.runs))
-        if (box.caption !== '' || !(await isOrnament(number, box))) found.push(box)
+        if (box.caption !== '' || !(await isOrnament(number, { box, objectsOf }))) found.push(box)
       return found
     },
-    textFor(number, figure) {
+    async textFor(number, figure) {
       const source = `${number} ${figure.x0} ${figure.y0}`
       const caption = clipCaption(figure.caption, maxRepeatedCaption)
-      return figures
-        .textFor({ source, caption }, async () => {
-          const pixels = await use((opened) => opened.draw(number, figure, maxFigureSide))
-          return pixels && figureOfPixels(pixels)
-        })
-        .then((text) => (text.startsWith('![') ? text : ''))
+      const text = await figures.textFor({ source, caption }, async () => {
+        const pixels = await drawing.use((opened) => opened.draw(number, figure, maxFigureSide))
+        return pixels && figureOfPixels(pixels)
+      })
+      // The caption stands in the text already.
+      return text.startsWith('![') ? text : ''
     },
-    close: () => {
+    close: drawing.close,
+  }
+}
+
+/** Whether the pages around show the same picture at the same place, as they do with a logo. */
+async function isOrnament(
+  number: number,
+  { box, objectsOf }: { box: FigureBox; objectsOf: (number: number) => Promise<PageObjects | null> },
+): Promise<boolean> {
+  const here = (await objectsOf(number))?.objects ?? []
+  const parts = here.filter((object) => object.kind === 'image' && isIn(object.box, box))
+  let repeats = 0
+  for (let other = number - pagesAhead; other <= number + pagesAhead && parts.length > 0; other++) {
+    const objects = other === number ? [] : ((await objectsOf(other))?.objects ?? [])
+    if (parts.every((part) => objects.some((object) => isSame(object, part)))) repeats += 1
+    if (repeats >= maxRepeats) return true
+  }
+  return false
+}
+
+/** Opens a file for drawing when it is used first; from the first failure of the engine on nothing is drawn. */
+function drawUntilItFails(bytes: Uint8Array) {
+  let drawing: Promise<PageDrawing | null> | undefined
+  let isUsable = bytes.length <= maxFileBytes
+  return {
+    async use<T>(act: (drawing: PageDrawing) => T): Promise<T | null> {
+      if (!isUsable) return null
+      drawing ??= openPageDrawing(bytes).catch(() => null)
+      const opened = await drawing
+      try {
+        return opened && act(opened)
+      } catch (error) {
+        // WebAssembly has trapped, and its memory is in no known state.
+        if (error instanceof Error && error.name === 'RuntimeError') isUsable = false
+        return null
+      }
+    },
+    close(): void {
+      if (isUsable) void drawing?.then((opened) => opened?.close()).catch(() => undefined)
       isUsable = false
-      void drawing?.then((opened) => opened?.close()).catch(() => undefined)
     },
   }
 }
