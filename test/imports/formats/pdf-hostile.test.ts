@@ -43,7 +43,7 @@ function withTree(tree: string, content: Buffer = stream(Buffer.from(hello), '')
 
 async function read(bytes: Uint8Array, limits = defaultLimits): Promise<ExtractedPage[]> {
   return readAsImported(async (engine) => {
-    const book = await openPdfWith(engine)(bytes, limits)
+    const book = await openPdfWith(engine, bytes, limits)
     try {
       const pages: ExtractedPage[] = []
       for await (const page of book.pages()) pages.push(page)

@@ -7,7 +7,7 @@ import type { TestPdf } from '../../support/pdf.ts'
 
 async function markdown(pdf: TestPdf): Promise<string[]> {
   return readWithEachEngine(async (engine) => {
-    const book = await openPdfWith(engine)(writePdf(pdf), defaultLimits)
+    const book = await openPdfWith(engine, writePdf(pdf), defaultLimits)
     const pages: string[] = []
     for await (const page of book.pages()) pages.push(page.content)
     await book.close()

@@ -18,7 +18,7 @@ async function read(pdf: TestPdf): Promise<Read> {
 }
 
 async function readWith(engine: OpenPdfFile, pdf: TestPdf): Promise<Read> {
-  const book = await openPdfWith(engine)(writePdf(pdf), defaultLimits)
+  const book = await openPdfWith(engine, writePdf(pdf), defaultLimits)
   const pages: ExtractedPage[] = []
   for await (const page of book.pages()) pages.push(page)
   expect(pages).toHaveLength(book.pageCount ?? -1)

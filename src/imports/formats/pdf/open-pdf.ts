@@ -27,14 +27,20 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
  * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
  * TOO_LARGE.
  */
-export const openPdf: OpenBook = async (bytes, limits, keep) => {
-  const { openPdfFile } = await import('./open-pdf-file.ts')
-  return openPdfWith(openPdfFile)(bytes, limits, keep)
+export const openPdf: OpenBook = async (bytes, limits, keep) =>
+  openBook(await openWith(undefined, bytes), { bytes, limits, keep })
+
+/** Opens a PDF with one of the engines, without figures; without an engine, with that of `openPdf`. */
+export async function openPdfWith(
+  openFile: OpenPdfFile | undefined,
+  bytes: Uint8Array,
+  limits: FormatLimits,
+): Promise<BookReader> {
+  return openBook(await openWith(openFile, bytes), { bytes, limits, keep: undefined })
 }
 
-/** The same with another engine. */
-export function openPdfWith(openFile: OpenPdfFile): OpenBook {
-  return async (bytes, limits, keep) => openFileAsBook(await openFile(bytes), { bytes, limits, keep })
+async function openWith(openFile: OpenPdfFile | undefined, bytes: Uint8Array): Promise<PdfFile> {
+  return (openFile ?? (await import('./open-pdf-file.ts')).openPdfFile)(bytes)
 }
 
 interface Opening {
@@ -43,7 +49,7 @@ interface Opening {
   keep: KeepFigure | undefined
 }
 
-async function openFileAsBook(file: PdfFile, { bytes, limits, keep }: Opening): Promise<BookReader> {
+async function openBook(file: PdfFile, { bytes, limits, keep }: Opening): Promise<BookReader> {
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
