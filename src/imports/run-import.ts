@@ -4,7 +4,6 @@ import type { Log, Clock } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { ownBytesOf } from '../reading/stored-bytes.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import { planOfOwner, storageUse } from '../books/storage-limit.ts'
@@ -12,18 +11,20 @@ import type { Plan } from '../core/plan.ts'
 import { ContentDigest, hasSameContent } from './content-digest.ts'
 import { maxTextBytes, requireTextWithin } from './text-limit.ts'
 import { discardAttemptPages, endProcessing, attemptRevision } from './end-processing.ts'
+import { retryWithoutFigures } from './retry-without-figures.ts'
 import { sealImport } from './seal-import.ts'
 import { notifyImportEnded } from './notify-import-ended.ts'
+import { buildManifest } from './import-manifest.ts'
 import { hideEarlierAttempt, showPages } from './show-pages.ts'
 import { ExtractionError, extractionMessages, type ExtractionErrorCode } from './extract/extraction-error.ts'
-import type { ExtractionSummary, Extractor } from './extract/extractor.ts'
+import type { Extractor } from './extract/extractor.ts'
 import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
 import type { Round } from './lane.ts'
 import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
-import { collectUnreadPages, type OcrServices, type UnreadPages } from './ocr/unread-pages.ts'
+import { collectUnreadPages, type OcrServices } from './ocr/unread-pages.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -156,9 +157,8 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const plan = await planOfOwner(services, book.ownerId)
     const limit = maxTextBytes(original.bytes, plan)
     const password = services.importPasswords.open(job.sealedPassword, job.id)
-    const unread = collectUnreadPages(services, book)
-    const input = { book, path: checkout.path, password, job, lease, limit, unread }
-    const { summary, ...text } = await extract(services, input)
+    const input = { book, path: checkout.path, password, job, lease, limit }
+    const { summary, unread, ...text } = await extract(services, input)
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
@@ -226,14 +226,23 @@ interface ExtractionInput {
   lease: Lease
   /** The largest text that the file may unfold to, in bytes. */
   limit: number
-  unread: UnreadPages
 }
 
-async function extract(services: ImportServices, input: ExtractionInput) {
-  const { book, path, password, job, lease, limit, unread } = input
+function extract(services: ImportServices, input: ExtractionInput) {
+  return retryWithoutFigures(services, { ...input, signal: input.lease.signal }, (figures) =>
+    extractOnce(services, input, figures),
+  )
+}
+
+async function extractOnce(
+  services: ImportServices,
+  { book, path, password, job, lease, limit }: ExtractionInput,
+  figures: boolean,
+) {
   const { contents, extractor } = services
   const revision = attemptRevision(job, job.attempts)
   const show = showPages(services, { book, job })
+  const unread = collectUnreadPages(services, book)
   const digest = new ContentDigest()
   let bytes = 0
   let total: number | null = null
@@ -252,44 +261,13 @@ async function extract(services: ImportServices, input: ExtractionInput) {
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
         await show({ pages: firstPage - 1 + pages.length, bytes, words, total })
       },
-      ...(book.sourceType === 'markdown'
-        ? {}
-        : { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) }),
+      ...(figures ? { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) } : {}),
       onProgress: (done) =>
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
   const summary = { ...extracted, counts: unread.recount(extracted.counts), ocr: unread.outlook() }
-  return { summary, bytes, digest: digest.end() }
-}
-
-interface ImportedRevision {
-  book: Book
-  job: Job
-  revision: string
-}
-
-function buildManifest(
-  { book, job, revision }: ImportedRevision,
-  { pageCount, toc, counts, figures }: ExtractionSummary,
-  { bytes, at }: { bytes: number; at: Date },
-): Manifest & { ownBytes: number } {
-  return {
-    itemId: book.id,
-    version: book.version + 1,
-    runs: pageCount > 0 ? [{ revision, start: 0, count: pageCount }] : [],
-    pageCount,
-    bytes,
-    ownBytes: ownBytesOf({ toc }, bytes, null) + figures.bytes,
-    words: counts.words,
-    ...(figures.count > 0 ? { figures: { revision, ...figures } } : {}),
-    toc,
-    createdAt: at,
-    createdBy: job.accountId,
-    client: null,
-    reason: job.type,
-    jobId: job.id,
-  }
+  return { summary, unread, bytes, digest: digest.end() }
 }
 
 interface FailedRun extends JobRun {

@@ -6,6 +6,7 @@ import { findFigureMarkers } from '../text/figure-markers.ts'
 import type { FigurePicture } from './figure-files.ts'
 import { openVersion, type OpenedVersion } from './open-version.ts'
 import { previewOnlyError } from './preview-only-error.ts'
+import { loadPages } from './unfinished-manifest.ts'
 import { MissingPageError, pageRefs, type ContentStores } from './store.ts'
 
 interface FigureRequest {
@@ -41,7 +42,7 @@ export async function findFigure(
   const [ref] = pageRefs(manifest, pageNum, pageNum)
   if (!ref) throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${manifest.pageCount} pages.`)
   if (pageNum > lastPage) throw previewOnlyError(ctx, book)
-  const [page] = await ctx.contents.getPages([ref]).catch(async (error: unknown) => {
+  const [page] = await loadPages(ctx, manifest, [ref]).catch(async (error: unknown) => {
     // The version may have been removed since it was looked up: the second look-up says so.
     if (error instanceof MissingPageError) await openVersion(ctx, id, version)
     throw error

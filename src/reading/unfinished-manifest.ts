@@ -19,6 +19,8 @@ export function unfinishedManifest(book: Book): Manifest | null {
     pageCount: pages,
     bytes,
     words,
+    // How many there will be is not known yet.
+    figures: { revision, count: 0, bytes: 0 },
     toc: [],
     createdAt: book.updatedAt,
     createdBy: book.ownerId,

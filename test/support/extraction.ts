@@ -65,6 +65,7 @@ export async function readAll(
         received.firstPages.push(firstPage)
         await job.onPages?.(pages, firstPage, words)
       },
+      ...(job.onFigure ? { onFigure: job.onFigure } : {}),
       onProgress: (pages, of) => received.progress.push([pages, of]),
     },
   )

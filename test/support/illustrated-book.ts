@@ -46,7 +46,7 @@ export async function importIllustrated(
 }
 
 /** The storage keys of the figures of a book. */
-export async function figureKeys({ running }: Pick<TestServer, 'running'>, itemId: string): Promise<string[]> {
+export async function figureKeys({ running }: { running: TestServer['running'] }, itemId: string): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of running.opened.services.files.list(`figures/${itemId}/`)) keys.push(key)
   return keys

@@ -30,6 +30,8 @@ export interface TestPdf {
   catalog?: string
   /** XMP packet. */
   xmp?: string
+  /** Image objects, which pages show as /P0, /P1 …: their entries, and their data. */
+  pictures?: { entries: string; data: Buffer }[]
   compress?: boolean
 }
 
@@ -97,18 +99,26 @@ export function writePdf(pdf: TestPdf): Uint8Array {
   objects.set(10, stream('', Buffer.from(privateUse)))
   const image = '/Type /XObject /Subtype /Image /Width 4 /Height 4 /ColorSpace /DeviceGray /BitsPerComponent 8'
   objects.set(11, stream(image, Buffer.alloc(16)))
+  const pictures = (pdf.pictures ?? []).map(({ entries, data }, index) => {
+    objects.set(next, stream(`/Type /XObject /Subtype /Image ${entries}`, data))
+    return `/P${index} ${next++} 0 R`
+  })
   for (const [index, page] of pdf.pages.entries()) {
     const data = Buffer.from(page.content, 'latin1')
     const packed = pdf.compress ? deflateSync(data) : data
-    objects.set(pageNumber(index), pageObject(page, pageNumber(index) + 1))
+    objects.set(pageNumber(index), pageObject(page, pageNumber(index) + 1, pictures))
     objects.set(pageNumber(index) + 1, stream(pdf.compress ? '/Filter /FlateDecode' : '', packed))
   }
   return assemblePdf(objects)
 }
 
-function pageObject({ width = 612, height = 792, rotate = 0, annotations = [] }: TestPage, content: number): string {
+function pageObject(
+  { width = 612, height = 792, rotate = 0, annotations = [] }: TestPage,
+  content: number,
+  pictures: readonly string[],
+): string {
   const list = Object.keys(fonts).map((name, index) => `/${name} ${6 + index} 0 R`)
-  const resources = `/Resources << /Font << ${list.join(' ')} >> /XObject << /Im 11 0 R >> >>`
+  const resources = `/Resources << /Font << ${list.join(' ')} >> /XObject << /Im 11 0 R ${pictures.join(' ')} >> >>`
   const box = `/MediaBox [0 0 ${width} ${height}] /Rotate ${rotate}`
   return `<< /Type /Page /Parent 2 0 R ${box} ${resources} /Annots [${annotations.join(' ')}] /Contents ${content} 0 R >>`
 }

@@ -7,6 +7,7 @@ import type { FigurePicture } from '../../reading/figure-files.ts'
 import { recordLastReads } from '../../reading/last-reads.ts'
 import { openVersion, type OpenedVersion } from '../../reading/open-version.ts'
 import { pageRefs } from '../../reading/store.ts'
+import { loadPages } from '../../reading/unfinished-manifest.ts'
 import type { ReadingStores } from '../../reading/stores.ts'
 import { findPagePicture } from '../pictures/find-page-picture.ts'
 import type { PictureServices } from '../pictures/pictures.ts'
@@ -42,7 +43,7 @@ async function chargeUnlessRead(
   const last = await ctx.lastReads.find(ctx.actor.id, [book])
   const lastRead = last.get(book.id)
   if (lastRead && ctx.now().getTime() - lastRead.at.getTime() <= coveredMs) return
-  const pages = await ctx.contents.getPages([...pageRefs(manifest, pageNum, pageNum)])
+  const pages = await loadPages(ctx, manifest, [...pageRefs(manifest, pageNum, pageNum)])
   await chargeAndRecordReads(ctx, [{ ...book, pages: pages.map(({ content }) => ({ content, pageNum })) }])
   await recordLastReads(ctx, [book], last)
 }

@@ -104,7 +104,7 @@ function levels(): string[] {
 const ownId = /^p-[\p{L}\p{N}-]{1,80}$/u
 
 /** The address of a figure of a page: see `figureAddress` of the reader. */
-const figureAddress = /^\/books\/[\w%.-]{1,200}\/pages\/\d{1,9}\/figures\/[0-9a-f]{16}\?v=\d{1,9}$/
+const figureAddress = /^\/books\/[\w%.-]{1,200}\/pages\/\d{1,9}\/figures\/[0-9a-f]{16}(?:\?v=\d{1,9})?$/
 
 const options: sanitizeHtml.IOptions = {
   allowedTags: [...Object.keys(textElements), ...mathElements],

@@ -2,6 +2,8 @@ import type { ExtractedPage, TocEntry } from '../format.ts'
 import { buildBlocks } from './build-blocks.ts'
 import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
+import type { FigureBox } from './find-figures.ts'
+import { renderWithPlaces } from './place-figures.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
@@ -17,6 +19,11 @@ import { segmentsByRotation } from './segments.ts'
 
 /** A page with more text runs than this is a drawing or hostile; its text is kept in the order of the file. */
 export const maxRuns = 20_000
+
+/** A page and where it shows figures, for which places are held in its text. */
+export interface PageWithFigures extends PageText {
+  figures?: readonly FigureBox[]
+}
 
 export interface LaidOutPage {
   content: ExtractedPage['content']
@@ -40,7 +47,7 @@ export function findPageLabel(
  * Converts a page to Markdown. `titles` are the outline entries of this page. Adds the words of the page to the book's
  * vocabulary.
  */
-export function layOutPage(page: PageText, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
+export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
   const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
@@ -53,7 +60,7 @@ export function layOutPage(page: PageText, titles: readonly TocEntry[], calibrat
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
   const blocks = regions.map((lines) => buildBlocks(lines, calibration, headings))
   return {
-    content: renderMarkdown(blocks.flat(), options),
+    content: renderWithPlaces(blocks.flat(), page.figures ?? [], (part) => renderMarkdown(part, options)),
     headings: blocks.flat().flatMap((block) => {
       if (block.kind !== 'heading') return []
       const title = block.lines.map((line) => line.text).join(' ')

@@ -1,6 +1,10 @@
 import { FormatError } from '../format.ts'
 import type { ExtractedPage, BookReader, FormatLimits, OpenBook, TocEntry } from '../format.ts'
+import type { KeepFigure } from '../figures.ts'
 import { calibrate, samplePages } from './calibration.ts'
+import type { FigureBox } from './find-figures.ts'
+import { createPdfFigures, type PdfFigures } from './pdf-figures.ts'
+import { fillPlaces } from './place-figures.ts'
 import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
@@ -24,22 +28,28 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
  * Opens a PDF, also with its password, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED,
  * WRONG_PASSWORD, BROKEN, EMPTY or TOO_LARGE.
  */
-export const openPdf: OpenBook = async (bytes, limits, { password = null } = {}) => {
+export const openPdf: OpenBook = async (bytes, limits, { keepFigure: keep, password = null } = {}) => {
   const { openPdfFile } = await import('./open-pdf-file.ts')
-  return openPdfWith((file) => openPdfFile(file, password), bytes, limits)
+  return openBook(await openPdfFile(bytes, password), { bytes, limits, keep })
 }
 
-/** Opens a PDF with one of the engines; without it, as `openPdf` does. */
-export async function openPdfWith(
-  openFile: OpenPdfFile | undefined,
-  bytes: Uint8Array,
-  limits: FormatLimits,
-): Promise<BookReader> {
-  const file = await (openFile ?? (await import('./open-pdf-file.ts')).openPdfFile)(bytes)
+/** Opens a PDF with one of the engines, without figures. */
+export async function openPdfWith(openFile: OpenPdfFile, bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
+  return openBook(await openFile(bytes), { bytes, limits, keep: undefined })
+}
+
+interface Opening {
+  bytes: Uint8Array
+  limits: FormatLimits
+  keep: KeepFigure | undefined
+}
+
+async function openBook(file: PdfFile, { bytes, limits, keep }: Opening): Promise<BookReader> {
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
-    return new PdfBook(file, readBookInfo(metadata))
+    const figures = keep ? createPdfFigures(bytes, file.pageCount, keep) : null
+    return new PdfBook(file, readBookInfo(metadata), figures)
   } catch (error) {
     await file.close()
     throw error
@@ -79,9 +89,11 @@ class PdfBook implements BookReader {
   readonly #words = new Set<string>()
   #readablePages = 0
   #tooLargePages = 0
+  readonly #figures: PdfFigures | null
 
-  constructor(file: PdfFile, info: BookReader['info']) {
+  constructor(file: PdfFile, info: BookReader['info'], figures: PdfFigures | null) {
     this.#file = file
+    this.#figures = figures
     this.info = info
     this.pageCount = file.pageCount
   }
@@ -101,15 +113,17 @@ class PdfBook implements BookReader {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
       if (!page && this.#readablePages === 0 && number >= maxLeadingBrokenPages) break
+      const figures = (page && (await this.#figures?.on(number, page))) ?? []
       const { content, headings } = page
-        ? layOutOrPlainText(page, await outline.entriesForPage(number), calibration)
+        ? layOutOrPlainText({ ...page, figures }, await outline.entriesForPage(number), calibration)
         : blankLayout
       for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
       if (!labels) printed = page ? findPageLabel(page, calibration, { number, previous: printed }) : null
       const label = labels ? cleanText(labels[number - 1] ?? '').trim() || null : printed
+      const text = await fillPlaces(content, (at) => this.#textFor(number, figures[at]))
       const notes = page ? renderNotes(page) : ''
       yield {
-        content: [content, notes].filter(Boolean).join('\n\n'),
+        content: [text, notes].filter(Boolean).join('\n\n'),
         label,
         picture: page?.picture ?? false,
         garbled: page?.garbled ?? 0,
@@ -127,8 +141,13 @@ class PdfBook implements BookReader {
   }
 
   async close(): Promise<void> {
+    this.#figures?.close()
     this.#closing ??= this.#file.close()
     await this.#closing
+  }
+
+  async #textFor(number: number, figure: FigureBox | undefined): Promise<string> {
+    return (figure && (await this.#figures?.textFor(number, figure))) ?? ''
   }
 
   async #readOutline(): Promise<Outline> {

@@ -46,7 +46,10 @@ export function pagePicture(view: ShownPage): PagePicture | null {
 
 /** Where the figures of a page are. */
 export function figureAddress({ book, manifest, pageNum }: ShownPage): FigureAddress {
-  return { before: `/books/${encodeURIComponent(book.id)}/pages/${pageNum}/figures/`, after: `?v=${manifest.version}` }
+  const { version } = manifest
+  // The text of an unfinished book is no version yet.
+  const after = version === 0 ? '' : `?v=${version}`
+  return { before: `/books/${encodeURIComponent(book.id)}/pages/${pageNum}/figures/`, after }
 }
 
 /** Mounts /books/{id}/pages/{n}/picture, /books/{id}/pages/{n}/figures/{figure} and /books/{id}/cover. */

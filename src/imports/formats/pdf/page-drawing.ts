@@ -1,0 +1,206 @@
+import type { Pixels } from '../picture/encode-jpeg.ts'
+import { giveBackPdfium, takePdfium, type Pdfium, type PdfiumExports } from './start-pdfium.ts'
+import { readView, type PageView } from './pdfium-view.ts'
+
+/** A rectangle on a page in points, from the top left corner, page rotation undone. */
+export interface Box {
+  x0: number
+  y0: number
+  x1: number
+  y1: number
+}
+
+/** Something that a page shows besides text. A form is a drawing that the file holds as one. */
+export interface DrawnObject {
+  kind: 'image' | 'path' | 'form'
+  box: Box
+  /** Of an image: pixels and bytes, by which it is known on other pages. */
+  mark?: string
+}
+
+/** What is drawn on a page. */
+export interface PageObjects {
+  width: number
+  height: number
+  objects: DrawnObject[]
+}
+
+/** Draws parts of the pages of a PDF. */
+export interface PageDrawing {
+  /** What is drawn on a page, from 1; null where there is more than is looked at, or a picture that is too large to draw. */
+  objects(page: number): PageObjects | null
+  /** A part of a page on white, at most `maxSide` pixels wide and high. */
+  draw(page: number, box: Box, maxSide: number): Pixels
+  close(): void
+}
+
+/** Further functions of PDFium's C interface. */
+interface Engine extends PdfiumExports {
+  FPDFPageObj_GetBounds(...args: [object: number, left: number, bottom: number, right: number, top: number]): number
+  FPDFImageObj_GetImagePixelSize(object: number, width: number, height: number): number
+  FPDFImageObj_GetImageDataRaw(image: number, buffer: number, length: number): number
+  FPDFBitmap_CreateEx(...args: [width: number, height: number, format: number, data: number, stride: number]): number
+  FPDFBitmap_FillRect(
+    ...args: [bitmap: number, left: number, top: number, width: number, height: number, colour: number]
+  ): void
+  FPDFBitmap_Destroy(bitmap: number): void
+  FPDF_RenderPageBitmap(
+    ...args: [
+      bitmap: number,
+      page: number,
+      startX: number,
+      startY: number,
+      sizeX: number,
+      sizeY: number,
+      rotate: number,
+      flags: number,
+    ]
+  ): void
+}
+
+/** `FPDFPageObj_GetType`: those that draw something else than text. */
+const kinds = new Map<number, DrawnObject['kind']>([
+  [2, 'path'],
+  [3, 'image'],
+  [4, 'path'],
+  [5, 'form'],
+])
+const limits = { objects: 20_000, imagePixels: 40_000_000 }
+/** How far the memory of the engine may grow beside the file itself: the largest picture and what is drawn of it. */
+const maxExtraBytes = 256 * 1024 * 1024
+const bgra = 4
+const reverseByteOrder = 0x10
+
+/** Opens a PDF for drawing parts of its pages; null if the engine cannot open it. */
+export async function openPageDrawing(bytes: Uint8Array): Promise<PageDrawing | null> {
+  const pdfium = await takePdfium(bytes.length)
+  pdfium.memoryLimit.bytes = bytes.length + maxExtraBytes
+  const engine = pdfium.exports as Engine
+  const address = engine.malloc(bytes.length)
+  if (address === 0) return null
+  pdfium.memory().bytes.set(bytes, address)
+  const document = engine.FPDF_LoadMemDocument64(address, bytes.length, 0)
+  const onPage = <T>(number: number, use: (page: OpenPage) => T): T => {
+    const page = engine.FPDF_LoadPage(document, number - 1)
+    if (page === 0) throw new Error(`page ${number} cannot be loaded`)
+    try {
+      return use({ pdfium, engine, page, view: readView(pdfium, page) })
+    } finally {
+      engine.FPDF_ClosePage(page)
+    }
+  }
+  const close = () => {
+    if (document !== 0) engine.FPDF_CloseDocument(document)
+    engine.free(address)
+    giveBackPdfium(pdfium)
+  }
+  if (document === 0) close()
+  return document === 0
+    ? null
+    : {
+        objects: (number) => onPage(number, readObjects),
+        draw: (number, box, maxSide) => onPage(number, (page) => drawPart(page, box, maxSide)),
+        close,
+      }
+}
+
+interface OpenPage {
+  pdfium: Pdfium
+  engine: Engine
+  page: number
+  view: PageView
+}
+
+function readObjects(open: OpenPage): PageObjects | null {
+  const { engine, page } = open
+  const count = engine.FPDFPage_CountObjects(page)
+  if (count > limits.objects) return null
+  const objects: DrawnObject[] = []
+  for (let index = 0; index < count; index++) {
+    const object = engine.FPDFPage_GetObject(page, index)
+    const kind = kinds.get(engine.FPDFPageObj_GetType(object))
+    if (kind === undefined) continue
+    if (hasHugeImage(open, object)) return null
+    const box = boundsOf(open, object)
+    if (!box) continue
+    const image = kind === 'image' ? object : kind === 'form' ? imageOfForm(engine, object) : 0
+    objects.push(image === 0 ? { kind, box } : { kind: 'image', box, mark: markOf(open, image) })
+  }
+  return { width: open.view.width, height: open.view.height, objects }
+}
+
+function markOf(open: OpenPage, image: number): string {
+  const { width, height } = pixelSize(open, image)
+  return `${width} ${height} ${open.engine.FPDFImageObj_GetImageDataRaw(image, 0, 0)}`
+}
+
+function pixelSize(
+  { engine, pdfium: { scratch, memory } }: OpenPage,
+  image: number,
+): { width: number; height: number } {
+  if (engine.FPDFImageObj_GetImagePixelSize(image, scratch, scratch + 4) === 0) return { width: 0, height: 0 }
+  const view = new DataView(memory().bytes.buffer, scratch, 8)
+  return { width: view.getUint32(0, true), height: view.getUint32(4, true) }
+}
+
+/** The image of a form that holds nothing else; else 0. */
+function imageOfForm(engine: Engine, form: number): number {
+  const only = engine.FPDFFormObj_CountObjects(form) === 1 ? engine.FPDFFormObj_GetObject(form, 0) : 0
+  return only !== 0 && kinds.get(engine.FPDFPageObj_GetType(only)) === 'image' ? only : 0
+}
+
+/** Whether an object is, or contains, a picture with too many pixels. */
+function hasHugeImage(open: OpenPage, object: number): boolean {
+  const { engine } = open
+  const waiting = [object]
+  for (const [at, each] of waiting.entries()) {
+    const kind = kinds.get(engine.FPDFPageObj_GetType(each))
+    if (kind === 'image') {
+      const { width, height } = pixelSize(open, each)
+      if (width * height > limits.imagePixels) return true
+    }
+    if (kind !== 'form') continue
+    const count = engine.FPDFFormObj_CountObjects(each)
+    if (waiting.length - at + count > limits.objects) return true
+    for (let index = 0; index < count; index++) waiting.push(engine.FPDFFormObj_GetObject(each, index))
+  }
+  return false
+}
+
+/** Where an object is, clipped to the page; null where it is not on it. */
+function boundsOf({ engine, pdfium: { scratch, memory }, view }: OpenPage, object: number): Box | null {
+  if (engine.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) return null
+  const [left = 0, bottom = 0, right = 0, top = 0] = memory().floats.subarray(scratch >> 2, (scratch >> 2) + 4)
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = view.matrix
+  const toView = (x: number, y: number): [number, number] => [a * x + c * y + e, b * x + d * y + f]
+  const [[ax, ay], [bx, by]] = [toView(left, top), toView(right, bottom)]
+  const box = {
+    x0: Math.max(0, Math.min(ax, bx)),
+    y0: Math.max(0, Math.min(ay, by)),
+    x1: Math.min(view.width, Math.max(ax, bx)),
+    y1: Math.min(view.height, Math.max(ay, by)),
+  }
+  return box.x1 >= box.x0 && box.y1 >= box.y0 ? box : null
+}
+
+function drawPart({ engine, pdfium, page, view }: OpenPage, box: Box, maxSide: number): Pixels {
+  const scale = Math.min(maxScale, maxSide / Math.max(box.x1 - box.x0, box.y1 - box.y0))
+  const pixels = (points: number) => Math.max(1, Math.round(points * scale))
+  const [width, height] = [pixels(box.x1 - box.x0), pixels(box.y1 - box.y0)]
+  const data = engine.malloc(width * height * 4)
+  if (data === 0) throw new Error('no memory for a picture')
+  const bitmap = engine.FPDFBitmap_CreateEx(width, height, bgra, data, width * 4)
+  try {
+    engine.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff)
+    const place = [-Math.round(box.x0 * scale), -Math.round(box.y0 * scale)] as const
+    const size = [pixels(view.width), pixels(view.height)] as const
+    engine.FPDF_RenderPageBitmap(bitmap, page, ...place, ...size, 0, reverseByteOrder)
+    return { width, height, rgba: pdfium.memory().bytes.slice(data, data + width * height * 4) }
+  } finally {
+    engine.FPDFBitmap_Destroy(bitmap)
+    engine.free(data)
+  }
+}
+
+/** Pixels a point: 216 dots an inch. */
+const maxScale = 3

@@ -1,0 +1,46 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFigureMarkers } from '../../src/text/figure-markers.ts'
+import { figureKeys, illustratedEpub } from '../support/illustrated-book.ts'
+import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-at-every-step.ts'
+import { send } from '../support/transports.ts'
+import { unwrap, confirmUpload, readPageTexts, sendFile, waitForJobEnd, type JobBody } from '../support/uploads.ts'
+
+// Each step costs two starts of a server: half a minute on a machine that has nothing else to do.
+const limitMs = 600_000
+
+let library: Library
+
+beforeAll(async () => {
+  library = await makeLibrary()
+})
+afterAll(() => rm(library.directory, { recursive: true, force: true }))
+
+test(
+  'a server that is killed after any step of an import has each figure once after its restart, and no other',
+  { timeout: limitMs },
+  async () => {
+    const file = { filename: 'illustrated.epub', bytes: await illustratedEpub() }
+    const kills = await killAtEveryStep(library, {
+      prepare: (baseUrl) => sendFile({ baseUrl }, library, file),
+      async act(baseUrl, upload) {
+        const { job } = unwrap<{ job: { id: string } }>(await confirmUpload({ baseUrl }, library, upload))
+        await waitForJobEnd({ baseUrl }, library, job.id, 120_000)
+      },
+      async recover(server, upload) {
+        expect([200, 409]).toContain((await confirmUpload(server, library, upload)).status)
+        const listJobs = async () =>
+          unwrap<{ jobs: JobBody[] }>(await send(server, library.key, { method: 'GET', path: '/api/v1/jobs' })).jobs
+        await expect.poll(async () => (await listJobs()).length, { timeout: 10_000 }).toBe(1)
+        const [job] = await listJobs()
+        expect(await waitForJobEnd(server, library, job?.id ?? '', 120_000)).toMatchObject({ status: 'SUCCEEDED' })
+        const pages = await readPageTexts(server, library, upload.itemId)
+        const named = pages.flatMap((text) => findFigureMarkers(text).map(({ id }) => id))
+        const stored = (await figureKeys(server, upload.itemId)).map((key) => key.split('/').at(-1)?.split('.')[0])
+        expect(named).toHaveLength(2)
+        expect(stored.toSorted()).toEqual(named.toSorted())
+      },
+    })
+    expect(kills).toBeGreaterThan(10)
+  },
+)

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Book } from '../../src/books/book.ts'
+import { ExtractionError, type ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
+import { retryWithoutFigures } from '../../src/imports/retry-without-figures.ts'
+
+/** Reads a book whose figures end the process with `code`; tells how it was read and what was removed. */
+async function readWith(code: ExtractionErrorCode, { sourceType = 'pdf', signal = new AbortController().signal } = {}) {
+  const attempts: boolean[] = []
+  const discarded: string[] = []
+  const book = { id: 'book', ownerId: 'owner', sourceType } as Book
+  const services = {
+    contents: { discardPages: async (_: string, revision: string) => void discarded.push(revision) },
+    books: { findOwned: async () => [] },
+    log: { warn: () => undefined },
+  }
+  const outcome = await retryWithoutFigures(
+    services as never,
+    { book, job: { id: 'job', attempts: 2 } as never, signal },
+    async (figures) => {
+      attempts.push(figures)
+      if (figures) throw new ExtractionError(code, 'a picture did it')
+      return 'text'
+    },
+  ).catch((error: ExtractionError) => error.code)
+  return { outcome, attempts, discarded }
+}
+
+test.for(['OUT_OF_MEMORY', 'TIMED_OUT', 'CRASHED'] as const)(
+  'a book whose pictures end its process with %s is read without them, from the start',
+  async (code) => {
+    expect(await readWith(code)).toEqual({ outcome: 'text', attempts: [true, false], discarded: ['job-2'] })
+  },
+)
+
+test.for(['ENCRYPTED', 'BROKEN', 'TOO_LARGE', 'STORAGE_FULL', 'CANCELLED'] as const)(
+  'a book that ends with %s is not read again',
+  async (code) => {
+    expect(await readWith(code)).toEqual({ outcome: code, attempts: [true], discarded: [] })
+  },
+)
+
+test('a book whose worker has lost its job is not read again', async () => {
+  expect(await readWith('CRASHED', { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'CRASHED' })
+})
+
+test('Markdown is read once, without figures', async () => {
+  expect(await readWith('CRASHED', { sourceType: 'markdown' })).toEqual({
+    outcome: 'text',
+    attempts: [false],
+    discarded: [],
+  })
+})
