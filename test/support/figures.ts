@@ -2,7 +2,7 @@ import { deflateSync, crc32 } from 'node:zlib'
 import { openEpub } from '../../src/imports/formats/epub/open-epub.ts'
 import { openPdf } from '../../src/imports/formats/pdf/open-pdf.ts'
 import { defaultLimits } from '../../src/imports/formats/format.ts'
-import type { Figure } from '../../src/imports/formats/picture/make-figure.ts'
+import type { Figure } from '../../src/imports/formats/figures.ts'
 import { buildEpub, type EpubParts } from './epub.ts'
 import { testJpeg } from './drawing.ts'
 

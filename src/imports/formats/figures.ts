@@ -1,5 +1,11 @@
 import { describeFigure, formatFigureMarker } from '../../text/figure-markers.ts'
-import type { Figure } from './picture/make-figure.ts'
+import type { EncodedPicture } from './picture/encode-picture.ts'
+
+/** A figure of a book as it is kept. */
+export interface Figure extends EncodedPicture {
+  /** The begin of the SHA-256 of its bytes, so that equal figures are one. */
+  id: string
+}
 
 /** Takes the figures of a book while it is read. Resolves when it is ready for the next one. */
 export type KeepFigure = (figure: Figure) => Promise<void>

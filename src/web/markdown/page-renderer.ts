@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createSlots } from '../../runtime/slots.ts'
-import type { FigureAddress } from './render-markdown.ts'
+import type { FigureAddress } from './parser.ts'
 import { createRenderThread } from './render-thread.ts'
 
 /** A page to render. */

@@ -6,9 +6,14 @@ import { arrangeBlocks } from './arrange-blocks.ts'
 import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
 import { highlightCode } from './highlight-code.ts'
 import type { RenderBudget } from './render-budget.ts'
-import type { FigureAddress } from './render-markdown.ts'
 import { renderFormula } from './render-formula.ts'
 import { scriptTag, scriptTagRules } from './script-tags.ts'
+
+/** The address of a figure is `before`, its id, `after`. */
+export interface FigureAddress {
+  before: string
+  after: string
+}
 
 /** Deeper quotations and lists are shown at this depth. */
 const maxNesting = 24

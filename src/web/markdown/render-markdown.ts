@@ -1,7 +1,7 @@
 import type { MarkdownIt } from 'markdown-it'
 import { cleanSource } from './clean-source.ts'
 import { markWords } from './mark-words.ts'
-import { createParser } from './parser.ts'
+import { createParser, type FigureAddress } from './parser.ts'
 import type { RenderBudget } from './render-budget.ts'
 import { sanitise } from './sanitise.ts'
 
@@ -12,12 +12,6 @@ export interface RenderOptions {
   mark: string
   /** Where the figures of the page are: the address before their ids; null to show their captions instead. */
   figures?: FigureAddress | null | undefined
-}
-
-/** The address of a figure is `before`, its id, `after`. */
-export interface FigureAddress {
-  before: string
-  after: string
 }
 
 const maxHighlightedCharacters = 60_000

@@ -1,6 +1,6 @@
 import type { MathBuilder } from '../math/build-math.ts'
 import type { NoteLabels } from './note-labels.ts'
-import type { OpenFigure, PictureReference } from './picture-elements.ts'
+import type { PictureReference } from './picture-places.ts'
 import type { TableState } from './build-table.ts'
 import type { BlockWriter } from './block-writer.ts'
 
@@ -14,6 +14,14 @@ export interface ElementHandler {
   onopentag(name: string, attributes: Attributes, implied: boolean): void
   ontext(text: string): void
   onclosetag(): void
+}
+
+/** A `figure` element whose caption is being read. */
+export interface OpenFigure {
+  /** The first picture in it. */
+  firstPicture: number
+  caption: string
+  inCaption: boolean
 }
 
 export interface ConvertOptions {

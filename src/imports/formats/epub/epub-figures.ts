@@ -4,7 +4,7 @@ import type { Archive } from '../zip/open-zip.ts'
 import type { Block } from './blocks.ts'
 import { decodeMarkup } from './decode-markup.ts'
 import type { BookPackage } from './package.ts'
-import { describePicture, fillPlaces, type PictureReference } from './picture-elements.ts'
+import { describePicture, fillPlaces, type PictureReference } from './picture-places.ts'
 import { resolveHref, type PathResolver } from './resolve-path.ts'
 
 /** Bytes of one picture file. */

@@ -1,4 +1,4 @@
-import { withoutPlaces } from './picture-elements.ts'
+import { withoutPlaces } from './picture-places.ts'
 
 /** The labels of notes: a reference and its note get the same label, wherever they are in the book. */
 export class NoteLabels {

@@ -1,23 +1,11 @@
 import type { Calibration } from './calibration.ts'
 import { toHalfPoints } from './calibration.ts'
 import { extentOf, median } from './reading-order.ts'
-import type { HeadingMatch } from './find-headings.ts'
-import type { Line } from './build-lines.ts'
 import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
-import type { Table } from './find-table.ts'
 import { isNumberedCode, minMonoShare } from './code-lines.ts'
 import { leader } from './text.ts'
-
-/** A unit of Markdown and its lines. */
-export type Block =
-  | { kind: 'heading'; level: number; lines: Line[] }
-  | { kind: 'paragraph'; lines: Line[] }
-  | { kind: 'list-item'; marker: string; depth: number; lines: Line[] }
-  | { kind: 'note'; number: string; lines: Line[] }
-  | { kind: 'toc'; lines: Line[] }
-  | { kind: 'code'; lines: Line[] }
-  | { kind: 'table'; table: Table }
+import type { Block, HeadingMatch, Line } from './page-parts.ts'
 
 /** What precedes a line: the running text, or the last line of the listing. */
 interface LinesAbove {

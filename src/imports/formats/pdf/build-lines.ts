@@ -1,43 +1,8 @@
 import { extentOf } from './reading-order.ts'
 import type { FontFace, TextRun } from './pdf-file.ts'
-import type { Table } from './find-table.ts'
-import type { Segment } from './segments.ts'
 import { orderRuns } from './run-order.ts'
 import { hasEastAsian, isSpacelessScript } from './text.ts'
-
-/** A line of text. `pieces` are its runs from left to right, or from right to left in such scripts. */
-export interface Line {
-  x0: number
-  x1: number
-  y: number
-  size: number
-  pieces: TextPiece[]
-  text: string
-  /** The share (0 to 1) of characters in monospaced and in bold fonts. */
-  mono: number
-  bold: number
-  rtl: boolean
-  /** The raised number that it begins with, as a footnote does. */
-  raisedNumber?: string
-  /** The number of the footnote that begins here, if a mark refers to it. */
-  note?: string
-  /** A table in place of text. */
-  table?: Table
-}
-
-export interface TextPiece {
-  text: string
-  mono: boolean
-  bold: boolean
-  x0: number
-  x1: number
-  /** Whether a space belongs before it. */
-  hasSpaceBefore: boolean
-  /** Whether the space before it is wide enough to separate table columns. */
-  hasTabBefore: boolean
-  /** Where a link on it leads. */
-  link?: string
-}
+import type { Line, Segment, TextPiece } from './page-parts.ts'
 
 /** A gap, in ems, that is wider than any space between words of justified text. */
 const minTabGap = 1.5

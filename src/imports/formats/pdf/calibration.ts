@@ -8,9 +8,8 @@ import type { HeadingStyles } from './heading-styles.ts'
 import { learnWords } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
 import { buildLines, isMonospaced } from './build-lines.ts'
-import type { Line } from './build-lines.ts'
 import { segmentsByRotation } from './segments.ts'
-import type { Segment } from './segments.ts'
+import type { Line, Segment } from './page-parts.ts'
 
 /** The typographic properties that the pages of a book share, measured on a sample. */
 export interface Calibration {

@@ -1,6 +1,6 @@
 import { backtickRunLength, codeSpan } from './inline-text.ts'
-import type { Line, TextPiece } from './build-lines.ts'
 import { median } from './reading-order.ts'
+import type { Line, TextPiece } from './page-parts.ts'
 
 /** The share of monospaced characters from which a line is code. */
 export const minMonoShare = 0.75

@@ -1,5 +1,5 @@
-import type { Line } from './build-lines.ts'
 import { leader } from './text.ts'
+import type { Line } from './page-parts.ts'
 
 const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
 

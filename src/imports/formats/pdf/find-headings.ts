@@ -1,18 +1,10 @@
 import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
 import { toHalfPoints } from './calibration.ts'
-import type { Line } from './build-lines.ts'
 import { isContentsLine } from './contents-lines.ts'
 import { countByLooks, learnStyle, levelByNamedStyle } from './heading-styles.ts'
 import { matchTitles } from './match-titles.ts'
-
-/** A heading and the number of its lines. */
-export interface HeadingMatch {
-  level: number
-  lineCount: number
-  /** The entry of the outline that names the heading, if any. */
-  tocEntry: TocEntry | null
-}
+import type { HeadingMatch, Line } from './page-parts.ts'
 
 /** The maximum number of lines of a heading. */
 const maxLines = 3

@@ -1,13 +1,5 @@
-import type { Line, TextPiece } from './build-lines.ts'
 import { textOf } from './build-lines.ts'
-
-export interface Table {
-  /** The number of lines. */
-  lineCount: number
-  /** Rows of cells, each with its text pieces. */
-  rows: TextPiece[][][]
-  mono: boolean
-}
+import type { Line, Table, TextPiece } from './page-parts.ts'
 
 interface Cell {
   x0: number

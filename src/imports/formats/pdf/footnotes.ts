@@ -1,4 +1,5 @@
-import type { Line, TextPiece } from './build-lines.ts'
+import type { Line, TextPiece } from './page-parts.ts'
+
 
 /** Footnotes are set smaller than this share of the body. */
 const maxSizeShare = 0.96

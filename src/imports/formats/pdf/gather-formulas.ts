@@ -1,5 +1,5 @@
-import type { Block } from './build-blocks.ts'
-import type { Line } from './build-lines.ts'
+import type { Block, Line } from './page-parts.ts'
+
 
 type Paragraph = Extract<Block, { kind: 'paragraph' }>
 

@@ -1,7 +1,7 @@
 import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
-import type { Line, TextPiece } from './build-lines.ts'
 import { isSpacelessScript } from './text.ts'
+import type { Line, TextPiece } from './page-parts.ts'
 
 interface StyledSpan {
   text: string

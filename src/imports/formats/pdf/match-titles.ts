@@ -1,9 +1,8 @@
 import type { TocEntry } from '../format.ts'
-import type { Line } from './build-lines.ts'
 import type { Calibration } from './calibration.ts'
 import { isContentsLine } from './contents-lines.ts'
-import type { HeadingMatch } from './find-headings.ts'
 import { foldTitle, foldWithoutNumber, isFoldedNumber, titleLikeness } from './fold-title.ts'
+import type { HeadingMatch, Line } from './page-parts.ts'
 
 interface Candidate {
   line: Line

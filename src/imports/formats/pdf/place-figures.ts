@@ -1,6 +1,5 @@
-import type { Block } from './build-blocks.ts'
-import type { Line } from './build-lines.ts'
 import type { FigureBox } from './find-figures.ts'
+import type { Block, Line } from './page-parts.ts'
 
 // Control characters never come from a file: the text of a page has none.
 const [open, close] = ['\u0002', '\u0003']

@@ -1,4 +1,5 @@
-import type { Segment } from './segments.ts'
+import type { Segment } from './page-parts.ts'
+
 
 /** The left and right edge of a text area. */
 export interface Extent {

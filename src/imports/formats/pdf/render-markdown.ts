@@ -1,11 +1,9 @@
-import type { Block } from './build-blocks.ts'
 import { leader } from './text.ts'
 import { renderCode } from './code-lines.ts'
 import { escapeText, inlineText } from './inline-text.ts'
 import type { InlineOptions } from './inline-text.ts'
-import type { Line } from './build-lines.ts'
 import { cellText } from './find-table.ts'
-import type { Table } from './find-table.ts'
+import type { Block, Line, Table } from './page-parts.ts'
 
 /** Blocks as Markdown, with a blank line between them except within a list. */
 export function renderMarkdown(blocks: readonly Block[], options: InlineOptions): string {

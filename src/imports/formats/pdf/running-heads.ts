@@ -1,6 +1,6 @@
 import { median } from './reading-order.ts'
-import type { Segment } from './segments.ts'
 import { comparisonKey } from './text.ts'
+import type { Segment } from './page-parts.ts'
 
 /** The position of a running head or foot in a book. */
 export interface RunningHead {

@@ -1,17 +1,5 @@
-import type { Table } from './find-table.ts'
 import type { PageText, TextRun, QuarterTurns } from './pdf-file.ts'
-
-/** Adjacent runs on one baseline, rotated upright: x to the right, y down. */
-export interface Segment {
-  x0: number
-  x1: number
-  /** The baseline of the largest run. */
-  y: number
-  size: number
-  runs: TextRun[]
-  /** A table that stands for its segments. */
-  table?: Table
-}
+import type { Segment } from './page-parts.ts'
 
 /** A gap of this width, in ems, is wider than a space between words. */
 const maxWordGap = 1.5

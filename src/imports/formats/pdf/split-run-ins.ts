@@ -1,7 +1,7 @@
 import type { TocEntry } from '../format.ts'
-import type { Line, TextPiece } from './build-lines.ts'
 import { textOf } from './build-lines.ts'
 import { foldTitle, foldWithoutNumber, isFoldedNumber } from './fold-title.ts'
+import type { Line, TextPiece } from './page-parts.ts'
 
 /** Titles of one page beyond this number are not looked for. */
 const maxTitles = 300

@@ -1,8 +1,8 @@
-import type { TextPiece } from './build-lines.ts'
 import { isMonospaced } from './build-lines.ts'
 import type { TextRun } from './pdf-file.ts'
 import { median } from './reading-order.ts'
 import { isSpacelessScript } from './text.ts'
+import type { TextPiece } from './page-parts.ts'
 
 /** A cell of a row before its column is known. */
 export interface GridCell {

@@ -1,9 +1,8 @@
-import type { Table } from './find-table.ts'
 import { extentOf, findGutter } from './reading-order.ts'
 import type { Extent } from './reading-order.ts'
 import { arrangeRows, cellsOf } from './table-grid.ts'
 import type { GridCell, GridRow } from './table-grid.ts'
-import type { Segment } from './segments.ts'
+import type { Segment, Table } from './page-parts.ts'
 
 interface Row extends GridRow {
   segments: Segment[]

@@ -1,16 +1,10 @@
-import { figureLimits } from '../figures.ts'
+import { figureLimits, type Figure } from '../figures.ts'
 import { decodePng } from './decode-png.ts'
 import type { Pixels } from './encode-jpeg.ts'
 import { encodePicture, type EncodedPicture } from './encode-picture.ts'
 import { figureIdOfBytes } from './figure-id.ts'
 import { sniffPicture, type PictureHeader } from './sniff-picture.ts'
 import { wrapPicture } from './wrap-picture.ts'
-
-/** A figure of a book as it is kept. */
-export interface Figure extends EncodedPicture {
-  /** The begin of the SHA-256 of its bytes, so that equal figures are one. */
-  id: string
-}
 
 /** Pixels of the longest side of a figure: what models look at, and a wide window shows. */
 export const maxFigureSide = 1200

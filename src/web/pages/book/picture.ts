@@ -11,7 +11,7 @@ import {
 import type { FigurePicture } from '../../../reading/figure-files.ts'
 import { findFigure } from '../../../reading/find-figure.ts'
 import { noPictureMessage } from '../../../imports/pictures/pictures.ts'
-import type { FigureAddress } from '../../markdown/render-markdown.ts'
+import type { FigureAddress } from '../../markdown/parser.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { withParameters } from './opened-book.ts'
 import type { SignedInVisit } from '../../visit.ts'
