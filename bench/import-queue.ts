@@ -115,7 +115,7 @@ async function cancel(server: ImportServer, jobId: string): Promise<void> {
 }
 
 /** The processor time that `work` costs in child processes, in seconds. */
-async function childrenCpu(work: () => Promise<unknown> | unknown): Promise<number> {
+async function childrenCpu(work: () => unknown): Promise<number> {
   const before = endedChildrenCpu()
   await work()
   return endedChildrenCpu() - before

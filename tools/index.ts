@@ -28,6 +28,7 @@ import cancelJob from './imports/cancel-job.ts'
 import checkUpload from './imports/check-upload.ts'
 import confirmUpload from './imports/confirm-upload.ts'
 import getJob from './imports/get-job.ts'
+import getRecognition from './imports/get-recognition.ts'
 import listJobs from './imports/list-jobs.ts'
 import reprocessItem from './imports/reprocess-item.ts'
 import startUpload from './imports/start-upload.ts'
@@ -166,6 +167,7 @@ export const tools = [
   confirmUpload,
   listJobs,
   getJob,
+  getRecognition,
   cancelJob,
   listApiKeys,
   createApiKey,

@@ -17,11 +17,10 @@ const tagBytes = 16
 
 /**
  * Encrypts with AES-256-GCM and a key derived (HKDF, RFC 5869) from the server's secret and the idempotency key, which is
- * not stored: whoever reads the store needs both.
+ * not stored: whoever reads the store needs both. Keys of another `purpose` open nothing of this one.
  */
-export function createAnswerCipher(secret: string): AnswerCipher {
-  const keyOf = (idempotencyKey: string) =>
-    Buffer.from(hkdfSync('sha256', secret, idempotencyKey, 'lectern idempotency answer', 32))
+export function createAnswerCipher(secret: string, purpose = 'lectern idempotency answer'): AnswerCipher {
+  const keyOf = (idempotencyKey: string) => Buffer.from(hkdfSync('sha256', secret, idempotencyKey, purpose, 32))
   return {
     encrypt(answer, idempotencyKey) {
       const iv = randomBytes(ivBytes)

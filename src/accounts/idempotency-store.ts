@@ -135,13 +135,14 @@ async function claim(
 
 function fingerprintOf(raw: unknown): string {
   try {
-    return sha256([raw])
+    // Nothing of a password is kept, not even a digest.
+    return sha256([raw], (name, value) => (name === 'password' ? undefined : value))
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw new AppError('INVALID_INPUT', 'The request body is nested too deeply. Send a flatter one.')
   }
 }
 
-function sha256(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+function sha256(value: unknown, replacer?: (name: string, value: unknown) => unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, replacer)).digest('hex')
 }

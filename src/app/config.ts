@@ -35,6 +35,9 @@ const Environment = z.object({
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .optional(),
+  LECTERN_OCR: z.enum(['on', 'off']).default('on'),
+  LECTERN_OCR_PAGES: wholeNumber(1, 50_000).default(1000),
+  LECTERN_TESSERACT: z.string().min(1).default('tesseract'),
   LECTERN_PICTURE_CACHE_MB: wholeNumber(0, 1_000_000).default(1000),
   LECTERN_FILES: z.enum(['disk', 's3']).default('disk'),
   LECTERN_S3_ENDPOINT: z.url().optional(),
@@ -78,6 +81,8 @@ export interface Config {
   dataDir: string
   /** Undefined: the embedded store in the data directory. */
   mongodbUrl: string | undefined
+  /** How text is recognised: the program, by name or path, and the most pages of one book; null: not at all. */
+  ocr: { program: string; searchPath: string | undefined; maxPages: number } | null
   /** Bytes that drawn pages and covers may take in the store of files. */
   pictureCacheBytes: number
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
@@ -143,6 +148,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl,
     dataDir: resolve(env.LECTERN_DATA_DIR),
     mongodbUrl: env.LECTERN_MONGODB_URL,
+    ocr: readOcr(env, nonEmpty['PATH']),
     pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),
     secret: env.LECTERN_SECRET,
@@ -227,6 +233,11 @@ function readFirstAccount(env: Environment, problems: string[]): Config['firstAc
   if (email !== undefined) problems.push('LECTERN_ADMIN_PASSWORD: required with LECTERN_ADMIN_EMAIL')
   if (password !== undefined) problems.push('LECTERN_ADMIN_EMAIL: required with LECTERN_ADMIN_PASSWORD')
   return undefined
+}
+
+function readOcr(env: Environment, searchPath: string | undefined): Config['ocr'] {
+  if (env.LECTERN_OCR === 'off') return null
+  return { program: env.LECTERN_TESSERACT, searchPath, maxPages: env.LECTERN_OCR_PAGES }
 }
 
 function readFiles(env: Environment, problems: string[]): Config['files'] {

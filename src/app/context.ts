@@ -22,6 +22,7 @@ import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
 import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { QueueServices } from '../imports/queue.ts'
+import type { RecognitionStores } from '../imports/ocr/recognition-store.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptSlotStores } from '../manuscripts/manuscript-slot-store.ts'
@@ -79,6 +80,7 @@ export type Services = Clock &
   ReadingPositionStores &
   UploadStores &
   JobStores &
+  RecognitionStores &
   ShelfStores &
   PlacementStores &
   ManuscriptStores &

@@ -20,6 +20,7 @@ const changedHandlers: readonly BookEventHandler[] = [refreshListing]
 const deletedHandlers: readonly BookEventHandler[] = [
   (stores, { ownerId, id }) => removeListingOfBook(stores, ownerId, id),
   ({ jobs }, { id }) => jobs.removeByItem(id),
+  ({ recognitions }, { id }) => recognitions.removeByItem(id),
   ({ uploads }, { id }) => uploads.remove(id),
   ({ placements }, { id }) => placements.removeBook(id),
   ({ shares }, { id }) => shares.removeBook(id),

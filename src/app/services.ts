@@ -1,3 +1,4 @@
+import { createImportPasswords } from '../imports/import-passwords.ts'
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -34,6 +35,8 @@ import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
 import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
+import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
+import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
@@ -80,6 +83,8 @@ export interface Tuning {
   bodyTimes: BodyTimes
   /** What a new password hash costs. */
   passwordCost: HashCost
+  /** When recognition of text reads and publishes. */
+  recognition: WorkerTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
 }
@@ -91,6 +96,7 @@ const defaultTuning: Tuning = {
   fetch,
   bodyTimes,
   passwordCost,
+  recognition: defaultTimes,
   monitorCommands: false,
 }
 
@@ -183,6 +189,7 @@ function accountStores(
     oauth: createOauthStore(db, now),
     plans: createPlans(config.plans, config.defaultPlan),
     idempotency: createIdempotencyStore(db, secret),
+    importPasswords: createImportPasswords(secret),
     settings: createSettingsStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),
@@ -201,6 +208,7 @@ function libraryStores(db: Db, files: FileStore) {
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),
+    recognitions: createRecognitionStore(db),
     shelves: createShelfStore(db),
     placements: createPlacementStore(db),
     manuscripts: createManuscriptStore(db),

@@ -29,6 +29,7 @@ import {
   type ServerLimits,
 } from './http-server.ts'
 import type { Context, Services } from './context.ts'
+import { openRecognition } from './recognition.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from '../core/version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
@@ -100,7 +101,7 @@ async function startOnPort(
     const handlers = { config, opened, oauth, log, tools, metrics, extension, shutdownSignal: shutdown.signal }
     const fetch = createHandler(handlers)
     const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
-    const workers = config.role === 'web' ? null : await startBackgroundWorkers(opened, log)
+    const workers = config.role === 'web' ? null : await startBackgroundWorkers(config, opened, log)
     const headers = defaultHeaders(config.baseUrl)
     const metricsServer = await listenForMetrics(config, { metrics, log, limits, headers })
     http.serve({ fetch, endpoint: oauth?.endpoint, limits, headers })
@@ -123,25 +124,34 @@ async function startOnPort(
 }
 
 async function startBackgroundWorkers(
+  config: Config,
   { services, agenda, tuning }: OpenedServices,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const extractor = createExtractor()
+  // Starting a process takes longer than to send a short file.
+  services.queue.onExpected(({ accountId, lane }) => {
+    if (lane === 'layout') extractor.warmUp(accountId)
+  })
+  const recognition = await openRecognition(config, log)
   const workers: Workers = await startWorkers({
     agenda,
-    services: { ...services, extractor, log, leaseDurationMs: tuning.leaseMs },
+    services: { ...services, extractor, ocr: recognition.ocr, log, leaseDurationMs: tuning.leaseMs },
     concurrency: { layout: 2, text: 1, short: 2 },
     // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
   })
+  recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
   return {
     async stop() {
+      const recognitionEnded = recognition.stop()
       // Does not wait for long imports: killing their extractors releases the jobs to another worker.
       const stopped = workers.stop(drainTimeoutMs)
       setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
       await stopped
       await extractor.close()
+      await recognitionEnded
     },
   }
 }

@@ -83,7 +83,10 @@ export const FlaggedItem = z.object({
 })
 export type FlaggedItem = z.infer<typeof FlaggedItem>
 
-export const ReprocessItem = z.strictObject({ itemId: ItemId })
+export const ReprocessItem = z.strictObject({
+  itemId: ItemId,
+  password: z.string().max(500).optional().describe('Of an encrypted PDF.'),
+})
 export type ReprocessItem = z.infer<typeof ReprocessItem>
 
 export const ReprocessedItem = z.object({

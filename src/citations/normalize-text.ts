@@ -23,6 +23,7 @@ const commonReplacements = [
   `[${sameLengthFolds}]`,
   `[${omittedMarks}]+`,
   raisedDigits,
+  String.raw`(?<=[\u2020\u2021\u00b6\u2217])\s+(?=\p{L})`,
   String.raw`(?<=\p{L})[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]\p{L}?`,
   String.raw`\\(?=[!-\/:-@[-\x60{-~])`,
   String.raw`\*+|_+|~~+|\x60+`,
@@ -40,7 +41,7 @@ const decomposedPattern = new RegExp(
 
 /** Marks at the start of a line: quotations, headings, list items, table cells and rules, code fences. */
 const lineMarkPattern =
-  /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2022](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
+  /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
 const cellMarkPattern = /\|(?=\s|$)/uy
 const spacePattern = /[\s\p{Cf}]+/uy
 const emphasisPattern = /[*_~`\\]+/uy
@@ -180,7 +181,9 @@ function normalizeSpace(state: NormalizerState, found: string): void {
   const end = endOfSpace(raw, at)
   const invisible = end === at + found.length && !/\s/.test(found)
   const between = endsUnspaced(tail) && startsUnspaced(raw, end)
-  replaceNext(state, { text: invisible || between || isBlank(tail) ? '' : ' ', length: end - at })
+  // Some files set the sign of a note close to the note, others apart.
+  const behindSign = /[\u2020\u2021\u00b6\u2217]$/.test(tail) && isLetterAt(raw, end)
+  replaceNext(state, { text: invisible || between || behindSign || isBlank(tail) ? '' : ' ', length: end - at })
 }
 
 /** The end of white space, including the line and cell marks inside it. */

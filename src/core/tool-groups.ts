@@ -3,7 +3,8 @@ export const toolGroups = {
   books: { title: 'Books', description: 'The books of a library: list, create, describe, delete and bring back.' },
   imports: {
     title: 'Uploads',
-    description: 'PDF, EPUB, Markdown, Word and other files become books: check, upload, confirm, and follow the import.',
+    description:
+      'PDF, EPUB, Markdown, Word and other files become books: check, upload, confirm, and follow the import.',
   },
   reading: {
     title: 'Reading',

@@ -63,6 +63,8 @@ export const indexes: readonly Index[] = [
   { collection: 'jobs', key: { status: 1, leaseUntil: 1 } },
   { collection: 'jobs', key: { accountId: 1, status: 1, lane: 1, retry: 1, bytes: 1 } },
   { collection: 'jobs', key: { accountId: 1, status: 1, lane: 1, createdAt: 1 } },
+  { collection: 'recognitions', key: { accountId: 1, createdAt: 1 } },
+  { collection: 'recognitions', key: { status: 1, leaseUntil: 1 } },
   { collection: 'importTurns', key: { lane: 1, waiting: 1, turn: 1 } },
   { collection: 'importTurns', key: { accountId: 1 } },
   { collection: 'shelves', key: { 'removing.at': 1 } },

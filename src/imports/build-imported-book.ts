@@ -4,13 +4,19 @@ import { cleanLine } from './extract/clean-text.ts'
 import type { ExtractionSummary } from './extract/extractor.ts'
 import { looksLikeFileName } from './title-from-filename.ts'
 import { assessHealth } from './assess-health.ts'
+import type { OcrOutlook } from './ocr/ocr-service.ts'
+
+/** What an import has read, and what recognition of text does about the rest. */
+export interface ImportedText extends ExtractionSummary {
+  ocr?: OcrOutlook
+}
 
 /**
  * The changes that an import makes to its book. Keeps a title or author that the owner has confirmed. `duplicate` is
  * another book with the same file.
  */
-export function buildImportedBook(book: Book, summary: ExtractionSummary, duplicate: Book | null): BookChange['set'] {
-  const { info, hasCover, format, hasFormulas, pageCount, counts } = summary
+export function buildImportedBook(book: Book, summary: ImportedText, duplicate: Book | null): BookChange['set'] {
+  const { info, hasCover, format, hasFormulas, pageCount, counts, ocr } = summary
   const confirmed = book.metadataConfirmedAt !== null || book.enrichedAt !== null
   const extractedTitle = cleanLine(info.title, 200)
   const title = confirmed || extractedTitle === null || looksLikeFileName(extractedTitle) ? book.title : extractedTitle
@@ -27,11 +33,12 @@ export function buildImportedBook(book: Book, summary: ExtractionSummary, duplic
     cover: book.sourceType === 'pdf' || hasCover ? 'file' : 'none',
     hasFormulas,
     ...(format === null ? {} : { fileFormat: format }),
-    ...confirmationHealth(assessHealth({ counts }), { title, confirmed, duplicate }),
+    ...confirmationHealth(assessHealth({ counts, ...(ocr ? { ocr } : {}) }), { title, confirmed, duplicate }),
   }
 }
 
-function confirmationHealth(
+/** The health of a book with what its owner has to confirm, once its text is good. */
+export function confirmationHealth(
   extracted: Pick<Book, 'health' | 'healthReason'>,
   { title, confirmed, duplicate }: { title: string; confirmed: boolean; duplicate: Book | null },
 ): Pick<Book, 'health' | 'healthReason'> {

@@ -48,7 +48,7 @@ export async function confirmUpload(
     SubscriptionStores,
   input: ConfirmUpload,
 ): Promise<ConfirmedUpload> {
-  const { itemId, storageKey, replacesItemId } = input
+  const { itemId, storageKey, replacesItemId, password } = input
   const accountId = ctx.actor.id
   const [[book], upload] = await Promise.all([
     ctx.books.findOwned(accountId, [itemId]),
@@ -63,7 +63,13 @@ export async function confirmUpload(
   if (isLocked({ id: itemId, access: ownAccess })) throw itemLockedError(ctx, [book])
   const originalKey = storageKey.replace(fileFolders.incoming, fileFolders.originals)
   await verifyUploadedFile(ctx, upload, { format: formatOfBook(book), originalKey })
-  const job = await queueImport(ctx, { book, upload, originalKey, tocId: await copyOwnerToc(ctx, book, replaced) })
+  const job = await queueImport(ctx, {
+    book,
+    upload,
+    originalKey,
+    tocId: await copyOwnerToc(ctx, book, replaced),
+    password,
+  })
   return {
     item: { id: book.id, title: book.title },
     job: { id: job.id, status: job.status, type: job.type },
@@ -83,12 +89,13 @@ interface ArrivedFile {
   /** Where the original file is stored from now on. */
   originalKey: string
   tocId: string | null
+  password: string | undefined
 }
 
 /** Stores the original, then creates the job, unless another call has done so. Idempotent after a crash at any step. */
 async function queueImport(
   ctx: Call & RemovalStores & QueueServices & JobStores & ContentStores,
-  { book, upload, originalKey, tocId }: ArrivedFile,
+  { book, upload, originalKey, tocId, password }: ArrivedFile,
 ): Promise<Job> {
   shield()
   await ctx.files.move(upload.storageKey, originalKey)
@@ -106,7 +113,7 @@ async function queueImport(
     await removeBook(ctx, book.ownerId, book.id)
     throw itemNotFound()
   }
-  return queueJob(ctx, { ...book, original }, { id: jobId, type: 'import' })
+  return queueJob(ctx, { ...book, original }, { id: jobId, type: 'import', password })
 }
 
 /**

@@ -7,15 +7,16 @@ import type { Job, JobStores } from './store.ts'
 
 /** Adds a waiting job for the file of a book, and lets a worker run it. Idempotent. */
 export async function queueJob(
-  { jobs, importTurns, queue, now }: Clock & JobStores & QueueServices,
+  { jobs, importTurns, queue, importPasswords, now }: Clock & JobStores & QueueServices,
   book: Pick<Book, 'id' | 'ownerId' | 'sourceType' | 'original'>,
-  fields: Pick<Job, 'id' | 'type' | 'retry'>,
+  { password, ...fields }: Pick<Job, 'id' | 'type' | 'retry'> & { password?: string | undefined },
 ): Promise<Job> {
   const lane = laneOf(book.sourceType)
   const createdAt = now()
   const job: Job = {
     retry: 0,
     ...fields,
+    ...(password ? { sealedPassword: importPasswords.seal(password, fields.id) } : {}),
     itemId: book.id,
     accountId: book.ownerId,
     lane,

@@ -18,13 +18,13 @@ import type { BookStores } from '../books/store.ts'
  */
 export async function reprocessItem(
   ctx: Call & BookAccessStores & JobStores & QueueServices,
-  { itemId }: ReprocessItem,
+  { itemId, password }: ReprocessItem,
 ): Promise<ReprocessedItem> {
   const book = await findAccessibleBook(ctx, itemId)
   if (book.access.kind === 'system') throw invalidInputError('Built-in books cannot be reprocessed')
   if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', 'Only the owner may reprocess a book')
   if (!book.original) throw invalidInputError('This book has no original file; change its text instead')
-  const job = await queueReprocessing(ctx, book)
+  const job = await queueReprocessing(ctx, book, password)
   const item = { id: book.id, title: book.title, status: statusOf(book), ...quotedFromField(book) }
   return { item, job: { id: job.id, status: job.status } }
 }
@@ -35,7 +35,11 @@ const jobCreationTimeoutMs = 5000
  * Returns the job that is waiting or running, or a new one. Of concurrent calls one creates it and the others return
  * it.
  */
-async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServices, book: Book): Promise<Job> {
+async function queueReprocessing(
+  ctx: Call & JobStores & BookStores & QueueServices,
+  book: Book,
+  password: string | undefined,
+): Promise<Job> {
   const currentJob = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
   if (currentJob && (currentJob.status === 'PENDING' || currentJob.status === 'RUNNING')) return currentJob
   await requireWaitingRoom(ctx)
@@ -48,9 +52,10 @@ async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServi
     await sleep(25)
     const [changed] = await ctx.books.findOwned(ctx.actor.id, [book.id])
     if (!changed) throw itemNotFound()
-    return queueReprocessing(ctx, changed)
+    return queueReprocessing(ctx, changed, password)
   }
-  return queueJob(ctx, book, { id: jobId, type: 'reprocess', retry: currentJob?.status === 'FAILED' ? 1 : 0 })
+  const retry = currentJob?.status === 'FAILED' ? 1 : 0
+  return queueJob(ctx, book, { id: jobId, type: 'reprocess', retry, password })
 }
 
 function statusOf({ version }: Book): 'READY' | 'PROCESSING' {

@@ -22,7 +22,9 @@ import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
 import { claimNextJob } from './claim-next-job.ts'
 import type { Round } from './lane.ts'
+import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
+import { collectUnreadPages, type OcrServices } from './ocr/unread-pages.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -38,6 +40,7 @@ export interface ImportServices
   extends
     Clock,
     JobStores,
+    OcrServices,
     AccountStores,
     PlanServices,
     BookStores,
@@ -49,6 +52,7 @@ export interface ImportServices
     PublicationStores,
     WriteStores {
   extractor: Extractor
+  importPasswords: ImportPasswords
   log: Log
   /** How long a worker may be silent before another one takes over its job, in ms. */
   leaseDurationMs: number
@@ -152,7 +156,9 @@ async function importBook(services: ImportServices, { book, original, job, lease
   try {
     const plan = await planOfOwner(services, book.ownerId)
     const limit = maxTextBytes(original.bytes, plan)
-    const { summary, ...text } = await extract(services, { book, path: checkout.path, job, lease, limit })
+    const password = services.importPasswords.open(job.sealedPassword, job.id)
+    const input = { book, path: checkout.path, password, job, lease, limit }
+    const { summary, unread, ...text } = await extract(services, input)
     const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
     const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
@@ -162,6 +168,8 @@ async function importBook(services: ImportServices, { book, original, job, lease
     const version = isUnchanged ? book.version : await sealImport(services, book, manifest)
     const { sha256 } = checkout
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
+    // Before the book is published: recognition waits for that, and nothing is forgotten if this process dies in between.
+    await unread.plan(summary.counts)
     const imported = buildImportedBook(book, summary, duplicate)
     const set = { ...imported, version, unfinished: null, original: { ...original, sha256 } }
     const at = services.now()
@@ -213,6 +221,7 @@ async function isBookErased(services: ImportServices, book: Book): Promise<boole
 interface ExtractionInput {
   book: Book
   path: string
+  password: string | null
   job: Job
   lease: Lease
   /** The largest text that the file may unfold to, in bytes. */
@@ -225,28 +234,26 @@ function extract(services: ImportServices, input: ExtractionInput) {
   )
 }
 
-async function extractOnce(
-  services: ImportServices,
-  { book, path, job, lease, limit }: ExtractionInput,
-  figures: boolean,
-) {
+async function extractOnce(services: ImportServices, input: ExtractionInput, figures: boolean) {
+  const { book, path, password, job, lease, limit } = input
+  const unread = collectUnreadPages(services, book)
   const { contents, extractor } = services
   const revision = attemptRevision(job, job.attempts)
   const show = showPages(services, { book, job })
   const digest = new ContentDigest()
   let bytes = 0
   let total: number | null = null
-  const summary = await extractor.extract(
-    { path, sourceType: formatOfBook(book), accountId: book.ownerId, signal: lease.signal },
+  const extracted = await extractor.extract(
+    { path, sourceType: formatOfBook(book), password, accountId: book.ownerId, signal: lease.signal },
     {
       onInfo(_, pageCount) {
         total = pageCount
         lease.report('reading', 0)
       },
       async onPages(pages, firstPage, words) {
-        bytes += pages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+        const stored = await unread.take(pages, firstPage)
+        bytes += stored.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
         requireTextWithin(bytes, limit)
-        const stored = pages.map(({ content, label }) => ({ content, label }))
         digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
         await show({ pages: firstPage - 1 + pages.length, bytes, words, total })
@@ -256,7 +263,8 @@ async function extractOnce(
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
-  return { summary, bytes, digest: digest.end() }
+  const summary = { ...extracted, counts: unread.recount(extracted.counts), ocr: unread.outlook() }
+  return { summary, unread, bytes, digest: digest.end() }
 }
 
 interface FailedRun extends JobRun {

@@ -68,6 +68,13 @@ export const StartedUpload = z.object({
 export type StartedUpload = z.infer<typeof StartedUpload>
 nameSchema(StartedUpload, 'Upload', 'A book that waits for its file, and where to send it.')
 
+/** The password of an encrypted file, for one import. */
+export const FilePassword = z
+  .string()
+  .max(500)
+  .optional()
+  .describe('Opens an encrypted PDF; used for this import only and never stored.')
+
 const confirmRequired = 'itemId and storageKey are required'
 
 export const ConfirmUpload = z.object({
@@ -85,6 +92,7 @@ export const ConfirmUpload = z.object({
     .max(64)
     .nullish()
     .describe('A book you own; it is removed once the new one is queued.'),
+  password: FilePassword,
 })
 export type ConfirmUpload = z.infer<typeof ConfirmUpload>
 

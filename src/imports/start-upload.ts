@@ -7,6 +7,8 @@ import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { titleFromFilename } from './title-from-filename.ts'
 import type { StartedUpload, StartUpload } from './schema.ts'
+import { laneOf } from './lane.ts'
+import type { QueueServices } from './queue.ts'
 import { requireWaitingRoom } from './require-waiting-room.ts'
 import type { JobStores, UploadReservation, UploadStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -22,11 +24,12 @@ const uploadUrlTtlMs = 15 * 60 * 1000
  * (`requireWaitingRoom`) and PLAN_LIMIT_EXCEEDED. With an Idempotency-Key, a retry returns a new URL for the same book.
  */
 export async function startUpload(
-  ctx: Call & RemovalStores & UploadStores & JobStores & PublicAddress,
+  ctx: Call & RemovalStores & UploadStores & JobStores & QueueServices & PublicAddress,
   { filename, size, contentType }: StartUpload,
 ): Promise<StartedUpload> {
   const format = requireSupportedFile(ctx, { filename, size, contentType })
   await requireWaitingRoom(ctx)
+  ctx.queue.expect({ accountId: ctx.actor.id, lane: laneOf(fileFormats[format].sourceType) })
   const itemId = ctx.newId()
   const createdAt = ctx.now()
   const upload: UploadReservation = {

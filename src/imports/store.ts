@@ -1,4 +1,4 @@
-import type { Collection, Db, Filter } from 'mongodb'
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import type { Lane } from './lane.ts'
 import type { TurnStore } from './turn-store.ts'
@@ -51,6 +51,8 @@ export interface Job {
   /** 1 if an earlier attempt failed: such a job comes behind others. Absent like `lane`. */
   retry?: 0 | 1
   status: JobStatus
+  /** The password that the file was sent with, sealed by `ImportPasswords`; gone once the job has ended. */
+  sealedPassword?: string
   /** Percent, 0 to 100. */
   progress: number
   stage: string
@@ -195,10 +197,11 @@ function jobWriteMethods(jobs: Collection<JobRow>) {
       return toJob(row)
     },
     async update(id: string, fence: string, { id: _, ...change }: Partial<Job>) {
-      return (await jobs.updateOne({ _id: id, fence, status: 'RUNNING' }, { $set: change })).matchedCount === 1
+      const set = updateFor(change)
+      return (await jobs.updateOne({ _id: id, fence, status: 'RUNNING' }, set)).matchedCount === 1
     },
     async end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>) {
-      return (await jobs.updateOne({ _id: id, status: { $in: activeStatuses } }, { $set: change })).matchedCount === 1
+      return (await jobs.updateOne({ _id: id, status: { $in: activeStatuses } }, updateFor(change))).matchedCount === 1
     },
     async setOrder(id: string, order: Pick<Job, 'lane' | 'bytes' | 'retry'>) {
       await jobs.updateOne({ _id: id, lane: { $exists: false } }, { $set: order })
@@ -207,6 +210,12 @@ function jobWriteMethods(jobs: Collection<JobRow>) {
       await jobs.deleteMany({ itemId })
     },
   }
+}
+
+/** The update for a change; one that ends a job erases its password. */
+function updateFor(change: Partial<Omit<Job, 'id'>>): UpdateFilter<JobRow> {
+  const ends = change.status !== undefined && !activeStatuses.includes(change.status)
+  return { $set: change, ...(ends ? { $unset: { sealedPassword: '' } } : {}) }
 }
 
 const orderFields = { accountId: 1, leaseUntil: 1, createdAt: 1, lane: 1, bytes: 1, retry: 1 } as const

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb'
 import { newId } from '../core/ids.ts'
-import type { Round } from './lane.ts'
+import type { TurnRound } from './lane.ts'
 
 /** The place of an account in a round. */
 export interface Turn {
   id: string
   accountId: string
   /** The round; that of a lane has its name. */
-  lane: Round
+  lane: TurnRound
   /** Whether jobs of the account may be waiting. */
   waiting: boolean
   /** New whenever a job is added; guards the end of `waiting`. */
@@ -21,9 +21,9 @@ export interface Turn {
 /** The round robin of imports over accounts: whose last turn is longest ago comes next. */
 export interface TurnStore {
   /** Puts an account into a round; its place stays if it has one. Call it after the job is stored. */
-  join(accountId: string, round: Round): Promise<void>
+  join(accountId: string, round: TurnRound): Promise<void>
   /** Accounts that may have waiting jobs, the one whose turn it is first, at most `limit`. */
-  listWaiting(round: Round, limit: number): Promise<Turn[]>
+  listWaiting(round: TurnRound, limit: number): Promise<Turn[]>
   /** Takes an account's turn; false if another worker has taken it since it was read. */
   take(turn: Turn, next: Pick<Turn, 'turn' | 'tookOldest'>): Promise<boolean>
   /** Takes an account without waiting jobs out of the round, unless a job was added since it was read. */
@@ -37,7 +37,7 @@ type TurnRow = Omit<Turn, 'id'> & { _id: string }
 export function createTurnStore(db: Db): TurnStore {
   const turns = db.collection<TurnRow>('importTurns')
   return {
-    async join(accountId, lane: Round) {
+    async join(accountId, lane: TurnRound) {
       const first = { accountId, lane, turn: '', tookOldest: false }
       await turns.updateOne(
         { _id: `${accountId}:${lane}` },

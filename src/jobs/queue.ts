@@ -1,6 +1,6 @@
 import type { Agenda } from 'agenda'
 import { roundsOf, type Round } from '../imports/lane.ts'
-import type { Queue } from '../imports/queue.ts'
+import type { ExpectedFile, Queue } from '../imports/queue.ts'
 
 /** The names of import jobs in the queue. */
 export const importJobNames: Record<Round, string> = { layout: 'import', text: 'import-text', short: 'import-short' }
@@ -16,7 +16,12 @@ const maxClockSkewMs = 60 * 60_000
  * when it is taken. Does not add an entry for a job that has one.
  */
 export function createQueue(agenda: Agenda, now: () => Date): Queue {
+  let prepareFor: ((file: ExpectedFile) => void) | null = null
   return {
+    expect: (file) => prepareFor?.(file),
+    onExpected(prepare) {
+      prepareFor = prepare
+    },
     async enqueue({ id: jobId, lane }) {
       const runAt = new Date(now().getTime() - maxClockSkewMs)
       for (const round of roundsOf(lane)) {

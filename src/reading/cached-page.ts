@@ -9,6 +9,8 @@ export interface StoredPage {
   id: string
   content: string
   label: string | null
+  /** How sure the recognition of its text is, 0 to 100; absent for a page whose text is in the file, or was written. */
+  ocr?: number
 }
 
 /** The context on which the presentation of a page depends. */
@@ -39,6 +41,7 @@ export class CachedPage implements StoredPage, EncodedText {
   readonly id: string
   readonly content: string
   readonly label: string | null
+  readonly ocr?: number
   readonly #onGrow: (page: CachedPage) => void
   #words: number | undefined
   #json: Uint8Array | undefined
@@ -46,10 +49,11 @@ export class CachedPage implements StoredPage, EncodedText {
   #cost: { budget: Budget; cost: number } | undefined
   #presented: { place: PagePlace; presented: PresentedPage } | undefined
 
-  constructor({ id, content, label }: StoredPage, onGrow: (page: CachedPage) => void) {
+  constructor({ id, content, label, ocr }: StoredPage, onGrow: (page: CachedPage) => void) {
     this.id = id
     this.content = content
     this.label = label
+    if (ocr !== undefined) this.ocr = ocr
     this.#onGrow = onGrow
   }
 

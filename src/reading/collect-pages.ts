@@ -92,8 +92,9 @@ function* requestedPages(manifest: Manifest, ranges: readonly PageRange[]): Gene
 }
 
 function presentPage(cached: CachedPage, { pageNum, chapter, budget }: PagePlace, url: string): PresentedPage {
-  const { id, content, label } = cached
-  const page: Page = { pageNum, content, id, label, chapter, url }
+  const { id, content, label, ocr } = cached
+  const recognised = ocr === undefined ? {} : { ocr: { confidence: ocr } }
+  const page: Page = { pageNum, content, id, label, chapter, url, ...recognised }
   const overhead = budget.cost(JSON.stringify({ ...page, content: '' })) + 1
   return { page: attachEncodedContent(page, cached), overhead, cost: overhead + cached.cost(budget) }
 }

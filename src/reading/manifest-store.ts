@@ -182,7 +182,7 @@ async function countWritten(contents: Collection<ManifestRow>, itemId: string, s
   for await (const row of contents.find({ itemId }, { projection }).sort({ version: -1 })) {
     if (later) addEdit(sum, later, row)
     if (row.createdAt < span.start) break
-    later = row.createdAt < span.end && row.jobId === null ? row : null
+    later = row.createdAt < span.end && row.jobId === null && row.reason !== 'ocr' ? row : null
   }
   return sum
 }

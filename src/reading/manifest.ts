@@ -50,7 +50,7 @@ export interface Manifest {
    * the command line. Absent in older rows: not known.
    */
   by?: string | null
-  /** Reason of the write: `create`, `import`, `reprocess`, `append`, `page`, `replace` or `restore`. */
+  /** Reason of the write: `create`, `import`, `reprocess`, `ocr`, `append`, `page`, `replace` or `restore`. */
   reason: string
   /** The import that created it; null for a write. */
   jobId: string | null

@@ -28,6 +28,8 @@ export interface PageView extends OpenedVersion {
   pageNum: number
   content: string
   label: string | null
+  /** How sure the recognition of its text is, 0 to 100; null for text that is in the file, or was written. */
+  ocr: number | null
   /** Titles of the chapters that contain the page, outermost first. */
   chapter: string[]
   /** True when the page is different in the current version. */
@@ -60,10 +62,10 @@ async function readOnce(
     loadToc(ctx, book, manifest),
     currentManifest(ctx, book),
   ])
-  const { content = '', label = null } = page ?? {}
+  const { content = '', label = null, ocr = null } = page ?? {}
   const changed = current ? !hasPage(current, { pageNum, id: ref.id }) : false
   await chargeAndRecordReads(ctx, [{ ...book, pages: [{ content, pageNum }] }])
-  return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed, toc }
+  return { ...opened, pageNum, content, label, ocr, chapter: createChapterLookup(toc)(pageNum), changed, toc }
 }
 
 /** The refusal of a page that a version does not have, or that an unfinished book does not have yet. */

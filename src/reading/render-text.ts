@@ -31,10 +31,12 @@ function renderBook(item: ReadItem): Chunk[] {
 }
 
 function renderPage(page: Page): Chunk[] {
-  const { pageNum, label, chapter, url } = page
+  const { pageNum, label, chapter, url, ocr } = page
   const labelAttribute = label === null ? '' : ` label="${escapeAttribute(label)}"`
   const chapterAttribute = chapter.length > 0 ? ` chapter="${escapeAttribute(chapter.join(' › '))}"` : ''
-  return [`<page num="${pageNum}"${labelAttribute}${chapterAttribute} url="${url}">\n`, quotePage(page), '\n</page>\n']
+  const ocrAttribute = ocr === undefined ? '' : ` ocr-confidence="${ocr.confidence}"`
+  const openTag = `<page num="${pageNum}"${labelAttribute}${chapterAttribute}${ocrAttribute} url="${url}">\n`
+  return [openTag, quotePage(page), '\n</page>\n']
 }
 
 function quotePage(page: Page): Chunk {

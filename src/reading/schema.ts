@@ -157,6 +157,10 @@ const Page = z.object({
   label: z.string().nullable(),
   chapter: z.array(z.string()),
   url: Url.describe('Canonical URL of the page in this version.'),
+  ocr: z
+    .object({ confidence: z.int().min(0).max(100) })
+    .optional()
+    .describe('Text recognised from a picture; it may have errors.'),
 })
 nameSchema(Page, 'Page', 'A page of a book.')
 

@@ -47,6 +47,8 @@ interface PageRow {
   _id: string
   content: string
   label: string | null
+  /** Absent in a page whose text was not recognised from its picture, and in those of an earlier version. */
+  ocr?: number
 }
 
 /** A page of a version is not stored: a defect, unless the version was removed after it was looked up. */
@@ -93,9 +95,7 @@ function createPageLoader(pages: Collection<PageRow>) {
   const load = async (ids: readonly string[]): Promise<Map<string, StoredPage>> => {
     const loaded = new Map<string, StoredPage>()
     if (ids.length === 0) return loaded
-    for await (const { _id, content, label } of pages.find({ _id: { $in: [...ids] } })) {
-      loaded.set(_id, { id: _id, content, label })
-    }
+    for await (const { _id, ...page } of pages.find({ _id: { $in: [...ids] } })) loaded.set(_id, { id: _id, ...page })
     return loaded
   }
   return async <P extends StoredPage>(refs: readonly PageRef[], found: readonly (P | undefined)[]) => {
@@ -137,9 +137,10 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
       revision: string,
       batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] },
     ) {
-      const operations = batch.pages.map(({ content, label }, index) => {
+      const operations = batch.pages.map(({ content, label, ocr }, index) => {
         const _id = pageId(itemId, revision, batch.first + index)
-        return { replaceOne: { filter: { _id }, replacement: { content, label }, upsert: true } }
+        const replacement = { content, label, ...(ocr === undefined ? {} : { ocr }) }
+        return { replaceOne: { filter: { _id }, replacement, upsert: true } }
       })
       if (operations.length > 0) await pages.bulkWrite(operations, { ordered: false })
     },

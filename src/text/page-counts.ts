@@ -23,10 +23,35 @@ export function emptyPageCounts(): PageCounts {
 }
 
 /** The text of a page, whether a picture covers most of it, and the share (0 to 1) of unreadable characters. */
-interface CountedPage {
+export interface CountedPage {
   content: string
   picture: boolean
   garbled: number
+}
+
+/** Whether the text of a page cannot be used: it is a scan, or its letters are wrong. */
+export function lacksText({ content, picture, garbled }: CountedPage): boolean {
+  return isGarbled({ garbled }) || (picture && countText(content).characters < maxScanCharacters)
+}
+
+/** Whether more of the text of a page is unreadable than of any good one. */
+export function isGarbled({ garbled }: Pick<CountedPage, 'garbled'>): boolean {
+  return garbled > maxGarbledShare
+}
+
+/** The counts of a book in which one page was replaced. */
+export function recountPage(
+  counts: PageCounts,
+  { before, after }: { before: CountedPage; after: CountedPage },
+): PageCounts {
+  const old = emptyPageCounts()
+  countPage(old, before)
+  const added = emptyPageCounts()
+  countPage(added, after)
+  const recounted = { ...counts }
+  for (const key of Object.keys(counts) as (keyof PageCounts)[])
+    recounted[key] = Math.max(0, counts[key] - old[key] + added[key])
+  return recounted
 }
 
 /** Adds one page to `counts`. */
@@ -35,7 +60,7 @@ export function countPage(counts: PageCounts, page: CountedPage): void {
   counts.pages += 1
   counts.characters += characters
   counts.words += words
-  if (page.garbled > maxGarbledShare) counts.garbledPages += 1
+  if (isGarbled(page)) counts.garbledPages += 1
   else if (words === 0 && hasCaption(page.content)) counts.captionPages += 1
   else if (words === 0) counts.blankPages += 1
   if (page.picture && characters < maxScanCharacters) counts.scannedPages += 1

@@ -11,6 +11,8 @@ export interface Page {
   chapter: string[]
   /** The canonical URL of the page in its version. */
   url: string
+  /** Only of a page whose text was recognised from its picture (OCR): how sure that is, 0 to 100. */
+  ocr?: { confidence: number } | undefined
 }
 
 /** An inclusive range of page numbers. */

@@ -44,7 +44,7 @@ export function presentVersions(book: AccessibleBook, nameOf: (accountId: string
 /** `client` is the transport and the kind of credential, such as `mcp/key`; null for an import. */
 function wayOf(client: string | null | undefined, reason: string): VersionEntry['way'] {
   if (client === undefined) return 'unknown'
-  if (client === null) return reason === 'import' || reason === 'reprocess' ? 'import' : 'unknown'
+  if (client === null) return ['import', 'reprocess', 'ocr'].includes(reason) ? 'import' : 'unknown'
   const [transport, credential] = client.split('/')
   if (transport === 'web' || credential === 'session') return 'browser'
   return transport === 'admin' ? 'administrator' : 'agent'

@@ -11,18 +11,17 @@ import type { Manifest } from '../reading/manifest.ts'
 import { holdIfNeeded, settleHeldVersion, type HeldVersionStores } from './held-version.ts'
 import { ownBytesOf } from '../reading/stored-bytes.ts'
 import { publishVersion } from './publish-version.ts'
-import { replaceAbandonedVersion } from './replace-abandoned-version.ts'
 import { requireEditable } from './require-editable.ts'
 import type { VersionDraft } from './splice-pages.ts'
 import { stagePages, type StagedPages } from './stage-pages.ts'
+import { sealVersion } from './seal-version.ts'
 import { versionConflict } from './version-conflict.ts'
-import type { Call, Clock } from '../core/context.ts'
-import type { ImportJobStores, WritingStores } from './stores.ts'
+import type { Call } from '../core/context.ts'
+import type { WritingStores } from './stores.ts'
 import { quotedFromField, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { BookEventServices } from '../books/events.ts'
 import type { BookStores } from '../books/store.ts'
-import type { WriteStores } from './store.ts'
 
 /** A change of a book's text. */
 export interface VersionChange {
@@ -158,31 +157,6 @@ async function buildManifest(
     ...(writeId === undefined ? {} : { writeId }),
     ...holdIfNeeded({ ownerId: book.ownerId, authorId: ctx.actor.id, restoredFrom }),
   }
-}
-
-/**
- * Seals the next version. When its number is taken, publishes the other writer's version and returns false, or replaces
- * the version abandoned by an ended import and returns true.
- */
-async function sealVersion(
-  ctx: Clock & HeldVersionStores & ImportJobStores & BookStores & WriteStores,
-  book: Book,
-  manifest: Manifest,
-): Promise<boolean> {
-  if (await ctx.contents.seal(manifest)) return true
-  const other = await ctx.contents.findSealedManifest(book.id, manifest.version)
-  if (!other) return false
-  const { jobId } = other
-  if (jobId === null) {
-    if (await settleHeldVersion(ctx, book, other)) await publishVersion(ctx, book, other)
-    return false
-  }
-  // A running import publishes its version itself.
-  const job = await ctx.jobs.byId(book.ownerId, jobId)
-  if (job?.status === 'PENDING' || job?.status === 'RUNNING') return false
-  const [current] = await ctx.books.findOwned(book.ownerId, [book.id])
-  if (!current || current.version >= other.version) return false
-  return replaceAbandonedVersion(ctx, { ownerId: book.ownerId, manifest, abandoned: { ...other, jobId } })
 }
 
 async function publishWrite(

@@ -26,6 +26,7 @@ describe('the normal form', () => {
     ['raised digits behind a word become plain', 'note¹² note^12 note[^12] km²', 'note12 note12 note12 km2'],
     ['a power differs from a number and from a name', '10² 10^2 102 x² x^2 x2', '10^2 10^2 102 x^2 x^2 x2'],
     ['lowered digits become plain', 'H₂O H2O', 'H2O H2O'],
+    ['the sign of a note and bullets of any kind', '† This\n\n● that\n◦ so', '†This that so'],
     ['two apostrophes become a quotation mark', '’’a’’ don’t', '"a" don\'t'],
     ['Arabic presentation forms become letters', '\ufef3\ufeea\ufe8d \ufefb', 'يها لا'],
     ['kaf, yeh and digits of Arabic and Persian are the same', 'کتاب یک ۱۲ كتاب يك ١٢', 'كتاب يك 12 كتاب يك 12'],

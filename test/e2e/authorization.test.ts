@@ -179,6 +179,7 @@ const byGrant: Record<string, [subscriber: string, reader: string, writer: strin
   enrich_item: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
   flag_item: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
   reprocess_item: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
+  get_recognition: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
   delete_items: ['not found', 'not found', 'not found'],
   undelete_item: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
   erase_deleted_item: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],

@@ -15,7 +15,7 @@ export interface ReadFigures {
 /** Reads a book with its figures. */
 export async function readWithFigures(open: typeof openEpub, bytes: Uint8Array): Promise<ReadFigures> {
   const figures: Figure[] = []
-  const book = await open(bytes, defaultLimits, async (figure) => void figures.push(figure))
+  const book = await open(bytes, defaultLimits, { keepFigure: async (figure) => void figures.push(figure) })
   const pages: string[] = []
   for await (const { content } of book.pages()) {
     pages.push(figures.reduce((text, { id }, at) => text.replaceAll(`figure:${id}`, `figure:${at + 1}`), content))

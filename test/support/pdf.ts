@@ -6,6 +6,8 @@ export interface TestPage {
   width?: number
   height?: number
   rotate?: number
+  /** Annotations as dictionaries, for example `<< /Subtype /Link /Rect [0 0 9 9] … >>`. */
+  annotations?: string[]
 }
 
 export interface TestOutline {
@@ -111,14 +113,14 @@ export function writePdf(pdf: TestPdf): Uint8Array {
 }
 
 function pageObject(
-  { width = 612, height = 792, rotate = 0 }: TestPage,
+  { width = 612, height = 792, rotate = 0, annotations = [] }: TestPage,
   content: number,
   pictures: readonly string[],
 ): string {
   const list = Object.keys(fonts).map((name, index) => `/${name} ${6 + index} 0 R`)
   const resources = `/Resources << /Font << ${list.join(' ')} >> /XObject << /Im 11 0 R ${pictures.join(' ')} >> >>`
   const box = `/MediaBox [0 0 ${width} ${height}] /Rotate ${rotate}`
-  return `<< /Type /Page /Parent 2 0 R ${box} ${resources} /Contents ${content} 0 R >>`
+  return `<< /Type /Page /Parent 2 0 R ${box} ${resources} /Annots [${annotations.join(' ')}] /Contents ${content} 0 R >>`
 }
 
 function stream(entries: string, data: Buffer): Buffer {

@@ -48,6 +48,8 @@ export async function startTestServer(
     LECTERN_BASE_URL: baseUrl,
     LECTERN_DATA_DIR: directory,
     ...testDatabaseEnvironment(directory),
+    // Tests of scans say what is left without it; those of recognition switch it on.
+    LECTERN_OCR: 'off',
     LECTERN_LOG_LEVEL: process.env['LECTERN_TEST_LOG'] ?? 'silent',
     ...environment,
   })

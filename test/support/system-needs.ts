@@ -25,6 +25,12 @@ export const popplerNeed: SystemNeed = {
   remedy: 'needs poppler: apt-get install poppler-utils',
 }
 
+/** Tesseract with English and with what finds the direction of a page. */
+export const tesseractNeed: SystemNeed = {
+  present: lists('tesseract', '--list-langs', ['eng', 'osd']) && runs('prlimit', '--version'),
+  remedy: 'needs Tesseract: apt-get install tesseract-ocr',
+}
+
 /** The programs that the examples of the reference use. */
 export const curlNeed: SystemNeed = {
   present: runs('curl', '--version') && runs('jq', '--version') && runs('bash', '--version'),
@@ -41,6 +47,17 @@ function runs(program: string, ...args: string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' })
     return true
+  } catch {
+    return false
+  }
+}
+
+function lists(program: string, argument: string, names: readonly string[]): boolean {
+  try {
+    const lines = execFileSync(program, [argument], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
+      '\n',
+    )
+    return names.every((name) => lines.includes(name))
   } catch {
     return false
   }

@@ -113,6 +113,7 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   },
   confirm_upload: { input: ({ upload }) => upload, foreignOutcome: notFoundWithoutCode },
   list_jobs: { input: noInput, foreignOutcome: nothingOfOwner },
+  get_recognition: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
   get_job: { input: ({ job }) => ({ jobId: job }), foreignOutcome: notFound },
   cancel_job: { input: ({ job }) => ({ jobId: job }), foreignOutcome: notFound },
   get_config: { input: noInput, foreignOutcome: nothingOfOwner },

@@ -116,7 +116,9 @@ describeWith(chromiumNeed)('adding books with script', () => {
   test('two files that are dropped on the page are added, and another kind is told', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
     await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x' })
-    await rowOf(page, 'Song.mp3').getByText('Only PDF, EPUB, Markdown, Word, OpenDocument, FictionBook, HTML and plain text files can be added.').waitFor()
+    await rowOf(page, 'Song.mp3')
+      .getByText('Only PDF, EPUB, Markdown, Word, OpenDocument, FictionBook, HTML and plain text files can be added.')
+      .waitFor()
     await page.getByRole('link', { name: 'Open “First”' }).waitFor({ timeout: 20_000 })
     await page.getByRole('link', { name: 'Open “Second”' }).waitFor({ timeout: 20_000 })
     expect(await page.locator('[data-add-summary]').textContent()).toBe('2 added, 1 not added')

@@ -65,7 +65,9 @@ describe('the imports', () => {
   })
 
   test.for<[ExtractionErrorCode, RegExp, boolean]>([
-    ['ENCRYPTED', /protected by a password/, false],
+    ['ENCRYPTED', /protected by a password[^]*<input[^>]*name="password" type="password" autocomplete="off"/, true],
+    ['WRONG_PASSWORD', /Type the right one[^]*name="password"/, true],
+    ['TOO_DEEP', /nested more deeply/, false],
     ['DRM', /copy-protected/, false],
     ['BROKEN', /damaged/, false],
     ['EMPTY', /has no pages/, false],

@@ -91,6 +91,8 @@ describe('the elements of a page', () => {
     const out = 'rel="noopener noreferrer nofollow" class="external"'
     expect(render('<https://a.example/?b=c&d>')).toContain(`<a href="https://a.example/?b=c&amp;d" ${out}>`)
     expect(render('[a](mailto:a@b.example "title")')).toContain(`<a href="mailto:a@b.example" ${out}>a</a>`)
+    expect(render('[see there](page:12)')).toContain('<a href="./12">see there</a>')
+    expect(render('[see there](page:../x)')).not.toContain('<a')
     expect(render('# Über *uns*\n\n[a](#über-uns)')).toContain('<a href="#p-uber-uns">a</a>')
   })
 

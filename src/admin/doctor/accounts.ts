@@ -54,6 +54,7 @@ const ownedCollections = [
   ['tickets', 'accountId'],
   ['oauth', 'accountId'],
   ['jobs', 'accountId'],
+  ['recognitions', 'accountId'],
   ['uploads', 'accountId'],
   ['reads', 'accountId'],
   ['shelves', '_id'],

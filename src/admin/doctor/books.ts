@@ -103,6 +103,8 @@ export const strayPages: Check = {
       const jobId = revision.split('-')[0] as string
       const job = await db.collection<{ _id: string; status: string }>('jobs').findOne({ _id: jobId })
       const live = job?.status === 'PENDING' || job?.status === 'RUNNING'
+      const run = revision.slice(0, revision.lastIndexOf('-'))
+      if (await db.collection('recognitions').findOne({ runId: run, status: { $ne: 'DONE' } })) continue
       const creating = await db.collection('accounts').findOne({ 'pending.itemId': itemId })
       if (!live && !creating) findings.push(`${pages} pages of ${_id} belong to no version`)
     }

@@ -2,7 +2,7 @@ import { defaultLimits, type FormatLimits } from '../formats/format.ts'
 import { sniffPicture } from '../formats/picture/sniff-picture.ts'
 import type { DrawnPicture, Drawer, DrawerOptions, DrawingJob } from './drawer.ts'
 import { ExtractionError } from './extraction-error.ts'
-import type { ReaderMessage } from './messages.ts'
+import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { monitorProcess, type ProcessLimits, type ProcessMonitor } from './monitor-process.ts'
 import { ReaderPool } from './reader-pool.ts'
 import type { ReaderProcess } from './reader-process.ts'
@@ -28,29 +28,35 @@ export function createDrawer(options: DrawerOptions = {}): Drawer {
   })
   const times = { silenceTimeoutMs: timeoutMs, firstPageTimeoutMs: timeoutMs, totalTimeoutMs: 2 * timeoutMs }
   const bounds = { maxMemoryBytes, sampleIntervalMs, ...times }
+  const drawOnPage = async (job: PageJob) => {
+    const reader = pool.acquire(job.accountId, job.file.name)
+    try {
+      return await drawWith(reader, job, { limits, bounds })
+    } finally {
+      pool.release(reader)
+    }
+  }
   return {
-    async draw(job) {
-      const reader = pool.acquire(job.accountId, job.file.name)
-      try {
-        return await drawWith(reader, job, { limits, bounds })
-      } finally {
-        pool.release(reader)
-      }
-    },
+    draw: ({ page, width, ...job }) => drawOnPage({ ...job, command: { type: 'draw', page, width } }),
+    scan: ({ page, turn, ...job }) => drawOnPage({ ...job, sourceType: 'pdf', command: { type: 'scan', page, turn } }),
     pids: () => pool.pids(),
     close: () => pool.close(),
   }
 }
 
+interface PageJob extends Pick<DrawingJob, 'file' | 'accountId' | 'sourceType'> {
+  command: Extract<ReaderCommand, { type: 'draw' | 'scan' }>
+}
+
 async function drawWith(
   reader: ReaderProcess,
-  job: DrawingJob,
+  job: PageJob,
   { limits, bounds }: { limits: FormatLimits; bounds: ProcessLimits },
 ): Promise<DrawnPicture> {
   const monitor = monitorProcess(reader, bounds)
   try {
     if (reader.openFile !== job.file.name) await openFile({ reader, monitor }, job, limits)
-    reader.draw({ page: job.page, width: job.width })
+    reader.draw(job.command)
     const { data } = await receive({ reader, monitor }, 'picture')
     return checkPicture(Buffer.from(data, 'base64'))
   } finally {
@@ -63,7 +69,7 @@ interface Monitored {
   monitor: ProcessMonitor
 }
 
-async function openFile(process: Monitored, { file, sourceType }: DrawingJob, limits: FormatLimits): Promise<void> {
+async function openFile(process: Monitored, { file, sourceType }: PageJob, limits: FormatLimits): Promise<void> {
   const { reader, monitor } = process
   let failure: unknown
   const sending = reader.open(exactly(file), { bytes: file.bytes, sourceType, limits }).catch((error: unknown) => {

@@ -27,7 +27,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
         pool.release(reader)
       }
     },
-    warmUp: () => pool.warmUp(),
+    warmUp: (accountId) => pool.warmUp(accountId),
     pids: () => pool.pids(),
     close: async () => {
       closing.abort(new Error('the extractor was closed'))
@@ -85,9 +85,11 @@ async function readBook(
   signal.addEventListener('abort', cancel, { once: true })
   try {
     const { formatModule, limits } = settings
+    const { path, sourceType, password = null } = job
     const sending = sendFile(reader, monitor, {
-      path: job.path,
-      sourceType: job.sourceType,
+      path,
+      sourceType,
+      password,
       formatModule,
       limits,
       figures: sink.onFigure !== undefined,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { FormatError } from '../formats/format.ts'
 import type { EncodedPicture } from '../formats/picture/encode-picture.ts'
+import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { maxPictureBytes } from './limits.ts'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { receiveFile, toFailedMessage } from './read-book.ts'
@@ -11,6 +12,8 @@ type Send = (message: ReaderMessage) => Promise<void>
 /** A file that pictures are drawn of. */
 interface DrawableFile {
   draw(page: number, width: number): Promise<EncodedPicture>
+  /** A PNG of a page for recognition of text. Throws `BROKEN` for a file without pages to read. */
+  scan(page: number, turn: QuarterTurn): Promise<Uint8Array>
   close(): void
 }
 
@@ -30,10 +33,19 @@ export async function openFile(command: Command<'open'>, channel: Readable, send
 }
 
 /** Draws a page of the open file; answers `picture` or `failed`. */
-export async function drawPage({ page, width }: Command<'draw'>, send: Send): Promise<void> {
+export function drawPage({ page, width }: Command<'draw'>, send: Send): Promise<void> {
+  return sendPicture(send, async (drawable) => (await drawable.draw(page, width)).bytes)
+}
+
+/** Draws a page of the open file for recognition of text; answers `picture` or `failed`. */
+export function scanPage({ page, turn }: Command<'scan'>, send: Send): Promise<void> {
+  return sendPicture(send, (drawable) => drawable.scan(page, turn))
+}
+
+async function sendPicture(send: Send, make: (drawable: DrawableFile) => Promise<Uint8Array>): Promise<void> {
   try {
     if (file === null) throw new Error('no file is open')
-    const { bytes } = await file.draw(page, width)
+    const bytes = await make(file)
     if (bytes.length > maxPictureBytes) throw new FormatError('TOO_LARGE', `a picture of ${bytes.length} bytes`)
     await send({ type: 'picture', data: Buffer.from(bytes).toString('base64') })
   } catch (error) {
@@ -47,11 +59,36 @@ async function openPdf(bytes: Uint8Array): Promise<DrawableFile> {
     import('../formats/picture/encode-picture.ts'),
   ])
   const pdf = await openDrawablePdf(bytes)
-  return { draw: async (page, width) => encodePicture(await pdf.draw(page, width)), close: () => pdf.close() }
+  return {
+    draw: async (page, width) => encodePicture(await pdf.draw(page, width)),
+    async scan(page, turn) {
+      const [{ prepareScan }, { encodeGreyPng }] = await Promise.all([
+        import('../formats/picture/prepare-scan.ts'),
+        import('../formats/picture/encode-png.ts'),
+      ])
+      return encodeGreyPng(prepareScan(await pdf.draw(page, scanWidth(pdf.size(page))), turn))
+    },
+    close: () => pdf.close(),
+  }
 }
 
 async function openEpub(bytes: Uint8Array, { limits }: Command<'open'>): Promise<DrawableFile> {
   const { openCover } = await import('../formats/epub/open-cover.ts')
   const cover = await openCover(bytes, limits)
-  return { draw: (_, width) => cover.draw(width), close: () => undefined }
+  return {
+    draw: (_, width) => cover.draw(width),
+    scan: () => Promise.reject(new FormatError('BROKEN', 'an EPUB has no pages to scan')),
+    close: () => undefined,
+  }
+}
+
+/** What recognition of text reads best, pixels an inch. */
+const scanResolution = 300
+/** Of the longer side, pixels: small letters need the lower bound, memory and time the upper one. */
+const scanSides = { min: 2000, max: 3600 }
+
+function scanWidth({ width, height }: { width: number; height: number }): number {
+  const longer = Math.max(width, height)
+  const side = Math.min(scanSides.max, Math.max(scanSides.min, (longer * scanResolution) / 72))
+  return Math.max(1, Math.round((width * side) / longer))
 }

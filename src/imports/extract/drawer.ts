@@ -1,4 +1,5 @@
 import type { FormatLimits } from '../formats/format.ts'
+import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import type { PictureHeader } from '../formats/picture/sniff-picture.ts'
 import type { DrawnType } from './messages.ts'
 
@@ -6,6 +7,8 @@ import type { DrawnType } from './messages.ts'
 export interface Drawer {
   /** Draws one page. Rejects with `ExtractionError`, or with the error of reading the file. */
   draw(job: DrawingJob): Promise<DrawnPicture>
+  /** Draws one page of a PDF in greys, turned clockwise, as recognition of text needs it. Rejects as `draw` does. */
+  scan(job: ScanningJob): Promise<DrawnPicture>
   /** The ids of the running child processes. */
   pids(): number[]
   /** Kills all processes. */
@@ -21,6 +24,10 @@ export interface DrawingJob {
   page: number
   /** Pixels, the most that the picture may be wide. */
   width: number
+}
+
+export interface ScanningJob extends Pick<DrawingJob, 'file' | 'accountId' | 'page'> {
+  turn: QuarterTurn
 }
 
 export interface DrawnFile {

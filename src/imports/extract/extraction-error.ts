@@ -22,7 +22,9 @@ export class ExtractionError extends Error {
 
 /** What the owner of the book reads: one sentence with the next step. */
 export const extractionMessages: Record<ExtractionErrorCode, string> = {
-  ENCRYPTED: 'The file is password-protected; remove the password and upload it again.',
+  ENCRYPTED:
+    'The file is password-protected; remove the password and upload it again, or reprocess the book and send the password of a PDF with it.',
+  WRONG_PASSWORD: 'The password does not open the file; reprocess the book with the right one.',
   DRM: 'The file is copy-protected (DRM) and cannot be read here; upload a copy without protection.',
   BROKEN:
     'The file is damaged, or its content does not match its file name; check it in another program, then upload a good copy.',

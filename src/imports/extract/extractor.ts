@@ -10,8 +10,8 @@ export interface Extractor {
    * threw. No call to the sink is running or follows once the promise has settled.
    */
   extract(job: ExtractionJob, sink: ExtractionSink): Promise<ExtractionSummary>
-  /** Starts a process in advance for the next book. */
-  warmUp(): void
+  /** Starts a process in advance for the next book, unless one is idle that may read it: of this account, or of any. */
+  warmUp(accountId?: string): void
   /** The ids of the running child processes. */
   pids(): number[]
   /** Kills all processes and cancels their extractions; every later `extract` rejects with `CANCELLED`. */
@@ -22,6 +22,8 @@ export interface ExtractionJob {
   /** The absolute path of the file, which is only read. */
   path: string
   sourceType: SourceType
+  /** Opens an encrypted file; default none. */
+  password?: string | null
   /** The owner of the file; its process reads files of no other account. */
   accountId: string
   /** Aborting it kills the process; the extraction rejects with `CANCELLED`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FormatLimits } from '../formats/format.ts'
+import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { type FileFormat, fileFormats } from '../../books/file-formats.ts'
 import { figureLimits } from '../formats/figures.ts'
 import { maxPictureBytes } from './limits.ts'
@@ -19,6 +20,7 @@ export type ReaderCommand =
       type: 'read'
       bytes: number
       sourceType: SourceType
+      password: string | null
       formatModule: string | null
       limits: FormatLimits
       /** Whether to send figures. */
@@ -28,6 +30,8 @@ export type ReaderCommand =
   | { type: 'open'; bytes: number; sourceType: DrawnType; limits: FormatLimits }
   /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB is its page 1. */
   | { type: 'draw'; page: number; width: number }
+  /** Draws a page of the open PDF in greys as recognition of text needs it, turned clockwise by so many degrees. */
+  | { type: 'scan'; page: number; turn: QuarterTurn }
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
 const maxFigureCharacters = Math.ceil(figureLimits.figureBytes / 3) * 4
@@ -52,11 +56,11 @@ const ExtractedPage = z.object({
 
 const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number() })
 
-const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY'])
+const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY', 'WRONG_PASSWORD'])
 
 /**
  * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages and figures (each before the first page that names it, its bytes in base64), any number of toc, end. To `open`:
- * opened. To `draw`: picture, with its bytes in base64. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
+ * opened. To `draw` and `scan`: picture, with its bytes in base64. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opening') }),

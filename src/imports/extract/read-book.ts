@@ -59,7 +59,10 @@ export async function readBook(command: ReadCommand, channel: Readable, send: Se
     const [open, file] = await Promise.all([loadFormat(command), receiveFile(channel, command.bytes)])
     await send({ type: 'opening' })
     const keepFigure: KeepFigure = ({ bytes }) => send({ type: 'figure', data: Buffer.from(bytes).toString('base64') })
-    const book = await open(file, command.limits, command.figures ? keepFigure : undefined)
+    const book = await open(file, command.limits, {
+      keepFigure: command.figures ? keepFigure : undefined,
+      password: command.password,
+    })
     try {
       await sendBook(book, send)
     } finally {

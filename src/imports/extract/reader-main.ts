@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { maxMessageBytes } from './limits.ts'
-import { drawPage, openFile } from './draw-file.ts'
+import { drawPage, openFile, scanPage } from './draw-file.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import { preloadFormats, readBook } from './read-book.ts'
 
@@ -28,5 +28,6 @@ async function runCommand(command: ReaderCommand): Promise<void> {
   if (command.type === 'preload') await preloadFormats()
   else if (command.type === 'read') await readBook(command, files, send)
   else if (command.type === 'open') await openFile(command, files, send)
+  else if (command.type === 'scan') await scanPage(command, send)
   else await drawPage(command, send)
 }

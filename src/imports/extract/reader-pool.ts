@@ -55,9 +55,15 @@ export class ReaderPool {
     if (served.length > maxServedIdle && served[0]) this.#end(served[0].reader)
   }
 
-  /** Ensures that one process that has served nobody is idle, with the formats loaded. */
-  warmUp(): void {
-    if (this.#closed || this.#idleOf(null)) return
+  /** Ensures that a process is idle, for a while, with the formats loaded: one that has served nobody, or the account. */
+  warmUp(accountId: string | null = null): void {
+    if (this.#closed) return
+    const idle = this.#idleOf(accountId) ?? this.#idleOf(null)
+    if (idle) {
+      this.#removeIdle(idle)
+      this.#addIdle(idle)
+      return
+    }
     const spare = this.#start()
     spare.preload()
     this.#addIdle(spare)

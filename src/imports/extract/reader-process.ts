@@ -106,9 +106,9 @@ export class ReaderProcess {
   }
 
   /** Asks for a picture of the open file. */
-  draw(command: Omit<Extract<ReaderCommand, { type: 'draw' }>, 'type'>): void {
+  draw(command: Extract<ReaderCommand, { type: 'draw' | 'scan' }>): void {
     this.isIdle = false
-    this.#send({ type: 'draw', ...command })
+    this.#send(command)
   }
 
   #begin(): void {

@@ -76,6 +76,7 @@ export const defaultLimits: FormatLimits = {
 /** Why a file cannot be read; a closed list. `extractionMessages` has a sentence for the owner for each. */
 export type FormatErrorCode =
   | 'ENCRYPTED' // needs a password
+  | 'WRONG_PASSWORD' // the given one does not open it
   | 'DRM' // copy protection
   | 'BROKEN' // not a file of this format, truncated, or damaged beyond reading
   | 'TOO_LARGE' // exceeds a limit of FormatLimits
@@ -93,8 +94,13 @@ export class FormatError extends Error {
   }
 }
 
-/**
- * Opens one book file. Throws `FormatError` if the bytes are not a readable file of the format. Each figure goes to `keepFigure` before
- * the first page that names it; without it, figures are described in words.
- */
-export type OpenBook = (bytes: Uint8Array, limits: FormatLimits, keepFigure?: KeepFigure) => Promise<BookReader>
+/** What is asked of a reader besides the text. */
+export interface OpenOptions {
+  /** Takes each figure before the first page that names it; without it, figures are described in words. */
+  keepFigure?: KeepFigure | undefined
+  /** Opens an encrypted file; null: none was given. */
+  password?: string | null
+}
+
+/** Opens one book file. Throws `FormatError` if the bytes are not a readable file of the format. */
+export type OpenBook = (bytes: Uint8Array, limits: FormatLimits, options?: OpenOptions) => Promise<BookReader>

@@ -58,7 +58,15 @@ async function loadCover(
 }
 
 /** Failures that the same file has each time. */
-const lasting: ReadonlySet<ExtractionErrorCode> = new Set(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
+const lasting: ReadonlySet<ExtractionErrorCode> = new Set([
+  'ENCRYPTED',
+  'WRONG_PASSWORD',
+  'TOO_DEEP',
+  'DRM',
+  'BROKEN',
+  'TOO_LARGE',
+  'EMPTY',
+])
 
 function noCoverError(): AppError {
   return new AppError('NOT_FOUND', 'This book has no picture for its cover.')

@@ -10,14 +10,21 @@ export type FigureFileNames = ReadonlyMap<string, string>
 const maxPartLength = 100_000
 
 /**
- * The Markdown of a page as well-formed XHTML for an EPUB, in parts. HTML in it is text; a figure of `figures` is a picture, any other
- * one its description; links
- * lead to web and mail addresses only, because the book has no other files. `id` tells the notes of pages apart.
+ * The Markdown of a page as well-formed XHTML for an EPUB, in parts. HTML in it is text; a figure of `figures` is a picture,
+ * any other one its description; links lead to web and mail addresses, and with `page:12` to a page for which `linkTo` knows
+ * a place. `id` tells the notes of pages apart.
  */
-export function* renderXhtml(markdown: string, id: string, figures: FigureFileNames = new Map()): Generator<string> {
+export function* renderXhtml(
+  markdown: string,
+  id: string,
+  {
+    figures = new Map(),
+    linkTo = () => null,
+  }: { figures?: FigureFileNames; linkTo?: (page: number) => string | null } = {},
+): Generator<string> {
   let part = 0
   for (const text of splitAtBlankLines(toXmlCharacters(markdown))) {
-    yield toXmlCharacters(renderer.render(text, { docId: `${id}-${part++}`, figures }))
+    yield toXmlCharacters(renderer.render(text, { docId: `${id}-${part++}`, figures, linkTo }))
   }
 }
 
@@ -33,13 +40,16 @@ function* splitAtBlankLines(text: string): Generator<string> {
 }
 
 const isAddress = /^(?:https?:\/\/|mailto:)/i
+const pageAddress = /^page:(\d{1,6})$/
 
 const renderer = createRenderer()
 
 function createRenderer() {
   const markdown = new MarkdownIt({ html: false, xhtmlOut: true, linkify: false, typographer: false }).use(footnotes)
   markdown.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
-  markdown.validateLink = (url) => isAddress.test(url.trim()) || figureIdOf(url) !== null
+  markdown.validateLink = (url) =>
+    isAddress.test(url.trim()) || pageAddress.test(url.trim()) || figureIdOf(url) !== null
+  markdown.core.ruler.push('page_links', linkPages)
   const { rules } = markdown.renderer
   rules['image'] = (tokens, index, ...[, env]) => {
     const alt = markdown.renderer.renderInlineAsText(tokens[index]?.children ?? [], markdown.options, env)
@@ -63,6 +73,28 @@ function createRenderer() {
   rules['loose_note_close'] = () => '</aside>\n'
   for (const rule of ['footnote_block_open', 'footnote_block_close', 'footnote_anchor']) rules[rule] = () => ''
   return markdown
+}
+
+/** Links to pages lead to their places in the EPUB; one to a page that does not exist is its text. */
+function linkPages({ env, tokens }: StateCore): void {
+  const linkTo = env['linkTo'] as (page: number) => string | null
+  for (const { children } of tokens) {
+    let isDead = false
+    for (const token of children ?? []) {
+      const page = token.type === 'link_open' ? pageAddress.exec(String(token.attrGet('href')))?.[1] : undefined
+      const target = page === undefined ? null : linkTo(Number(page))
+      if (token.type === 'link_open') isDead = page !== undefined && target === null
+      if (target !== null) token.attrSet('href', target)
+      // Links do not nest, so that the next end is that of this link.
+      if (isDead && token.type.startsWith('link_')) makeEmpty(token)
+    }
+  }
+}
+
+function makeEmpty(token: Token): void {
+  token.type = 'text'
+  token.tag = ''
+  token.nesting = 0
 }
 
 function noteNumber(token: Token | undefined): number {

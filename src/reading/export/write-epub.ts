@@ -55,7 +55,7 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
     // Starts when the ZIP file has come to it.
     add(
       `EPUB/${section.file}`,
-      Readable.from(writeSection(ctx, manifest, { epub, section, files }), { objectMode: false }),
+      Readable.from(writeSection(ctx, manifest, { epub, section, files, linkTo }), { objectMode: false }),
     )
   }
   for (const { id: figure, file } of figures)
@@ -63,18 +63,26 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
   yield* readZip(zip)
 }
 
+interface SectionOptions {
+  epub: EpubBook
+  section: Section
+  files: FigureFileNames
+  linkTo: (page: number) => string
+}
+
 async function* writeSection(
   ctx: Stores,
   manifest: Manifest,
-  { epub, section, files }: { epub: EpubBook; section: Section; files: FigureFileNames },
+  { epub, section, files, linkTo }: SectionOptions,
 ): AsyncGenerator<Buffer> {
   const pacer = createPacer(ctx.signal)
   const [start, end] = xhtmlAround(epub, section.title)
   yield Buffer.from(start)
   let page = section.first
+  const linkToPage = (target: number) => (target >= 1 && target <= manifest.pageCount ? linkTo(target) : null)
   for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
     yield Buffer.from(pageMark(page, label ?? String(page)))
-    for (const part of renderXhtml(content, `p${page}`, files)) {
+    for (const part of renderXhtml(content, `p${page}`, { figures: files, linkTo: linkToPage })) {
       if (pacer.isDue()) await pacer.giveWay()
       yield Buffer.from(part)
     }

@@ -8,6 +8,8 @@ export interface ImportAdvice {
   next: string
   /** Whether the same file can be read again with hope of success; else another file is needed. */
   canRetry: boolean
+  /** Whether reading it again needs the password of the file. */
+  asksPassword?: true
   /** A page that helps. */
   link?: readonly [path: string, label: string]
 }
@@ -17,8 +19,16 @@ const anotherFile = ['/add', 'Add another file'] as const
 const advice: Record<ExtractionErrorCode, ImportAdvice> = {
   ENCRYPTED: {
     reason: 'The file is protected by a password',
-    next: 'Open it in a PDF program, save a copy without the password, and add that copy.',
-    canRetry: false,
+    next: 'Type the password of a PDF to read it; it is not kept. Or save a copy without the password, and add that copy.',
+    canRetry: true,
+    asksPassword: true,
+    link: anotherFile,
+  },
+  WRONG_PASSWORD: {
+    reason: 'The password does not open the file',
+    next: 'Type the right one; it is not kept.',
+    canRetry: true,
+    asksPassword: true,
     link: anotherFile,
   },
   DRM: {

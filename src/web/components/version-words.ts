@@ -4,6 +4,7 @@ const reasons: Record<string, string> = {
   create: 'The book was begun',
   import: 'The file was imported',
   reprocess: 'The file was read again',
+  ocr: 'Text was recognised (OCR)',
   replace: 'The whole text was replaced',
   restore: 'An earlier version was restored',
 }

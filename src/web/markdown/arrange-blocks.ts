@@ -59,7 +59,7 @@ function arrangeCell(token: Token): void {
   if (alignment !== undefined && alignment !== 'left') token.attrSet('class', `align-${alignment}`)
 }
 
-/** Links to a heading of this page and to the web stay; others would lead nowhere and become text. */
+/** Links to a heading of this page, to a page of the book (`page:12`) and to the web stay; others would lead nowhere and become text. */
 function arrangeLinks(tokens: Token[], headings: ReadonlySet<string>): void {
   const open: boolean[] = []
   for (const token of tokens) {
@@ -75,6 +75,11 @@ function keepLink(token: Token, headings: ReadonlySet<string>): boolean {
     token.attrSet('href', href)
     token.attrSet('rel', 'noopener noreferrer nofollow')
     token.attrSet('class', 'external')
+    return true
+  }
+  const page = /^page:(\d{1,6})$/.exec(href)?.[1]
+  if (page !== undefined) {
+    token.attrSet('href', `./${page}`) // a page of the book is read beside this one
     return true
   }
   const slug = href.startsWith('#') ? slugify(decode(href.slice(1))) : ''

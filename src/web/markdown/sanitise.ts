@@ -140,11 +140,13 @@ function dropForeignIds(tagName: string, attribs: sanitizeHtml.Attributes): sani
   return { tagName, attribs: id !== undefined && ownId.test(id) ? { ...rest, id } : rest }
 }
 
-/** A link is one to a place on this page, or leads out and says so to browser and reader. */
+const pageOfBook = /^\.\/\d{1,6}$/
+
+/** A link is one to a place on this page or to a page of the book, or leads out and says so to browser and reader. */
 function secureLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const { attribs: kept } = dropForeignIds(tagName, attribs)
   const { href = '' } = kept
-  if (href.startsWith('#')) return { tagName, attribs: kept }
+  if (href.startsWith('#') || pageOfBook.test(href)) return { tagName, attribs: kept }
   return { tagName, attribs: { ...kept, rel: 'noopener noreferrer nofollow', class: 'external' } }
 }
 

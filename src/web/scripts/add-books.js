@@ -15,6 +15,7 @@ function start(section) {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector('[data-add-form]'))
   const queue = new UploadQueue(section, () => ({
     shelf: valueOf(form, 'shelf'),
+    password: valueOf(form, 'password'),
     again: form?.querySelector('[name="again"]:checked') != null,
   }))
   if (form) improveForm(form, queue)
@@ -30,7 +31,7 @@ function start(section) {
  */
 function valueOf(form, name) {
   const field = form?.elements.namedItem(name)
-  return field instanceof HTMLSelectElement ? field.value : ''
+  return field instanceof HTMLSelectElement || field instanceof HTMLInputElement ? field.value : ''
 }
 
 /**

@@ -8,6 +8,7 @@
  * @typedef {object} UploadOptions
  * @property {string} token The session's CSRF token.
  * @property {string} shelf
+ * @property {string} password Of encrypted PDFs; empty: none.
  * @property {boolean} again Add it also if it is there already.
  * @property {AbortSignal} signal
  * @property {(sha256: string) => boolean} isChosenTwice
@@ -42,7 +43,7 @@ const thereAlready = 'You have this book already.'
  * @returns {Promise<Outcome>}
  */
 export async function uploadFile(file, options) {
-  const { again, shelf, signal, onStep } = options
+  const { again, shelf, password, signal, onStep } = options
   const found = again ? null : await findSame(file, options)
   if (found) return found
   onStep('Waiting for a place', null)
@@ -56,7 +57,7 @@ export async function uploadFile(file, options) {
       return { kind: 'same', text: thereAlready, book: same }
     }
     onStep('Adding the book', null)
-    return { kind: 'added', ...(await post('confirm', { itemId, storageKey, shelf }, options)) }
+    return { kind: 'added', ...(await post('confirm', { itemId, storageKey, shelf, password }, options)) }
   } catch (error) {
     await giveBack(itemId, options)
     signal.throwIfAborted()

@@ -5,7 +5,7 @@ import { UploadFailure, uploadFile } from './upload-file.js'
 
 /**
  * @typedef {import('./dropped-files.js').Chosen} Chosen
- * @typedef {{ shelf: string, again: boolean }} Options
+ * @typedef {{ shelf: string, password: string, again: boolean }} Options
  */
 
 const atOnce = 2
@@ -112,12 +112,13 @@ export class UploadQueue {
 
   /** @param {QueueRow} row */
   async #send(row) {
-    const { shelf, again } = this.readOptions()
+    const { shelf, password, again } = this.readOptions()
     const signal = row.begin()
     try {
       const result = await uploadFile(row.file, {
         token: this.token,
         shelf,
+        password,
         again: again || row.addAgain,
         signal,
         isChosenTwice: (sha256) => this.#isChosenTwice(row, sha256),

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +24,21 @@ test('reading processes, busy or spare, exit when the server is killed', async (
   parent.kill('SIGKILL')
   await expect.poll(() => pids.filter(isAlive), { timeout: 15_000 }).toEqual([])
 })
+
+test.runIf(process.platform === 'linux').for([0, 4, 17])(
+  'reading processes of a server of niceness +%i are nicer than it by five, at most 19',
+  async (more) => {
+    const path = join(await createTemporaryFolder(), 'book.json')
+    await writeFile(path, JSON.stringify({ steps: [{ do: 'pages', count: 1 }, { do: 'wait for ever' }] }))
+    const own = [process.execPath, server, path, formatModule]
+    const parent = spawn('nice', ['-n', String(more), ...own], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void parent.kill('SIGKILL'))
+    const [line] = await once(createInterface(parent.stdout), 'line')
+    const pids: number[] = JSON.parse(line)
+    const expected = Math.min(19, Math.min(19, getPriority() + more) + 5)
+    expect(pids.map((pid) => getPriority(pid))).toEqual(pids.map(() => expected))
+  },
+)
 
 test.for([
   ['exits after closing its extractor', 'await extractor.close(); console.log("closed")', 'closed\n'],

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Script } from '../../support/scripted-format.ts'
 import { extractionOutcome, scriptedExtractor } from '../../support/extraction.ts'
@@ -97,3 +98,25 @@ test('reading processes that die while idle are not used', async () => {
 function pageOf(content: string): string {
   return JSON.stringify({ type: 'pages', rss: 0, pages: [{ content, label: null, picture: false, garbled: 0 }] })
 }
+
+test('for an account whose reading process is idle no other is started in advance, for another account one is', async () => {
+  const { extractor, read } = await scriptedExtractor()
+  await read(book, { accountId: 'a' })
+  const own = extractor.pids()
+  extractor.warmUp('a')
+  expect(extractor.pids()).toEqual(own)
+  extractor.warmUp('b')
+  expect(extractor.pids()).toHaveLength(2)
+})
+
+test('a reading process that was started in advance is kept as long as files are on their way', async () => {
+  const { extractor } = await scriptedExtractor({ idleTimeoutMs: 600 })
+  extractor.warmUp()
+  const spare = extractor.pids()
+  for (let n = 0; n < 5; n += 1) {
+    await delay(300)
+    extractor.warmUp()
+    expect(extractor.pids()).toEqual(spare)
+  }
+  await expect.poll(() => extractor.pids(), { timeout: 5_000 }).toEqual([])
+})

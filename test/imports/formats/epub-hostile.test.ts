@@ -38,11 +38,11 @@ describe('a hostile EPUB is refused with a reason', () => {
       { 'OEBPS/book.opf': '<a>'.repeat(50_000) + '</a>'.repeat(50_000) },
       'BROKEN',
     ],
-    ['200,000 nested elements in a chapter', { 'OEBPS/one.xhtml': '<div>'.repeat(200_000) + 'x' }, 'TOO_LARGE'],
+    ['200,000 nested elements in a chapter', { 'OEBPS/one.xhtml': '<div>'.repeat(200_000) + 'x' }, 'TOO_DEEP'],
     [
       'elements nested where they are left out',
       { 'OEBPS/one.xhtml': `<div hidden="">${'<b>'.repeat(200_000)}` },
-      'TOO_LARGE',
+      'TOO_DEEP',
     ],
     ['an element named __proto__', { 'OEBPS/book.opf': opf('<__proto__><title>x</title></__proto__>', '') }, 'BROKEN'],
     ['a package document of 5 MB', { 'OEBPS/book.opf': opf('', `<!--${'x'.repeat(5_000_000)}-->`) }, 'TOO_LARGE'],

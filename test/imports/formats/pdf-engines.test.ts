@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { combineEngines } from '../../../src/imports/formats/pdf/open-pdf-file.ts'
 import type { TextEngine } from '../../../src/imports/formats/pdf/open-pdf-file.ts'
 import type { PageText, PdfFile, TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
-import { collectItems, withVerticalFaces } from '../../../src/imports/formats/pdf/pdfium/build-items.ts'
-import { openWithPdfium } from '../../../src/imports/formats/pdf/pdfium/pdfium-pages.ts'
-import type { TextStyle } from '../../../src/imports/formats/pdf/pdfium/read-characters.ts'
+import { collectItems, withVerticalFaces } from '../../../src/imports/formats/pdf/pdfium-items.ts'
+import { openWithPdfium } from '../../../src/imports/formats/pdf/pdfium-pages.ts'
+import type { TextStyle } from '../../../src/imports/formats/pdf/pdfium-characters.ts'
 import { openWithPdfjs } from '../../../src/imports/formats/pdf/pdfjs.ts'
 import { readRuns } from '../../../src/imports/formats/pdf/read-runs.ts'
 import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
@@ -64,7 +64,8 @@ describe('which engine reads a page', () => {
     ['has no text for the fast one', pageOf(''), pageOf('slow'), 'slow'],
     ['is half unreadable for the fast one', pageOf('fast', 0.5), pageOf('slow', 0.1), 'slow'],
     ['is unreadable for both', pageOf('fast', 0.5), pageOf('slow', 0.4), 'fast'],
-    ['is a little unreadable', pageOf('fast', 0.01), pageOf('slow', 0), 'fast'],
+    ['lacks a few ligatures for the fast one', pageOf('fast', 0.01), pageOf('slow', 0), 'slow'],
+    ['has a few odd signs for both', pageOf('fast', 0.01), pageOf('slow', 0.01), 'fast'],
     ['has text for the fast one alone', pageOf('fast', 0.5), pageOf(''), 'fast'],
   ] as const)('a page that %s', async ([, fast, slow, expected]) => {
     const { text, file } = engines(

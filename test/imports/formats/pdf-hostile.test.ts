@@ -162,3 +162,45 @@ test('a book can be closed twice, and before it is read', async () => {
   await book.close()
   await expect(book.close()).resolves.toBeUndefined()
 })
+
+/** A PDF with an encryption that no empty password opens, for what these filters say. */
+function sealedFor(filters: string): Uint8Array {
+  const key = `<${'ab'.repeat(32)}>`
+  const standard = '/CF << /StdCF << /CFM /AESV2 /AuthEvent /EFOpen /Length 16 >> >>'
+  const encrypt = `<< /Filter /Standard /V 4 /R 4 /Length 128 ${standard} ${filters} /O ${key} /U ${key} /P -4 >>`
+  const source = Buffer.from(good).toString('latin1')
+  const start = source.lastIndexOf('xref\n', source.lastIndexOf('startxref') - 1)
+  const tail = source.slice(start).replace('/Root 1 0 R', '/Encrypt 90 0 R /ID [<00> <00>] /Root 1 0 R')
+  // The offsets are wrong then, so that the engine looks for the objects itself.
+  const file = `${source.slice(0, start)}90 0 obj\n${encrypt}\nendobj\n${tail.replace(/startxref\n\d+/, 'startxref\n1')}`
+  return Buffer.from(file, 'latin1')
+}
+
+describe('an encrypted PDF', () => {
+  test.for([
+    ['user', 'Secret text'],
+    ['other', 'WRONG_PASSWORD'],
+    ['', 'WRONG_PASSWORD'],
+  ] as const)('with the password "%s" is: %s', async ([password, outcome]) => {
+    const reading = openPdf(withUserPassword, defaultLimits, { password }).then(async (book) => {
+      let text = ''
+      for await (const { content } of book.pages()) text += content
+      await book.close()
+      return text
+    })
+    expect(await reading.catch((error: unknown) => (error as FormatError).code)).toBe(outcome)
+  })
+
+  test('of which only attachments are encrypted can be read', async () => {
+    const pages = await read(sealedFor('/EFF /StdCF /StmF /Identity /StrF /Identity'))
+    expect(pages.map(({ content }) => content).join()).toContain('Hello')
+    expect(await read(sealedFor('/EFF /StdCF'))).toHaveLength(1)
+  })
+
+  test.for(['/EFF /StdCF /StmF /StdCF /StrF /Identity', '/StmF /StdCF /StrF /StdCF', '/EFF /Identity'])(
+    'with the filters %s needs its password',
+    async (filters) => {
+      await expect(read(sealedFor(filters))).rejects.toMatchObject({ code: 'ENCRYPTED' })
+    },
+  )
+})

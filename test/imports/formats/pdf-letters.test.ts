@@ -28,6 +28,15 @@ function texts(runs: readonly TextRun[]): string[] {
   return runs.map(({ text, hasSpaceBefore }) => (hasSpaceBefore ? ' ' : '') + text)
 }
 
+test('the lowered and the smaller letters of a logo are one word', async () => {
+  const logo =
+    'BT /F2 10 Tf 1 0 0 1 72 700 Tm (by L) Tj /F2 7 Tf 1 0 0 1 85 702 Tm (A) Tj ' +
+    '/F2 10 Tf 1 0 0 1 89 700 Tm (T) Tj 1 0 0 1 94 696.9 Tm (E) Tj 1 0 0 1 99.5 700 Tm (X in May) Tj ET'
+  const book = await openPdf(writePdf({ pages: [{ content: logo }] }), defaultLimits)
+  for await (const { content } of book.pages()) expect(content).toBe('by LATEX in May')
+  await book.close()
+})
+
 describe('accents that a font sets as glyphs of their own', () => {
   // Octal 264, 250, 210, 230 and 270 are acute, diaeresis, circumflex, tilde and cedilla.
   test.for([
@@ -67,7 +76,6 @@ describe('letters in one form', () => {
     ['letters and their marks', 'cafe\u0301', 'café'],
     ['Arabic presentation forms', '\ufef3\ufeea\ufe8d', 'يها'],
     ['a ligature of lam and alef, whose letters are in logical order', '\ufefb', 'لا'],
-    ['a mark behind its letter', '\u064eب', 'بَ'],
     ['a hamza behind its letter', '\u0655ا', 'إ'],
     ['jamo', '\u1112\u1161\u11ab', '한'],
     ['full-width letters', 'ＡＢ１', 'AB1'],

@@ -36,7 +36,7 @@ describe.for(files)('the file %s', ([filename, kind, contentType, fileFormat]) =
   test.for(transports)('is read with its contents over %s', async ([, transport]) => {
     const read = await transport.call(server, person, 'read_items', { items: [{ id: itemId, pages: '1-2' }] })
     for (const text of smallBookPages) expect(JSON.stringify(read.body ?? read.text)).toContain(text)
-    const toc = await transport.call(server, person, 'get_table_of_contents', { itemId })
+    const toc = await transport.call(server, person, 'get_table_of_contents', { ids: [itemId] })
     expect(JSON.stringify(toc.body ?? toc.text)).toMatch(/Chapter 1.*Chapter 2/)
   })
 

@@ -1,5 +1,5 @@
 import type { FileFormat } from '../../../books/file-formats.ts'
-import type { BookReader, FormatLimits, OpenBook } from '../format.ts'
+import type { BookReader, FormatLimits, OpenBook, OpenOptions } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { signatureOf } from '../match-format.ts'
 import { openZip } from '../zip/open-zip.ts'
@@ -20,9 +20,9 @@ interface Recognised {
  * `BROKEN` for anything that is none.
  */
 export function openDocumentNamed(named: DocumentFormat): OpenBook {
-  return async (bytes, limits) => {
+  return async (bytes, limits, options) => {
     const entryBytes = Math.max(limits.entryBytes, Math.min(maxDocumentBytes, limits.totalBytes))
-    const { format, book } = await openRecognised(bytes, named, { ...limits, entryBytes })
+    const { format, book } = await openRecognised({ bytes, named, options }, { ...limits, entryBytes })
     const { info, pageCount, hasCover = false } = book
     return {
       ...(format === named ? {} : { format }),
@@ -39,9 +39,15 @@ export function openDocumentNamed(named: DocumentFormat): OpenBook {
   }
 }
 
-async function openRecognised(bytes: Uint8Array, named: DocumentFormat, limits: FormatLimits): Promise<Recognised> {
+interface OpenedFile {
+  bytes: Uint8Array
+  named: DocumentFormat
+  options: OpenOptions | undefined
+}
+
+async function openRecognised({ bytes, named, options }: OpenedFile, limits: FormatLimits): Promise<Recognised> {
   const signature = signatureOf(bytes)
-  if (signature === 'zip') return openArchive(bytes, limits)
+  if (signature === 'zip') return openArchive(bytes, limits, options)
   if (signature === 'fb2') return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(bytes, limits) }
   if (signature === 'html' || (signature === 'text' && named === 'html')) {
     return { format: 'html', book: await (await import('./open-html.ts')).openHtml(bytes, limits) }
@@ -52,10 +58,14 @@ async function openRecognised(bytes: Uint8Array, named: DocumentFormat, limits: 
   throw new FormatError('BROKEN', `a file of the kind ${signature}, named as ${named}`)
 }
 
-async function openArchive(bytes: Uint8Array, limits: FormatLimits): Promise<Recognised> {
+async function openArchive(
+  bytes: Uint8Array,
+  limits: FormatLimits,
+  options: OpenOptions | undefined,
+): Promise<Recognised> {
   const archive = await openZip(bytes, limits)
   if (archive.paths.includes('META-INF/container.xml')) {
-    return { format: 'epub', book: await (await import('../epub/open-epub.ts')).openEpub(bytes, limits) }
+    return { format: 'epub', book: await (await import('../epub/open-epub.ts')).openEpub(bytes, limits, options) }
   }
   if (archive.paths.includes('word/document.xml')) {
     return { format: 'docx', book: await (await import('./open-docx.ts')).openDocx(archive, limits) }

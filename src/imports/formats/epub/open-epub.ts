@@ -21,7 +21,7 @@ import type { Archive } from '../zip/open-zip.ts'
  * Opens an EPUB 2 or 3. Every file of the reading order starts a page; long files are split into pages of about 3,000
  * characters. Figures stand as markers where the book shows them.
  */
-export const openEpub: OpenBook = async (bytes, limits, keep) => {
+export const openEpub: OpenBook = async (bytes, limits, { keepFigure: keep } = {}) => {
   const archive = await openZip(bytes, limits)
   await requireUnprotected(archive)
   const resolvePath = createPathResolver(archive.paths)

@@ -17,6 +17,10 @@ export interface Line {
   mono: number
   bold: number
   rtl: boolean
+  /** The raised number that it begins with, as a footnote does. */
+  raisedNumber?: string
+  /** The number of the footnote that begins here, if a mark refers to it. */
+  note?: string
   /** A table in place of text. */
   table?: Table
 }
@@ -31,6 +35,8 @@ export interface TextPiece {
   hasSpaceBefore: boolean
   /** Whether the space before it is wide enough to separate table columns. */
   hasTabBefore: boolean
+  /** Where a link on it leads. */
+  link?: string
 }
 
 /** A gap, in ems, that is wider than any space between words of justified text. */
@@ -79,7 +85,8 @@ function buildLine(group: readonly Segment[]): Line {
   )
   const rtl = group.flatMap(({ runs }) => runs).reduce((sum, run) => sum + (run.rtl ? 1 : -1) * run.text.length, 0) > 0
   const runs = group.length === 1 ? main.runs : group.toSorted((a, b) => a.x0 - b.x0).flatMap((segment) => segment.runs)
-  const pieces = buildPieces(orderRuns(runs, rtl), main)
+  const ordered = orderRuns(runs, rtl)
+  const pieces = buildPieces(ordered, main)
   const total = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
   const share = (flag: 'mono' | 'bold'): number =>
     pieces.reduce((sum, piece) => sum + (piece[flag] ? piece.text.length : 0), 0) / total
@@ -92,6 +99,8 @@ function buildLine(group: readonly Segment[]): Line {
     mono: share('mono'),
     bold: share('bold'),
     rtl,
+    raisedNumber:
+      ordered[0] && ordered.length > 1 && isSuperscript(ordered[0], main.size, main.y) ? ordered[0].text : undefined,
   }
 }
 
@@ -110,11 +119,19 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     const mono = isMonospaced(run.text, run.font) && !isPartOfWord(run, last, runs[index + 1])
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
     const current = pieces.at(-1)
-    if (current && !hasTabBefore && current.mono === mono && current.bold === bold && !(mono && gap > size * 0.7)) {
+    if (
+      current &&
+      !hasTabBefore &&
+      current.link === run.link &&
+      current.mono === mono &&
+      current.bold === bold &&
+      !(mono && gap > size * 0.7)
+    ) {
       current.text += (hasSpaceBefore ? ' ' : '') + text
       current.x1 = Math.max(current.x1, run.x + run.width)
     } else {
-      pieces.push({ text, mono, bold, x0: run.x, x1: run.x + run.width, hasSpaceBefore, hasTabBefore })
+      const link = run.link === undefined ? {} : { link: run.link }
+      pieces.push({ text, mono, bold, x0: run.x, x1: run.x + run.width, hasSpaceBefore, hasTabBefore, ...link })
     }
     last = run
   }

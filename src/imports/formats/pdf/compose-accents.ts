@@ -26,7 +26,7 @@ const accentsAtEnd = new RegExp(`(?:^|[^\\s])(\\s?)(${accent}(?:\\s?${accent})?)
 const accentsOnly = new RegExp(`^${accent}(?:\\s?${accent})?$`, 'u')
 const accentAtStart = new RegExp(`^(${accent})\\s?(?=$|[^\\s])`, 'u')
 /** Accents that stand below their letter, so that the fonts of TeX set them after it. */
-const below = /[¸˛\u0327\u0328]/
+const below = /[¸˛]|\u0327|\u0328/
 const anyAccent = new RegExp(accent, 'u')
 /** Inside a run: a dotless letter with its accent, and accents that between letters are nothing else. */
 const dotless = /[ \u00a0]?([`´ˆ˜¨¯˘])([ıȷ])/g

@@ -10,6 +10,8 @@ export interface DrawablePdf {
    * an unknown page, `BROKEN` for one that cannot be drawn.
    */
   draw(page: number, width: number): Promise<Pixels>
+  /** How large a page is, from 1, in points. Throws as `draw` does. */
+  size(page: number): { width: number; height: number }
   close(): void
 }
 
@@ -26,6 +28,7 @@ export async function openDrawablePdf(bytes: Uint8Array): Promise<DrawablePdf> {
   return {
     pageCount,
     draw: (page, width) => drawPage(document, { page, width, pageCount }),
+    size: (page) => sizeOf(document, { page, pageCount }),
     close: () => document.destroy(),
   }
 }
@@ -45,14 +48,18 @@ async function drawPage(
   document: PDFiumDocument,
   { page, width, pageCount }: { page: number; width: number; pageCount: number },
 ): Promise<Pixels> {
-  if (page < 1 || page > pageCount) throw new FormatError('EMPTY', `no page ${page} of ${pageCount}`)
-  const drawable = document.getPage(page - 1)
-  const { originalWidth, originalHeight } = drawable.getOriginalSize()
-  if (!(originalWidth > 0 && originalHeight > 0)) throw new FormatError('BROKEN', `page ${page} has no size`)
-  const scale = Math.min(width / originalWidth, (width * maxHeight) / originalHeight)
-  const size = { width: pixelsOf(originalWidth * scale), height: pixelsOf(originalHeight * scale) }
-  const { data } = await drawable.render({ ...size, scale: 1, render: 'bitmap' })
+  const original = sizeOf(document, { page, pageCount })
+  const scale = Math.min(width / original.width, (width * maxHeight) / original.height)
+  const size = { width: pixelsOf(original.width * scale), height: pixelsOf(original.height * scale) }
+  const { data } = await document.getPage(page - 1).render({ ...size, scale: 1, render: 'bitmap' })
   return { ...size, rgba: data }
+}
+
+function sizeOf(document: PDFiumDocument, { page, pageCount }: { page: number; pageCount: number }) {
+  if (page < 1 || page > pageCount) throw new FormatError('EMPTY', `no page ${page} of ${pageCount}`)
+  const { originalWidth: width, originalHeight: height } = document.getPage(page - 1).getOriginalSize()
+  if (!(width > 0 && height > 0)) throw new FormatError('BROKEN', `page ${page} has no size`)
+  return { width, height }
 }
 
 function pixelsOf(length: number): number {

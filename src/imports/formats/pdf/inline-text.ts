@@ -7,6 +7,7 @@ interface StyledSpan {
   text: string
   mono: boolean
   bold: boolean
+  link?: string | undefined
 }
 
 /** Options of inline text. */
@@ -14,6 +15,8 @@ export interface InlineOptions {
   vocabulary: Vocabulary
   /** Whether to ignore fonts: in a heading, and if the body is monospaced. */
   ignoreFonts: boolean
+  /** Whether links become plain text: in a heading. */
+  ignoreLinks?: boolean
 }
 
 /**
@@ -28,7 +31,12 @@ export function inlineText(lines: readonly Line[], options: InlineOptions, skip 
       const separator = position > 0 ? gapText(piece) : index > 0 ? joinLine(spans, piece, options.vocabulary) : ''
       appendSpan(
         spans,
-        { text: piece.text, mono: piece.mono && !options.ignoreFonts, bold: piece.bold && !options.ignoreFonts },
+        {
+          text: piece.text,
+          mono: piece.mono && !options.ignoreFonts,
+          bold: piece.bold && !options.ignoreFonts,
+          link: options.ignoreLinks === true ? undefined : piece.link,
+        },
         separator,
       )
     }
@@ -54,7 +62,7 @@ function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Voc
 
 function appendSpan(spans: StyledSpan[], span: StyledSpan, separator: string): void {
   const last = spans.at(-1)
-  if (last && last.mono === span.mono && last.bold === span.bold) {
+  if (last && last.mono === span.mono && last.bold === span.bold && last.link === span.link) {
     last.text += separator + span.text
   } else if (last?.mono === false) {
     last.text += separator
@@ -85,7 +93,35 @@ function renderSpans(spans: readonly StyledSpan[]): string {
     const isTerm = index === 0 && span.bold && plain > span.text.length && /\p{L}{2}/u.test(span.text)
     return isTerm ? strong(escapeText(span.text)) : escapeText(span.text)
   })
-  return escapeLineStart(text.join('').trim(), spans[0]?.mono === true)
+  return escapeLineStart(joinLinks(spans, text).trim(), spans[0]?.mono === true)
+}
+
+/** The rendered spans, with those of one link as its text. A link whose text is its address is an autolink. */
+function joinLinks(spans: readonly StyledSpan[], texts: readonly string[]): string {
+  let result = ''
+  for (let at = 0; at < spans.length;) {
+    const link = spans[at]?.link
+    const next = spans.findIndex((span, index) => index > at && span.link !== link)
+    const end = next < 0 ? spans.length : next
+    const text = texts.slice(at, end).join('')
+    result += link === undefined ? text : renderLink(text, link)
+    at = end
+  }
+  return result
+}
+
+/** A link without the brackets and the punctuation around its words; its words alone if they have brackets inside. */
+function renderLink(text: string, link: string): string {
+  const [, before = '', inner = '', after = ''] = /^([\s[(]*)(.*?)([\s\]),.;:]*)$/su.exec(text) ?? []
+  if (inner === '' || /[[\]]/.test(inner)) return text
+  const address = inner.replace(/^`(.*)`$/, '$1').replaceAll('\\', '')
+  return isAddressOf(address, link) ? `${before}<${address}>${after}` : `${before}[${inner}](${link})${after}`
+}
+
+/** Whether a text is the address itself; the engine writes hosts in lower case, and a path for an empty one. */
+function isAddressOf(text: string, link: string): boolean {
+  const written = text.toLowerCase()
+  return !/[\s<>]/.test(text) && (written === link.toLowerCase() || `${written}/` === link.toLowerCase())
 }
 
 function strong(text: string): string {
@@ -117,13 +153,13 @@ export function escapeText(text: string): string {
     .replace(/\*(?=\S)|(?<=\S)\*/g, '\\*')
     .replace(/(?<![\p{L}\p{N}_])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}_])/gu, (run) => '\\_'.repeat(run.length))
     .replace(/<(?=[a-z/!?])/gi, '\\<')
-    .replace(/\](?=[([:])/g, '\\]')
+    .replace(/(?<!\[\^\d{1,3})\](?=[([:])/g, '\\]')
     .replace(/&(?=#?\w{1,31};)/g, '\\&')
     .replace(/~(?=~)/g, '\\~')
 }
 
 /** Prevents the start of a paragraph from being read as a heading, list, quotation, rule or fence. */
-function escapeLineStart(text: string, isCode: boolean): string {
+export function escapeLineStart(text: string, isCode: boolean): string {
   if (isCode) return text
   return text
     .replace(/^(#{1,6})(?=\s|$)/, '\\$1')

@@ -1,14 +1,12 @@
-import { openWithPdfium } from './pdfium/pdfium-pages.ts'
+import { openWithPdfium } from './pdfium-pages.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { openWithPdfjs } from './pdfjs.ts'
 
-/** Opens a PDF with an engine. Throws `FormatError`: ENCRYPTED for a user password, BROKEN for an unreadable PDF. */
-export type OpenPdfFile = (bytes: Uint8Array) => Promise<PdfFile>
+/** Opens a PDF with an engine. Throws `FormatError`: ENCRYPTED and WRONG_PASSWORD for a user password, BROKEN for an unreadable PDF. */
+export type OpenPdfFile = (bytes: Uint8Array, password?: string | null) => Promise<PdfFile>
 
-/** When the second engine is asked for a page, to see whether it reads better. */
+/** How long the other engine is asked for pages that are doubtful: without text, or with any sign of unknown meaning. */
 const doubt = {
-  /** The share of unreadable characters from which a page is doubtful; so is one without text. */
-  garbled: 0.02,
   /** After as many doubtful pages that it does not read better, it is not asked again. */
   refuted: 8,
   /** After as many that it does, it reads the rest of the book. */
@@ -26,8 +24,9 @@ export interface TextEngine {
  * Opens a PDF with pdf.js, which gives outline, labels and metadata, and with PDFium, which gives the text of its pages two to
  * four times as fast.
  */
-export const openPdfFile: OpenPdfFile = async (bytes) => {
-  const reference = await openWithPdfjs(bytes)
+export const openPdfFile: OpenPdfFile = async (bytes, password = null) => {
+  const reference = await openWithPdfjs(bytes, password)
+  // A file that is encrypted for its readers is read by the reference alone.
   const fast = await openWithPdfium(bytes).catch(() => null)
   return fast === null ? reference : combineEngines(fast, reference)
 }
@@ -46,9 +45,11 @@ export function combineEngines(fast: TextEngine, reference: PdfFile): PdfFile {
     labels: () => reference.labels(),
     outline: () => reference.outline(),
     async page(number) {
-      const page = agrees && confirmed < doubt.confirmed ? fast.page(number) : null
-      if (page === null) return reference.page(number)
-      const isDoubtful = page.runs.length === 0 || page.garbled >= doubt.garbled
+      const text = agrees && confirmed < doubt.confirmed ? fast.page(number) : null
+      if (text === null) return reference.page(number)
+      const annotations = (await reference.annotations?.(number).catch(() => null)) ?? []
+      const page = { ...text, annotations }
+      const isDoubtful = page.runs.length === 0 || page.garbled > 0
       if (!isDoubtful || refuted >= doubt.refuted) return page
       const other = await reference.page(number)
       if (isBetter(other, page)) {

@@ -8,6 +8,7 @@ import { fillPlaces } from './figures/place-figures.ts'
 import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
+import { placeAnnotations, renderNotes } from './place-annotations.ts'
 import { readBookInfo } from './read-book-info.ts'
 import { findPageLabel, layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
@@ -24,11 +25,13 @@ const maxHeadingsPerPage = 8
 const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /**
- * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
- * TOO_LARGE.
+ * Opens a PDF, also with its password, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED,
+ * WRONG_PASSWORD, BROKEN, EMPTY or TOO_LARGE.
  */
-export const openPdf: OpenBook = async (bytes, limits, keep) =>
-  openBook(await openWith(undefined, bytes), { bytes, limits, keep })
+export const openPdf: OpenBook = async (bytes, limits, { keepFigure, password = null } = {}) => {
+  const { openPdfFile } = await import('./open-pdf-file.ts')
+  return openBook(await openPdfFile(bytes, password), { bytes, limits, keep: keepFigure })
+}
 
 /** Opens a PDF with one of the engines, without figures; without an engine, with that of `openPdf`. */
 export async function openPdfWith(
@@ -36,11 +39,8 @@ export async function openPdfWith(
   bytes: Uint8Array,
   limits: FormatLimits,
 ): Promise<BookReader> {
-  return openBook(await openWith(openFile, bytes), { bytes, limits, keep: undefined })
-}
-
-async function openWith(openFile: OpenPdfFile | undefined, bytes: Uint8Array): Promise<PdfFile> {
-  return (openFile ?? (await import('./open-pdf-file.ts')).openPdfFile)(bytes)
+  const open = openFile ?? (await import('./open-pdf-file.ts')).openPdfFile
+  return openBook(await open(bytes), { bytes, limits, keep: undefined })
 }
 
 interface Opening {
@@ -66,7 +66,7 @@ async function openBook(file: PdfFile, { bytes, limits, keep }: Opening): Promis
  * first book.
  */
 export async function warmPdf(): Promise<void> {
-  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./pdfium/start-pdfium.ts')])
+  const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./start-pdfium.ts')])
   await Promise.all([loadPdfjs(), loadPdfium()])
 }
 
@@ -126,7 +126,13 @@ class PdfBook implements BookReader {
       if (!labels) printed = page ? findPageLabel(page, calibration, { number, previous: printed }) : null
       const label = labels ? cleanText(labels[number - 1] ?? '').trim() || null : printed
       const text = await fillPlaces(content, (at) => this.#textFor(number, figures[at]))
-      yield { content: text, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
+      const notes = page ? renderNotes(page) : ''
+      yield {
+        content: [text, notes].filter(Boolean).join('\n\n'),
+        label,
+        picture: page?.picture ?? false,
+        garbled: page?.garbled ?? 0,
+      }
     }
     if (this.#readablePages === 0)
       throw new FormatError(this.#tooLargePages > 0 ? 'TOO_LARGE' : 'BROKEN', 'No page can be read')
@@ -163,7 +169,8 @@ class PdfBook implements BookReader {
       const page = await this.#file.page(number)
       this.#readablePages += 1
       if (page.runs.length > maxRuns) return page
-      return { ...page, runs: withTrueFaces(composeAccents(page.runs, this.#words)) }
+      const runs = withTrueFaces(composeAccents(page.runs, this.#words))
+      return { ...page, runs: placeAnnotations({ ...page, runs }) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null

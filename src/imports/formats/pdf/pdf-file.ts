@@ -12,6 +12,8 @@ export interface PdfFile {
   outline(): Promise<OutlineNode[]>
   /** Reads a page (one-based). Throws if the page is damaged, and `StreamTooLarge` if a stream exceeds the limit. */
   page(number: number): Promise<PageText>
+  /** The annotations of a page, which `page` includes if the engine reads them with the text. */
+  annotations?(number: number): Promise<readonly PageAnnotation[]>
   close(): Promise<void>
 }
 
@@ -45,6 +47,20 @@ export interface TextRun {
   /** Whether the file has white space between this run and the one before it. */
   hasSpaceBefore: boolean
   rtl: boolean
+  /** Where a link on the run leads: an address, or `page:12` for a page of the book. */
+  link?: string
+}
+
+/** What lies over a page: links, values of form fields, free texts, and notes that are not shown on it. */
+export interface PageAnnotation {
+  kind: 'link' | 'field' | 'text' | 'note'
+  /** Areas on the page in points, one for each line. */
+  boxes: { x0: number; y0: number; x1: number; y1: number }[]
+  /** The value or note, in lines; empty for a link. */
+  text: string
+  author: string | null
+  /** Where a link leads: an address, or `page:12` for a page of the book. */
+  target: string | null
 }
 
 export interface FontFace {
@@ -62,6 +78,8 @@ export interface PageText {
   picture: boolean
   /** The share (0 to 1) of characters that are not text: private-use, control, letters that no language writes. */
   garbled: number
+  /** At most 1,000; absent if the engine reads none. */
+  annotations?: readonly PageAnnotation[]
 }
 
 /** Thrown for a page with a stream that decompresses to more than the limit. */

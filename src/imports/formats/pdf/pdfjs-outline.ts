@@ -29,7 +29,8 @@ export async function readOutline(document: PDFDocumentProxy): Promise<OutlineNo
   return result
 }
 
-async function resolvePage(
+/** The one-based page of a destination; null if it does not exist. `pageNumbers` keeps pages that were looked up. */
+export async function resolvePage(
   document: PDFDocumentProxy,
   dest: string | unknown[] | null,
   pageNumbers: Map<string, Promise<number | null>>,

@@ -4,11 +4,14 @@ import type * as pdfjsModule from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import { FormatError } from '../format.ts'
+import { withoutAttachmentLock } from './locked-attachments.ts'
 import { boundDecompression, refusedStreams, decompressedBytes } from './bound-decompression.ts'
 import { StreamTooLarge } from './pdf-file.ts'
-import type { FontFace, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
+import type { FontFace, PageAnnotation, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
 import { parseFontFace } from './parse-font-face.ts'
 import { readOutline } from './pdfjs-outline.ts'
+import { createAnnotationReader } from './pdfjs-annotations.ts'
+import type { AnnotationReader } from './pdfjs-annotations.ts'
 import { imageArea } from './image-area.ts'
 import { defaultFace, readRuns } from './read-runs.ts'
 
@@ -17,7 +20,7 @@ type Pdfjs = typeof pdfjsModule
 /** A page with fewer characters than this is checked for an image that covers it. */
 const maxScanCharacters = 200
 /**
- * Limits of reading a page's text above which the page is a drawing or hostile: a second pass could exhaust the memory.
+ * Limits of reading a page's text, in bytes and processor time, above which the page is a drawing or hostile: a second pass could exhaust the memory.
  */
 const heavyPageLimits = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecondsWithFewCharacters: 100 }
 /**
@@ -26,12 +29,32 @@ const heavyPageLimits = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecond
  */
 const fontPassLimits = { early: 0.01, late: 0.2, earlyPasses: 12, passes: 150 }
 
-/** Opens a PDF with pdf.js. Throws `FormatError`: ENCRYPTED for a user password, BROKEN for an unreadable PDF. */
-export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
+/**
+ * Opens a PDF with pdf.js, also one of which only attachments are encrypted. Throws `FormatError`: ENCRYPTED without a password that it
+ * needs, WRONG_PASSWORD with another one, BROKEN for an unreadable PDF.
+ */
+export async function openWithPdfjs(bytes: Uint8Array, password: string | null = null): Promise<PdfFile> {
   const pdfjs = await loadPdfjs()
+  try {
+    return await openDocument(pdfjs, bytes, password)
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException'
+    if (!isLocked) throw new FormatError('BROKEN', String(error), { cause: error })
+    const readable = withoutAttachmentLock(bytes)
+    if (readable !== null) return openDocument(pdfjs, readable, null).catch(toBroken)
+    throw new FormatError(password === null ? 'ENCRYPTED' : 'WRONG_PASSWORD', 'the file is encrypted')
+  }
+}
+
+function toBroken(error: unknown): never {
+  throw new FormatError('BROKEN', String(error), { cause: error })
+}
+
+async function openDocument(pdfjs: Pdfjs, bytes: Uint8Array, password: string | null): Promise<PdfFile> {
   const root = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   const task = pdfjs.getDocument({
     data: new Uint8Array(bytes), // a copy, because the engine transfers the buffer
+    ...(password === null ? {} : { password }),
     cMapUrl: join(root, 'cmaps/'),
     standardFontDataUrl: join(root, 'standard_fonts/'),
     wasmUrl: join(root, 'wasm/'),
@@ -46,8 +69,7 @@ export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
     return new PdfjsFile(pdfjs, await task.promise)
   } catch (error) {
     await task.destroy()
-    const encrypted = error instanceof Error && error.name === 'PasswordException'
-    throw new FormatError(encrypted ? 'ENCRYPTED' : 'BROKEN', String(error), { cause: error })
+    throw error
   }
 }
 
@@ -62,12 +84,14 @@ class PdfjsFile implements PdfFile {
   readonly #pdfjs: Pdfjs
   readonly #document: PDFDocumentProxy
   readonly #faces = new Map<string, FontFace>()
+  readonly #annotations: AnnotationReader
   #fontPasses = 0
 
   constructor(pdfjs: Pdfjs, document: PDFDocumentProxy) {
     this.#pdfjs = pdfjs
     this.#document = document
     this.pageCount = document.numPages
+    this.#annotations = createAnnotationReader(document)
   }
 
   async metadata(): Promise<PdfMetadata> {
@@ -96,14 +120,21 @@ class PdfjsFile implements PdfFile {
     }
   }
 
+  async annotations(number: number): Promise<readonly PageAnnotation[]> {
+    return this.#annotations(number, async () => {
+      const page = await this.#document.getPage(number)
+      return page.getViewport({ scale: 1 }).transform
+    })
+  }
+
   async close(): Promise<void> {
     await this.#document.loadingTask.destroy()
   }
 
   async #read(page: PDFPageProxy): Promise<PageText> {
-    const started = { bytes: decompressedBytes(), milliseconds: performance.now() }
+    const started = { bytes: decompressedBytes(), milliseconds: cpuMilliseconds() }
     const content = await page.getTextContent({ disableNormalization: true }) // `cleanText` does it, behind the reversal of Arabic
-    const milliseconds = performance.now() - started.milliseconds
+    const milliseconds = cpuMilliseconds() - started.milliseconds
     const viewport = page.getViewport({ scale: 1 })
     const items = content.items.filter((item) => 'str' in item)
     const characters = countCharacters(items)
@@ -126,7 +157,8 @@ class PdfjsFile implements PdfFile {
       if (postScriptName !== null) this.#faces.set(name, faces.get(name) ?? defaultFace)
     }
     const { width, height, transform } = viewport
-    return { width, height, ...readRuns(items, transform, faces), picture }
+    const annotations = await this.#annotations(page.pageNumber, async () => transform)
+    return { width, height, ...readRuns(items, transform, faces), picture, annotations }
   }
 
   #needsFontPass(items: readonly TextItem[], characters: number): boolean {
@@ -135,6 +167,12 @@ class PdfjsFile implements PdfFile {
     if (unknownCharacters === 0 || this.#fontPasses >= passes) return false
     return unknownCharacters >= characters * (this.#fontPasses < earlyPasses ? early : late)
   }
+}
+
+/** Processor time of this process: unlike the clock, it does not call a page heavy because the machine is busy. */
+function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 function countCharacters(items: readonly TextItem[]): number {

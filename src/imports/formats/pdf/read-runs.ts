@@ -28,18 +28,21 @@ export function readRuns(
       hasSpaceBefore = true
       continue
     }
-    characters += item.str.length
+    // Engines differ in whether they spell out ligatures.
+    characters += item.str.replace(ligature, (sign) => sign.normalize('NFKC')).length
     unreadable += countUnreadable(item.str)
     const text = cleanText(item.str)
     const run = toRun(item, view, faces.get(item.fontName) ?? defaultFace)
     run.text = text.trim()
-    if (run.rotation === 0) skipSpaces(run, text)
+    if (run.rotation === 0) skipSpaces(run, item.str)
     run.hasSpaceBefore = hasSpaceBefore || text.startsWith(' ')
     hasSpaceBefore = text.endsWith(' ')
     if (run.text !== '' && Number.isFinite(run.x + run.y + run.width) && run.size > 0) runs.push(run)
   }
   return { runs, garbled: characters === 0 ? 0 : Math.max(unreadable / characters, improbableShare(runs)) }
 }
+
+const ligature = /[\ufb00-\ufb06]/g
 
 /** Takes the spaces at both ends out of the extent of a run; they are about a quarter of an em wide. */
 function skipSpaces(run: TextRun, text: string): void {

@@ -24,11 +24,13 @@ export function renderMarkdown(blocks: readonly Block[], options: InlineOptions)
 function renderBlock(block: Block, options: InlineOptions): string {
   switch (block.kind) {
     case 'heading':
-      return renderHeading(inlineText(block.lines, { ...options, ignoreFonts: true }), block.level)
+      return renderHeading(inlineText(block.lines, { ...options, ignoreFonts: true, ignoreLinks: true }), block.level)
     case 'paragraph':
       return inlineText(block.lines, options)
     case 'list-item':
       return renderItem(block.marker, inlineText(block.lines, options, block.marker.length), block.depth)
+    case 'note':
+      return `[^${block.number}]: ${inlineText(block.lines, options, block.number.length)}`
     case 'toc':
       return block.lines.map(renderTocLine).join('\n')
     case 'code':

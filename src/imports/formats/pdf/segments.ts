@@ -73,7 +73,9 @@ function continuesSegment(current: Segment, last: TextRun, run: TextRun): boolea
   const size = Math.max(current.size, run.size)
   const rise = Math.abs(run.y - current.y)
   const small = Math.min(run.size, current.size) < size * 0.85
-  if (rise > size * (small ? 0.6 : 0.3)) return false
+  // A letter may be lowered inside a word, as in TeX.
+  const isLetter = run.text.length < 3 || last.text.length < 3
+  if (rise > size * (small ? 0.6 : isLetter ? 0.4 : 0.3)) return false
   const gap = run.rtl || last.rtl ? current.x0 - (run.x + run.width) : run.x - (last.x + last.width)
   return (gap < size * maxWordGap && gap > -size * 0.5) || (run.rtl && Math.abs(run.x - current.x1) < size * maxWordGap)
 }

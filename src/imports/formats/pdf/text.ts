@@ -1,6 +1,6 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
 const mayNeedCleaning =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u0300-\u036f\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]/
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
 const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
@@ -9,10 +9,8 @@ const space = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g
 const form = /[\ufb00-\ufb4f\ufb50-\ufdfd\ufe70-\ufefc\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/g
 /** Arabic vowel signs over a space or a tatweel, which stand behind their letter here. */
 const carrier = /^[ \u0640](?=[\u064b-\u0652])/
-const arabicMarks = '[\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed]'
-/** Text whose marks stand before their letters, as the engine leaves them when a file has them in logical order. */
-const startsWithMark = new RegExp(`^${arabicMarks}`)
-const markAndLetter = new RegExp(`(${arabicMarks}+)([\\u0620-\\u064a\\u066e-\\u06d5])`, 'g')
+/** A hamza or madda before its letter, as the engine leaves it when a file has both in logical order. */
+const hamzaFirst = /^([\u0653-\u0655])([\u0627\u0648\u0649\u064a])/
 /** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which appear as private-use characters. */
 const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
 
@@ -21,8 +19,8 @@ const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
  * presentation forms and full-width letters in NFC, and replaces every space by U+0020.
  */
 export function cleanText(text: string): string {
-  if (!mayNeedCleaning.test(text)) return startsWithMark.test(text) ? marksBehind(text) : text
-  return marksBehind(text.toWellFormed())
+  if (!mayNeedCleaning.test(text)) return composeHamza(text)
+  return composeHamza(text.toWellFormed())
     .replace(symbolBullet, '•')
     .replace(space, ' ')
     .replace(control, '')
@@ -30,8 +28,8 @@ export function cleanText(text: string): string {
     .normalize('NFC')
 }
 
-function marksBehind(text: string): string {
-  return startsWithMark.test(text) ? text.replace(markAndLetter, '$2$1').normalize('NFC') : text
+function composeHamza(text: string): string {
+  return hamzaFirst.test(text) ? text.replace(hamzaFirst, '$2$1').normalize('NFC') : text
 }
 
 /** The number of unreadable characters: private-use, control and replacement characters, lone surrogates. */

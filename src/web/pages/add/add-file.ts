@@ -21,19 +21,21 @@ export interface AddOptions {
   shelf: string
   /** Add a file also if a book with the same file is there. */
   again: boolean
+  /** Of encrypted PDFs; empty: none. */
+  password: string
 }
 
 /** Adds a file of a form as a book, and tells what became of it. Throws for a lost connection and internal errors. */
 export async function addFile(
   visit: SignedInVisit,
   { filename, body }: MultipartFile,
-  { shelf, again }: AddOptions,
+  { shelf, again, password }: AddOptions,
 ): Promise<FileOutcome> {
   let arrived: ArrivedFile | null = null
   try {
     arrived = await receiveFile(visit.ctx, { filename, body })
     if (arrived.sameFile && !again) return { kind: 'same', filename, book: arrived.sameFile }
-    const { item } = await addArrived(visit, filename, arrived)
+    const { item } = await addArrived(visit, { filename, password }, arrived)
     return { kind: 'added', filename, itemId: item.id, title: item.title, shelved: await shelve(visit, shelf, item.id) }
   } catch (error) {
     const words = error instanceof ClientDisconnected ? null : refusalWords(error)
@@ -44,13 +46,21 @@ export async function addFile(
   }
 }
 
-async function addArrived(visit: SignedInVisit, filename: string, arrived: ArrivedFile): Promise<ConfirmedUpload> {
+async function addArrived(
+  visit: SignedInVisit,
+  { filename, password }: { filename: string; password: string },
+  arrived: ArrivedFile,
+): Promise<ConfirmedUpload> {
   const { contentType, bytes: size } = arrived
   const raw = { filename, size, contentType }
   const { itemId, storageKey } = await callToolForVisit(visit, { name: 'start_upload', raw }, StartedUpload)
   try {
     await arrived.store(storageKey)
-    return await callToolForVisit(visit, { name: 'confirm_upload', raw: { itemId, storageKey } }, ConfirmedUpload)
+    return await callToolForVisit(
+      visit,
+      { name: 'confirm_upload', raw: { itemId, storageKey, ...(password === '' ? {} : { password }) } },
+      ConfirmedUpload,
+    )
   } catch (error) {
     await dropReservation(visit, itemId)
     throw error

@@ -49,7 +49,11 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
       requireSessionToken(visit, fields)
       visit.requestState.receivesFiles = true
       if (file.filename === '') return
-      const options = { shelf: fields.get('shelf') ?? '', again: fields.get('again') === 'on' }
+      const options = {
+        shelf: fields.get('shelf') ?? '',
+        again: fields.get('again') === 'on',
+        password: fields.get('password') ?? '',
+      }
       outcomes.push(await addFile(visit, file, options))
     }
     const read = await readMultipart(visit.request, { maxFiles, onFile })
@@ -133,6 +137,21 @@ function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html 
           >Add files again that I have already</span
         ></label
       >
+      <details class="add-password">
+        <summary>A PDF is protected by a password</summary>
+        <div class="field">
+          <label for="password">Password of the files</label>
+          <p class="hint" id="password-hint">It opens the files for this import and is not kept.</p>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="off"
+            maxlength="500"
+            aria-describedby="password-hint"
+          />
+        </div>
+      </details>
       <div class="field add-files${isMissing ? ' wrong' : ''}">
         <label for="files">Files</label>
         <p class="hint" id="files-hint">

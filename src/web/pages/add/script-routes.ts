@@ -58,11 +58,16 @@ async function receiveBytes(visit: SignedInVisit) {
   return { bytes, same: sameFile && toLink(sameFile) }
 }
 
-const Confirm = z.object({ itemId: z.string(), storageKey: z.string(), shelf: z.string().max(64).default('') })
+const Confirm = z.object({
+  itemId: z.string(),
+  storageKey: z.string(),
+  shelf: z.string().max(64).default(''),
+  password: z.string().max(500).default(''),
+})
 
 async function confirm(visit: SignedInVisit) {
-  const { itemId, storageKey, shelf } = parseInput(Confirm, await readJson(visit)) as z.output<typeof Confirm>
-  const raw = { itemId, storageKey }
+  const { itemId, storageKey, shelf, password } = parseInput(Confirm, await readJson(visit)) as z.output<typeof Confirm>
+  const raw = { itemId, storageKey, ...(password === '' ? {} : { password }) }
   const { item, job } = await callToolForVisit(visit, { name: 'confirm_upload', raw }, ConfirmedUpload)
   const shelved = await shelve(visit, shelf, item.id)
   return { jobId: job.id, title: item.title, path: `/books/${item.id}`, shelved }

@@ -47,7 +47,8 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
         value="${pageNum}"
       ></progress>
       ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)} ${unfinishedNotice(view)}
-      ${placeNotices(visit, view)} ${note} ${showsPicture && picture ? pictureFigure(view, picture) : ''}
+      ${placeNotices(visit, view)} ${recognitionNotice(view, picture)} ${note}
+      ${showsPicture && picture ? pictureFigure(view, picture) : ''}
       <article
         class="page-text ${view.stored ? 'as-stored' : ''}"
         lang="${book.language ?? ''}"
@@ -136,6 +137,16 @@ function placeNotices({ url }: SignedInVisit, view: ReaderView): Html | '' {
   if (former === null) return ''
   return html`<p class="reader-note">
     ${icon('bookmark')} You were on page ${former}. <a href="${pagePath(view, former)}">Go back there</a>
+  </p>`
+}
+
+/** Text that was recognised from a picture is told from text of the file. */
+function recognitionNotice(view: ReaderView, picture: PagePicture | null): Html | '' {
+  const { ocr, pageNum } = view
+  if (ocr === null) return ''
+  return html`<p class="reader-note">
+    The text of this page was recognised from its picture (OCR), ${ocr} % sure. It may have
+    errors${picture ? html`: <a href="${pagePath(view, pageNum)}&picture=1">compare the page</a>` : ''}.
   </p>`
 }
 

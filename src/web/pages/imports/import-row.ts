@@ -66,13 +66,18 @@ function actions(one: ImportOfBook, { title, token }: RowOptions): Html {
     return html`<div class="actions">${form('cancel', hiddenField('job', id), button)}</div>`
   }
   if (status === 'SUCCEEDED') return html``
-  const { canRetry } = adviceOn(errorCode)
+  const { canRetry, asksPassword } = adviceOn(errorCode)
   const item = hiddenField('item', itemId)
+  const password = asksPassword
+    ? html`<label class="password-field" for="password-${itemId}">Password of the file</label>
+        <input id="password-${itemId}" name="password" type="password" autocomplete="off" maxlength="500" required />`
+    : ''
   const retry = html`<button class="small" id="retry-${itemId}" aria-label="Try to import ${title} again">
     Try again
   </button>`
   const remove = html`<button class="quiet small" id="delete-${itemId}" aria-label="Delete ${title}">Delete</button>`
   return html`<div class="actions">
-    ${canRetry ? form('retry', item, retry) : ''} ${book?.status === 'READY' ? '' : form('delete', item, remove)}
+    ${canRetry ? form('retry', html`${item} ${password}`, retry) : ''}
+    ${book?.status === 'READY' ? '' : form('delete', item, remove)}
   </div>`
 }

@@ -28,7 +28,9 @@ export function mountImports(routes: PageRoutes): void {
     await callToolForVisit(visit, { name: 'cancel_job', raw: { jobId: form.get('job') ?? '' } }, JobResult)
   })
   mountAction(routes, 'retry', async (visit, form) => {
-    await callToolForVisit(visit, { name: 'reprocess_item', raw: { itemId: form.get('item') ?? '' } }, ReprocessedItem)
+    const password = form.get('password') ?? ''
+    const raw = { itemId: form.get('item') ?? '', ...(password === '' ? {} : { password }) }
+    await callToolForVisit(visit, { name: 'reprocess_item', raw }, ReprocessedItem)
   })
   mountAction(routes, 'delete', async (visit, form) => {
     await callToolForVisit(visit, { name: 'delete_items', raw: { ids: [form.get('item') ?? ''] } }, DeletedItems)

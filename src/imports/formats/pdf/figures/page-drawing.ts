@@ -1,6 +1,6 @@
 import type { Pixels } from '../../picture/encode-jpeg.ts'
-import { giveBackPdfium, takePdfium, type Pdfium, type PdfiumExports } from '../pdfium/start-pdfium.ts'
-import { readView, type PageView } from '../pdfium/view.ts'
+import { giveBackPdfium, takePdfium, type Pdfium, type PdfiumExports } from '../start-pdfium.ts'
+import { readView, type PageView } from '../pdfium-view.ts'
 
 /** A rectangle on a page in points, from the top left corner, page rotation undone. */
 export interface Box {

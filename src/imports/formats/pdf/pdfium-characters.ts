@@ -1,6 +1,6 @@
-import type { FontFace } from '../pdf-file.ts'
-import { defaultFace } from '../read-runs.ts'
-import { readFace } from './read-face.ts'
+import type { FontFace } from './pdf-file.ts'
+import { defaultFace } from './read-runs.ts'
+import { readFace } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
 /** What the characters of a text object share. Positions are in the space of the page, y up. */

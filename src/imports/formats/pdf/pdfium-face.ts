@@ -1,5 +1,5 @@
-import { parseFontFace } from '../parse-font-face.ts'
-import type { FontFace } from '../pdf-file.ts'
+import { parseFontFace } from './parse-font-face.ts'
+import type { FontFace } from './pdf-file.ts'
 import { scratchBytes } from './start-pdfium.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 

@@ -1,6 +1,6 @@
-import type { FontFace } from '../pdf-file.ts'
-import type { TextItem } from '../read-runs.ts'
-import type { Character, TextStyle } from './read-characters.ts'
+import type { FontFace } from './pdf-file.ts'
+import type { TextItem } from './read-runs.ts'
+import type { Character, TextStyle } from './pdfium-characters.ts'
 
 /** Distances in ems: how far a character may stand from the one before it and still belong to its item. */
 const reach = { forth: 0.6, back: -0.2, across: 0.5 }

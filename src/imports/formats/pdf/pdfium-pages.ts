@@ -1,11 +1,11 @@
-import type { PageText } from '../pdf-file.ts'
-import { readRuns } from '../read-runs.ts'
-import { collectItems, withVerticalFaces } from './build-items.ts'
-import { pictureArea } from './picture-area.ts'
-import { CharacterReader } from './read-characters.ts'
+import type { PageText } from './pdf-file.ts'
+import { readRuns } from './read-runs.ts'
+import { collectItems, withVerticalFaces } from './pdfium-items.ts'
+import { pictureArea } from './pdfium-picture-area.ts'
+import { CharacterReader } from './pdfium-characters.ts'
 import { takePdfium, giveBackPdfium } from './start-pdfium.ts'
 import type { Address, Handle, Pdfium } from './start-pdfium.ts'
-import { readView } from './view.ts'
+import { readView } from './pdfium-view.ts'
 
 /** A page with fewer characters than this is checked for an image that covers it. */
 const maxScanCharacters = 200

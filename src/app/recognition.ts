@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { Ocr } from '../imports/ocr/ocr-service.ts'
+import { openRecogniser } from '../imports/ocr/recogniser.ts'
+import { startRecognition, type RecognitionWorker, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
+import type { RecognitionServices } from '../imports/ocr/run-recognition.ts'
+import type { Config } from './config.ts'
+
+/** The recognition of text in this process. */
+export interface ProcessRecognition {
+  ocr: Ocr
+  /** Begins to read what waits; nothing where no text is recognised. */
+  start(services: Omit<RecognitionServices, 'recogniser'>, times: WorkerTimes): void
+  /** Gives back the book that is being read, and ends its processes. */
+  stop(): Promise<void>
+}
+
+/** Finds Tesseract as it is configured; without it the process recognises no text and says so in its log. */
+export async function openRecognition({ ocr }: Pick<Config, 'ocr'>, log: Logger): Promise<ProcessRecognition> {
+  const recogniser = ocr === null ? 'off' : await openRecogniser(ocr)
+  if (ocr !== null && recogniser === 'missing')
+    log.info(
+      { program: ocr.program },
+      'the text of scans is not recognised: no Tesseract with a language, or no prlimit',
+    )
+  let worker: RecognitionWorker | null = null
+  return {
+    ocr: { recogniser, maxPages: ocr?.maxPages ?? 0 },
+    start(services, times) {
+      if (typeof recogniser !== 'string') worker = startRecognition({ ...services, recogniser }, times)
+    },
+    async stop() {
+      await worker?.stop()
+      if (typeof recogniser !== 'string') await recogniser.close()
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { escapeText } from './inline-text.ts'
+import type { PageAnnotation, PageText, TextRun } from './pdf-file.ts'
+
+type Box = PageAnnotation['boxes'][number]
+
+const plainFont = { bold: false, italic: false, mono: false, vertical: false }
+/** The font size of a value whose line has no text, in points, and the most that fits into its box. */
+const fieldSize = 10
+const minOverlap = 0.3
+
+/**
+ * The runs of a page with the values of form fields and free texts at their places, and links on the words that they lie
+ * over.
+ */
+export function placeAnnotations(page: PageText): TextRun[] {
+  const annotations = page.annotations ?? []
+  if (annotations.length === 0) return page.runs
+  const values = annotations.flatMap((annotation) =>
+    annotation.kind === 'field' || annotation.kind === 'text' ? valueRuns(annotation, page.runs) : [],
+  )
+  let runs = [...page.runs, ...values]
+  for (const { kind, boxes, target } of annotations) {
+    if (kind !== 'link' || target === null) continue
+    for (const box of boxes) runs = runs.flatMap((run) => linkRun(run, box, target))
+  }
+  return runs
+}
+
+/** The notes of a page as quotations that say that they are comments, and whose; empty if it has none. */
+export function renderNotes({ annotations = [] }: PageText): string {
+  return annotations
+    .filter(({ kind }) => kind === 'note')
+    .map(({ text, author }) => {
+      const by = author === null ? '' : ` by ${escapeText(author.replace(/\s+/g, ' '))}`
+      return `> **Comment${by}:** ${text.split('\n').map(escapeText).join('\n> ')}`
+    })
+    .join('\n\n')
+}
+
+/** The lines of a value, on the line of the text beside its field. Empty if the page already shows it there. */
+function valueRuns({ text, boxes }: PageAnnotation, runs: readonly TextRun[]): TextRun[] {
+  const [box] = boxes
+  if (!box) return []
+  const lines = text.split('\n').filter((line) => line !== '')
+  const inside = runs.filter((run) => run.rotation === 0 && isInside(run, box))
+  if (inside.some((run) => lines.includes(run.text))) return []
+  const height = Math.max(1, box.y1 - box.y0)
+  const size = Math.min(fieldSize, (height / lines.length) * 0.8)
+  const neighbour = lines.length === 1 ? runs.find((run) => run.rotation === 0 && isBeside(run, box)) : undefined
+  const first = neighbour?.y ?? (lines.length === 1 ? box.y1 - Math.min(height, size * 1.4) * 0.25 : box.y0 + size)
+  return lines.map((line, index) => ({
+    text: line,
+    x: box.x0 + 1,
+    y: first + index * Math.max(size * 1.2, height / Math.max(lines.length, 1) / 2),
+    width: Math.max(1, Math.min(box.x1 - box.x0 - 2, line.length * size * 0.5)),
+    size: neighbour?.size ?? size,
+    font: plainFont,
+    rotation: 0,
+    hasSpaceBefore: true,
+    rtl: false,
+  }))
+}
+
+function isInside({ x, y, width }: TextRun, box: Box): boolean {
+  const middle = x + width / 2
+  return middle > box.x0 && middle < box.x1 && y > box.y0 && y <= box.y1 + 1
+}
+
+/** Whether the baseline of a run goes through the lower part of a box. */
+function isBeside({ y, size }: TextRun, { y0, y1 }: Box): boolean {
+  return y > y0 + (y1 - y0) * 0.4 && y <= y1 + size * 0.2
+}
+
+/** A run in up to three parts, of which that under the box is a link. */
+function linkRun(run: TextRun, box: Box, link: string): TextRun[] {
+  const middle = run.y - run.size * 0.3
+  if (run.link !== undefined || run.rotation !== 0 || middle < box.y0 || middle > box.y1) return [run]
+  const overlap = Math.min(run.x + run.width, box.x1) - Math.max(run.x, box.x0)
+  if (overlap <= run.size * minOverlap) return [run]
+  if (overlap > run.width - run.size * minOverlap) return [{ ...run, link }]
+  if (run.rtl) return [run]
+  const offsets = characterOffsets(run)
+  const from = nearestBoundary(run.text, offsets, box.x0 - run.x)
+  const to = nearestBoundary(run.text, offsets, box.x1 - run.x)
+  return [
+    part(run, offsets, { from: 0, to: from }),
+    part(run, offsets, { from, to, link }),
+    part(run, offsets, { from: to, to: run.text.length }),
+  ].filter((piece) => piece !== null)
+}
+
+function part(
+  run: TextRun,
+  offsets: readonly number[],
+  { from, to, link }: { from: number; to: number; link?: string },
+): TextRun | null {
+  const text = run.text.slice(from, to)
+  const start = from + text.length - text.trimStart().length
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  const x = offsets[start] ?? 0
+  const hasSpaceBefore = start === 0 ? run.hasSpaceBefore : /\s/.test(run.text[start - 1] ?? '')
+  const width = (offsets[start + trimmed.length] ?? run.width) - x
+  return { ...run, text: trimmed, x: run.x + x, width, hasSpaceBefore, ...(link === undefined ? {} : { link }) }
+}
+
+/** Where each character of a run begins, from its start; by usual widths of letters, scaled to the width of the run. */
+function characterOffsets({ text, width }: TextRun): number[] {
+  const offsets = [0]
+  for (let at = 0; at < text.length; at += 1) offsets.push((offsets[at] ?? 0) + characterWidth(text[at] ?? ''))
+  const scale = width / (offsets.at(-1) || 1)
+  return offsets.map((offset) => offset * scale)
+}
+
+function characterWidth(character: string): number {
+  if (/[iljtfrI.,;:'’!|()[\] ]/.test(character)) return 0.3
+  if (/[mwMW@—]/.test(character)) return 0.85
+  return /[\p{Lu}]/u.test(character) ? 0.68 : 0.5
+}
+
+/** The end of a word, or of a sequence of signs, that is nearest to a place. */
+function nearestBoundary(text: string, offsets: readonly number[], place: number): number {
+  let best = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at > 0 && at < text.length && classOf(text[at - 1] ?? '') === classOf(text[at] ?? '')) continue
+    if (Math.abs((offsets[at] ?? 0) - place) < Math.abs((offsets[best] ?? 0) - place)) best = at
+  }
+  return best
+}
+
+function classOf(character: string): string {
+  if (/\s/.test(character)) return 'space'
+  return /[\p{L}\p{N}\p{M}]/u.test(character) ? 'word' : 'sign'
+}

@@ -1,0 +1,85 @@
+/** Scripts as Tesseract names them, with the languages that are written in them: BCP 47 and Tesseract's name, commonest first. */
+const languagesByScript: Record<string, Record<string, string>> = {
+  Latin: {
+    en: 'eng',
+    de: 'deu',
+    fr: 'fra',
+    es: 'spa',
+    pt: 'por',
+    it: 'ita',
+    nl: 'nld',
+    pl: 'pol',
+    tr: 'tur',
+    sv: 'swe',
+    da: 'dan',
+    nb: 'nor',
+    no: 'nor',
+    nn: 'nor',
+    fi: 'fin',
+    cs: 'ces',
+    hu: 'hun',
+    ro: 'ron',
+    ca: 'cat',
+    hr: 'hrv',
+    sk: 'slk',
+    sl: 'slv',
+    lt: 'lit',
+    lv: 'lav',
+    et: 'est',
+    id: 'ind',
+    vi: 'vie',
+    la: 'lat',
+    eu: 'eus',
+    gl: 'glg',
+    ga: 'gle',
+    cy: 'cym',
+    is: 'isl',
+    sq: 'sqi',
+    eo: 'epo',
+    af: 'afr',
+    sw: 'swa',
+    tl: 'fil',
+    az: 'aze',
+  },
+  Cyrillic: { ru: 'rus', uk: 'ukr', bg: 'bul', sr: 'srp', mk: 'mkd', be: 'bel', kk: 'kaz' },
+  Greek: { el: 'ell', grc: 'grc' },
+  Arabic: { ar: 'ara', fa: 'fas', ur: 'urd' },
+  Hebrew: { he: 'heb', yi: 'yid' },
+  Han: { zh: 'chi_sim', 'zh-hant': 'chi_tra', 'zh-tw': 'chi_tra', 'zh-hk': 'chi_tra' },
+  Japanese: { ja: 'jpn' },
+  Korean: { ko: 'kor' },
+  Hangul: { ko: 'kor' },
+  Devanagari: { hi: 'hin', mr: 'mar', ne: 'nep', sa: 'san' },
+  Bengali: { bn: 'ben' },
+  Tamil: { ta: 'tam' },
+  Telugu: { te: 'tel' },
+  Thai: { th: 'tha' },
+  Armenian: { hy: 'hye' },
+  Georgian: { ka: 'kat' },
+}
+
+const nameByTag = new Map(Object.values(languagesByScript).flatMap((languages) => Object.entries(languages)))
+
+/** Tesseract's name of the language of a BCP 47 tag, such as `deu` of `de-AT`; null for a language that it is not known to read. */
+export function tesseractLanguage(tag: string | null): string | null {
+  const [language = '', ...rest] = (tag ?? '').toLowerCase().replaceAll('_', '-').split('-')
+  const exact = nameByTag.get([language, ...rest].join('-')) ?? nameByTag.get([language, rest[0]].join('-'))
+  return exact ?? nameByTag.get(language) ?? null
+}
+
+/** Languages that are tried on one page; each costs as much as reading it. */
+const maxCandidates = 4
+
+/** The installed languages that a page may be in, commonest first: those of its script, where that is known and one is installed. */
+export function candidateLanguages(installed: readonly string[], script: string | null): string[] {
+  const inScript = Object.values(languagesByScript[script ?? ''] ?? {})
+  const known = [...new Set([...inScript, ...nameByTag.values()])].filter((name) => installed.includes(name))
+  const fitting = known.filter((name) => inScript.includes(name))
+  const others = installed.filter((name) => !known.includes(name))
+  return (fitting.length > 0 ? fitting : [...known, ...others]).slice(0, maxCandidates)
+}
+
+/** Whether a name is that of a language: Tesseract lists what finds the direction of pages and formulas beside them. */
+export function isLanguage(name: string): boolean {
+  return /^[a-z]{3}(?:_[a-z]{1,8})*$/i.test(name) && name !== 'osd' && name !== 'equ'
+}

@@ -1,0 +1,39 @@
+import type { Recogniser, RecogniserProblem } from './recogniser.ts'
+
+/** The recognition of text on this worker. */
+export interface Ocr {
+  recogniser: Recogniser | RecogniserProblem
+  /** Pages of one book that are recognised at most; the rest stays as it is. */
+  maxPages: number
+}
+
+/** What becomes of the pages of a book whose text cannot be used, as its owner is told. */
+export type OcrOutlook =
+  /** This server recognises none. */
+  | { state: 'off' | 'missing' }
+  /** They are being read. */
+  | { state: 'pending'; done: number; total: number }
+  /** They were read; what is missing now stays missing. */
+  | { state: 'done'; skipped: number; stopped: 'STORAGE_FULL' | null }
+
+/** One half of a sentence: what the owner can do about pages without text. */
+export function ocrAdvice(outlook: OcrOutlook): string {
+  switch (outlook.state) {
+    case 'off':
+      return 'run text recognition (OCR) on the file and upload the result'
+    case 'missing':
+      return 'run text recognition (OCR) on the file and upload the result, or have Tesseract installed on this server and reprocess the book'
+    case 'pending':
+      return `text recognition (OCR) has read ${outlook.done} of the ${outlook.total} pages that need it and goes on; there is nothing to upload`
+    case 'done':
+      return doneAdvice(outlook)
+  }
+}
+
+function doneAdvice({ skipped, stopped }: Extract<OcrOutlook, { state: 'done' }>): string {
+  if (stopped === 'STORAGE_FULL')
+    return 'text recognition (OCR) ended because the storage of the plan is full; delete books or upgrade, then reprocess the book or upload a file with text'
+  if (skipped > 0)
+    return `text recognition (OCR) left out ${skipped} pages beyond the limit of this server; upload the file in parts to have them read`
+  return 'text recognition (OCR) found no text there; upload a clearer scan if there should be some'
+}

@@ -1,0 +1,164 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { constants as system, setPriority } from 'node:os'
+import { delimiter, isAbsolute, join, parse } from 'node:path'
+import { networkIsolation } from '../extract/confinement.ts'
+
+/** What Tesseract is asked: the whole list, so that nothing of a book becomes an argument. */
+export type TesseractTask =
+  /** The installed languages. */
+  | { task: 'languages' }
+  /** In which direction a page stands, and its script. */
+  | { task: 'orientation'; picture: Uint8Array }
+  /** The words of a page. */
+  | { task: 'words'; picture: Uint8Array; language: string }
+
+/** The limits of one task. */
+export interface TesseractLimits {
+  /** Of address space, bytes. */
+  maxMemoryBytes: number
+  /** Of processor time, seconds. */
+  maxCpuSeconds: number
+  /** Milliseconds from start to end. */
+  timeoutMs: number
+}
+
+export const defaultLimits: TesseractLimits = { maxMemoryBytes: 1024 ** 3, maxCpuSeconds: 90, timeoutMs: 300_000 }
+
+const maxOutputBytes = 8 * 1024 * 1024
+
+/** Why a task gave no answer: the limit that was reached, or how the process ended. Never the fault of the server. */
+export class RecognitionError extends Error {
+  override readonly name = 'RecognitionError'
+}
+
+/** Where programs of the system are. */
+const systemPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
+
+/** The program of this name in the folders of a search path, or at this path, that this process may run; null when there is none. */
+export function findProgram(name: string, searchPath = systemPath): string | null {
+  const places = isAbsolute(name) ? [name] : searchPath.split(delimiter).map((folder) => join(folder, name))
+  return places.find((place) => isAbsolute(place) && isProgram(place)) ?? null
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Starts programs so that they cannot harm: without network, files to write, or more memory and time than they are given. */
+export interface Confinement {
+  prlimit: string
+  setpriv: string | null
+}
+
+/** What the system has to confine a program with; null where it has nothing that limits memory. */
+export function findConfinement(): Confinement | null {
+  const prlimit = findProgram('prlimit')
+  return prlimit === null ? null : { prlimit, setpriv: findProgram('setpriv') }
+}
+
+/**
+ * Runs Tesseract once and resolves with what it writes. At the lowest priority; it ends with this process, and when `signal` aborts. Rejects with
+ * `RecognitionError`, or the reason of `signal`.
+ */
+export async function runTesseract(
+  { program, confinement, limits }: { program: string; confinement: Confinement; limits: TesseractLimits },
+  task: TesseractTask,
+  signal?: AbortSignal,
+): Promise<string> {
+  signal?.throwIfAborted()
+  const child = start({ program, confinement, limits }, task)
+  const end = Promise.withResolvers<string>()
+  const kill = (error: Error) => {
+    end.reject(error)
+    child.kill('SIGKILL')
+  }
+  const abort = () => kill(signal?.reason as Error)
+  const timer = setTimeout(() => kill(new RecognitionError(`not done after ${limits.timeoutMs} ms`)), limits.timeoutMs)
+  signal?.addEventListener('abort', abort, { once: true })
+  collectOutput(child, kill)
+    .then(end.resolve)
+    .catch(end.reject)
+    .finally(() => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    })
+  // Ignores the error of a write to a process that has ended; its end says why.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end('picture' in task ? task.picture : undefined)
+  return end.promise
+}
+
+function start(
+  { program, confinement, limits }: { program: string; confinement: Confinement; limits: TesseractLimits },
+  task: TesseractTask,
+): ChildProcess {
+  const { prlimit, setpriv } = confinement
+  const limitsOf = [`--as=${limits.maxMemoryBytes}`, `--cpu=${limits.maxCpuSeconds}`, '--fsize=0', '--core=0']
+  const command = [
+    ...isolationCommand(),
+    ...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL']),
+    prlimit,
+    ...limitsOf,
+    program,
+    ...argumentsOf(task),
+  ]
+  const [first = program, ...rest] = command
+  const child = spawn(first, rest, {
+    cwd: parse(process.execPath).root,
+    // Its threads compete with each other and with the server for the same processors.
+    env: { OMP_THREAD_LIMIT: '1', LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  lowerPriority(child.pid)
+  return child
+}
+
+function isolationCommand(): string[] {
+  const isolation = networkIsolation()
+  return isolation === null ? [] : [isolation.command, ...isolation.args]
+}
+
+function argumentsOf(task: TesseractTask): string[] {
+  if (task.task === 'languages') return ['--list-langs']
+  const streams = ['stdin', 'stdout', '--dpi', '300']
+  if (task.task === 'orientation') return [...streams, '--psm', '0']
+  return [...streams, '-l', task.language, '--psm', '3', 'tsv']
+}
+
+function lowerPriority(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, system.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended already, or a container forbids it.
+  }
+}
+
+/** The standard output of a process that ends well; kills one that writes too much. */
+function collectOutput(child: ChildProcess, kill: (error: Error) => void): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let problem = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxOutputBytes) kill(new RecognitionError(`more than ${maxOutputBytes} bytes of text`))
+    else chunks.push(chunk)
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    problem = (problem + text).slice(-1000)
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new RecognitionError(error.message, { cause: error })))
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'))
+      else reject(new RecognitionError(`ended with ${signal ?? code}: ${problem.trim()}`))
+    })
+  })
+}

@@ -1,0 +1,97 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../../../src/accounts/create-api-key.ts'
+import { withUserPassword } from '../../support/encrypted-pdf.ts'
+import type { Person } from '../../support/server.ts'
+import { signedInPerson } from '../../support/signed-in-person.ts'
+import { transports } from '../../support/transports.ts'
+import { callOverRest, importFile, readPageTexts, sendFile, unwrap, waitForJobEnd } from '../../support/uploads.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
+
+const server = useTestServer()
+const file = { filename: 'sealed.pdf', bytes: withUserPassword }
+let person: Person
+
+beforeAll(async () => {
+  person = await server.createPerson()
+})
+
+/** Everything that the store holds of the rows of a collection, or of those that match. */
+async function rowsOf(collection: string, filter: Record<string, unknown> = {}): Promise<string> {
+  const rows = server.running.opened.database.db.collection(collection).find(filter)
+  return JSON.stringify(await rows.toArray())
+}
+
+async function confirm(input: Record<string, unknown>) {
+  const { itemId, storageKey } = await sendFile(server, person, file)
+  const { job } = unwrap<{ job: { id: string } }>(
+    await callOverRest(server, person, 'confirm_upload', { itemId, storageKey, ...input }),
+  )
+  return { itemId, jobId: job.id }
+}
+
+test('the password that is sent at the upload opens a PDF, and is gone when the import has ended', async () => {
+  const { itemId, jobId } = await confirm({ password: 'user' })
+  expect(await waitForJobEnd(server, person, jobId, 60_000)).toMatchObject({ status: 'SUCCEEDED', errorCode: null })
+  expect(await readPageTexts(server, person, itemId)).toEqual(['Secret text'])
+  expect(await rowsOf('jobs')).not.toContain('sealedPassword')
+})
+
+test('while the import waits its row has the password only as nobody without the secret can read it', async () => {
+  const { jobs, importPasswords } = server.running.opened.services
+  const sealed = importPasswords.seal('correct horse', 'job-1')
+  expect(sealed).not.toContain('correct horse')
+  expect(importPasswords.open(sealed, 'job-1')).toBe('correct horse')
+  expect(importPasswords.open(sealed, 'job-2')).toBeNull()
+  expect(importPasswords.open(undefined, 'job-1')).toBeNull()
+  const at = new Date()
+  const common = {
+    itemId: 'none',
+    accountId: person.id,
+    type: 'import',
+    progress: 0,
+    stage: 'waiting',
+    error: null,
+    errorCode: null,
+    attempts: 0,
+    fence: null,
+    leaseUntil: null,
+    createdAt: at,
+    updatedAt: at,
+  } as const
+  await jobs.add({ ...common, id: 'job-1', status: 'PENDING', sealedPassword: sealed })
+  expect(await rowsOf('jobs', { itemId: 'none' })).toContain('sealedPassword')
+  await jobs.end('job-1', { status: 'CANCELLED', error: null, errorCode: null, updatedAt: at })
+  expect(await rowsOf('jobs', { itemId: 'none' })).not.toContain('sealedPassword')
+})
+
+test('without one, and with a wrong one, the reason says what to do', async () => {
+  const without = await importFile(server, person, file)
+  expect(without.job).toMatchObject({ status: 'FAILED', errorCode: 'ENCRYPTED' })
+  expect(without.item.healthReason).toMatch(/reprocess the book and send the password/)
+  const { jobId } = await confirm({ password: 'swordfish' })
+  const job = await waitForJobEnd(server, person, jobId)
+  expect(job).toMatchObject({ status: 'FAILED', errorCode: 'WRONG_PASSWORD' })
+  expect(job.error).toMatch(/reprocess the book with the right one/)
+  expect(await rowsOf('jobs')).not.toMatch(/swordfish|sealedPassword/)
+  expect(await rowsOf('items')).not.toContain('swordfish')
+})
+
+test.for(transports)('reprocessing over %s asks for it again', async ([, transport]) => {
+  const { itemId } = await importFile(server, person, file)
+  const again = await transport.call(server, person, 'reprocess_item', { itemId })
+  expect(await waitForJobEnd(server, person, again.body.job.id)).toMatchObject({ errorCode: 'ENCRYPTED' })
+  const opened = await transport.call(server, person, 'reprocess_item', { itemId, password: 'user' })
+  expect(await waitForJobEnd(server, person, opened.body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
+  expect(await readPageTexts(server, person, itemId)).toEqual(['Secret text'])
+})
+
+test('the page of imports takes it to try again', async () => {
+  const { browser, account } = await signedInPerson(server)
+  const { id, email } = account
+  const { key } = await createApiKey(server.running.opened.services, id, {})
+  const reader = { id, email, key }
+  const { itemId } = await importFile(server, reader, file)
+  const answer = await browser.submit('/imports', '/imports/retry', { item: itemId, password: 'user' })
+  expect(answer).toMatchObject({ status: 303, location: '/imports?done=retry' })
+  await expect.poll(() => readPageTexts(server, reader, itemId), { timeout: 30_000 }).toEqual(['Secret text'])
+})
