@@ -53,6 +53,7 @@ export async function spliceRecognised(
     bytes: totals.bytes,
     ownBytes: ownBytesOf(base, totals.newBytes, base),
     words: Math.max(0, totals.words),
+    ...(base.figures ? { figures: base.figures } : {}),
     toc,
     createdAt: at,
     createdBy,
