@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Ocr } from '../imports/ocr/ocr-service.ts'
+import type { Ocr } from '../imports/ocr-service.ts'
 import { openRecogniser } from '../imports/ocr/recogniser.ts'
 import { startRecognition, type RecognitionWorker, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import type { RecognitionServices } from '../imports/ocr/run-recognition.ts'

@@ -1,7 +1,7 @@
 import type { ExtractionErrorCode } from './extract/extraction-error.ts'
 import type { PageCounts } from '../text/page-counts.ts'
 import { extractionMessages } from './extract/extraction-error.ts'
-import { ocrAdvice, type OcrOutlook } from './ocr/ocr-service.ts'
+import { ocrAdvice, type OcrOutlook } from './ocr-service.ts'
 
 /** How well a book can be read, and unless `ok` one sentence with the reason and the next step. */
 export interface BookHealth {

@@ -4,7 +4,7 @@ import { cleanLine } from './extract/clean-text.ts'
 import type { ExtractionSummary } from './extract/extractor.ts'
 import { looksLikeFileName } from './title-from-filename.ts'
 import { assessHealth } from './assess-health.ts'
-import type { OcrOutlook } from './ocr/ocr-service.ts'
+import type { OcrOutlook } from './ocr-service.ts'
 
 /** What an import has read, and what recognition of text does about the rest. */
 export interface ImportedText extends ExtractionSummary {

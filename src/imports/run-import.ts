@@ -24,7 +24,7 @@ import { claimNextJob } from './claim-next-job.ts'
 import type { Round } from './lane.ts'
 import type { ImportPasswords } from './import-passwords.ts'
 import { startLease, type Lease } from './lease.ts'
-import { collectUnreadPages, type OcrServices } from './ocr/unread-pages.ts'
+import { collectUnreadPages, type OcrServices } from './unread-pages.ts'
 import type { Job, JobStores } from './store.ts'
 import { isBookKept } from '../books/bin.ts'
 import type { BinStores } from '../books/bin-store.ts'
@@ -234,15 +234,12 @@ function extract(services: ImportServices, input: ExtractionInput) {
   )
 }
 
-async function extractOnce(
-  services: ImportServices,
-  { book, path, password, job, lease, limit }: ExtractionInput,
-  figures: boolean,
-) {
+async function extractOnce(services: ImportServices, input: ExtractionInput, figures: boolean) {
+  const { book, path, password, job, lease, limit } = input
+  const unread = collectUnreadPages(services, book)
   const { contents, extractor } = services
   const revision = attemptRevision(job, job.attempts)
   const show = showPages(services, { book, job })
-  const unread = collectUnreadPages(services, book)
   const digest = new ContentDigest()
   let bytes = 0
   let total: number | null = null

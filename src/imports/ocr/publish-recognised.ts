@@ -11,7 +11,7 @@ import { publishVersion } from '../../writing/publish-version.ts'
 import { sealVersion } from '../../writing/seal-version.ts'
 import type { WriteStores } from '../../writing/store.ts'
 import type { JobStores } from '../store.ts'
-import { spliceRecognised } from './recognised-pages.ts'
+import { spliceRecognised } from '../recognised-pages.ts'
 import type { Recognition } from './recognition-store.ts'
 
 export type PublishingStores = Clock &

@@ -1,7 +1,7 @@
 import type { BookStores } from '../../books/store.ts'
 import { assessHealth } from '../assess-health.ts'
 import { confirmationHealth } from '../build-imported-book.ts'
-import type { OcrOutlook } from './ocr-service.ts'
+import type { OcrOutlook } from '../ocr-service.ts'
 import type { Recognition } from './recognition-store.ts'
 
 /** What recognition changes; other states of a book are not about its text. */

@@ -2,7 +2,15 @@ import { Parser } from 'htmlparser2'
 import { FormatError } from '../format.ts'
 import type { Block, Anchor } from './blocks.ts'
 import { languageOf } from './build-fence.ts'
-import type { Attributes, Conversion, ConvertOptions, ElementHandler, Leave, ListState, OpenFigure } from './conversion.ts'
+import type {
+  Attributes,
+  Conversion,
+  ConvertOptions,
+  ElementHandler,
+  Leave,
+  ListState,
+  OpenFigure,
+} from './conversion.ts'
 import { handlerFor } from './elements.ts'
 import { localName, type MathBuilder } from '../math/build-math.ts'
 import { hasType } from './note-labels.ts'

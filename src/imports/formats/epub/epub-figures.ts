@@ -1,5 +1,5 @@
 import { collectFigures, maxRepeats, type KeepFigure } from '../figures.ts'
-import { makeFigure } from '../picture/make-figure.ts'
+import { makeFigure } from './make-figure.ts'
 import type { Archive } from '../zip/open-zip.ts'
 import type { Block } from './blocks.ts'
 import { decodeMarkup } from './decode-markup.ts'

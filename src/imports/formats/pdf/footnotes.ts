@@ -1,6 +1,5 @@
 import type { Line, TextPiece } from './page-parts.ts'
 
-
 /** Footnotes are set smaller than this share of the body. */
 const maxSizeShare = 0.96
 /** A raised number after a word or a closing sign refers to a note; after a single letter it may be a power. */

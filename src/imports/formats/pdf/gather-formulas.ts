@@ -1,6 +1,5 @@
 import type { Block, Line } from './page-parts.ts'
 
-
 type Paragraph = Extract<Block, { kind: 'paragraph' }>
 
 /** A paragraph of so few characters is a part of a formula: a limit of a sum, a bar, a bracket. */

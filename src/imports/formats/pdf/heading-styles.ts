@@ -1,6 +1,5 @@
 import type { Line } from './page-parts.ts'
 
-
 /** How the headings of a book look, learnt from the titles that its outline names, or from the sampled pages. */
 export interface HeadingStyles {
   /** Whether the file has an outline; looks alone make few headings then. */

@@ -1,6 +1,6 @@
 import { clipCaption } from '../../../text/figure-markers.ts'
 import { collectFigures, maxRepeats, type KeepFigure } from '../figures.ts'
-import { figureOfPixels, maxFigureSide } from '../picture/make-figure.ts'
+import { figureOfPixels, maxFigureSide } from '../picture/figure-of-pixels.ts'
 import { maxRuns } from './lay-out-page.ts'
 import type { PageText } from './pdf-file.ts'
 import { findCaptions, findFigures, type FigureBox } from './find-figures.ts'

@@ -1,6 +1,5 @@
 import type { Segment } from './page-parts.ts'
 
-
 /** The left and right edge of a text area. */
 export interface Extent {
   x0: number

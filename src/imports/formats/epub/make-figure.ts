@@ -1,13 +1,10 @@
-import { figureLimits, type Figure } from '../figures.ts'
-import { decodePng } from './decode-png.ts'
-import type { Pixels } from './encode-jpeg.ts'
-import { encodePicture, type EncodedPicture } from './encode-picture.ts'
-import { figureIdOfBytes } from './figure-id.ts'
-import { sniffPicture, type PictureHeader } from './sniff-picture.ts'
-import { wrapPicture } from './wrap-picture.ts'
+import type { Figure } from '../figures.ts'
+import { decodePng } from '../picture/decode-png.ts'
+import type { Pixels } from '../picture/encode-jpeg.ts'
+import { figureOfPixels, maxFigureSide, nameFigure } from '../picture/figure-of-pixels.ts'
+import { sniffPicture, type PictureHeader } from '../picture/sniff-picture.ts'
+import { wrapPicture } from '../picture/wrap-picture.ts'
 
-/** Pixels of the longest side of a figure: what models look at, and a wide window shows. */
-export const maxFigureSide = 1200
 /** Smaller ones are bullets, rules and spacers. */
 const minSide = 24
 const minArea = 48 * 48
@@ -38,27 +35,6 @@ export async function makeFigure(bytes: Uint8Array): Promise<Figure | null> {
   }
   const pixels = (mediaType === 'image/png' ? decodePng(bytes, maxFigureSide) : null) ?? (await drawFile(bytes, header))
   return pixels && figureOfPixels(pixels)
-}
-
-/** The figure of pixels; null when they are of one colour. */
-export function figureOfPixels(pixels: Pixels): Figure | null {
-  if (isOneColour(pixels)) return null
-  const encoded = encodePicture(pixels)
-  return encoded.bytes.length > figureLimits.figureBytes ? null : nameFigure(encoded)
-}
-
-function nameFigure(picture: EncodedPicture): Figure {
-  return { ...picture, id: figureIdOfBytes(picture.bytes) }
-}
-
-/** Channels of one colour may differ by this much. */
-const tolerance = 8
-
-function isOneColour({ rgba }: Pixels): boolean {
-  for (let at = 0; at < rgba.length; at++) {
-    if ((at & 3) !== 3 && Math.abs((rgba[at] as number) - (rgba[at & 3] as number)) > tolerance) return false
-  }
-  return true
 }
 
 /** Decodes with the engine that draws pages; null where it cannot. */

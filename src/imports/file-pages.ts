@@ -1,6 +1,6 @@
-import type { Manifest } from '../../reading/manifest.ts'
-import { pageRefs, type PageRef } from '../../reading/store.ts'
-import { isAttemptRevision } from '../end-processing.ts'
+import type { Manifest } from '../reading/manifest.ts'
+import { pageRefs, type PageRef } from '../reading/store.ts'
+import { isAttemptRevision } from './end-processing.ts'
 
 /**
  * The pages of a version by the page of the file that they come from, both from 1. Without those that somebody has written: they are no

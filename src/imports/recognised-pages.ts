@@ -1,9 +1,9 @@
-import type { Manifest, PageRun } from '../../reading/manifest.ts'
-import { pageId, pageRefs, type ContentStores } from '../../reading/store.ts'
-import { ownBytesOf } from '../../reading/stored-bytes.ts'
-import { countText } from '../../text/page-counts.ts'
+import type { Manifest, PageRun } from '../reading/manifest.ts'
+import { pageId, pageRefs, type ContentStores } from '../reading/store.ts'
+import { ownBytesOf } from '../reading/stored-bytes.ts'
+import { countText } from '../text/page-counts.ts'
 import { refsByFilePage } from './file-pages.ts'
-import type { PendingPage, Recognition } from './recognition-store.ts'
+import type { PendingPage, Recognition } from './ocr/recognition-store.ts'
 
 /**
  * What the worker that has a recognition stores pages under, at their index in the file. New for each worker: one that is wrongly considered dead
@@ -53,6 +53,7 @@ export async function spliceRecognised(
     bytes: totals.bytes,
     ownBytes: ownBytesOf(base, totals.newBytes, base),
     words: Math.max(0, totals.words),
+    ...(base.figures ? { figures: base.figures } : {}),
     toc,
     createdAt: at,
     createdBy,

@@ -1,4 +1,4 @@
-import type { Recogniser, RecogniserProblem } from './recogniser.ts'
+import type { Recogniser, RecogniserProblem } from './ocr/recogniser.ts'
 
 /** The recognition of text on this worker. */
 export interface Ocr {
