@@ -60,6 +60,7 @@ const additions: typeof contract = {
   search: ['library:read', true, false, true],
   fetch: ['library:read', true, false, true],
   check_citations: ['library:read', true, false, true],
+  get_figure: ['library:read', true, false, true],
   purge_item_version: ['library:write', false, true, true],
   undelete_item: ['library:write', false, false, true],
 }

@@ -34,6 +34,7 @@ import startUpload from './imports/start-upload.ts'
 import fetchPage from './reading/fetch.ts'
 import exportItem from './reading/export-item.ts'
 import getItemContent from './reading/get-item-content.ts'
+import getFigure from './reading/get-figure.ts'
 import getItemFile from './reading/get-item-file.ts'
 import getTableOfContents from './reading/get-table-of-contents.ts'
 import readItems from './reading/read-items.ts'
@@ -109,6 +110,7 @@ export const tools = [
   getTableOfContents,
   readItems,
   getItemContent,
+  getFigure,
   getItemFile,
   exportItem,
   checkCitations,

@@ -43,6 +43,7 @@ import { createNotificationStore } from '../notifications/store.ts'
 import { createManuscriptSlotStore } from '../manuscripts/manuscript-slot-store.ts'
 import { createManuscriptStore } from '../manuscripts/store.ts'
 import { createLastReadStore } from '../reading/last-read-store.ts'
+import { createFigureFiles } from '../reading/figure-files.ts'
 import { createReadingPositionStore } from '../reading/reading-position-store.ts'
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
@@ -133,7 +134,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
     ...accountStores(guardedDb, { config, secret, tuning, now: clock.now }),
-    ...libraryStores(guardedDb),
+    ...libraryStores(guardedDb, files),
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
     audit: createAudit(db, { now: clock.now, days: config.auditDays, log }),
@@ -188,11 +189,11 @@ function accountStores(
   }
 }
 
-function libraryStores(db: Db) {
+function libraryStores(db: Db, files: FileStore) {
   return {
     books: createBookStore(db),
     bin: createBinStore(db),
-    contents: createContentStore(db),
+    contents: createContentStore(db, createFigureFiles(files)),
     textStreams: createTextStreams(),
     search: createSearchStore(db),
     writes: createWriteStore(db),

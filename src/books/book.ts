@@ -1,10 +1,8 @@
-import type { FileFormat } from './file-formats.ts'
-import type { UnfinishedPages } from './unfinished.ts'
+import type { FileFormat, SourceType } from './file-formats.ts'
 
 /** Owner id of the built-in books, which everybody can read. */
 export const systemOwner = 'system'
 
-export type SourceType = 'pdf' | 'epub' | 'markdown'
 export type BookStatus = 'DRAFT' | 'PROCESSING' | 'READY' | 'FAILED'
 export type Health = 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed' | 'stuck' | 'needs_confirmation'
 
@@ -22,6 +20,22 @@ export interface Prompt {
   prompt: string
   context?: string
   multiBook?: boolean
+}
+
+/** What can be read of a book while its first import runs: the pages that one attempt has stored so far. */
+export interface UnfinishedPages {
+  jobId: string
+  /** Of the job, from 1; an earlier attempt never replaces what a later one has recorded. */
+  attempt: number
+  /** Under which the pages are stored. */
+  revision: string
+  /** Pages that are stored, from the first on without gaps. */
+  pages: number
+  /** Of how many; null: the format does not tell. */
+  total: number | null
+  /** UTF-8 bytes of these pages. */
+  bytes: number
+  words: number
 }
 
 export interface Book {

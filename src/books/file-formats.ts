@@ -1,4 +1,5 @@
-import type { Book, SourceType } from './book.ts'
+/** What the contract calls the kind of a book. */
+export type SourceType = 'pdf' | 'epub' | 'markdown'
 
 /** What a file is. Files that are neither `pdf` nor `markdown` are text that flows, of the source type `epub`, but for pages of pictures. */
 export type FileFormat = SourceType | 'text' | 'html' | 'fb2' | 'docx' | 'odt'
@@ -74,7 +75,7 @@ export function formatOf(filename: string): FileFormat | null {
 }
 
 /** The format of a book's file. */
-export function formatOfBook({ fileFormat, sourceType }: Pick<Book, 'fileFormat' | 'sourceType'>): FileFormat {
+export function formatOfBook({ fileFormat, sourceType }: { fileFormat?: FileFormat; sourceType: SourceType }): FileFormat {
   return fileFormat ?? sourceType
 }
 

@@ -1,20 +1,4 @@
-import type { Book } from './book.ts'
-
-/** What can be read of a book while its first import runs: the pages that one attempt has stored so far. */
-export interface UnfinishedPages {
-  jobId: string
-  /** Of the job, from 1; an earlier attempt never replaces what a later one has recorded. */
-  attempt: number
-  /** Under which the pages are stored. */
-  revision: string
-  /** Pages that are stored, from the first on without gaps. */
-  pages: number
-  /** Of how many; null: the format does not tell. */
-  total: number | null
-  /** UTF-8 bytes of these pages. */
-  bytes: number
-  words: number
-}
+import type { Book, UnfinishedPages } from './book.ts'
 
 /** True until the first import of a book has ended. */
 export function isUnfinished({ status, version }: Pick<Book, 'status' | 'version'>): boolean {

@@ -26,6 +26,8 @@ const commonReplacements = [
   String.raw`(?<=\p{L})[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]\p{L}?`,
   String.raw`\\(?=[!-\/:-@[-\x60{-~])`,
   String.raw`\*+|_+|~~+|\x60+`,
+  // The marker of a figure is no text of the page; its caption stands there as well.
+  String.raw`!\[(?:[^[\]\\\n]|\\[^\n]){0,1000}\]\(figure:[0-9a-f]{16}\)`,
   // A link keeps its text and loses brackets and address. Bounded, so that hostile text takes linear time.
   String.raw`!?\[(?=[^[\]\n]{0,500}\]\()`,
   String.raw`\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
@@ -138,6 +140,7 @@ function normalizeAccent(state: NormalizerState, found: string): void {
 }
 
 function replacementFor(first: string, found: string): string {
+  if (first === '!') return ''
   if (/[\u2012-\u2015\u2212]/.test(first)) return '-'
   if (/['\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]/.test(first)) return found.length > 1 ? '"' : "'"
   if (/[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]/.test(first)) return '"'

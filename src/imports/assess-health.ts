@@ -12,8 +12,8 @@ const minCharactersPerPage = 50
 
 /** Assesses the text that an extraction produced. Never `ok` for a book without words. */
 export function assessHealth({ counts }: { counts: PageCounts }): BookHealth {
-  const { blankPages, characters, garbledPages, pages, scannedPages, words } = counts
-  if (words === 0 && garbledPages === 0) return healthWithoutText(counts)
+  const { blankPages, captionPages, characters, garbledPages, pages, scannedPages, words } = counts
+  if (words === 0 && captionPages === 0 && garbledPages === 0) return healthWithoutText(counts)
   if (garbledPages * 2 > pages - blankPages) {
     return toHealth(
       'unreadable',

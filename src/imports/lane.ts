@@ -1,4 +1,4 @@
-import type { SourceType } from '../books/book.ts'
+import type { SourceType } from '../books/file-formats.ts'
 
 /** The lanes of the import queue. Markdown takes milliseconds and does not queue behind files with a layout. */
 export const lanes = ['layout', 'text'] as const

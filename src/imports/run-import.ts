@@ -240,6 +240,9 @@ async function extract(services: ImportServices, { book, path, job, lease, limit
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
         await show({ pages: firstPage - 1 + pages.length, bytes, words, total })
       },
+      ...(book.sourceType === 'markdown'
+        ? {}
+        : { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) }),
       onProgress: (done) =>
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
@@ -255,7 +258,7 @@ interface ImportedRevision {
 
 function buildManifest(
   { book, job, revision }: ImportedRevision,
-  { pageCount, toc, counts }: ExtractionSummary,
+  { pageCount, toc, counts, figures }: ExtractionSummary,
   { bytes, at }: { bytes: number; at: Date },
 ): Manifest & { ownBytes: number } {
   return {
@@ -264,8 +267,9 @@ function buildManifest(
     runs: pageCount > 0 ? [{ revision, start: 0, count: pageCount }] : [],
     pageCount,
     bytes,
-    ownBytes: ownBytesOf({ toc }, bytes, null),
+    ownBytes: ownBytesOf({ toc }, bytes, null) + figures.bytes,
     words: counts.words,
+    ...(figures.count > 0 ? { figures: { revision, ...figures } } : {}),
     toc,
     createdAt: at,
     createdBy: job.accountId,

@@ -1,6 +1,6 @@
 import type { Book } from '../books/book.ts'
 import type { BookStores } from '../books/store.ts'
-import type { UnfinishedPages } from '../books/unfinished.ts'
+import type { UnfinishedPages } from '../books/book.ts'
 import { attemptRevision } from './end-processing.ts'
 import type { Job } from './store.ts'
 

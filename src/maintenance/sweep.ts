@@ -1,5 +1,5 @@
 import { markRemoving } from '../books/mark-removing.ts'
-import { emptyBins, settleDeletions } from '../books/bin.ts'
+import { emptyBins, isBookKept, settleDeletions } from '../books/bin.ts'
 import { binBook } from '../books/bin-book.ts'
 import { returnBook } from '../books/return-book.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
@@ -16,6 +16,7 @@ import { clearDeletedShelves } from '../shelves/delete-shelf.ts'
 import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
+import { figureOwner } from '../reading/figure-files.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
 import { expireDrafts } from '../writing/expire-drafts.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
@@ -66,6 +67,7 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       hashPlaintextSecrets,
       countStoredBytes,
       cleanUpPictures,
+      removeStrayFigures,
     ],
     services,
   )
@@ -209,6 +211,18 @@ async function countStoredBytes(services: MaintenanceServices): Promise<void> {
 
 async function endIdleSessions(services: MaintenanceServices): Promise<void> {
   await completeIdleSessions(services, null)
+}
+
+/** Removes figures that an import stored after its book was erased. */
+async function removeStrayFigures({ contents, files, books, bin, now }: MaintenanceServices): Promise<void> {
+  const before = new Date(now().getTime() - draftTtlMs)
+  let lastItemId = ''
+  for await (const { key, modifiedAt } of files.list(`${fileFolders.figures}/`)) {
+    const { itemId } = figureOwner(key)
+    if (itemId === lastItemId || modifiedAt >= before) continue
+    lastItemId = itemId
+    if (!(await isBookKept({ books, bin }, { id: itemId }))) await contents.figures.removeBook(itemId)
+  }
 }
 
 /** Removes incoming files older than their reservation, and abandoned temporary files. */

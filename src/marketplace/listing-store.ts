@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter, Sort } from 'mongodb'
-import type { SourceType } from '../books/book.ts'
+import type { SourceType } from '../books/file-formats.ts'
 import type { FileFormat } from '../books/file-formats.ts'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'

@@ -1,8 +1,11 @@
+import { withoutFigureMarkers } from '../text/figure-markers.ts'
+
 /**
- * Counts words: runs of characters between spaces. In scripts without spaces between words, two characters count as a
+ * Counts words: runs of characters between spaces. The marker of a figure is none. In scripts without spaces between words, two characters count as a
  * word in Chinese and Japanese, and five in Thai, Lao, Burmese and Khmer.
  */
-export function countWords(text: string): number {
+export function countWords(markdown: string): number {
+  const text = withoutFigureMarkers(markdown)
   let [runs, ideographs, letters] = [0, 0, 0]
   let previousKind = gapKind
   for (let i = 0; i < text.length; i++) {

@@ -18,6 +18,14 @@ export function outlineBytes(toc: readonly OutlineEntry[]): number {
   return toc.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(toc))
 }
 
+/** The figures that an import has brought. */
+export interface FigureSet {
+  /** The revision of the import, under which they are stored. */
+  revision: string
+  count: number
+  bytes: number
+}
+
 /** The content of one version of a book, without page text. Immutable. */
 export interface Manifest {
   itemId: string
@@ -30,6 +38,8 @@ export interface Manifest {
   /** Bytes that this version alone stores: its new pages, and its table of contents if it has another. Absent in older rows. */
   ownBytes?: number
   words: number
+  /** The figures that its text may name; absent: none, as in older rows. */
+  figures?: FigureSet
   toc: OutlineEntry[]
   createdAt: Date
   createdBy: string

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb'
-import type { Manifest, PageRun } from './manifest.ts'
+import type { FigureSet, Manifest, PageRun } from './manifest.ts'
 import { manifestId, parseLayout, type ManifestCache, type ManifestRow } from './manifest-row.ts'
 
 type VersionKey = Pick<Manifest, 'itemId' | 'version'>
@@ -8,6 +8,7 @@ type VersionKey = Pick<Manifest, 'itemId' | 'version'>
 export interface VersionLayout extends VersionKey {
   runs: PageRun[]
   outlineId: string | null
+  figures: FigureSet | null
   purged: boolean
 }
 
@@ -46,10 +47,10 @@ export function purgeMethods(contents: Collection<ManifestRow>, cache: ManifestC
       )
     },
     async listLayouts(itemId) {
-      const projection = { version: 1, layout: 1, outlineId: 1, purgedAt: 1 } as const
+      const projection = { version: 1, layout: 1, outlineId: 1, figures: 1, purgedAt: 1 } as const
       const rows = await contents.find({ itemId }, { projection }).toArray()
-      return rows.map(({ version, layout, outlineId, purgedAt }) => {
-        return { itemId, version, runs: parseLayout(layout), outlineId, purged: purgedAt !== undefined }
+      return rows.map(({ version, layout, outlineId, figures = null, purgedAt }) => {
+        return { itemId, version, runs: parseLayout(layout), outlineId, figures, purged: purgedAt !== undefined }
       })
     },
     async setOwnBytes(key, ownBytes) {

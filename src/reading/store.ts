@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
 import type { Manifest } from './manifest.ts'
+import { noFigureFiles, type FigureFiles } from './figure-files.ts'
 import { CachedPage, type StoredPage } from './cached-page.ts'
 import type { OutlineRow } from './manifest-row.ts'
 import { createManifestStore, type ManifestStore } from './manifest-store.ts'
@@ -12,6 +13,8 @@ export interface PageRef {
 }
 
 export interface ContentStore extends ManifestStore {
+  /** The files of figures. They go with the pages of their revision: `discardPages` and `removeBook` remove them too. */
+  figures: FigureFiles
   /** Returns the pages of `refs`, in that order, from the cache where possible. */
   getPages(refs: readonly PageRef[]): Promise<CachedPage[]>
   /** The same without keeping them: for a text that passes through, which would push the pages of others out of the cache. */
@@ -55,16 +58,29 @@ const defaultMaxCacheBytes = 64 * 1024 * 1024
  * Stores book text in MongoDB: collections `contents` (manifests), `outlines` and `pages`. Caches at most `maxCacheBytes`
  * of it in memory (default 64 MiB), including what is derived from the pages.
  */
-export function createContentStore(db: Db, maxCacheBytes: number = defaultMaxCacheBytes): ContentStore {
+export function createContentStore(
+  db: Db,
+  figures: FigureFiles = noFigureFiles,
+  maxCacheBytes: number = defaultMaxCacheBytes,
+): ContentStore {
   const pages = db.collection<PageRow>('pages')
   const cache: Cache = new LRUCache({ maxSize: maxCacheBytes, sizeCalculation: cacheSize })
+  const methods = pageMethods(pages, cache)
   return {
     ...createManifestStore(db, cache),
-    ...pageMethods(pages, cache),
+    ...methods,
+    figures,
+    async discardPages(itemId, revision) {
+      await methods.discardPages(itemId, revision)
+      // Only imports bring figures.
+      if (/-\d+$/.test(revision)) await figures.discard(itemId, revision)
+    },
     async removeBook(itemId) {
       await db.collection('contents').deleteMany({ itemId })
       await db.collection<OutlineRow>('outlines').deleteMany({ _id: idRange(`${itemId}:`) })
       await pages.deleteMany({ _id: idRange(`${itemId}:`) })
+      // What a file store that is away leaves, the removal of the book's files or the cleanup removes.
+      await figures.removeBook(itemId).catch(() => undefined)
     },
   }
 }

@@ -1,8 +1,12 @@
+import { findFigureMarkers, withoutFigureMarkers } from './figure-markers.ts'
+
 /** Counts over a book's pages, from which its health is derived. Characters exclude white space. */
 export interface PageCounts {
   pages: number
-  /** Pages without words that are not garbled. */
+  /** Pages without words that are not garbled; a figure with a caption has some. */
   blankPages: number
+  /** Pages without words but those of captions. */
+  captionPages: number
   /** Pages with a picture and fewer than 50 characters: scans. */
   scannedPages: number
   /** Pages with more than 20 % unusable characters. */
@@ -15,7 +19,7 @@ const maxScanCharacters = 50
 const maxGarbledShare = 0.2
 
 export function emptyPageCounts(): PageCounts {
-  return { pages: 0, blankPages: 0, scannedPages: 0, garbledPages: 0, characters: 0, words: 0 }
+  return { pages: 0, blankPages: 0, captionPages: 0, scannedPages: 0, garbledPages: 0, characters: 0, words: 0 }
 }
 
 /** The text of a page, whether a picture covers most of it, and the share (0 to 1) of unreadable characters. */
@@ -32,15 +36,21 @@ export function countPage(counts: PageCounts, page: CountedPage): void {
   counts.characters += characters
   counts.words += words
   if (page.garbled > maxGarbledShare) counts.garbledPages += 1
+  else if (words === 0 && hasCaption(page.content)) counts.captionPages += 1
   else if (words === 0) counts.blankPages += 1
   if (page.picture && characters < maxScanCharacters) counts.scannedPages += 1
 }
 
+function hasCaption(content: string): boolean {
+  return findFigureMarkers(content).some(({ caption }) => countText(caption).words > 0)
+}
+
 /**
  * Counts visible characters and words like word processors do: a word is a run without white space that has a letter or
- * digit; each Han or kana character is one word.
+ * digit; each Han or kana character is one word. Neither counts the markers of figures.
  */
-export function countText(text: string): { characters: number; words: number } {
+export function countText(markdown: string): { characters: number; words: number } {
+  const text = withoutFigureMarkers(markdown)
   let characters = 0
   let words = 0
   let inWord = false

@@ -5,6 +5,9 @@ import type { PageRun } from '../reading/manifest.ts'
 import type { DuePurge, VersionLayout } from '../reading/purge-store.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
 import { pageId, type ContentStores } from '../reading/store.ts'
+import { findFigureMarkers } from '../text/figure-markers.ts'
+
+const pagesPerBatch = 200
 
 type Stores = BookStores & BinStores & ContentStores
 
@@ -25,6 +28,7 @@ export async function completePurge({ books, bin, contents }: Stores, purge: Due
   if (!removed) return
   const others = layouts.filter(({ purged }) => !purged)
   await contents.removePages(unsharedPages(removed, others))
+  if (removed.figures) await removeFigures(contents, { itemId, revision: removed.figures.revision }, others)
   if (removed.outlineId !== null) await removeOutline({ books, contents }, purge, removed.outlineId)
   await correctOwnBytes(contents, layouts)
   await contents.endPurge(purge)
@@ -35,12 +39,34 @@ export async function completePurge({ books, bin, contents }: Stores, purge: Due
 async function correctOwnBytes(contents: ContentStores['contents'], layouts: readonly VersionLayout[]): Promise<void> {
   const earlierRevisions = new Set<string>()
   for (const layout of layouts.toSorted((a, b) => a.version - b.version)) {
-    const { itemId, runs, purged } = layout
+    const { itemId, runs, figures, purged } = layout
     const brought = runs.filter(({ revision }) => !earlierRevisions.has(revision))
     for (const { revision } of runs) earlierRevisions.add(revision)
     const ids = brought.flatMap((run) => pageIds(itemId, run))
-    if (purged) await contents.setOwnBytes(layout, await contents.sumPageBytes(ids))
+    if (!purged) continue
+    // An import brings its figures with its pages.
+    const broughtFigures = figures && brought.some(({ revision }) => revision === figures.revision)
+    const kept = broughtFigures ? await contents.figures.list(itemId, figures.revision) : []
+    const figureBytes = kept.reduce((sum, { bytes }) => sum + bytes, 0)
+    await contents.setOwnBytes(layout, (await contents.sumPageBytes(ids)) + figureBytes)
   }
+}
+
+/** Removes the figures of a revision that no page of the other versions shows: with a text its pictures are gone. */
+async function removeFigures(
+  contents: ContentStores['contents'],
+  { itemId, revision }: { itemId: string; revision: string },
+  others: readonly VersionLayout[],
+): Promise<void> {
+  const sharing = others.filter(({ figures }) => figures?.revision === revision)
+  const ids = [...new Set(sharing.flatMap(({ runs }) => runs.flatMap((run) => pageIds(itemId, run))))]
+  const shown = new Set<string>()
+  for (let from = 0; from < ids.length; from += pagesPerBatch) {
+    const refs = ids.slice(from, from + pagesPerBatch).map((id, at) => ({ id, pageNum: from + at + 1 }))
+    for (const { content } of await contents.passPages(refs))
+      for (const { id } of findFigureMarkers(content)) shown.add(id)
+  }
+  await contents.figures.discard(itemId, revision, shown)
 }
 
 /** The ids of the pages that the removed version has and none of the others. */

@@ -31,8 +31,8 @@ export async function restoreItemVersion(
         throw error
       })
       if (isSame) return null
-      const { runs, pageCount, bytes, words, toc } = target
-      return { pages: [], runs, pageCount, bytes, words, toc }
+      const { runs, pageCount, bytes, words, toc, figures } = target
+      return { pages: [], runs, pageCount, bytes, words, toc, ...(figures ? { figures } : {}) }
     },
   })
   const { version, pageCount, updatedAt } = written

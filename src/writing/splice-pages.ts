@@ -5,7 +5,7 @@ import { markdownToc } from '../text/markdown/markdown-toc.ts'
 import type { Manifest, OutlineEntry } from '../reading/manifest.ts'
 
 /** A version to be written: new pages to store, and the runs of new and stored pages that make up the book. */
-export interface VersionDraft extends Pick<Manifest, 'pageCount' | 'bytes' | 'words' | 'toc'> {
+export interface VersionDraft extends Pick<Manifest, 'pageCount' | 'bytes' | 'words' | 'toc' | 'figures'> {
   pages: string[]
   /** Runs of pages in order; `revision: null` refers to `pages`. */
   runs: { revision: string | null; start: number; count: number }[]
@@ -40,6 +40,7 @@ export function splicePages(base: Manifest, change: PageSplice): VersionDraft {
   })
   positions.splice(from, old.length, ...inserted)
   const draft = {
+    ...(base.figures ? { figures: base.figures } : {}),
     pages: newPages,
     runs: toRuns(positions),
     pageCount: positions.length,

@@ -170,6 +170,7 @@ const byGrant: Record<string, [subscriber: string, reader: string, writer: strin
   get_table_of_contents: ['ok', 'ok', 'ok'],
   read_items: ['ok', 'ok', 'ok'],
   get_item_content: ['ok', 'ok', 'ok'],
+  get_figure: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
   get_item_file: ['CONFLICT', 'CONFLICT', 'CONFLICT'],
   export_item: ['ok', 'ok', 'ok'],
   append_item_pages: ['FORBIDDEN', 'FORBIDDEN', 'ok'],

@@ -83,7 +83,7 @@ describe.for(stores)('the page cache, on %s', ([, open]) => {
   afterAll(() => store.close())
 
   test('holds pages with what was made of them within its limit', async () => {
-    const contents = createContentStore(store.db, 20_000)
+    const contents = createContentStore(store.db, undefined, 20_000)
     const pages = ['a', 'b'].map((letter) => ({ content: letter.repeat(4000), label: null }))
     await contents.writePages('book', 'revision', { first: 0, pages })
     const read = async (pageNum: number) => {

@@ -131,6 +131,7 @@ const calls: Record<string, Calls> = {
   get_table_of_contents: [({ subscribed, writable, own }) => ({ ids: [subscribed, writable, own] })],
   read_items: [({ subscribed, writable, own }) => ({ items: [subscribed, writable, own].map((id) => ({ id })) })],
   get_item_content: [({ subscribed }) => ({ id: subscribed }), ({ own }) => ({ id: own })],
+  get_figure: [({ subscribed }) => ({ itemId: subscribed, page: 1, figure: '0123456789abcdef' })],
   fetch: [({ subscribed }) => ({ id: `${subscribed}:1` }), ({ own }) => ({ id: own })],
   check_citations: [
     ({ subscribed, own }) => ({ citations: [subscribed, own].map((itemId) => ({ itemId, page: 1, quote })) }),
@@ -176,6 +177,7 @@ const calls: Record<string, Calls> = {
 /** Gives nothing back that others wrote. */
 const silent = new Set([
   'whoami',
+  'get_figure',
   'list_item_versions',
   'list_shelves',
   'put_item_page',

@@ -1,4 +1,4 @@
-import type { SourceType } from '../../src/books/book.ts'
+import type { SourceType } from '../../src/books/file-formats.ts'
 
 /** Pages that are stored at a time. */
 export const pagesInBatch = 16

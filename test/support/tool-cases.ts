@@ -41,6 +41,10 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   get_table_of_contents: { input: ({ book }) => ({ ids: [book] }), foreignOutcome: nothingOfOwner },
   read_items: { input: ({ book }) => ({ items: [{ id: book }] }), foreignOutcome: nothingOfOwner },
   get_item_content: { input: ({ book }) => ({ id: book }), foreignOutcome: notFoundWithoutCode },
+  get_figure: {
+    input: ({ book }) => ({ itemId: book, page: 1, figure: '0123456789abcdef' }),
+    foreignOutcome: notFound,
+  },
   get_item_file: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
   export_item: { input: ({ book }) => ({ itemId: book, format: 'markdown' }), foreignOutcome: notFound },
   check_citations: {

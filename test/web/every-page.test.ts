@@ -138,6 +138,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
+  '/books/:id/pages/:page/figures/:figure': () => [],
   '/search': () => ['/search', '/search?q=page', '/search?q=page&books=own', '/search?q=nothingofthatkind'],
   // A part of the page above.
   '/search/results': () => [],

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { fileFolders } from '../../books/remove-book.ts'
 import type { FileStore } from '../../files/store.ts'
-import type { Check, Findings } from './check.ts'
+import { figureOwner } from '../../reading/figure-files.ts'
+import { pageRefs } from '../../reading/store.ts'
+import { findFigureMarkers } from '../../text/figure-markers.ts'
+import type { Check, DoctorContext, Findings } from './check.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -45,12 +48,57 @@ export const strayFiles: Check = {
     }
     for await (const { book } of services.bin.all()) if (book.original) known.add(book.original.storageKey)
     const findings: Findings = []
+    const figures = knownFigures(services)
     const uploadCutoff = services.now().getTime() - dayMs
     for (const folder of Object.values(fileFolders)) {
       for await (const { key, modifiedAt } of services.files.list(`${folder}/`)) {
-        const belongs = folder === fileFolders.pictures ? books.has(key.split('/')[1] ?? '') : known.has(key)
+        const belongs =
+          folder === fileFolders.pictures
+            ? books.has(key.split('/')[1] ?? '')
+            : folder === fileFolders.figures
+              ? await figures.has(key)
+              : known.has(key)
         if (!belongs && modifiedAt.getTime() < uploadCutoff) findings.push(`file ${key} belongs to no book`)
       }
+    }
+    return findings
+  },
+}
+
+/** Whether the file of a figure belongs to a version that is stored; files come in the order of their books. */
+function knownFigures({ contents }: DoctorContext['services']) {
+  let [bookId, revisions] = ['', new Set<string | undefined>()]
+  return {
+    async has(key: string): Promise<boolean> {
+      const { itemId, revision } = figureOwner(key)
+      if (itemId !== bookId) {
+        const layouts = await contents.listLayouts(itemId)
+        revisions = new Set(layouts.filter(({ purged }) => !purged).map(({ figures }) => figures?.revision))
+        bookId = itemId
+      }
+      return revisions.has(revision)
+    },
+  }
+}
+
+const pagesPerBatch = 200
+
+export const figures: Check = {
+  name: 'figures',
+  invariant: 'every figure that the current text of a book names is stored',
+  async run({ services: { books, contents } }) {
+    const findings: Findings = []
+    for await (const { id, version } of books.all()) {
+      const manifest = version > 0 ? await contents.findSealedManifest(id, version) : null
+      if (!manifest?.figures) continue
+      const stored = new Set((await contents.figures.list(id, manifest.figures.revision)).map((figure) => figure.id))
+      const missing = new Set<string>()
+      for (let from = 1; from <= manifest.pageCount; from += pagesPerBatch) {
+        const last = Math.min(manifest.pageCount, from + pagesPerBatch - 1)
+        for (const { content } of await contents.passPages([...pageRefs(manifest, from, last)]))
+          for (const marker of findFigureMarkers(content)) if (!stored.has(marker.id)) missing.add(marker.id)
+      }
+      if (missing.size > 0) findings.push(`book ${id}: ${missing.size} figures are missing: ${[...missing].join(', ')}`)
     }
     return findings
   },

@@ -5,7 +5,7 @@ import type { Check, DoctorContext } from './check.ts'
 import { contents, drafts } from './contents.ts'
 import { extraction } from './extraction.ts'
 import { gaps } from './gaps.ts'
-import { originals, strayFiles } from './files.ts'
+import { figures, originals, strayFiles } from './files.ts'
 import { manuscripts } from './manuscripts.ts'
 import { listings } from './marketplace.ts'
 import { searchIndex, strayIndexParts } from './search.ts'
@@ -41,6 +41,7 @@ const checks = [
   drafts,
   originals,
   strayFiles,
+  figures,
   bin,
   librarySlots,
   reads,

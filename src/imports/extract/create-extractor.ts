@@ -77,6 +77,7 @@ async function readBook(
       await sink.onPages(pages, firstPage, words)
       if (firstPage === 1) afterFirstPage()
     },
+    onFigure: sink.onFigure?.bind(sink),
     onProgress: (pages, pageCount) => sink.onProgress?.(pages, pageCount),
   }
   const monitor = monitorProcess(reader, settings)
@@ -84,15 +85,18 @@ async function readBook(
   signal.addEventListener('abort', cancel, { once: true })
   try {
     const { formatModule, limits } = settings
-    const sending = sendFile(reader, monitor, { path: job.path, sourceType: job.sourceType, formatModule, limits })
-    const { info, hasCover, format, hasFormulas, toc, counts } = await receiveBook(reader, monitor, {
-      sink: timedSink,
+    const sending = sendFile(reader, monitor, {
+      path: job.path,
+      sourceType: job.sourceType,
+      formatModule,
       limits,
+      figures: sink.onFigure !== undefined,
     })
+    const { counts, ...received } = await receiveBook(reader, monitor, { sink: timedSink, limits })
     await sending
     const wallMs = performance.now() - startedAt
     const resources = { peakRssBytes: monitor.peakRss(), wallMs, firstPageMs }
-    return { info, hasCover, format, hasFormulas, pageCount: counts.pages, toc, counts, resources }
+    return { ...received, pageCount: counts.pages, counts, resources }
   } finally {
     signal.removeEventListener('abort', cancel)
     monitor.stop()

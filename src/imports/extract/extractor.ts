@@ -1,5 +1,6 @@
 import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats/format.ts'
 import type { SourceType } from './messages.ts'
+import type { PictureType } from '../formats/picture/sniff-picture.ts'
 import type { PageCounts } from '../../text/page-counts.ts'
 
 /** Reads book files in child processes, so that a hostile file cannot harm or stop the server. */
@@ -36,8 +37,23 @@ export interface ExtractionSink {
    * words up to the last of them.
    */
   onPages(pages: ExtractedPage[], firstPage: number, words: number): Promise<void>
+  /** Called with each figure, once, before the first page that names it. Without it, figures are described in words. */
+  onFigure?(figure: ReceivedFigure): Promise<void>
   /** Called after each `onPages` with the pages so far and the total, if known. */
   onProgress?(pages: number, pageCount: number | null): void
+}
+
+export interface FigureCounts {
+  count: number
+  bytes: number
+}
+
+/** A figure by what its bytes are. */
+export interface ReceivedFigure {
+  /** See `FigureMarker`. */
+  id: string
+  mediaType: PictureType
+  bytes: Uint8Array
 }
 
 export interface ExtractionSummary {
@@ -51,6 +67,8 @@ export interface ExtractionSummary {
   pageCount: number
   toc: TocEntry[]
   counts: PageCounts
+  /** The different figures that were passed on. */
+  figures: FigureCounts
   resources: {
     /** The highest observed resident memory of the process, in bytes. */
     peakRssBytes: number

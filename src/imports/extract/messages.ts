@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FormatLimits } from '../formats/format.ts'
 import { type FileFormat, fileFormats } from '../../books/file-formats.ts'
+import { figureLimits } from '../formats/figures.ts'
 import { maxPictureBytes } from './limits.ts'
 
 /** How a file is read; what it turns out to be is told with its info. */
@@ -14,13 +15,22 @@ export type DrawnType = 'pdf' | 'epub'
 export type ReaderCommand =
   | { type: 'preload' }
   /** `bytes` bytes of the file follow on the file channel. */
-  | { type: 'read'; bytes: number; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
+  | {
+      type: 'read'
+      bytes: number
+      sourceType: SourceType
+      formatModule: string | null
+      limits: FormatLimits
+      /** Whether to send figures. */
+      figures: boolean
+    }
   /** Opens a file to draw pictures of it, instead of the one before; `bytes` bytes of it follow on the file channel. */
   | { type: 'open'; bytes: number; sourceType: DrawnType; limits: FormatLimits }
   /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB is its page 1. */
   | { type: 'draw'; page: number; width: number }
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
+const maxFigureCharacters = Math.ceil(figureLimits.figureBytes / 3) * 4
 
 const NullableText = z.string().nullable()
 
@@ -45,7 +55,7 @@ const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number
 const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY'])
 
 /**
- * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages, any number of toc, end. To `open`:
+ * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages and figures (each before the first page that names it, its bytes in base64), any number of toc, end. To `open`:
  * opened. To `draw`: picture, with its bytes in base64. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
@@ -58,6 +68,7 @@ export const ReaderMessage = z.discriminatedUnion('type', [
     format: SourceType.nullable().default(null),
   }),
   z.object({ type: z.literal('pages'), pages: z.array(ExtractedPage).min(1), rss: z.number() }),
+  z.object({ type: z.literal('figure'), data: z.base64().max(maxFigureCharacters) }),
   z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),
   z.object({ type: z.literal('end'), rss: z.number(), hasFormulas: z.boolean().default(false) }),
   z.object({ type: z.literal('opened') }),

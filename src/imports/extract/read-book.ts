@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import type { KeepFigure } from '../formats/figures.ts'
 import type { BookInfo, ExtractedPage, BookReader, OpenBook } from '../formats/format.ts'
 import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
 import type { DocumentFormat } from '../formats/document/open-document.ts'
@@ -57,7 +58,8 @@ export async function readBook(command: ReadCommand, channel: Readable, send: Se
   try {
     const [open, file] = await Promise.all([loadFormat(command), receiveFile(channel, command.bytes)])
     await send({ type: 'opening' })
-    const book = await open(file, command.limits)
+    const keepFigure: KeepFigure = ({ bytes }) => send({ type: 'figure', data: Buffer.from(bytes).toString('base64') })
+    const book = await open(file, command.limits, command.figures ? keepFigure : undefined)
     try {
       await sendBook(book, send)
     } finally {

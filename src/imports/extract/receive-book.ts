@@ -1,5 +1,6 @@
 import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats/format.ts'
-import type { ExtractionSink } from './extractor.ts'
+import type { ExtractionSink, FigureCounts } from './extractor.ts'
+import { createFigureIntake, type FigureIntake } from './figure-intake.ts'
 import type { PageCounts } from '../../text/page-counts.ts'
 import type { ReaderProcess } from './reader-process.ts'
 import type { ProcessMonitor } from './monitor-process.ts'
@@ -20,6 +21,7 @@ export interface ReceivedBook {
   hasFormulas: boolean
   toc: TocEntry[]
   counts: PageCounts
+  figures: FigureCounts
 }
 
 interface ReceptionState {
@@ -30,6 +32,7 @@ interface ReceptionState {
   expectedPages: number | null
   toc: TocEntry[]
   counts: PageCounts
+  figures: FigureIntake | null
   limits: FormatLimits
   sink: ExtractionSink
 }
@@ -51,6 +54,7 @@ export async function receiveBook(
     expectedPages: null,
     toc: [],
     counts: emptyPageCounts(),
+    figures: sink.onFigure ? createFigureIntake((figure) => sink.onFigure?.(figure)) : null,
     limits,
     sink,
   }
@@ -64,13 +68,18 @@ export async function receiveBook(
     else if (message.type === 'pages') {
       monitor.firstPageArrived()
       await handlePages(book, message.pages)
+    } else if (message.type === 'figure' && book.figures) {
+      // A picture book has its first page after its first pictures.
+      monitor.firstPageArrived()
+      await book.figures.take(message.data)
     } else if (message.type === 'toc') handleToc(book, message.entries)
     else if (message.type !== 'end') throw outOfOrderError(message)
     else {
       reader.isIdle = true
       const { info, hasCover, format, counts } = book
       const { hasFormulas } = message
-      return { info, hasCover, format, hasFormulas, toc: cleanToc(book.toc, counts.pages), counts }
+      const figures = book.figures?.counts ?? { count: 0, bytes: 0 }
+      return { info, hasCover, format, hasFormulas, toc: cleanToc(book.toc, counts.pages), counts, figures }
     }
   }
 }
@@ -140,6 +149,7 @@ async function handlePages(book: ReceptionState, received: ExtractedPage[]): Pro
   const pages = received.map((page) => {
     requireAtMost(page.content.length, maxPageCharacters, 'characters on a page')
     const clean = cleanPage(page)
+    if (book.figures) clean.content = book.figures.withKnownOnly(clean.content)
     countPage(counts, clean)
     return clean
   })

@@ -1,4 +1,5 @@
 import type { FileFormat } from '../../books/file-formats.ts'
+import type { KeepFigure } from './figures.ts'
 
 /** The result of every book format: pages in reading order and metadata. Implementations do no I/O. */
 export interface BookReader {
@@ -92,5 +93,8 @@ export class FormatError extends Error {
   }
 }
 
-/** Opens one book file. Throws `FormatError` if the bytes are not a readable file of the format. */
-export type OpenBook = (bytes: Uint8Array, limits: FormatLimits) => Promise<BookReader>
+/**
+ * Opens one book file. Throws `FormatError` if the bytes are not a readable file of the format. Each figure goes to `keepFigure` before
+ * the first page that names it; without it, figures are described in words.
+ */
+export type OpenBook = (bytes: Uint8Array, limits: FormatLimits, keepFigure?: KeepFigure) => Promise<BookReader>

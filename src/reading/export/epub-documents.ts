@@ -22,6 +22,12 @@ export interface Section {
   last: number
 }
 
+/** A picture of the book. */
+export interface FigureFile {
+  file: string
+  mediaType: string
+}
+
 const rightToLeft = /^(?:ar|dv|fa|he|ks|ps|sd|ug|ur|yi)(?:-|$)/i
 const directionOf = (language: string) => (rightToLeft.test(language) ? 'rtl' : 'ltr')
 
@@ -37,6 +43,7 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid; padding: 0.2em 0.5em; }
 blockquote { margin: 1em 1.5em; }
 aside { font-size: 0.9em; }
+img { max-width: 100%; }
 `
 
 function optional(name: string, value: string | null): string {
@@ -44,9 +51,16 @@ function optional(name: string, value: string | null): string {
 }
 
 /** The package document (EPUB 3.3, section 5). */
-export function packageDocument(book: EpubBook, sections: readonly Section[]): string {
+export function packageDocument(
+  book: EpubBook,
+  sections: readonly Section[],
+  figures: readonly FigureFile[] = [],
+): string {
   const { id, version, title, author, description, publisher, language, updatedAt } = book
   const items = sections.map(({ file }, at) => `<item id="s${at}" href="${file}" media-type="application/xhtml+xml"/>`)
+  const pictures = figures.map(
+    ({ file, mediaType }, at) => `<item id="f${at}" href="${file}" media-type="${mediaType}"/>`,
+  )
   const references = sections.map((_, at) => `<itemref idref="s${at}"/>`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="${escapeXml(language)}">
@@ -59,7 +73,7 @@ ${optional('creator', author)}${optional('description', description)}${optional(
 <manifest>
 <item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
 <item id="style" href="book.css" media-type="text/css"/>
-${items.join('\n')}
+${[...items, ...pictures].join('\n')}
 </manifest>
 <spine page-progression-direction="${directionOf(language)}">
 ${references.join('\n')}

@@ -15,7 +15,7 @@ const formats = {
 } as const
 
 /** Raise it when equal versions of a book give other files than before. */
-const writerVersion = 1
+const writerVersion = 2
 
 /**
  * The current text of a book that the caller may read in full, as a Markdown text or an EPUB 3. Costs one read when its bytes

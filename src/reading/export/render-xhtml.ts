@@ -1,18 +1,23 @@
 import MarkdownIt, { type Env, type StateCore, type Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
+import { figureIdOf } from '../../text/figure-markers.ts'
 import { escapeXml, toXmlCharacters } from './xml-text.ts'
+
+/** The files of figures within the book, by their ids. */
+export type FigureFileNames = ReadonlyMap<string, string>
 
 /** A page is rendered in parts of about this length, so that a long one does not hold up other calls. */
 const maxPartLength = 100_000
 
 /**
- * The Markdown of a page as well-formed XHTML for an EPUB, in parts. HTML in it is text; a picture is its description; links
+ * The Markdown of a page as well-formed XHTML for an EPUB, in parts. HTML in it is text; a figure of `figures` is a picture, any other
+ * one its description; links
  * lead to web and mail addresses only, because the book has no other files. `id` tells the notes of pages apart.
  */
-export function* renderXhtml(markdown: string, id: string): Generator<string> {
+export function* renderXhtml(markdown: string, id: string, figures: FigureFileNames = new Map()): Generator<string> {
   let part = 0
   for (const text of splitAtBlankLines(toXmlCharacters(markdown))) {
-    yield toXmlCharacters(renderer.render(text, { docId: `${id}-${part++}` }))
+    yield toXmlCharacters(renderer.render(text, { docId: `${id}-${part++}`, figures }))
   }
 }
 
@@ -34,11 +39,20 @@ const renderer = createRenderer()
 function createRenderer() {
   const markdown = new MarkdownIt({ html: false, xhtmlOut: true, linkify: false, typographer: false }).use(footnotes)
   markdown.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
-  markdown.validateLink = (url) => isAddress.test(url.trim())
+  markdown.validateLink = (url) => isAddress.test(url.trim()) || figureIdOf(url) !== null
   const { rules } = markdown.renderer
   rules['image'] = (tokens, index, ...[, env]) => {
     const alt = markdown.renderer.renderInlineAsText(tokens[index]?.children ?? [], markdown.options, env)
+    const figure = figureIdOf(String(tokens[index]?.attrGet('src') ?? ''))
+    const file = figure === null ? undefined : (env?.['figures'] as FigureFileNames | undefined)?.get(figure)
+    if (file !== undefined) return `<img src="${escapeXml(file)}" alt="${escapeXml(alt)}"/>`
     return alt.trim() === '' ? '' : `<span class="picture">[Image: ${escapeXml(alt)}]</span>`
+  }
+  rules['link_open'] = (tokens, index, ...[options, , self]) => {
+    const token = tokens[index]
+    // Only an image may name a figure.
+    if (token && figureIdOf(String(token.attrGet('href') ?? '')) !== null) token.attrs = []
+    return self.renderToken(tokens, index, options)
   }
   rules['footnote_ref'] = (tokens, index, ...[, env]) =>
     `<a epub:type="noteref" role="doc-noteref" href="#${noteId(tokens[index], env)}">${noteNumber(tokens[index])}</a>`

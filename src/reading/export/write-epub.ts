@@ -19,7 +19,8 @@ import {
   type Section,
 } from './epub-documents.ts'
 import { planSections } from './plan-sections.ts'
-import { renderXhtml } from './render-xhtml.ts'
+import { findFigureEntries } from './figure-entries.ts'
+import { renderXhtml, type FigureFileNames } from './render-xhtml.ts'
 
 type Stores = Call & ContentStores & TextStreamServices
 
@@ -39,26 +40,33 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
   const linkTo = (page: number) => `${sectionOf(page).file}#p${page}`
   const printedPages = sourceType === 'pdf' ? pageCount : 0
   const pages = Array.from({ length: printedPages }, (_, at) => ({ page: at + 1, label: String(at + 1) }))
+  const figures = await findFigureEntries(ctx, manifest)
+  const files = new Map(figures.map(({ id: figure, file }) => [figure, file]))
   const zip = new JSZip()
   const add = (name: string, data: string | Readable, compression: 'STORE' | 'DEFLATE' = 'DEFLATE') =>
     zip.file(name, data, { date: updatedAt, createFolders: false, compression, compressionOptions: { level: 4 } })
   // First and not compressed, so that programs recognise the format by its first bytes (EPUB OCF 3.3, section 4.3).
   add('mimetype', 'application/epub+zip', 'STORE')
   add('META-INF/container.xml', containerXml)
-  add('EPUB/book.opf', packageDocument(epub, sections))
+  add('EPUB/book.opf', packageDocument(epub, sections, figures))
   add('EPUB/nav.xhtml', navigationDocument(epub, buildTocTree(toc, pageCount), { linkTo, pages }))
   add('EPUB/book.css', styleSheet)
   for (const section of sections) {
     // Starts when the ZIP file has come to it.
-    add(`EPUB/${section.file}`, Readable.from(writeSection(ctx, manifest, { epub, section }), { objectMode: false }))
+    add(
+      `EPUB/${section.file}`,
+      Readable.from(writeSection(ctx, manifest, { epub, section, files }), { objectMode: false }),
+    )
   }
+  for (const { id: figure, file } of figures)
+    add(`EPUB/${file}`, Readable.from(readFigure(ctx, manifest, figure), { objectMode: false }), 'STORE')
   yield* readZip(zip)
 }
 
 async function* writeSection(
   ctx: Stores,
   manifest: Manifest,
-  { epub, section }: { epub: EpubBook; section: Section },
+  { epub, section, files }: { epub: EpubBook; section: Section; files: FigureFileNames },
 ): AsyncGenerator<Buffer> {
   const pacer = createPacer(ctx.signal)
   const [start, end] = xhtmlAround(epub, section.title)
@@ -66,7 +74,7 @@ async function* writeSection(
   let page = section.first
   for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
     yield Buffer.from(pageMark(page, label ?? String(page)))
-    for (const part of renderXhtml(content, `p${page}`)) {
+    for (const part of renderXhtml(content, `p${page}`, files)) {
       if (pacer.isDue()) await pacer.giveWay()
       yield Buffer.from(part)
     }
@@ -74,6 +82,16 @@ async function* writeSection(
   }
   if (section.last < section.first) yield Buffer.from('<p>This book has no text.</p>\n')
   yield Buffer.from(end)
+}
+
+/** The bytes of a figure when the ZIP file has come to it; none if it was removed meanwhile. */
+async function* readFigure(
+  { contents }: ContentStores,
+  { itemId, figures }: Manifest,
+  id: string,
+): AsyncGenerator<Uint8Array> {
+  const picture = figures ? await contents.figures.find(itemId, figures.revision, id) : null
+  if (picture) yield picture.bytes
 }
 
 async function* readZip(zip: JSZip): AsyncGenerator<Uint8Array> {

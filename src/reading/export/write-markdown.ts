@@ -5,9 +5,13 @@ import { separatorOf } from '../get-item-content.ts'
 import type { Manifest } from '../manifest.ts'
 import type { ContentStores } from '../store.ts'
 import { loadPages, type TextStreamServices } from '../stream-content.ts'
+import { describeFigure, replaceFigureMarkers } from '../../text/figure-markers.ts'
 import { frontMatterOf } from './front-matter.ts'
 
-/** A version of a book as one Markdown text: front matter, then the pages as `GET content` joins them. */
+/**
+ * A version of a book as one Markdown text: front matter, then the pages as `GET content` joins them. Figures, which a text cannot carry,
+ * are their captions.
+ */
 export async function* writeMarkdown(
   ctx: Call & ContentStores & TextStreamServices,
   book: AccessibleBook,
@@ -16,7 +20,8 @@ export async function* writeMarkdown(
   const pacer = createPacer(ctx.signal)
   const separator = separatorOf(book)
   let isFirst = true
-  for await (const { content } of loadPages(ctx, manifest, { firstPage: 1, lastPage: manifest.pageCount })) {
+  for await (const page of loadPages(ctx, manifest, { firstPage: 1, lastPage: manifest.pageCount })) {
+    const content = manifest.figures ? describeFigures(page.content) : page.content
     if (pacer.isDue()) await pacer.giveWay()
     if (isFirst) {
       const { frontMatter, replacedLength } = frontMatterOf(book, content)
@@ -25,4 +30,8 @@ export async function* writeMarkdown(
     isFirst = false
   }
   if (isFirst) yield Buffer.from(frontMatterOf(book, '').frontMatter)
+}
+
+function describeFigures(text: string): string {
+  return replaceFigureMarkers(text, ({ caption }) => describeFigure(caption))
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createSlots } from '../../runtime/slots.ts'
+import type { FigureAddress } from './render-markdown.ts'
 import { createRenderThread } from './render-thread.ts'
 
 /** A page to render. */
@@ -10,6 +11,8 @@ export interface PageToRender {
   source: string
   math: boolean
   mark: string
+  /** Where its figures are; part of `bookId`, `version` and `pageNum`. */
+  figures?: FigureAddress | null
 }
 
 /** Why a page is shown as it is stored. */
@@ -55,7 +58,7 @@ export function createPageRenderer(limits: RendererLimits = defaultLimits): Page
     sizeCalculation: ({ html }) => (html?.length ?? 0) * 2 + 300,
   })
   return {
-    async render({ bookId, version, pageNum, source, math, mark }, { accountId, signal }) {
+    async render({ bookId, version, pageNum, source, math, mark, figures = null }, { accountId, signal }) {
       if (source.length > maxRenderedLength) return { html: null, reason: 'too-long' }
       const key = JSON.stringify([bookId, version, pageNum, math, mark])
       const known = cache.get(key)
@@ -65,7 +68,7 @@ export function createPageRenderer(limits: RendererLimits = defaultLimits): Page
       try {
         const meanwhile = cache.get(key)
         if (meanwhile) return meanwhile
-        const html = await thread.render({ source, math, mark })
+        const html = await thread.render({ source, math, mark, figures })
         const rendered: RenderedPage =
           html === null || html.length > maxHtmlLength ? { html: null, reason: 'too-costly' } : { html }
         cache.set(key, rendered)

@@ -1,10 +1,12 @@
 import katexPlugin from '@vscode/markdown-it-katex'
 import createMarkdownIt, { type Env, type MarkdownIt, type RendererRule, type Token } from 'markdown-it'
 import footnotePlugin from 'markdown-it-footnote'
+import { figureIdOf } from '../../text/figure-markers.ts'
 import { arrangeBlocks } from './arrange-blocks.ts'
 import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
 import { highlightCode } from './highlight-code.ts'
 import type { RenderBudget } from './render-budget.ts'
+import type { FigureAddress } from './render-markdown.ts'
 import { renderFormula } from './render-formula.ts'
 import { scriptTag, scriptTagRules } from './script-tags.ts'
 
@@ -36,6 +38,9 @@ const renderRules: Record<string, RendererRule> = {
   code_block: (...[tokens, at, , env]) => renderCode(tokens[at], budgetOf(env)),
   image: (...[tokens, at, options, env, self]) => {
     const alt = self.renderInlineAsText(tokens[at]?.children ?? [], options, env).trim()
+    const address = figureAddress(tokens[at], env)
+    if (address !== null)
+      return `<img src="${escapeHtml(address)}" alt="${escapeHtml(alt === '' ? 'Figure' : alt)}" loading="lazy" class="figure">`
     return `<span class="picture">${escapeHtml(alt === '' ? 'Image' : `Image: ${alt}`)}</span>`
   },
   math_inline: (...[tokens, at, , env]) => renderFormula(tokens[at]?.content ?? '', '$', budgetOf(env)),
@@ -44,6 +49,13 @@ const renderRules: Record<string, RendererRule> = {
     `<div class="formula" tabindex="0">${renderFormula(tokens[at]?.content ?? '', '$$', budgetOf(env))}</div>\n`,
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
+}
+
+/** Where the figure is that an image names; null for any other image, and where figures cannot be shown. */
+function figureAddress(token: Token | undefined, env: Env | undefined): string | null {
+  const figures = env?.['figures'] as FigureAddress | null | undefined
+  const id = figureIdOf(String(token?.attrGet('src') ?? ''))
+  return figures && id !== null ? `${figures.before}${id}${figures.after}` : null
 }
 
 /** The budget that the renderer passed along as `env.budget`. */

@@ -10,6 +10,14 @@ export interface RenderOptions {
   math: boolean
   /** Words of a search to mark; empty: none. */
   mark: string
+  /** Where the figures of the page are: the address before their ids; null to show their captions instead. */
+  figures?: FigureAddress | null | undefined
+}
+
+/** The address of a figure is `before`, its id, `after`. */
+export interface FigureAddress {
+  before: string
+  after: string
 }
 
 const maxHighlightedCharacters = 60_000
@@ -18,12 +26,12 @@ const maxMathCharacters = 20_000
 const parsers = new Map<boolean, MarkdownIt>()
 
 /**
- * The Markdown of a stored page as HTML that is safe within a page of this server: no scripts, styles, forms, pictures or
- * other requests. Takes time linear in ordinary text; call it in the rendering thread, where hostile text can be stopped.
+ * The Markdown of a stored page as HTML that is safe within a page of this server: no scripts, styles, forms, or requests
+ * but those for figures of the book. Takes time linear in ordinary text; call it in the rendering thread, where hostile text can be stopped.
  */
-export function renderMarkdown(source: string, { math, mark }: RenderOptions): string {
+export function renderMarkdown(source: string, { math, mark, figures = null }: RenderOptions): string {
   const parser = parsers.get(math) ?? createParser({ math })
   parsers.set(math, parser)
   const budget: RenderBudget = { code: maxHighlightedCharacters, math: maxMathCharacters }
-  return markWords(sanitise(parser.render(cleanSource(source), { budget })), mark)
+  return markWords(sanitise(parser.render(cleanSource(source), { budget, figures })), mark)
 }

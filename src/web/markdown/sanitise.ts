@@ -34,6 +34,7 @@ const textElements: Record<string, readonly string[]> = {
   section: ['notes'],
   mark: [],
   span: ['picture', 'katex', 'hljs-*'],
+  img: ['figure'],
 }
 
 /** MathML Core without links, actions and annotations. */
@@ -102,10 +103,14 @@ function levels(): string[] {
 /** The ids that rendering makes. */
 const ownId = /^p-[\p{L}\p{N}-]{1,80}$/u
 
+/** The address of a figure of a page: see `figureAddress` of the reader. */
+const figureAddress = /^\/books\/[\w%.-]{1,200}\/pages\/\d{1,9}\/figures\/[0-9a-f]{16}\?v=\d{1,9}$/
+
 const options: sanitizeHtml.IOptions = {
   allowedTags: [...Object.keys(textElements), ...mathElements],
   allowedAttributes: {
     a: ['href', 'rel', 'id'],
+    img: ['src', 'alt', 'loading'],
     li: ['id', 'dir'],
     ol: ['start'],
     pre: ['tabindex', 'dir'],
@@ -124,6 +129,8 @@ const options: sanitizeHtml.IOptions = {
   disallowedTagsMode: 'discard',
   nonTextTags: ['script', 'style', 'textarea', 'option', 'annotation', 'annotation-xml', 'noscript'],
   nestingLimit: 200,
+  // Pictures come from this server only.
+  exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !figureAddress.test(attribs['src'] ?? ''),
   parseStyleAttributes: false,
   transformTags: { '*': dropForeignIds, a: secureLink },
 }

@@ -4,6 +4,7 @@ import { chargeReads } from '../../support/charge-reads.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { publishBook, subscribe } from '../../support/marketplace.ts'
 import { createTeamClient } from '../../support/team-client.ts'
+import { smallBooks } from '../../support/small-books.ts'
 import { send } from '../../support/transports.ts'
 import { importFile, reserveUpload } from '../../support/uploads.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -41,6 +42,7 @@ function notFoundScenes(): RefusalScene[] {
   const inputs: [name: string, input: Record<string, unknown>][] = [
     ['get_item_content', { id: none }],
     ['get_item_file', { itemId: none }],
+    ['get_figure', { itemId: none, page: 1 }],
     ['export_item', { itemId: none, format: 'epub' }],
     ['append_item_pages', { id: none, ...text }],
     ['put_item_page', { id: none, pageNum: 1, ...text }],
@@ -152,6 +154,7 @@ async function limitScenes(stage: Stage): Promise<RefusalScene[]> {
     ['get_item_content', { id: locked }],
     ['export_item', { itemId: locked, format: 'epub' }],
     ['get_item_file', { itemId: locked }],
+    ['get_figure', { itemId: locked, page: 1 }],
     ['check_citations', { citations: [{ itemId: locked, page: 1, quote: 'text 1' }] }],
     ['append_item_pages', { id: locked, content: '# New\n' }],
     ['put_item_page', { id: locked, pageNum: 1, content: '# New\n' }],
@@ -182,6 +185,7 @@ async function limitScenes(stage: Stage): Promise<RefusalScene[]> {
     ...readInputs.map(([name, input]) => ({ code: 'READ_LIMIT_EXCEEDED' as const, name, input, as: max })),
     ...full.map(([name, input]) => ({ code: 'PLAN_LIMIT_EXCEEDED' as const, name, input, as: lou })),
     { code: 'SHELF_LIMIT_EXCEEDED', name: 'create_shelf', input: { name: 'One more' }, as: lou },
+    await unreadPictureScene(stage),
     ...(await storageScenes(stage)),
   ]
 }
@@ -199,6 +203,15 @@ async function shelfScenes({ cast, recorder, made }: Stage): Promise<RefusalScen
     { code: 'BATCH_TOO_LARGE', name: 'remove_from_shelf', input: { shelf, itemIds: many.join(',') } },
     { code: 'QUERY_TOO_LONG', name: 'remove_from_shelf', input: { shelf, itemIds: 'x'.repeat(8193) } },
   ]
+}
+
+/** A picture of a book that was not read, by somebody without reads. */
+async function unreadPictureScene({ server }: Stage): Promise<RefusalScene> {
+  const max = await server.createPerson({ plan: 'PRO' })
+  const { itemId } = await importFile(server, max, { filename: 'whales.pdf', bytes: await smallBooks.pdf() })
+  await server.running.opened.services.accounts.change(max.id, { tier: 'TINY' })
+  await chargeReads(server, max, 1000)
+  return { code: 'READ_LIMIT_EXCEEDED', name: 'get_figure', input: { itemId, page: 1 }, as: max }
 }
 
 /** What no more storage refuses: texts that would not fit. */

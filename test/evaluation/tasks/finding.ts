@@ -163,6 +163,19 @@ export const finding: Task[] = [
     limits: { calls: 5, tokens: 5000, reads: 2 },
   },
   {
+    id: 'look-at-a-page',
+    userTurns: ['How is the second page of my PDF about whales laid out? Look at it, not only at its text.'],
+    initialState: { books: ['bees'], pdf: true },
+    expectedSteps: [
+      {
+        name: 'see',
+        anyOf: [{ tool: 'get_figure', arguments: { itemId: placeholderOf('book', 'whales'), page: 2 } }],
+      },
+    ],
+    answerPatterns: [{ matches: /Whales and Ships/ }],
+    limits: { calls: 5, tokens: 5000, reads: 2 },
+  },
+  {
     id: 'arithmetic-on-a-page',
     userTurns: [
       'The hour meter of engine number one at the lighthouse shows 2,000. Which figure of the old log does that correspond to?',

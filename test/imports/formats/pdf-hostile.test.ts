@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { FormatError, defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { openPdf, openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { withOwnerPassword, withUserPassword } from '../../support/encrypted-pdf.ts'
 import { readAsImported } from '../../support/pdf-engines.ts'
 import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
@@ -43,7 +43,7 @@ function withTree(tree: string, content: Buffer = stream(Buffer.from(hello), '')
 
 async function read(bytes: Uint8Array, limits = defaultLimits): Promise<ExtractedPage[]> {
   return readAsImported(async (engine) => {
-    const book = await openPdf(bytes, limits, engine)
+    const book = await openPdfWith(engine, bytes, limits)
     try {
       const pages: ExtractedPage[] = []
       for await (const page of book.pages()) pages.push(page)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { openPdf, openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { readWithEachEngine } from '../../support/pdf-engines.ts'
 import { showText, showLines, writePdf } from '../../support/pdf.ts'
 import type { TestPdf } from '../../support/pdf.ts'
 
 async function markdown(pdf: TestPdf): Promise<string[]> {
   return readWithEachEngine(async (engine) => {
-    const book = await openPdf(writePdf(pdf), defaultLimits, engine)
+    const book = await openPdfWith(engine, writePdf(pdf), defaultLimits)
     const pages: string[] = []
     for await (const page of book.pages()) pages.push(page.content)
     await book.close()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage, BookReader } from '../../../src/imports/formats/format.ts'
 import type { OpenPdfFile } from '../../../src/imports/formats/pdf/open-pdf-file.ts'
-import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { pdfEngines, readWithEachEngine } from '../../support/pdf-engines.ts'
 import { showText, writePdf } from '../../support/pdf.ts'
 import type { TestOutline, TestPdf } from '../../support/pdf.ts'
@@ -18,7 +18,7 @@ async function read(pdf: TestPdf): Promise<Read> {
 }
 
 async function readWith(engine: OpenPdfFile, pdf: TestPdf): Promise<Read> {
-  const book = await openPdf(writePdf(pdf), defaultLimits, engine)
+  const book = await openPdfWith(engine, writePdf(pdf), defaultLimits)
   const pages: ExtractedPage[] = []
   for await (const page of book.pages()) pages.push(page)
   expect(pages).toHaveLength(book.pageCount ?? -1)

@@ -1,5 +1,6 @@
 import type { MathBuilder } from '../math/build-math.ts'
 import type { NoteLabels } from './note-labels.ts'
+import type { OpenFigure, PictureReference } from './picture-elements.ts'
 import type { TableState } from './build-table.ts'
 import type { BlockWriter } from './block-writer.ts'
 
@@ -26,6 +27,8 @@ export interface ConvertOptions {
   notes: NoteLabels
   /** Whether the file is the navigation document, whose lists are not text of the book. */
   navigation: boolean
+  /** Whether places are held for pictures, which `fillPlaces` fills; else they are described in words. */
+  figures?: boolean
 }
 
 /** A list while its items are parsed. */
@@ -51,6 +54,9 @@ export interface Conversion {
   /** The programming language that an outer element names. */
   language: string | null
   pictureCount: number
+  /** The pictures for which places are held. */
+  readonly pictures: PictureReference[]
+  figure: OpenFigure | null
   /** How many notes enclose the current position. */
   noteDepth: number
   /** Skips the current element with its content. */

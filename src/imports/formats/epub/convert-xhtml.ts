@@ -6,6 +6,7 @@ import type { Attributes, Conversion, ConvertOptions, ElementHandler, Leave, Lis
 import { handlerFor } from './elements.ts'
 import { localName, type MathBuilder } from '../math/build-math.ts'
 import { hasType } from './note-labels.ts'
+import { captureCaption, type OpenFigure, type PictureReference } from './picture-elements.ts'
 import type { TableState } from './build-table.ts'
 import { BlockWriter } from './block-writer.ts'
 
@@ -16,6 +17,8 @@ export interface ConvertedFile {
   pictureCount: number
   /** Whether it has a formula in LaTeX. */
   hasFormulas: boolean
+  /** The pictures for which places are held in the blocks. */
+  pictures: PictureReference[]
 }
 
 /** The maximum nesting of elements. No real book exceeds it, and beyond it every closing tag would cost more. */
@@ -40,8 +43,8 @@ export function convertElements(write: (handler: ElementHandler) => void, option
   const converter = new Converter(options)
   write(converter)
   converter.onend()
-  const { pictureCount, writer } = converter
-  return { ...writer.end(), pictureCount, hasFormulas: writer.inline.hasFormulas }
+  const { pictureCount, pictures, writer } = converter
+  return { ...writer.end(), pictureCount, pictures, hasFormulas: writer.inline.hasFormulas }
 }
 
 /** Handles the events of the parser; element handlers change its state. */
@@ -54,6 +57,8 @@ class Converter implements Conversion, ElementHandler {
   math: MathBuilder | null = null
   language: string | null = null
   pictureCount = 0
+  readonly pictures: PictureReference[] = []
+  figure: OpenFigure | null = null
   noteDepth = 0
   private readonly openElements: Leave[] = []
   /** The number of open elements within a skipped element, including itself. */
@@ -114,6 +119,7 @@ class Converter implements Conversion, ElementHandler {
     if (this.capturedLabel !== null) this.capturedLabel += source
     if (this.skippedDepth > 0) return
     const text = mayBeInvisible.test(source) ? source.replace(invisible, '') : source
+    captureCaption(this.figure, text)
     if (this.pre !== null) {
       this.pre.text += text
       this.pre.lineEmpty = text.endsWith('\n')

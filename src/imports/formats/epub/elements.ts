@@ -5,6 +5,7 @@ import { enterItem, enterLink, enterList, enterNote } from './container-elements
 import { MathBuilder } from '../math/build-math.ts'
 import { mathToLatex } from '../math/to-latex.ts'
 import { isNote } from './note-labels.ts'
+import { enterCaption, enterFigure, enterPicture } from './picture-elements.ts'
 import { enterCell, enterTableHead, enterRow, enterTable } from './table-elements.ts'
 
 type EnterHandler = (converter: Conversion, attributes: Attributes, name: string) => Leave
@@ -86,14 +87,6 @@ const enterLineBreak: EnterHandler = (converter) => {
   return null
 }
 
-const enterPicture: EnterHandler = (converter, attributes) => {
-  converter.pictureCount++
-  const alt = (attributes['alt'] ?? '').trim().slice(0, 1_000)
-  const isMeaningful = !/^(?:image|cover|picture|figure|\W*|\S+\.(?:jpe?g|png|gif|svg|webp))$/i.test(alt)
-  if (isMeaningful) converter.writer.text(`[Image: ${alt}]`)
-  return null
-}
-
 /** A formula: LaTeX between dollar signs, on lines of its own if it is displayed. */
 const enterMath: EnterHandler = (converter, attributes) => {
   const math = new MathBuilder(attributes)
@@ -129,10 +122,7 @@ const handlers = new Map<string, EnterHandler>([
     'head script style template audio video rp annotation annotation-xml defs metadata iframe noembed',
     enterSkipped,
   ),
-  ...handlersFor(
-    'html body p div section article aside header footer main nav figure figcaption address details',
-    enterBlock,
-  ),
+  ...handlersFor('html body p div section article aside header footer main nav address details', enterBlock),
   ...handlersFor('summary center fieldset legend form hgroup caption text dl option title desc', enterBlock),
   ...handlersFor('h1 h2 h3 h4 h5 h6', enterHeading),
   ...handlersFor('em i cite dfn var', enterSpan('*', '*')),
@@ -150,6 +140,8 @@ const handlers = new Map<string, EnterHandler>([
   ['blockquote', enterQuotation],
   ['hr', enterRule],
   ['br', enterLineBreak],
+  ['figure', enterFigure],
+  ['figcaption', enterCaption],
   ['math', enterMath],
   ['li', enterItem],
   ['dt', enterTerm],

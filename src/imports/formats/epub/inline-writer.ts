@@ -53,6 +53,11 @@ export class InlineWriter {
     return (this.lastCharacter === '' || this.lastCharacter === '\n') && (this.code?.text.trim() ?? '') === ''
   }
 
+  /** Whether the current text is code, which takes no markup. */
+  get inCode(): boolean {
+    return this.code !== null
+  }
+
   /** Adds source text. */
   text(source: string): void {
     const text = unnormalizedSpace.test(source) ? source.replace(/[ \t\n\r\f\u00A0]+/g, ' ') : source

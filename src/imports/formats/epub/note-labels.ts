@@ -1,3 +1,5 @@
+import { withoutPlaces } from './picture-elements.ts'
+
 /** The labels of notes: a reference and its note get the same label, wherever they are in the book. */
 export class NoteLabels {
   private readonly labels = new Map<string, string>()
@@ -6,7 +8,9 @@ export class NoteLabels {
 
   /** The label of a reference that shows `text` and refers to the element `id` of the file `path`. */
   labelForReference(path: string, id: string, text: string): string {
-    const visibleText = text.replace(/<[^<>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '')
+    const visibleText = withoutPlaces(text)
+      .replace(/<[^<>]*>/g, '')
+      .replace(/[^\p{L}\p{N}]/gu, '')
     return this.assignLabel(path, id, visibleText === '' || visibleText.length > 20 ? id : visibleText)
   }
 

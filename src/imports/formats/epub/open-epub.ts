@@ -2,6 +2,7 @@ import { convertXhtml } from './convert-xhtml.ts'
 import { decodeMarkup } from './decode-markup.ts'
 import { readNavigation } from './book-navigation.ts'
 import type { BookNavigation, PagePositions } from './book-navigation.ts'
+import { createEpubFigures, type EpubFigures } from './epub-figures.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
 import type { BookPackage, SpineItem } from './package.ts'
@@ -11,21 +12,23 @@ import { createPathResolver } from './resolve-path.ts'
 import { requireUnprotected } from './require-unprotected.ts'
 import type { ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
+import { findFigureMarkers, withoutFigureMarkers } from '../../../text/figure-markers.ts'
 import { unreadableShare } from '../../../text/unreadable-share.ts'
 import { openZip } from '../zip/open-zip.ts'
 import type { Archive } from '../zip/open-zip.ts'
 
 /**
  * Opens an EPUB 2 or 3. Every file of the reading order starts a page; long files are split into pages of about 3,000
- * characters.
+ * characters. Figures stand as markers where the book shows them.
  */
-export const openEpub: OpenBook = async (bytes, limits) => {
+export const openEpub: OpenBook = async (bytes, limits, keep) => {
   const archive = await openZip(bytes, limits)
   await requireUnprotected(archive)
   const resolvePath = createPathResolver(archive.paths)
   const book = await readPackage(archive, resolvePath, limits)
   const navigation = await readNavigation(archive, { book, resolvePath })
-  const reader = new EpubReader(archive, { book, navigation, limits })
+  const figures = keep ? createEpubFigures(archive, { book, resolvePath, keep }) : null
+  const reader = new EpubReader(archive, { book, navigation, limits, figures })
   return {
     info: book.info,
     pageCount: null,
@@ -43,6 +46,7 @@ interface EpubParts {
   book: BookPackage
   navigation: BookNavigation
   limits: FormatLimits
+  figures: EpubFigures | null
 }
 
 class EpubReader {
@@ -73,25 +77,31 @@ class EpubReader {
   }
 
   private async *read(item: SpineItem, archive: Archive): AsyncGenerator<ExtractedPage> {
-    const { book, navigation } = this.parts
-    if (item.picture) return yield this.numberPage(item.path, null)
-    const { blocks, trailingAnchors, pictureCount, hasFormulas } = convertXhtml(
-      decodeMarkup(await archive.read(item.path)),
-      {
-        path: item.path,
-        ids: navigation.idsIn(item.path),
-        labels: navigation.labelsIn(item.path),
-        notes: this.notes,
-        navigation: item.path === book.nav,
-      },
-    )
-    this.hasFormulas ||= hasFormulas
+    const { book, navigation, figures } = this.parts
+    if (item.picture) return yield this.numberPage(item.path, await this.picturePage(item.path))
+    const converted = convertXhtml(decodeMarkup(await archive.read(item.path)), {
+      path: item.path,
+      ids: navigation.idsIn(item.path),
+      labels: navigation.labelsIn(item.path),
+      notes: this.notes,
+      navigation: item.path === book.nav,
+      figures: figures !== null,
+    })
+    const { trailingAnchors, pictureCount, pictures } = converted
+    this.hasFormulas ||= converted.hasFormulas
+    const blocks = figures ? await figures.fill(item.path, converted.blocks, pictures) : converted.blocks
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
     if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)
     for (const page of paginate(blocks, trailingAnchors)) {
       yield this.numberPage(item.path, page)
     }
+  }
+
+  /** A picture of the reading order; null when it is not kept. */
+  private async picturePage(path: string): Promise<PaginatedPage | null> {
+    const content = (await this.parts.figures?.pageFor(path)) ?? ''
+    return content === '' ? null : { content, ids: [], labels: [], startsWithLabel: false }
   }
 
   /** Numbers the next page. A page without text (null) shows an image. */
@@ -103,7 +113,7 @@ class EpubReader {
       if (!this.positions.pageById.has(key)) this.positions.pageById.set(key, this.positions.pageCount)
     }
     const content = page?.content ?? ''
-    return { content, label: this.labelFor(page), picture: page === null, garbled: unreadableShare(content) }
+    return { content, label: this.labelFor(page), picture: isPicture(content), garbled: unreadableShare(content) }
   }
 
   /** The label of the printed page on which a page starts; before the first known label, the first one on the page. */
@@ -113,4 +123,11 @@ class EpubReader {
     this.currentLabel = page?.labels.at(-1) ?? this.currentLabel
     return label
   }
+}
+
+/** Whether a page shows nothing but pictures that no words describe. */
+function isPicture(content: string): boolean {
+  return (
+    withoutFigureMarkers(content).trim() === '' && findFigureMarkers(content).every(({ caption }) => caption === '')
+  )
 }

@@ -1,3 +1,4 @@
+import { figureMarkerAround } from '../../../text/figure-markers.ts'
 import type { Block } from './blocks.ts'
 
 /** How far before its limit a paragraph is searched for a place to split, in UTF-16 units. */
@@ -30,7 +31,7 @@ function fittingEnd({ kind, body, linePrefix }: Block, from: number, available: 
     if (cost > remaining) {
       // A line that fits on a piece of its own goes to the next piece.
       if (end > from && (kind !== 'text' || cost <= available)) return end - 1
-      return splitPoint(body, end, end + Math.max(remaining - 1 - linePrefix.length, 1))
+      return outsideMarker(body, from, splitPoint(body, end, end + Math.max(remaining - 1 - linePrefix.length, 1)))
     }
     remaining -= cost
     end = lineEnd + 1
@@ -47,6 +48,13 @@ function splitPoint(body: string, from: number, limit: number): number {
   const blank = window.lastIndexOf(' ')
   if (blank > 0) return start + blank
   return isTrailSurrogate(body.charCodeAt(limit)) ? limit - 1 : limit
+}
+
+/** The same place, or the nearest one before or after the marker of a figure that it would cut in two. */
+function outsideMarker(body: string, from: number, at: number): number {
+  const marker = figureMarkerAround(body, at)
+  if (!marker) return at
+  return marker.start > from ? marker.start : marker.end
 }
 
 function isTrailSurrogate(code: number): boolean {

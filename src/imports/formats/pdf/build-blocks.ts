@@ -3,6 +3,7 @@ import { toHalfPoints } from './calibration.ts'
 import { extentOf, median } from './reading-order.ts'
 import type { HeadingMatch } from './find-headings.ts'
 import type { Line } from './build-lines.ts'
+import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
 import type { Table } from './find-table.ts'
 import { isNumberedCode, minMonoShare } from './code-lines.ts'
@@ -13,6 +14,7 @@ export type Block =
   | { kind: 'heading'; level: number; lines: Line[] }
   | { kind: 'paragraph'; lines: Line[] }
   | { kind: 'list-item'; marker: string; depth: number; lines: Line[] }
+  | { kind: 'note'; number: string; lines: Line[] }
   | { kind: 'toc'; lines: Line[] }
   | { kind: 'code'; lines: Line[] }
   | { kind: 'table'; table: Table }
@@ -75,8 +77,9 @@ export function buildBlocks(
     }
   }
   flush()
-  nestItems(blocks)
-  return blocks
+  const gathered = gatherFormulas(blocks)
+  nestItems(gathered)
+  return gathered
 }
 
 /** Sets the depth of adjacent list items from the positions of their markers. */
@@ -166,10 +169,16 @@ function splitParagraphs(lines: readonly Line[]): Block[] {
   for (const line of lines) {
     const marker =
       bulletMarker.exec(line.text)?.[1] ?? (startsList(line, current) ? numberMarker.exec(line.text)?.[1] : undefined)
-    if (marker !== undefined) {
+    if (line.note !== undefined) {
+      current = { kind: 'note', number: line.note, lines: [line] }
+      blocks.push(current)
+    } else if (marker !== undefined) {
       current = { kind: 'list-item', marker, depth: 0, lines: [line] }
       blocks.push(current)
-    } else if (current && continuesParagraph(current.lines, line, right)) {
+    } else if (
+      current &&
+      (current.kind === 'note' ? line.raisedNumber === undefined : continuesParagraph(current.lines, line, right))
+    ) {
       current.lines.push(line)
     } else {
       current = { kind: 'paragraph', lines: [line] }

@@ -17,6 +17,10 @@ export interface Line {
   mono: number
   bold: number
   rtl: boolean
+  /** The raised number that it begins with, as a footnote does. */
+  raisedNumber?: string
+  /** The number of the footnote that begins here, if a mark refers to it. */
+  note?: string
   /** A table in place of text. */
   table?: Table
 }
@@ -79,7 +83,8 @@ function buildLine(group: readonly Segment[]): Line {
   )
   const rtl = group.flatMap(({ runs }) => runs).reduce((sum, run) => sum + (run.rtl ? 1 : -1) * run.text.length, 0) > 0
   const runs = group.length === 1 ? main.runs : group.toSorted((a, b) => a.x0 - b.x0).flatMap((segment) => segment.runs)
-  const pieces = buildPieces(orderRuns(runs, rtl), main)
+  const ordered = orderRuns(runs, rtl)
+  const pieces = buildPieces(ordered, main)
   const total = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
   const share = (flag: 'mono' | 'bold'): number =>
     pieces.reduce((sum, piece) => sum + (piece[flag] ? piece.text.length : 0), 0) / total
@@ -92,6 +97,8 @@ function buildLine(group: readonly Segment[]): Line {
     mono: share('mono'),
     bold: share('bold'),
     rtl,
+    raisedNumber:
+      ordered[0] && ordered.length > 1 && isSuperscript(ordered[0], main.size, main.y) ? ordered[0].text : undefined,
   }
 }
 

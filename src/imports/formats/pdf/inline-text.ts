@@ -117,7 +117,7 @@ export function escapeText(text: string): string {
     .replace(/\*(?=\S)|(?<=\S)\*/g, '\\*')
     .replace(/(?<![\p{L}\p{N}_])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}_])/gu, (run) => '\\_'.repeat(run.length))
     .replace(/<(?=[a-z/!?])/gi, '\\<')
-    .replace(/\](?=[([:])/g, '\\]')
+    .replace(/(?<!\[\^\d{1,3})\](?=[([:])/g, '\\]')
     .replace(/&(?=#?\w{1,31};)/g, '\\&')
     .replace(/~(?=~)/g, '\\~')
 }

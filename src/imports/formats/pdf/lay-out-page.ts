@@ -7,6 +7,7 @@ import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
 import { findHeadings } from './find-headings.ts'
 import { learnWords } from './hyphenation.ts'
+import { tieFootnotes } from './footnotes.ts'
 import { escapeText } from './inline-text.ts'
 import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
@@ -43,9 +44,10 @@ export function layOutPage(page: PageText, titles: readonly TocEntry[], calibrat
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
   const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
-  const regions = [body, ...turned]
+  const plainRegions = [body, ...turned]
     .flatMap((segments) => readingOrder(extractTables(segments)))
     .map((segments) => splitRunIns(buildLines(segments), titles))
+  const regions = tieFootnotes(plainRegions, calibration.size)
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(regions, titles, calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }

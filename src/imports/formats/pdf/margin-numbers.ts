@@ -40,9 +40,7 @@ export function removeMarginNumbers(page: PageText, sides: readonly MarginSide[]
 function lineNumbersOf({ runs }: PageText, side: MarginSide): Set<TextRun> {
   const upright = runs.filter(({ rotation }) => rotation === 0)
   const numbers = upright.filter(({ text }) => lineNumber.test(text))
-  const edge = (run: TextRun): number => run.x + run.width
-  const start = (run: TextRun): number => run.x
-  for (const position of [edge, start]) {
+  for (const position of [endOf, startOf]) {
     for (const column of columnsOf(numbers, position)) {
       if (column.length < minNumbers || !countsUp(column)) continue
       const others = upright.filter((run) => !column.includes(run))
@@ -50,6 +48,14 @@ function lineNumbersOf({ runs }: PageText, side: MarginSide): Set<TextRun> {
     }
   }
   return new Set()
+}
+
+function startOf({ x }: TextRun): number {
+  return x
+}
+
+function endOf({ x, width }: TextRun): number {
+  return x + width
 }
 
 /** Numbers with the same position, each column from top to bottom; the longest first. */

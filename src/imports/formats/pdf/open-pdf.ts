@@ -1,5 +1,5 @@
 import { FormatError } from '../format.ts'
-import type { ExtractedPage, BookReader, FormatLimits, TocEntry } from '../format.ts'
+import type { ExtractedPage, BookReader, FormatLimits, OpenBook, TocEntry } from '../format.ts'
 import { calibrate, samplePages } from './calibration.ts'
 import { composeAccents } from './compose-accents.ts'
 import { StreamTooLarge } from './pdf-file.ts'
@@ -21,9 +21,16 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /**
  * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
- * TOO_LARGE. `openFile` is the engine; without it, that of `openPdfFile`.
+ * TOO_LARGE.
  */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits, openFile?: OpenPdfFile): Promise<BookReader> {
+export const openPdf: OpenBook = (bytes, limits) => openPdfWith(undefined, bytes, limits)
+
+/** Opens a PDF with one of the engines; without it, as `openPdf` does. */
+export async function openPdfWith(
+  openFile: OpenPdfFile | undefined,
+  bytes: Uint8Array,
+  limits: FormatLimits,
+): Promise<BookReader> {
   const file = await (openFile ?? (await import('./open-pdf-file.ts')).openPdfFile)(bytes)
   try {
     checkPageCount(file.pageCount, limits)

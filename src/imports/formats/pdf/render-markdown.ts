@@ -29,6 +29,8 @@ function renderBlock(block: Block, options: InlineOptions): string {
       return inlineText(block.lines, options)
     case 'list-item':
       return renderItem(block.marker, inlineText(block.lines, options, block.marker.length), block.depth)
+    case 'note':
+      return `[^${block.number}]: ${inlineText(block.lines, options, block.number.length)}`
     case 'toc':
       return block.lines.map(renderTocLine).join('\n')
     case 'code':

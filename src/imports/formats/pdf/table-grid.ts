@@ -21,7 +21,7 @@ export interface GridRow {
 const minCellGap = 0.75
 const maxColumns = 30
 /** The share of rows that may cross the gap between two columns: headings over several of them. */
-const maxCrossing = 0.2
+const maxCrossing = 0.3
 
 /** The cells of runs on one baseline: divided where the gap is wider than a space. */
 export function cellsOf(runs: readonly TextRun[]): GridCell[] {

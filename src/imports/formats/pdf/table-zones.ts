@@ -1,5 +1,6 @@
 import type { Table } from './find-table.ts'
-import { findGutter } from './reading-order.ts'
+import { extentOf, findGutter } from './reading-order.ts'
+import type { Extent } from './reading-order.ts'
 import { arrangeRows, cellsOf } from './table-grid.ts'
 import type { GridCell, GridRow } from './table-grid.ts'
 import type { Segment } from './segments.ts'
@@ -15,7 +16,7 @@ interface Zone {
 }
 
 const captionStart =
-  /^(?:table|tabelle|tableau|tabela|tabla|tabella|tabel|tab\.|таблица|جدول|表)\s*(?:\p{N}{1,3}|\p{Lu}(?=[.\d-])|[IVX]{1,5}\b)(?:[.\-–]\p{N}{1,3}){0,2}\s*(?:[.:–—|-]|$|(?=[^\p{Ll}\s]))/iu
+  /^(?:[Tt]able|TABLE|[Tt]abelle|TABELLE|[Tt]ableau|TABLEAU|[Tt]abela|TABELA|[Tt]abla|TABLA|[Tt]abella|TABELLA|[Tt]abel|[Tt]ab\.|[Тт]аблица|جدول|表)\s*(?:\p{N}{1,3}|[IVX]{1,5}\b|\p{Lu}(?=[.\d-]))(?:[.\-–]\p{N}{1,3}){0,2}\s*(?:[.:–—|-]|$|(?=[^\p{Ll}\s]))/u
 /** Words that follow the number in a sentence, and in no caption. */
 const sentenceAfter = /^\S+\s*[\p{N}.\-–]+\s+\p{Ll}/u
 const maxCaptions = 20
@@ -28,6 +29,8 @@ const minColumnCharacters = 28
 const minGutterCharacters = 20
 /** A single cell up to this length can be a heading over several columns. */
 const maxHeadCharacters = 30
+/** The lines that each of two columns has at least. */
+const minColumnLines = 5
 const maxRowGap = 3.2
 
 /**
@@ -37,8 +40,12 @@ const maxRowGap = 3.2
 export function extractTables(segments: readonly Segment[]): Segment[] {
   const captions = segments.filter((segment) => isCaption(textOf(segment))).slice(0, maxCaptions)
   if (captions.length === 0) return [...segments]
-  const prose = segments.filter((segment) => textOf(segment).length >= minGutterCharacters)
-  const gutter = findGutter(prose, 0)?.x
+  const extent = extentOf(segments)
+  const width = extent.x1 - extent.x0
+  const prose = segments.filter(
+    (segment) => textOf(segment).length >= minGutterCharacters && segment.x1 - segment.x0 < width * 0.6,
+  )
+  const gutter = findGutter(prose, 0)?.x ?? middleGutter(prose, extent)
   let rest = [...segments]
   for (const caption of captions) {
     const zone = zoneOf(rest, caption, gutter)
@@ -51,6 +58,15 @@ export function extractTables(segments: readonly Segment[]): Segment[] {
     rest.push({ x0: zone.x0, x1: zone.x1, y: top.y, size: top.size, runs: [], table })
   }
   return rest
+}
+
+/** The middle of a page with prose on both sides of it, if hardly any crosses it. */
+function middleGutter(prose: readonly Segment[], { x0, x1 }: Extent): number | undefined {
+  const middle = (x0 + x1) / 2
+  const left = prose.filter((segment) => segment.x1 <= middle).length
+  const right = prose.filter((segment) => segment.x0 >= middle).length
+  const crossing = prose.length - left - right
+  return Math.min(left, right) >= minColumnLines && crossing <= prose.length / 8 ? middle : undefined
 }
 
 function isCaption(text: string): boolean {
@@ -73,7 +89,9 @@ function zoneOf(segments: readonly Segment[], caption: Segment, gutter: number |
     const below = collect(rows.slice(index + 1), caption, true)
     const above = collect(rows.slice(0, Math.max(0, index)).toReversed(), caption, false).toReversed()
     const best = countMultiple(below) >= 2 ? below : above
-    if (countMultiple(best) < 2 || (limits.other && isBesideProse(best, limits.other))) continue
+    if (countMultiple(best) < 2) continue
+    if (limits.other && (limits.isBoth ? isBesideProse(best, limits.other) : goesOn(best, segments, limits.other)))
+      continue
     const cells = best.flatMap((row) => row.cells)
     return { rows: best, x0: Math.min(...cells.map(({ x0 }) => x0)), x1: Math.max(...cells.map(({ x1 }) => x1)) }
   }
@@ -88,9 +106,20 @@ function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }):
   return beside.length > rows.length * 0.2
 }
 
+/** Whether the rows of a table go on in the other column of the page: most of them, with short cells. */
+function goesOn(rows: readonly Row[], segments: readonly Segment[], other: { x0: number; x1: number }): boolean {
+  const beside = segments.filter(({ x0, x1 }) => x0 >= other.x0 && x1 <= other.x1)
+  const rest = rows.map(({ y, size }) => beside.filter((segment) => Math.abs(segment.y - y) < size * 0.3))
+  const short = rest.filter(
+    (part) => part.length > 0 && part.every((segment) => textOf(segment).length < minColumnCharacters),
+  )
+  return short.length > rows.length * 0.6
+}
+
 interface Limits {
   x0: number
   x1: number
+  isBoth?: boolean
   /** The column that the caption is not in. */
   other?: { x0: number; x1: number }
 }
@@ -103,7 +132,15 @@ function limitsOf({ x0, x1 }: Segment, gutter: number | undefined): Limits[] {
     { x0: -Infinity, x1: gutter },
     { x0: gutter, x1: Infinity },
   ]
-  return x1 <= gutter ? [left, { ...both, other: right }] : [right, { ...both, other: left }]
+  return x1 <= gutter
+    ? [
+        { ...left, other: right },
+        { ...both, isBoth: true, other: right },
+      ]
+    : [
+        { ...right, other: left },
+        { ...both, isBoth: true, other: left },
+      ]
 }
 
 function rowsOf(segments: readonly Segment[]): Row[] {
@@ -121,7 +158,7 @@ function rowsOf(segments: readonly Segment[]): Row[] {
 /** Rows from a caption on until prose, a heading, another caption or a large gap. */
 function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[] {
   const zone: Row[] = []
-  const width = Math.max(...rows.map((row) => extent(row)), 1)
+  const width = Math.max(...rows.map((row) => widthOf(row)), 1)
   let y = caption.y
   let started = false
   let lead: Row[] = []
@@ -160,7 +197,7 @@ function isProse(row: Row, width: number): boolean {
   return lengthOf(cell) >= minProseCharacters && cell.x1 - cell.x0 > width * (row.cells.length === 1 ? 0.6 : 0.85)
 }
 
-function extent({ cells }: Row): number {
+function widthOf({ cells }: Row): number {
   return (cells.at(-1)?.x1 ?? 0) - (cells[0]?.x0 ?? 0)
 }
 

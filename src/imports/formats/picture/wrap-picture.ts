@@ -1,3 +1,4 @@
+import { readPngChunks } from './png-chunks.ts'
 import type { PictureHeader } from './sniff-picture.ts'
 
 /**
@@ -57,7 +58,7 @@ const headerAt = 16
 function pngImage(bytes: Uint8Array, { mediaType, width }: PictureHeader): Image | null {
   if (mediaType !== 'image/png') return null
   const [depth = 0, kind = 0, , , interlaced = 0] = bytes.subarray(headerAt + 8, headerAt + 13)
-  const chunks = readChunks(bytes)
+  const chunks = readPngChunks(bytes)
   if (interlaced !== 0 || chunks.has('tRNS') || ![pngGrey, pngColour, pngPalette].includes(kind)) return null
   const palette = Buffer.concat(chunks.get('PLTE') ?? [])
   const indexed = `[/Indexed /DeviceRGB ${palette.length / 3 - 1} <${palette.toString('hex')}>]`
@@ -68,22 +69,6 @@ function pngImage(bytes: Uint8Array, { mediaType, width }: PictureHeader): Image
     entries: `/ColorSpace ${space} /BitsPerComponent ${depth} /Filter /FlateDecode ${rows}`,
     data: Buffer.concat(chunks.get('IDAT') ?? []),
   }
-}
-
-/** The contents of the chunks of a PNG, by type, up to the first that is cut off. */
-function readChunks(bytes: Uint8Array): Map<string, Uint8Array[]> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const chunks = new Map<string, Uint8Array[]>()
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const length = view.getUint32(at)
-    if (at + 12 + length > bytes.length) break
-    const type = Buffer.from(bytes.subarray(at + 4, at + 8)).toString('latin1')
-    const contents = chunks.get(type) ?? []
-    contents.push(bytes.subarray(at + 8, at + 8 + length))
-    chunks.set(type, contents)
-    at += 12 + length
-  }
-  return chunks
 }
 
 function stream(entries: string, data: Uint8Array): Buffer {

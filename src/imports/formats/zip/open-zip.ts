@@ -16,6 +16,8 @@ export interface Archive {
   readonly paths: readonly string[]
   /** The content of a file. Throws `TOO_LARGE` above a limit, `BROKEN` for damaged data or an unknown path. */
   read(path: string): Promise<Uint8Array>
+  /** The same for a picture: at most `maxBytes`, which count against no limit of the archive. */
+  readPicture(path: string, maxBytes: number): Promise<Uint8Array>
 }
 
 /** Opens a zip archive. Throws `FormatError` if it is damaged, encrypted, or exceeds `limits`. */
@@ -23,15 +25,19 @@ export async function openZip(bytes: Uint8Array, limits: FormatLimits): Promise<
   checkDirectory(bytes, limits.entries)
   const files = await loadFiles(bytes)
   let remainingBytes = limits.totalBytes
+  const inflatePath = (path: string, maxBytes: number) => {
+    const file = files.get(path)
+    if (file === undefined) throw new FormatError('BROKEN', `no file ${path} in the archive`)
+    return inflate(file, maxBytes)
+  }
   return {
     paths: [...files.keys()],
     async read(path) {
-      const file = files.get(path)
-      if (file === undefined) throw new FormatError('BROKEN', `no file ${path} in the archive`)
-      const content = await inflate(file, Math.min(limits.entryBytes, remainingBytes))
+      const content = await inflatePath(path, Math.min(limits.entryBytes, remainingBytes))
       remainingBytes -= content.length
       return content
     },
+    readPicture: async (path, maxBytes) => inflatePath(path, maxBytes),
   }
 }
 

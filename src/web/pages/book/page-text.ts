@@ -5,6 +5,7 @@ import type { PageRenderer, Unrendered } from '../../markdown/page-renderer.ts'
 import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { pagePath } from './opened-book.ts'
+import { figureAddress } from './picture.ts'
 import { slicePage } from './page-slice.ts'
 import { renderPageText } from './render-page-text.ts'
 
@@ -36,6 +37,7 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
       pageNum,
       source: content,
       math: book.sourceType === 'markdown' || book.hasFormulas === true,
+      figures: manifest.figures ? figureAddress(view) : null,
       mark: (searchParams.get('mark') ?? '').slice(0, maxMarkLength),
     },
     { accountId: visit.ctx.actor.id, signal: visit.ctx.signal },

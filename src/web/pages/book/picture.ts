@@ -8,7 +8,10 @@ import {
   type FoundPicture,
   type PageWidth,
 } from '../../../imports/pictures/find-page-picture.ts'
+import type { FigurePicture } from '../../../reading/figure-files.ts'
+import { findFigure } from '../../../reading/find-figure.ts'
 import { noPictureMessage } from '../../../imports/pictures/pictures.ts'
+import type { FigureAddress } from '../../markdown/render-markdown.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { withParameters } from './opened-book.ts'
 import type { SignedInVisit } from '../../visit.ts'
@@ -41,7 +44,12 @@ export function pagePicture(view: ShownPage): PagePicture | null {
   return { narrow: inWidth(600), wide: inWidth(1200), filePage: found.page, exact: found.exact }
 }
 
-/** Mounts /books/{id}/pages/{n}/picture and /books/{id}/cover. */
+/** Where the figures of a page are. */
+export function figureAddress({ book, manifest, pageNum }: ShownPage): FigureAddress {
+  return { before: `/books/${encodeURIComponent(book.id)}/pages/${pageNum}/figures/`, after: `?v=${manifest.version}` }
+}
+
+/** Mounts /books/{id}/pages/{n}/picture, /books/{id}/pages/{n}/figures/{figure} and /books/{id}/cover. */
 export function mountPictures(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id/pages/:page/picture', async (visit) => {
     const { id = '', page = '' } = visit.params
@@ -54,6 +62,17 @@ export function mountPictures(routes: PageRoutes): void {
       width: parseWidth(searchParams.get('w')),
     })
     // The pages of a version never change; without one it is the current version's.
+    return respondPicture(visit, found, version === null ? 'private, no-cache' : 'private, max-age=3600')
+  })
+  routes.signedInPage('GET', '/books/:id/pages/:page/figures/:figure', async (visit) => {
+    const { id = '', page = '', figure = '' } = visit.params
+    const version = visit.url.searchParams.get('v')
+    const found = await findFigure(visit.ctx, {
+      id,
+      pageNum: parseNumber(page, 'page'),
+      version: version === null ? undefined : parseNumber(version, 'version'),
+      figure,
+    })
     return respondPicture(visit, found, version === null ? 'private, no-cache' : 'private, max-age=3600')
   })
   routes.signedInPage('GET', '/books/:id/cover', async (visit) => {
@@ -83,7 +102,7 @@ const pictureHeaders = {
 
 async function respondPicture(
   { request, setCookies }: SignedInVisit,
-  { tag, load }: FoundPicture,
+  { tag, load }: Pick<FoundPicture, 'tag'> & { load(): Promise<FigurePicture> },
   caching: string,
 ): Promise<Response> {
   const headers = new Headers({ ...pictureHeaders, 'Cache-Control': caching, ETag: tag })

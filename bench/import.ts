@@ -1,0 +1,222 @@
+/**
+ * Reads a corpus of books as an import does and prints one table of what it kept, beside pdftotext and, where they are
+ * installed, mutool and pymupdf4llm: `npm run bench:import -- --corpus DIR [--take N] [--only NAME] [--python PROGRAM]`.
+ *
+ * DIR has PDFs and EPUBs, or folders `pdf`, `hard` and `epub` with them. `--take` reads that many PDFs of each folder,
+ * spread evenly; `--only` those whose name has these letters at its beginning, given with commas. `--python` is a Python
+ * with pymupdf4llm (PyPI), for headings and code. pdftotext and qpdf must be installed.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { addScores, compareHeadings, precisionOf, recallOf } from './import/compare-headings.ts'
+import type { HeadingScore } from './import/compare-headings.ts'
+import { compareCode } from './import/compare-code.ts'
+import { compareForms } from './import/compare-forms.ts'
+import { countLeftBehind } from './import/count-marks.ts'
+import { codeLinesOf, mutoolText, pymupdf4llmPages } from './import/peers.ts'
+import { f1Score, measurePdf, outlineOf, pdftotextOf, wordsOf } from './import/measure-pdf.ts'
+import type { PdfMeasurement } from './import/measure-pdf.ts'
+import { warmPdf } from '../src/imports/formats/pdf/open-pdf.ts'
+
+const { values } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    take: { type: 'string' },
+    only: { type: 'string' },
+    python: { type: 'string', default: process.env['LECTERN_BENCH_PYTHON'] },
+  },
+})
+const corpus = values.corpus
+if (corpus === undefined)
+  throw new Error('usage: node bench/import.ts --corpus DIR [--take N] [--only NAME] [--python PROGRAM]')
+
+/** Outlines with fewer titles say too little of headings. */
+const minTitles = 3
+/** The share of words in which two readers agree, so that a book that we read differently is our fault. */
+const minAgreement = 0.95
+/** Books of this many pages and more count as long. */
+const longBook = 250
+/** A peer that takes longer for a book is left out for it. */
+const maxPeerPages = 60
+
+interface Book {
+  name: string
+  measurement: PdfMeasurement
+  /** Words F1 of mutool against pdftotext; null without mutool. */
+  mutool: number | null
+  headings: HeadingScore | null
+  peerHeadings: HeadingScore | null
+  code: { lines: number; fenced: number } | null
+  forms: { values: number; kept: number }
+}
+
+function pdfsOf(directory: string): string[] {
+  const wanted = values.only?.split(',')
+  const folders = [directory, join(directory, 'pdf'), join(directory, 'hard')].filter((folder) => existsSync(folder))
+  return folders.flatMap((folder) => {
+    const files = readdirSync(folder)
+      .filter((name) => name.endsWith('.pdf') && (!wanted || wanted.some((start) => name.startsWith(start))))
+      .sort()
+    const step = values.take === undefined ? 1 : Math.max(1, files.length / Number(values.take))
+    return files
+      .filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
+      .map((name) => join(folder, name))
+  })
+}
+
+async function read(file: string): Promise<Book> {
+  const measurement = await measurePdf(file)
+  const { contents } = measurement
+  const titles = outlineOf(file).filter(({ page }) => page !== null)
+  const hasTitles = titles.length >= minTitles
+  const isShort = contents.length <= maxPeerPages
+  const peer = hasTitles && isShort ? pymupdf4llmPages(values.python, file) : null
+  const code = isShort ? codeLinesOf(values.python, file) : null
+  const mutool = mutoolText(file)
+  return {
+    name: basename(file),
+    measurement,
+    mutool: mutool === null ? null : f1Score(wordsOf(mutool), wordsOf(pdftotextOf(file))),
+    headings: hasTitles ? compareHeadings(contents, titles) : null,
+    peerHeadings: peer ? compareHeadings(peer, titles) : null,
+    code: code ? compareCode(contents, code) : null,
+    forms: compareForms(file, contents),
+  }
+}
+
+function mean(list: readonly number[]): number {
+  return list.reduce((sum, value) => sum + value, 0) / list.length
+}
+
+function format(value: number, digits = 3): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : '–'
+}
+
+function row(what: string, found: string, reach: string, beside = ''): void {
+  console.log(`| ${what} | ${found} | ${reach} | ${beside} |`)
+}
+
+function printHeadings(books: readonly Book[]): void {
+  const scores = books.flatMap(({ headings }) => headings ?? [])
+  const figures = (list: readonly HeadingScore[]): string =>
+    `${format(mean(list.map(recallOf)))}, ${format(mean(list.map(precisionOf)))}; pooled ${format(recallOf(addScores(list)))}, ${format(precisionOf(addScores(list)))}`
+  row(`headings against ${scores.length} outlines: recall, precision`, figures(scores), '≥ 0.90, ≥ 0.90')
+  const both = books.filter(({ headings, peerHeadings }) => headings && peerHeadings)
+  if (both.length === 0) return row('the same with pymupdf4llm', 'not installed: --python', '')
+  row(
+    `the same on ${both.length} of them, beside pymupdf4llm`,
+    figures(both.flatMap(({ headings }) => headings ?? [])),
+    '≥ 0.90, ≥ 0.90',
+    `pymupdf4llm ${figures(both.flatMap(({ peerHeadings }) => peerHeadings ?? []))}`,
+  )
+}
+
+function printWords(books: readonly Book[]): void {
+  const of = (value: (row: PdfMeasurement) => number): number[] => books.map(({ measurement }) => value(measurement))
+  const peers = books.flatMap(({ mutool }) => mutool ?? [])
+  row(
+    'words F1 against pdftotext, mean',
+    format(mean(of(({ words }) => words)), 4),
+    '≥ 0.990',
+    `mutool ${format(mean(peers), 4)}`,
+  )
+  const bigrams = `${format(mean(of((one) => one.bigrams)), 4)}; better of its two orders ${format(mean(of((one) => one.bestBigrams)), 4)}`
+  row('bigrams F1, mean', bigrams, '≥ 0.965')
+  const poor = books.filter(({ measurement, mutool }) => measurement.words < 0.9 && (mutool ?? 0) >= minAgreement)
+  row(
+    'under 0.90 where pdftotext and mutool agree',
+    poor.map(({ name, measurement }) => `${name} ${format(measurement.words)}`).join(', ') || 'none',
+    'none',
+  )
+}
+
+function printOthers(books: readonly Book[]): void {
+  const sum = (value: (book: Book) => number): number => books.reduce((total, book) => total + value(book), 0)
+  const codeLines = sum(({ code }) => code?.lines ?? 0)
+  row(
+    `code lines inside fences, of ${codeLines}`,
+    codeLines ? format(sum(({ code }) => code?.fenced ?? 0) / codeLines) : 'pymupdf not installed: --python',
+    '≥ 0.98',
+  )
+  const marks = books.map(({ measurement }) => countLeftBehind(measurement.contents))
+  const total = (value: (one: (typeof marks)[number]) => number): number =>
+    marks.reduce((all, one) => all + value(one), 0)
+  row(
+    'captions of tables with a table beside them',
+    `${total((one) => one.tables)} of ${total((one) => one.captions)}`,
+    '≥ 16 of 17 by eye',
+  )
+  row(
+    'display formulas; one-sign paragraphs',
+    `${total((one) => one.formulas)}; ${total((one) => one.signs)}`,
+    'few signs',
+  )
+  row('notes tied to their marks', `${total((one) => one.notes)}`, '')
+  row('figures in their place', `${total((one) => one.figures)}`, '')
+  const fields = sum(({ forms }) => forms.values)
+  row(
+    'values of form fields kept',
+    fields ? `${sum(({ forms }) => forms.kept)} of ${fields}` : 'no filled form',
+    '≥ 95 %',
+  )
+  row('pages without text', `${total((one) => one.blank)} of ${sum(({ measurement }) => measurement.pages)}`, '')
+}
+
+function printCost(books: readonly Book[]): void {
+  const [long, short] = [true, false].map((isLong) =>
+    books.filter(({ measurement: { pages } }) => pages > longBook === isLong),
+  )
+  const cpu = (list: readonly Book[] = []): string =>
+    format(mean(list.map(({ measurement }) => measurement.cpuRatio)), 2)
+  row('processor time of pdftotext over ours: short, long books', `${cpu(short)}, ${cpu(long)}`, '≥ 0.35, ≥ 1.0')
+  const first = books.map(({ measurement }) => measurement.firstPage).sort((a, b) => a - b)
+  row(
+    'first page, median and last, ms',
+    `${format(first[first.length >> 1] ?? NaN, 0)}, ${format(first.at(-1) ?? NaN, 0)}`,
+    '≤ 1,000',
+  )
+  row(
+    'memory of this process, MB',
+    format(Math.max(...books.map(({ measurement }) => measurement.memory)), 0),
+    '≤ 450 a child',
+  )
+}
+
+function printEpubs(directory: string): void {
+  const folder = [join(directory, 'epub'), directory].find(
+    (path) => existsSync(path) && readdirSync(path).some((name) => name.endsWith('.epub')),
+  )
+  if (folder === undefined) return
+  const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'import-epub.ts'), folder], {
+    encoding: 'utf8',
+  })
+  console.log(`\nEPUB\n\n${stdout}`)
+}
+
+await warmPdf()
+const books: Book[] = []
+const refused: string[] = []
+for (const file of pdfsOf(corpus)) {
+  try {
+    books.push(await read(file))
+    process.stderr.write('.')
+  } catch (error) {
+    refused.push(`${basename(file)}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+  }
+}
+process.stderr.write('\n')
+console.log(
+  `${books.length} PDFs, ${books.reduce((sum, { measurement }) => sum + measurement.pages, 0)} pages; ${refused.length} not read\n`,
+)
+row('what', 'found', 'reach', 'beside it')
+row('---', '---', '---', '---')
+if (books.length > 0) {
+  printWords(books)
+  printHeadings(books)
+  printOthers(books)
+  printCost(books)
+}
+for (const line of refused) console.log(`\nnot read: ${line}`)
+printEpubs(corpus)

@@ -1,0 +1,133 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { defaultLimits } from '../../src/imports/formats/format.ts'
+import type { TocEntry } from '../../src/imports/formats/format.ts'
+import { openPdf } from '../../src/imports/formats/pdf/open-pdf.ts'
+import type { OutlineTitle } from './compare-headings.ts'
+
+/** What reading a PDF gives and costs, beside pdftotext and qpdf in the same run. */
+export interface PdfMeasurement {
+  pages: number
+  /** The Markdown of each page. */
+  contents: string[]
+  seconds: number
+  reference: number
+  /** Processor time of pdftotext against ours: unlike wall time, it stands when the machine is busy. */
+  cpuRatio: number
+  firstPage: number
+  words: number
+  bigrams: number
+  /** Against the closer of pdftotext's two orders. */
+  bestBigrams: number
+  outline: number
+  entries: number
+  memory: number
+}
+
+interface QpdfOutline {
+  title: string
+  dest: { '/D'?: unknown[] } | unknown[] | null
+  kids: QpdfOutline[]
+}
+
+interface QpdfFile {
+  outlines: QpdfOutline[]
+  pages: { object: string; pageposfrom1: number }[]
+}
+
+const execOptions = { maxBuffer: 1024 ** 3 }
+
+/** Reads a PDF and compares it with pdftotext and qpdf, which must be installed. */
+export async function measurePdf(file: string): Promise<PdfMeasurement> {
+  const { text: expected, wall: reference, cpu: referenceCpu } = runPdftotext(file)
+  const started = performance.now()
+  const usage = process.cpuUsage()
+  const book = await openPdf(readFileSync(file), defaultLimits)
+  const pages: string[] = []
+  let firstPage = 0
+  for await (const page of book.pages()) {
+    if (pages.length === 0) firstPage = performance.now() - started
+    pages.push(page.content)
+  }
+  const toc = await book.toc()
+  const seconds = (performance.now() - started) / 1000
+  const { user, system } = process.cpuUsage(usage)
+  await book.close()
+  const words = wordsOf(pages.join('\n'))
+  const raw = execFileSync('pdftotext', ['-raw', file, '-'], execOptions).toString()
+  const bigrams = f1Score(bigramsOf(words), bigramsOf(wordsOf(expected)))
+  return {
+    pages: pages.length,
+    contents: pages,
+    seconds,
+    reference,
+    cpuRatio: referenceCpu / ((user + system) / 1e6),
+    firstPage,
+    words: f1Score(words, wordsOf(expected)),
+    bigrams,
+    bestBigrams: Math.max(bigrams, f1Score(bigramsOf(words), bigramsOf(wordsOf(raw)))),
+    ...scoreOutline(file, toc),
+    memory: process.memoryUsage.rss() / 1024 ** 2,
+  }
+}
+
+/** The text by pdftotext, with its wall and processor time in seconds. */
+function runPdftotext(file: string): { text: string; wall: number; cpu: number } {
+  const started = performance.now()
+  const { stdout, stderr } = spawnSync('sh', ['-c', 'pdftotext "$0" - ; times >&2', file], execOptions)
+  const wall = (performance.now() - started) / 1000
+  // The second line of `times` is what the shell's children used: user and system time as 0m1.25s.
+  const cpu = [...(stderr.toString().trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  return { text: stdout.toString(), wall, cpu: cpu.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0) }
+}
+
+/** The text of a PDF by pdftotext. */
+export function pdftotextOf(file: string): string {
+  return execFileSync('pdftotext', [file, '-'], execOptions).toString()
+}
+
+/** Letters and digits in lower case; a Chinese or Japanese character is a word. */
+export function wordsOf(text: string): string[] {
+  const word =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+?(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|[\p{L}\p{N}]+/gu
+  return text.normalize('NFKC').toLowerCase().match(word) ?? []
+}
+
+function bigramsOf(words: readonly string[]): string[] {
+  return words.slice(1).map((word, index) => `${words[index]} ${word}`)
+}
+
+/** F1 of two multisets. */
+export function f1Score(actual: readonly string[], expected: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const item of expected) counts.set(item, (counts.get(item) ?? 0) + 1)
+  let common = 0
+  for (const item of actual) {
+    const left = counts.get(item) ?? 0
+    if (left > 0) common += 1
+    counts.set(item, left - 1)
+  }
+  return actual.length + expected.length === 0 ? 1 : (2 * common) / (actual.length + expected.length)
+}
+
+function scoreOutline(file: string, toc: readonly TocEntry[]): { outline: number; entries: number } {
+  const expected = outlineOf(file)
+  const hits = expected.filter(({ page }, index) => page !== null && toc[index]?.page === page).length
+  return { outline: expected.length === 0 ? 1 : hits / expected.length, entries: expected.length }
+}
+
+/** The titles of a PDF's outline with their pages, by qpdf. */
+export function outlineOf(file: string): OutlineTitle[] {
+  const keys = ['--json-key=outlines', '--json-key=pages']
+  const json = execFileSync('qpdf', ['--json', ...keys, '--warning-exit-0', file], execOptions).toString()
+  const { outlines, pages } = JSON.parse(json) as QpdfFile
+  const positions = new Map(pages.map(({ object, pageposfrom1 }) => [object, pageposfrom1]))
+  return outlineTargets(outlines).map(({ title, target }) => ({ title, page: positions.get(String(target)) ?? null }))
+}
+
+function outlineTargets(nodes: readonly QpdfOutline[]): { title: string; target: unknown }[] {
+  return nodes.flatMap(({ title, dest, kids }) => {
+    const target = (Array.isArray(dest) ? dest : dest?.['/D'])?.[0]
+    return [{ title, target }, ...outlineTargets(kids)]
+  })
+}

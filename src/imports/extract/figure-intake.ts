@@ -1,0 +1,42 @@
+import { describeFigure, replaceFigureMarkers } from '../../text/figure-markers.ts'
+import { figureLimits } from '../formats/figures.ts'
+import { figureIdOfBytes } from '../formats/picture/figure-id.ts'
+import { sniffPicture } from '../formats/picture/sniff-picture.ts'
+import { ExtractionError } from './extraction-error.ts'
+import type { FigureCounts, ReceivedFigure } from './extractor.ts'
+
+/** Takes the figures that a process sends; nothing that it says of them is trusted. */
+export interface FigureIntake {
+  readonly counts: FigureCounts
+  /** Passes a figure on, the first time. Throws CRASHED for what is no picture of a known kind, and beyond the limits. */
+  take(data: string): Promise<void>
+  /** A text in which markers name only figures that were passed on; others are described in words. */
+  withKnownOnly(text: string): string
+}
+
+/** Pixels of the longest side. */
+const maxSide = 4096
+
+export function createFigureIntake(pass: (figure: ReceivedFigure) => Promise<void> | undefined): FigureIntake {
+  const known = new Set<string>()
+  const counts: FigureCounts = { count: 0, bytes: 0 }
+  return {
+    counts,
+    async take(data) {
+      const bytes = Buffer.from(data, 'base64')
+      const header = sniffPicture(bytes)
+      if (!header || Math.max(header.width, header.height) > maxSide)
+        throw new ExtractionError('CRASHED', 'what came is no figure')
+      const id = figureIdOfBytes(bytes)
+      if (known.has(id)) return
+      known.add(id)
+      counts.count += 1
+      counts.bytes += bytes.length
+      if (counts.count > figureLimits.figures || counts.bytes > figureLimits.bytes)
+        throw new ExtractionError('CRASHED', 'more figures than asked for')
+      await pass({ id, mediaType: header.mediaType, bytes })
+    },
+    withKnownOnly: (text) =>
+      replaceFigureMarkers(text, ({ id, caption }, written) => (known.has(id) ? written : describeFigure(caption))),
+  }
+}

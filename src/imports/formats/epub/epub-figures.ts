@@ -1,0 +1,76 @@
+import { collectFigures, maxRepeats, type KeepFigure } from '../figures.ts'
+import { makeFigure } from '../picture/make-figure.ts'
+import type { Archive } from '../zip/open-zip.ts'
+import type { Block } from './blocks.ts'
+import { decodeMarkup } from './decode-markup.ts'
+import type { BookPackage } from './package.ts'
+import { describePicture, fillPlaces, type PictureReference } from './picture-elements.ts'
+import { resolveHref, type PathResolver } from './resolve-path.ts'
+
+/** Bytes of one picture file. */
+const maxFileBytes = 24 * 1024 * 1024
+/** Bytes of all picture files that are unpacked for one book. */
+const maxTotalBytes = 512 * 1024 * 1024
+/** Files of the text that are looked through for ornaments, and how much of each. */
+const sampledFiles = 12
+const maxSampleBytes = 1024 * 1024
+
+/** The figures of an EPUB. */
+export interface EpubFigures {
+  /** Blocks with the text of their pictures, which the file `path` names. */
+  fill(path: string, blocks: readonly Block[], pictures: readonly PictureReference[]): Promise<Block[]>
+  /** The text of a picture that is a page of the book by itself. */
+  pageFor(path: string): Promise<string>
+}
+
+/** Finds the pictures of an EPUB in its archive, and keeps those that say something. */
+export function createEpubFigures(
+  archive: Archive,
+  { book, resolvePath, keep }: { book: BookPackage; resolvePath: PathResolver; keep: KeepFigure },
+): EpubFigures {
+  const figures = collectFigures(keep)
+  let remainingBytes = maxTotalBytes
+  let ornaments: Promise<ReadonlySet<string>> | undefined
+  const load = async (path: string) => {
+    const bytes = await archive.readPicture(path, Math.min(maxFileBytes, remainingBytes))
+    remainingBytes -= bytes.length
+    return makeFigure(bytes)
+  }
+  const textFor = async (base: string, picture: PictureReference): Promise<string> => {
+    ornaments ??= findOrnaments(archive, { book, resolvePath })
+    const path = pathOf(base, picture.href, resolvePath)
+    if (path === null || (await ornaments).has(path)) return describePicture(picture)
+    return figures.textFor({ source: path, caption: picture.caption }, () => load(path))
+  }
+  return {
+    fill: (path, blocks, pictures) =>
+      pictures.length === 0 ? Promise.resolve([...blocks]) : fillPlaces(blocks, pictures, (one) => textFor(path, one)),
+    pageFor: (path) => figures.textFor({ source: path, caption: '' }, () => load(path)),
+  }
+}
+
+function pathOf(base: string, href: string, resolvePath: PathResolver): string | null {
+  const target = resolveHref(base, href)
+  return target === null || target.path === '' ? null : resolvePath(target.path)
+}
+
+const pictureAddress = /(?:src|href)\s*=\s*["']([^"'<>]{1,500}\.(?:jpe?g|png|gif|webp))["']/gi
+
+/** The pictures that files spread over the book show again and again: rules between scenes, marks of publishers. */
+async function findOrnaments(
+  archive: Archive,
+  { book, resolvePath }: { book: BookPackage; resolvePath: PathResolver },
+): Promise<ReadonlySet<string>> {
+  const texts = book.spine.filter(({ picture }) => !picture)
+  const step = Math.max(1, texts.length / sampledFiles)
+  const uses = new Map<string, number>()
+  for (let at = 0; at < texts.length; at += step) {
+    const { path = '' } = texts[Math.floor(at)] ?? {}
+    const bytes = await archive.readPicture(path, maxSampleBytes).catch(() => new Uint8Array())
+    for (const [, href = ''] of decodeMarkup(bytes).matchAll(pictureAddress)) {
+      const found = pathOf(path, href, resolvePath)
+      if (found !== null) uses.set(found, (uses.get(found) ?? 0) + 1)
+    }
+  }
+  return new Set([...uses].filter(([, count]) => count > maxRepeats).map(([path]) => path))
+}

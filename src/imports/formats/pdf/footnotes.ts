@@ -1,0 +1,48 @@
+import type { Line, TextPiece } from './build-lines.ts'
+
+/** Footnotes are set smaller than this share of the body. */
+const maxSizeShare = 0.96
+/** A raised number after a word or a closing sign refers to a note; after a single letter it may be a power. */
+const mark = /(\p{L}{2}|[\p{P}\p{N}]|\p{Lo})\^(\d{1,3})(?!\d)/gu
+
+/**
+ * Ties footnotes to their marks: the lines that begin with a raised number, in small type, and that a raised number in
+ * the text above refers to, get that number as `note`; their marks become `[^n]`. Others stay as they are.
+ */
+export function tieFootnotes(regions: readonly (readonly Line[])[], bodySize: number): Line[][] {
+  const candidates = regions.flat().filter((line) => isNoteStart(line, bodySize))
+  if (candidates.length === 0) return regions.map((lines) => [...lines])
+  const wanted = new Set(candidates.flatMap(({ raisedNumber }) => raisedNumber ?? []))
+  const tied = new Set<string>()
+  const marked = regions.map((lines) =>
+    lines.map((line) => {
+      if (isNoteStart(line, bodySize) || line.table) return line
+      const pieces = line.pieces.map((piece) => markPiece(piece, wanted, tied))
+      return pieces.some((piece, index) => piece !== line.pieces[index]) ? { ...line, pieces } : line
+    }),
+  )
+  const used = new Set<string>()
+  return marked.map((lines) =>
+    lines.map((line) => {
+      const number = isNoteStart(line, bodySize) ? line.raisedNumber : undefined
+      if (number === undefined || !tied.has(number) || used.has(number)) return line
+      used.add(number)
+      return { ...line, note: number }
+    }),
+  )
+}
+
+function isNoteStart({ raisedNumber, size, text }: Line, bodySize: number): boolean {
+  return raisedNumber !== undefined && size < bodySize * maxSizeShare && text.length > raisedNumber.length + 1
+}
+
+/** Writes the first mark of each wanted number as a reference. */
+function markPiece(piece: TextPiece, wanted: ReadonlySet<string>, tied: Set<string>): TextPiece {
+  if (piece.mono || !piece.text.includes('^')) return piece
+  const text = piece.text.replace(mark, (whole, before: string, number: string) => {
+    if (!wanted.has(number) || tied.has(number)) return whole
+    tied.add(number)
+    return `${before}[^${number}]`
+  })
+  return text === piece.text ? piece : { ...piece, text }
+}

@@ -1,0 +1,115 @@
+import { isFigureId } from '../text/figure-markers.ts'
+import { fileFolders } from '../books/remove-book.ts'
+import { FileStoreError, type FileStore } from '../files/store.ts'
+
+/** A figure with its picture. */
+export interface FigurePicture {
+  mediaType: string
+  bytes: Uint8Array
+}
+
+/** A figure that is stored. */
+export interface StoredFigure {
+  id: string
+  key: string
+  bytes: number
+}
+
+/** The figures of books: files that stand beside the pages of the import that brought them, under the same revision. */
+export interface FigureFiles {
+  /** Stores a figure; a repeat changes nothing. */
+  keep(itemId: string, revision: string, figure: FigurePicture & { id: string }): Promise<void>
+  /** The figure with this id; null when it is not stored. */
+  find(itemId: string, revision: string, id: string): Promise<FigurePicture | null>
+  /** The figures of a revision, in the order of their ids. */
+  list(itemId: string, revision: string): Promise<StoredFigure[]>
+  /** Removes the figures of a revision; `except` those with these ids. */
+  discard(itemId: string, revision: string, except?: ReadonlySet<string>): Promise<void>
+  /** Removes all figures of a book. */
+  removeBook(itemId: string): Promise<void>
+}
+
+const extensions = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+])
+const mediaTypes = new Map(Array.from(extensions, ([type, extension]) => [extension, type]))
+/** The kinds of pictures that figures are. */
+export const figureTypes: readonly string[] = [...extensions.keys()]
+
+const folder = `${fileFolders.figures}/`
+const maxBytes = 4 * 1024 * 1024
+
+/** Keeps figures at `figures/{book}/{revision}/{id}.{kind}` in the file store. */
+export function createFigureFiles(files: FileStore): FigureFiles {
+  const list = async (itemId: string, revision: string): Promise<StoredFigure[]> => {
+    const found: StoredFigure[] = []
+    for await (const { key, bytes } of files.list(`${folder}${itemId}/${revision}/`))
+      found.push({ id: idOf(key), key, bytes })
+    return found
+  }
+  return {
+    list,
+    async keep(itemId, revision, { id, mediaType, bytes }) {
+      const extension = extensions.get(mediaType)
+      if (extension === undefined || !isFigureId(id)) throw new Error(`not a figure: ${id}, ${mediaType}`)
+      const key = `${folder}${itemId}/${revision}/${id}.${extension}`
+      try {
+        await files.put(key, once(bytes), { contentType: mediaType, maxBytes })
+      } catch (error) {
+        if (!(error instanceof FileStoreError && error.code === 'EXISTS')) throw error
+      }
+    },
+    async find(itemId, revision, id) {
+      for await (const { key } of files.list(`${folder}${itemId}/${revision}/${id}.`)) {
+        const mediaType = mediaTypes.get(key.split('.').at(-1) ?? '')
+        const bytes = mediaType === undefined ? null : await readAll(files, key)
+        return bytes && mediaType !== undefined ? { mediaType, bytes } : null
+      }
+      return null
+    },
+    async discard(itemId, revision, except = new Set()) {
+      for (const { id, key } of await list(itemId, revision)) if (!except.has(id)) await files.delete(key)
+    },
+    async removeBook(itemId) {
+      for await (const { key } of files.list(`${folder}${itemId}/`)) await files.delete(key)
+    },
+  }
+}
+
+/** For a store of text alone, as some tests have it. */
+export const noFigureFiles: FigureFiles = {
+  keep: () => Promise.reject(new Error('this store keeps no figures')),
+  find: () => Promise.resolve(null),
+  list: () => Promise.resolve([]),
+  discard: () => Promise.resolve(),
+  removeBook: () => Promise.resolve(),
+}
+
+/** The book and revision to which the file of a figure belongs. */
+export function figureOwner(key: string): { itemId: string; revision: string } {
+  const [, itemId = '', revision = ''] = key.split('/')
+  return { itemId, revision }
+}
+
+function idOf(key: string): string {
+  return key.split('/').at(-1)?.split('.')[0] ?? ''
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** The bytes of a file; null when it was removed meanwhile. */
+async function readAll(files: FileStore, key: string): Promise<Uint8Array | null> {
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of files.read(key)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } catch (error) {
+    if (error instanceof FileStoreError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}

@@ -1,0 +1,85 @@
+/** A figure of a book at its place in the text of a page, in Markdown: `![caption](figure:0123456789abcdef)`. */
+export interface FigureMarker {
+  /** Names the picture by its content; see `isFigureId`. */
+  id: string
+  /** Its alternative text or caption without Markdown; empty if the book has none. */
+  caption: string
+}
+
+/** The number of hexadecimal digits of an id. */
+export const figureIdLength = 16
+const idPattern = /^[0-9a-f]{16}$/
+const scheme = 'figure:'
+
+/** Bounded, so that hostile text takes linear time. */
+const longestMarker = 2100
+const markerPattern = /!\[((?:[^[\]\\\n]|\\[^\n]){0,1000})\]\(figure:([0-9a-f]{16})\)/g
+
+/** Whether a text is the id of a figure: 16 lower-case hexadecimal digits. */
+export function isFigureId(text: string): boolean {
+  return idPattern.test(text)
+}
+
+/** The id of the figure that an address of Markdown names; null for any other address. */
+export function figureIdOf(address: string): string | null {
+  const id = address.startsWith(scheme) ? address.slice(scheme.length) : ''
+  return isFigureId(id) ? id : null
+}
+
+/** Characters that Markdown, or a cell of its tables, would read as markup in a caption. */
+const markup = /[\\`*_[\]<>&~|$^!]/g
+const maxCaptionLength = 400
+
+/** A caption as it is kept: one line of at most 400 UTF-16 units. */
+export function clipCaption(text: string, maxLength: number = maxCaptionLength): string {
+  const line = text.toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  if (line.length <= maxLength) return line
+  const cut = line.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  const space = cut.lastIndexOf(' ')
+  return `${(space > maxLength / 2 ? cut.slice(0, space) : cut).trimEnd()}…`
+}
+
+/** The Markdown of a marker. */
+export function formatFigureMarker({ id, caption }: FigureMarker): string {
+  return `![${clipCaption(caption).replaceAll(markup, '\\$&')}](${scheme}${id})`
+}
+
+/** The markers of a text, in order. */
+export function findFigureMarkers(text: string): FigureMarker[] {
+  if (!text.includes('](figure:')) return []
+  return Array.from(text.matchAll(markerPattern), ([, caption = '', id = '']) => ({ id, caption: unescape(caption) }))
+}
+
+/** A text with each marker replaced; without markers the same text. */
+export function replaceFigureMarkers(text: string, replace: (marker: FigureMarker, written: string) => string): string {
+  if (!text.includes('](figure:')) return text
+  return text.replaceAll(markerPattern, (written, caption: string, id: string) =>
+    replace({ id, caption: unescape(caption) }, written),
+  )
+}
+
+/** A text without its markers: what its reader reads as words. */
+export function withoutFigureMarkers(text: string): string {
+  return replaceFigureMarkers(text, () => '')
+}
+
+/** The marker that a cut at `at` would divide; null if there is none. */
+export function figureMarkerAround(text: string, at: number): { start: number; end: number } | null {
+  const from = Math.max(0, at - longestMarker)
+  const near = text.slice(from, at + longestMarker)
+  if (!near.includes('](figure:')) return null
+  for (const { 0: written, index } of near.matchAll(markerPattern)) {
+    const start = from + index
+    if (start < at && at < start + written.length) return { start, end: start + written.length }
+  }
+  return null
+}
+
+/** How a figure reads where no picture can be shown: its caption, or nothing. */
+export function describeFigure(caption: string): string {
+  return caption === '' ? '' : `[Image: ${caption.replaceAll(markup, '\\$&')}]`
+}
+
+function unescape(caption: string): string {
+  return caption.replaceAll(/\\([^\n])/g, '$1')
+}

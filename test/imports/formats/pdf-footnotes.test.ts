@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { showLines, showText } from '../../support/pdf.ts'
+import { readPdfPage } from '../../support/read-pdf.ts'
+
+const body = showLines(
+  ['A paragraph of several lines is joined into one again, as they', 'were broken for the page only.'],
+  { x: 72, y: 740 },
+)
+
+function marked(y: number, number: string, after: string): string {
+  return `BT /F1 10 Tf 1 0 0 1 72 ${y} Tm (Springs are cold) Tj /F1 6 Tf 4 Ts (${number}) Tj /F1 10 Tf 0 Ts ( ${after}) Tj ET\n`
+}
+
+function note(y: number, number: string, text: string): string {
+  return `BT /F1 5 Tf 1 0 0 1 84 ${y + 3} Tm (${number}) Tj /F1 8 Tf 1 0 0 1 87 ${y} Tm (${text}) Tj ET\n`
+}
+
+describe('footnotes', () => {
+  test('are tied to their marks, each with all of its lines', async () => {
+    const page = await readPdfPage(
+      body +
+        marked(690, '1', 'and clear.') +
+        marked(660, '2', 'and deep.') +
+        note(100, '1', 'As they come out of the ground, says the first of the books on') +
+        showText('springs.', { x: 72, y: 91, size: 8 }) +
+        note(82, '2', 'Not all.'),
+    )
+    expect(page).toContain('Springs are cold[^1] and clear.')
+    expect(page).toContain('Springs are cold[^2] and deep.')
+    expect(page).toMatch(
+      /\n\n\[\^1\]: As they come out of the ground, says the first of the books on springs\.\n\n\[\^2\]: Not all\.$/,
+    )
+  })
+
+  test('without a mark on the page, and powers without a note, stay as they are', async () => {
+    const power =
+      'BT /F1 10 Tf 1 0 0 1 72 690 Tm (the square x) Tj /F1 6 Tf 4 Ts (2) Tj /F1 10 Tf 0 Ts ( of it) Tj ET\n'
+    const page = await readPdfPage(body + power + note(100, '2', 'A note of the page before.'))
+    expect(page).toContain('the square x^2 of it')
+    expect(page).not.toContain('[^')
+    expect(page).toMatch(/2 ?A note of the page before\.$/)
+  })
+})
