@@ -75,7 +75,13 @@ export function formatOf(filename: string): FileFormat | null {
 }
 
 /** The format of a book's file. */
-export function formatOfBook({ fileFormat, sourceType }: { fileFormat?: FileFormat; sourceType: SourceType }): FileFormat {
+export function formatOfBook({
+  fileFormat,
+  sourceType,
+}: {
+  fileFormat?: FileFormat
+  sourceType: SourceType
+}): FileFormat {
   return fileFormat ?? sourceType
 }
 
