@@ -13,7 +13,7 @@ export type QuarterTurn = 0 | 90 | 180 | 270
 export function prepareScan(page: Pixels, turn: QuarterTurn): IndexedPicture {
   const turned = turnPicture(toGrey(page), turn)
   const level = levelLines(smoothGrain(whitenPaper(turned)))
-  const { width, height, pixels } = removeSpecks(level)
+  const { width, height, pixels } = clearPaper(removeSpecks(level))
   const indices = new Uint8Array(pixels.length)
   for (let at = 0; at < pixels.length; at++) indices[at] = ((pixels[at] as number) * 15 + 127) / 255
   return { width, height, indices }
@@ -182,6 +182,21 @@ function meanAround({ width, height, pixels }: GreyPicture): GreyPicture {
     for (let x = 1, at = y * width + 1; x < width - 1; x++, at++)
       means[at] = (across(at - width) + 2 * across(at) + across(at + width)) >> 4
   return { width, height, pixels: means }
+}
+
+/** A pixel brighter than this is paper, once the paper is white. */
+const paperWhite = 215
+/** Pixels of ink that a page with a word on it has at least. */
+const minInk = 100
+
+/** Makes paper wholly white. Without ink a page has nothing else: its grain would be searched for letters for a minute. */
+function clearPaper({ width, height, pixels }: GreyPicture): GreyPicture {
+  let count = 0
+  for (let at = 0; at < pixels.length; at++) if ((pixels[at] as number) < ink) count++
+  const brightest = count < minInk ? 0 : paperWhite
+  const clear = pixels.slice()
+  for (let at = 0; at < clear.length; at++) if ((clear[at] as number) >= brightest) clear[at] = 255
+  return { width, height, pixels: clear }
 }
 
 /** Neighbours out of eight that a pixel of a letter has at least. */
