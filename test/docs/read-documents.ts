@@ -33,9 +33,13 @@ export function fencedBlocksOf(text: string, language: string): string[] {
   return [...blocks].map(([, block]) => block as string)
 }
 
-/** The targets of links and pictures. */
+/** The targets of links and pictures, without what is shown as code. */
 export function linksOf(text: string): string[] {
-  return [...proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target as string)
+  return [
+    ...proseOf(text)
+      .replaceAll(/`[^`\n]*`/g, '')
+      .matchAll(/\]\(([^()\s]+)\)/g),
+  ].map(([, target]) => target as string)
 }
 
 /** The anchors of the headings, as GitHub makes them. */

@@ -59,11 +59,13 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
     [
       'src/admin/commands/read-options.ts',
       'src/citations/characters.ts',
+      'src/citations/fold-letters.ts',
       'src/citations/nearest-passage.ts',
       'src/citations/normalize-text.ts',
       'src/db/embedded/query/regex.ts',
       'src/gaps/personal-rules.ts',
       'src/gaps/secret-rules.ts',
+      'src/imports/formats/pdf/compose-accents.ts',
       'src/text/markdown/line-rules.ts',
       'src/text/slugify.ts',
       'src/text/words/analyse.ts',

@@ -7,7 +7,7 @@ export default defineTool({
   name: 'get_figure',
   title: 'See a figure',
   description:
-    'See a figure that the text of a page names as ![caption](figure:ID), or without figure a whole page of a PDF. Free for a book that you have just read.',
+    'See a figure that the text of a page names as (figure:ID), or without figure a whole page of a PDF. Free for a book that you have just read.',
   group: 'reading',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

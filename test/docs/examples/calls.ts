@@ -128,7 +128,7 @@ async function playUploads(server: TestServer, { ada }: Cast, play: Play): Promi
   await play(ada, 'list_jobs')
   await play(ada, 'cancel_job', { jobId: job.id })
   await play(ada, 'get_recognition', { itemId })
-  const again = await play(ada, 'reprocess_item', { itemId })
+  const again = await play(ada, 'reprocess_item', { itemId, password: 'correct horse' })
   await waitForJobEnd(server, ada, again.job.id)
   return { itemId, storageKey }
 }
