@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { closeAccount, reopenAccount } from '../../src/accounts/close-account.ts'
 import { createBookEvents } from '../../src/app/events.ts'
+import { collectUnreadPages } from '../../src/imports/unread-pages.ts'
+import { emptyPageCounts } from '../../src/text/page-counts.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Account } from '../../src/core/account.ts'
@@ -78,8 +80,20 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await services.readingPositions.flush()
   const draft = { accountId: person.id, itemId, place: '1', content: '# Typed', version: 1 }
   await services.drafts.save({ ...draft, revision: 'r', at: services.now() }, null)
+  await waitForRecognition(person.id, itemId)
   await (await registerProgram(server)).connect(person.browser)
   return { itemId }
+}
+
+/** Has the first page of a book wait for the recognition of its text, as if it were a scan. */
+async function waitForRecognition(accountId: string, itemId: string): Promise<void> {
+  const { services } = server.running.opened
+  const [book] = await services.books.findOwned(accountId, [itemId])
+  if (!book) throw new Error('the book is gone')
+  const ocr = { recogniser: { recognise: () => Promise.reject(new Error('never')) } as never, maxPages: 1 }
+  const unread = collectUnreadPages({ ...services, ocr }, { ...book, sourceType: 'pdf' })
+  await unread.take([{ content: '', label: null, picture: true, garbled: 0 }], 1)
+  await unread.plan(emptyPageCounts())
 }
 
 /** True when any value of a row, including its id and keys, contains one of these texts. */
