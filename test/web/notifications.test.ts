@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { extractionMessages } from '../../src/imports/extract/extraction-error.ts'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import type { NotificationType } from '../../src/notifications/schema.ts'
 import { countUnread } from '../../src/notifications/list-notifications.ts'
@@ -49,9 +50,9 @@ describe('the notifications', () => {
     ['import_finished', { metadata: { itemId: 'b1' } }, /href="\/books\/b1"/, null],
     [
       'import_failed',
-      { body: 'The file is password-protected; remove the password and upload it again.', metadata: { itemId: 'b1' } },
+      { body: extractionMessages.ENCRYPTED, metadata: { itemId: 'b1' } },
       /href="\/imports"/,
-      /protected by a password\. Open it in a PDF program/,
+      /protected by a password\. Type the password of a PDF to read it/,
     ],
     [
       'team_invite',
