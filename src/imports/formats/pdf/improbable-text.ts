@@ -1,6 +1,6 @@
 import type { TextRun } from './pdf-file.ts'
 
-/** Pairs of letters that every language in Latin letters has many of: no page seen had less than a fifth of them. */
+/** Pairs of letters that every language in Latin letters has many of: of 5,585 real pages, two files with wrong maps apart, none had a share under 0.15. */
 const commonPairs =
   'an ar as at al am ad de di do da ed el em en er es et he hi ic ie il in io is it la le li lo ma me mi na nd ne ng ni no nt ' +
   'of on or ou pa pe ra re ri ro se si so st ta te th ti to tr un ur us ve vi'
@@ -8,7 +8,7 @@ const isCommonPair = new Uint8Array(26 * 26)
 for (const pair of commonPairs.split(' ')) isCommonPair[pairIndex(pair.charCodeAt(0), pair.charCodeAt(1))] = 1
 
 const minPairs = 200
-/** Half of what the poorest real page has; letters that stand for others have less in nine of ten cases. */
+/** Below the poorest real page; of texts whose letters stand for others at random, three in four have less. */
 const minCommonShare = 0.12
 const minHan = 20
 const maxRareHan = 0.3
