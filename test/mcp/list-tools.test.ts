@@ -110,7 +110,9 @@ describe('tools/list', () => {
     for (const tool of body.result.tools) {
       expect(tool).toMatchObject({ title: expect.any(String), annotations: { title: tool.title } })
       expect(tool.inputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) })
-      expect(tool.outputSchema).toMatchObject({ type: 'object' })
+      // A tool whose result is a picture has no structured one.
+      if (tool.name === 'get_figure') expect(tool).not.toHaveProperty('outputSchema')
+      else expect(tool.outputSchema).toMatchObject({ type: 'object' })
     }
     expect(text).not.toContain('$schema')
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))

@@ -15,7 +15,7 @@ export default defineTool({
     effect: "Replaces a book's pages with new ones made from its original file.",
     repeat: 'Each call imports the file again.',
   },
-  example: { itemId: 'BOOKID' },
+  example: { itemId: 'BOOKID', password: 'correct horse' },
   refusals: ['NOT_FOUND', 'FORBIDDEN'],
   input: ReprocessItem,
   output: ReprocessedItem,

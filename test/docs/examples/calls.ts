@@ -1,7 +1,7 @@
 import { makeBook } from '../../support/make-book.ts'
 import { tokenOf } from '../../support/team-client.ts'
-import { smallBooks } from '../../support/small-books.ts'
-import { importFile, putFile, waitForJobEnd } from '../../support/uploads.ts'
+import { importIllustrated, type IllustratedBook } from '../../support/illustrated-book.ts'
+import { putFile, waitForJobEnd } from '../../support/uploads.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 import type { Caller, Recorder } from './recorder.ts'
 
@@ -49,9 +49,8 @@ export async function playAll(server: TestServer, cast: Cast, recorder: Recorder
   const { shelf } = await playShelves(cast, play, books)
   const upload = await playUploads(server, cast, play)
   const imported = upload.itemId
-  const pdf = { filename: 'whales.pdf', bytes: await smallBooks.pdf() }
-  const { itemId: pictured } = await importFile(server, cast.ada, pdf)
-  await playReading(cast, play, { book: books.book, imported, pictured })
+  const illustrated = await importIllustrated(server, cast.ada)
+  await playReading(cast, play, { book: books.book, imported, illustrated })
   const { manuscript } = await playManuscripts(cast, play)
   const { listing } = await playMarketplace(cast, play, books.book)
   await playGaps(cast, play, { book: books.book, listing })
@@ -136,7 +135,7 @@ async function playUploads(server: TestServer, { ada }: Cast, play: Play): Promi
 async function playReading(
   { ada }: Cast,
   play: Play,
-  { book, imported, pictured }: { book: string; imported: string; pictured: string },
+  { book, imported, illustrated }: { book: string; imported: string; illustrated: IllustratedBook },
 ) {
   const { sessionId } = await play(ada, 'start_access_session', { intent: 'How to cure soap' })
   const reader = { key: ada.key, headers: { 'X-CK-Session': sessionId } }
@@ -144,7 +143,7 @@ async function playReading(
   await play(reader, 'read_items', { items: [{ id: book, pages: '2-3' }] })
   await play(reader, 'get_item_content', { id: book })
   await play(ada, 'get_item_file', { itemId: imported })
-  await play(ada, 'get_figure', { itemId: pictured, page: 1 })
+  await play(ada, 'get_figure', { itemId: illustrated.itemId, page: 1, figure: illustrated.boat.id })
   await play(ada, 'export_item', { itemId: book, format: 'markdown' })
   await play(ada, 'search_items', { query: 'lye' })
   await play(ada, 'check_citations', { citations: [{ itemId: book, page: 1, quote: 'Soap is made of fat and lye.' }] })
