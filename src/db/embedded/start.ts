@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { programBeside } from '../../core/program-beside.ts'
 import { readUrl } from './protocol/address.ts'
 import { answersPing } from './protocol/probe.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
@@ -52,7 +51,8 @@ function takeThread(): Worker {
   const worker = parked.pop()
   // A thread that has ended has no id.
   if (worker === undefined || worker.threadId === -1)
-    return new Worker(programBeside(import.meta.url, 'worker'), { name: 'store' })
+    // `.ts` in a clone, `.js` where the sources were compiled.
+    return new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), { name: 'store' })
   worker.ref()
   return worker
 }
