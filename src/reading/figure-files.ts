@@ -1,6 +1,7 @@
 import { isFigureId } from '../text/figure-markers.ts'
 import { fileFolders } from '../books/remove-book.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
+import { chunksOf, readSmallFile } from '../files/small-files.ts'
 
 /** A figure with its picture. */
 export interface FigurePicture {
@@ -57,7 +58,7 @@ export function createFigureFiles(files: FileStore): FigureFiles {
       if (extension === undefined || !isFigureId(id)) throw new Error(`not a figure: ${id}, ${mediaType}`)
       const key = `${folder}${itemId}/${revision}/${id}.${extension}`
       try {
-        await files.put(key, once(bytes), { contentType: mediaType, maxBytes })
+        await files.put(key, chunksOf(bytes), { contentType: mediaType, maxBytes })
       } catch (error) {
         if (!(error instanceof FileStoreError && error.code === 'EXISTS')) throw error
       }
@@ -65,7 +66,7 @@ export function createFigureFiles(files: FileStore): FigureFiles {
     async find(itemId, revision, id) {
       for await (const { key } of files.list(`${folder}${itemId}/${revision}/${id}.`)) {
         const mediaType = mediaTypes.get(key.split('.').at(-1) ?? '')
-        const bytes = mediaType === undefined ? null : await readAll(files, key)
+        const bytes = mediaType === undefined ? null : await readSmallFile(files, key)
         return bytes && mediaType !== undefined ? { mediaType, bytes } : null
       }
       return null
@@ -96,20 +97,4 @@ export function figureOwner(key: string): { itemId: string; revision: string } {
 
 function idOf(key: string): string {
   return key.split('/').at(-1)?.split('.')[0] ?? ''
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}
-
-/** The bytes of a file; null when it was removed meanwhile. */
-async function readAll(files: FileStore, key: string): Promise<Uint8Array | null> {
-  try {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of files.read(key)) chunks.push(chunk)
-    return Buffer.concat(chunks)
-  } catch (error) {
-    if (error instanceof FileStoreError && error.code === 'NOT_FOUND') return null
-    throw error
-  }
 }

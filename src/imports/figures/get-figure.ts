@@ -12,6 +12,7 @@ import type { ReadingStores } from '../../reading/stores.ts'
 import { findPagePicture } from '../pictures/find-page-picture.ts'
 import type { PictureServices } from '../pictures/pictures.ts'
 import type { GetFigure, PictureAnswer } from './schema.ts'
+import { chunksOf } from '../../files/small-files.ts'
 
 /** Pixels of the width of a page. */
 const pageWidth = 1200
@@ -64,13 +65,9 @@ function answerOf({ mediaType, bytes }: FigurePicture, name: string): PictureAns
     etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
     open: (range) => {
       const part = range ? bytes.subarray(range.start, range.end + 1) : bytes
-      return Promise.resolve({ pieces: once(part), close: () => undefined })
+      return Promise.resolve({ pieces: chunksOf(part), close: () => undefined })
     },
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 /** How a picture appears over MCP: as an image, after a line that says what it is. */

@@ -5,6 +5,7 @@ import { FileStoreError, type FileStore, type ListedFile } from '../../files/sto
 import type { ExtractionErrorCode } from '../extract/extraction-error.ts'
 import type { PictureType } from '../formats/picture/sniff-picture.ts'
 import { maxPictureBytes } from '../extract/limits.ts'
+import { chunksOf, readSmallFile } from '../../files/small-files.ts'
 
 /** Which picture: a page of a file at a width. The pages of a file never change. */
 export interface PictureName {
@@ -74,14 +75,14 @@ export function createPictureStore(options: PictureStoreOptions): PictureStore {
   let keptSinceTrim = 0
 
   const write = async (key: string, { mediaType, bytes }: Picture) => {
-    await files.put(key, once(bytes), { contentType: mediaType, maxBytes: maxPictureBytes })
+    await files.put(key, chunksOf(bytes), { contentType: mediaType, maxBytes: maxPictureBytes })
   }
   const store: PictureStore = {
     async find(name) {
       const kept = await firstOf(files.list(`${keyOf(name)}.`))
       const mediaType = mediaTypes.get(kept?.key.split('.').at(-1) ?? '')
       if (!kept || !mediaType) return null
-      const bytes = await readAll(files, kept.key)
+      const bytes = await readSmallFile(files, kept.key)
       if (bytes && options.now().getTime() - kept.modifiedAt.getTime() > useInterval) {
         await ignoringStoreErrors(async () => {
           await files.delete(kept.key)
@@ -147,22 +148,6 @@ async function trimTo(files: FileStore, maxBytes: number): Promise<void> {
 async function firstOf<T>(values: AsyncIterable<T>): Promise<T | null> {
   for await (const value of values) return value
   return null
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}
-
-/** The bytes of a file; null when it was removed meanwhile. */
-async function readAll(files: FileStore, key: string): Promise<Uint8Array | null> {
-  try {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of files.read(key)) chunks.push(chunk)
-    return Buffer.concat(chunks)
-  } catch (error) {
-    if (error instanceof FileStoreError && error.code === 'NOT_FOUND') return null
-    throw error
-  }
 }
 
 /** What is kept here is drawn again when it is missing, so that a store that cannot keep it does no harm. */

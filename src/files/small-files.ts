@@ -1,0 +1,18 @@
+import { FileStoreError, type FileStore } from './store.ts'
+
+/** A file that is held in memory, as a store takes it. */
+export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** The bytes of a file that fits into memory; null when there is none. Throws the store's other errors. */
+export async function readSmallFile(files: FileStore, key: string): Promise<Uint8Array | null> {
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of files.read(key)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } catch (error) {
+    if (error instanceof FileStoreError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}
