@@ -142,12 +142,13 @@ describe('hostile files', { timeout }, () => {
     expect(picture.width).toBe(600)
   })
 
-  test('a page that would be drawn for hours is given up after the time, and its process ends', async () => {
+  test('a page that would be drawn for hours is given up at a limit, and its process ends', async () => {
     const { draw, drawer } = testDrawer({ timeoutMs: 3000 })
     const drawing = drawingOutcome(draw(nestedForms()))
     await expect.poll(() => drawer.pids(), { timeout: 10_000 }).toHaveLength(1)
     const [pid] = drawer.pids()
-    expect(await drawing).toBe('TIMED_OUT')
+    // On a fast machine it has filled the memory before the time is over.
+    expect(['TIMED_OUT', 'OUT_OF_MEMORY']).toContain(await drawing)
     await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false)
     expect(await drawingOutcome(draw(twoPages, { name: 'a good one' }))).toBe('ok')
   })
