@@ -1,5 +1,7 @@
 import { isInsideWord } from './characters.ts'
+import { foldSpaces } from './fold-spaces.ts'
 import { normalizeText, type NormalizedText } from './normalize-text.ts'
+import type { SearchableText } from './searchable-text.ts'
 
 /** A quotation prepared for searching in many pages. */
 export interface PreparedQuote {
@@ -19,7 +21,7 @@ export interface Match {
 
 /** Prepares a quotation of at most 65,535 UTF-16 units; its normal form must not be empty. */
 export function prepareQuote(raw: string): PreparedQuote {
-  const normal = normalizeText(raw).text
+  const normal = foldSpaces(normalizeText(raw)).text
   const failureTable = new Uint16Array(normal.length)
   for (let at = 1, border = 0; at < normal.length; at++) {
     while (border > 0 && normal.charCodeAt(at) !== normal.charCodeAt(border))
@@ -30,12 +32,6 @@ export function prepareQuote(raw: string): PreparedQuote {
   return { raw: raw.trim(), normal, failureTable }
 }
 
-/** A page prepared for many quotations. */
-export interface SearchableText {
-  raw: string
-  normal: NormalizedText
-}
-
 /** Occurrences in one page that are checked for an exact match. */
 const maxOccurrences = 20
 
@@ -43,7 +39,15 @@ const maxOccurrences = 20
  * The first exact match of a quotation in a text, else the first match in normal form. A match never begins or ends
  * inside a word or a number, so "he can" is not found in "he cannot". Linear in the text.
  */
-export function findQuote({ raw, normal }: SearchableText, quote: PreparedQuote): Match | null {
+export function findQuote({ raw, forms }: SearchableText, quote: PreparedQuote): Match | null {
+  for (const form of forms) {
+    const match = findInForm(raw, form, quote)
+    if (match) return match
+  }
+  return null
+}
+
+function findInForm(raw: string, normal: NormalizedText, quote: PreparedQuote): Match | null {
   let first: Match | null = null
   let occurrencesSeen = 0
   for (const at of occurrences(normal.text, quote)) {

@@ -12,8 +12,8 @@ const sameLetters: Readonly<Record<string, string>> = {
 export const sameLengthFolds = String.raw`\u0649\u0660-\u0669\u06a9\u06aa\u06c1\u06cc\u06d5\u06f0-\u06f9`
 /** Arabic vowel signs and the tatweel, which most readers leave out, inside a character class. */
 export const omittedMarks = String.raw`\u0640\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed`
-/** Compatibility characters: ligatures, presentation forms, full-width letters, letters of mathematics. */
-export const compatibilityForms = String.raw`\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc\uff01-\uff5e\u{1d400}-\u{1d7ff}`
+/** Compatibility characters: ligatures, presentation forms, full-width letters, radicals, letters of mathematics. */
+export const compatibilityForms = String.raw`\u2e9f\u2ef3\u2f00-\u2fd5\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc\uff01-\uff5e\u{1d400}-\u{1d7ff}`
 
 const folded = new RegExp(`[${sameLengthFolds}]`, 'gu')
 const omitted = new RegExp(`[${omittedMarks}]`, 'gu')

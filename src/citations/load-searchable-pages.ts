@@ -2,9 +2,8 @@ import type { PageRef, ContentStores } from '../reading/store.ts'
 import { loadPages } from '../reading/unfinished-manifest.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import type { StoredPage } from '../reading/cached-page.ts'
-import type { SearchableText } from './find-quote.ts'
 import { runSteps, type Pacer } from '../runtime/turns.ts'
-import { normalizeInSteps } from './normalize-text.ts'
+import { prepareTextInSteps, type SearchableText } from './searchable-text.ts'
 import type { Call } from '../core/context.ts'
 
 export interface PageRequest {
@@ -44,9 +43,10 @@ export async function* loadSearchablePages(
       ctx.signal.throwIfAborted()
       if (budget.remaining <= 0) return
       if (content.length > maxPageCharacters) continue
-      const normal = await runSteps(budget.pacer, normalizeInSteps(content))
-      budget.remaining -= content.length + replacementCost * normal.offsets.count()
-      yield { ...(batch[at] as PageRequest), raw: content, normal }
+      const text = await runSteps(budget.pacer, prepareTextInSteps(content))
+      const pieces = text.forms.reduce((sum, { offsets }) => sum + offsets.count(), 0)
+      budget.remaining -= content.length * text.forms.length + replacementCost * pieces
+      yield { ...(batch[at] as PageRequest), ...text }
       if (budget.pacer.isDue()) await budget.pacer.giveWay()
     }
   }

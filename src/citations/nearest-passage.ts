@@ -1,5 +1,5 @@
 import { unspacedScripts } from './characters.ts'
-import type { SearchableText } from './find-quote.ts'
+import type { SearchableText } from './searchable-text.ts'
 
 /** The words of a text as numbers, with their positions in the normal form. */
 export interface WordIndex {

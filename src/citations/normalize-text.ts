@@ -1,4 +1,5 @@
 import { finishSteps } from '../runtime/turns.ts'
+import { markupPatterns, readMarkup } from './markup.ts'
 import { startsUnspaced, endsUnspaced, endsWithLetter, isLetterAt, unspacedScripts } from './characters.ts'
 import { compatibilityForms, foldLetter, foldLetters, foldRaisedDigits, omittedMarks } from './fold-letters.ts'
 import { raisedDigits, sameLengthFolds } from './fold-letters.ts'
@@ -10,28 +11,40 @@ export interface NormalizedText {
   offsets: OffsetMap
 }
 
+/** The signs of list items, inside a character class. */
+const bullets = String.raw`\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2`
+const inlineItem = new RegExp(String.raw`^[-\u2013\u2014${bullets}]\s$`, 'u')
+
 /** Pieces that the normal form replaces, apart from uncomposed accents. */
 const commonReplacements = [
   // A single space stays, unless a table or a script without spaces follows.
   String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=[|${unspacedScripts}]))`,
+  // Dots that lead to a page number, however many and however far apart.
+  String.raw`[.\u00b7\u2026](?: ?[.\u00b7\u2026]){2,}`,
+  // Signs of list items inside a line; a dash is one behind the end of a clause only.
+  String.raw`[${bullets}](?<=\s.)\s|[-\u2013\u2014](?<=[.,;:!?\u2026]\s.)\s(?=\p{L}{2})`,
   String.raw`[-\u2010\u2011]+`,
   String.raw`[\u2012-\u2015\u2212]`,
   String.raw`['\u2018-\u201b]{2}(?!')|[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]`,
   String.raw`[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]`,
   String.raw`\u2026`,
+  // The brackets of an address, and the signs around a formula.
+  String.raw`<(?=(?:https?|mailto):[^\s<>]{1,2000}>)|>(?<=<(?:https?|mailto):[^\s<>]{1,2000}>)`,
+  String.raw`\${2}|\$(?=[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$(?!\d))|\$(?<=\$[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$)(?!\d)`,
   `[${compatibilityForms}]`,
   `[${sameLengthFolds}]`,
   `[${omittedMarks}]+`,
   raisedDigits,
   String.raw`(?<=[\u2020\u2021\u00b6\u2217])\s+(?=\p{L})`,
   String.raw`(?<=\p{L})[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]\p{L}?`,
-  String.raw`\\(?=[!-\/:-@[-\x60{-~])`,
+  String.raw`\\+(?=[!-\/:-@[-\x60{-~])`,
   String.raw`\*+|_+|~~+|\x60+`,
   // The marker of a figure is no text of the page; its caption stands there as well.
   String.raw`!\[(?:[^[\]\\\n]|\\[^\n]){0,1000}\]\(figure:[0-9a-f]{16}\)`,
   // A link keeps its text and loses brackets and address. Bounded, so that hostile text takes linear time.
   String.raw`!?\[(?=[^[\]\n]{0,500}\]\()`,
   String.raw`\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
+  ...markupPatterns,
 ].join('|')
 const composedPattern = new RegExp(commonReplacements, 'gu')
 const decomposedPattern = new RegExp(
@@ -41,7 +54,7 @@ const decomposedPattern = new RegExp(
 
 /** Marks at the start of a line: quotations, headings, list items, table cells and rules, code fences. */
 const lineMarkPattern =
-  /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
+  /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2013\u2014\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
 const cellMarkPattern = /\|(?=\s|$)/uy
 const spacePattern = /[\s\p{Cf}]+/uy
 const emphasisPattern = /[*_~`\\]+/uy
@@ -102,8 +115,12 @@ function append(state: NormalizerState, text: string): void {
 function applyReplacement(state: NormalizerState, found: string): void {
   const [first] = found as unknown as [string]
   if (/[\s\p{Cf}]/u.test(first)) return normalizeSpace(state, found)
+  if (inlineItem.test(found)) return replaceNext(state, { text: '', length: found.length })
   if (first === '-' || first === '\u2010' || first === '\u2011') return normalizeHyphens(state, found)
   if (first === '*' || first === '_') return normalizeEmphasis(state, found)
+  const markup = readMarkup(found)
+  if (markup === null) return normalizeGap(state, found)
+  if (markup !== undefined) return replaceNext(state, { text: markup, length: found.length })
   if (sameLength.test(found)) {
     append(state, foldLetter(found))
     state.at += found.length
@@ -111,7 +128,7 @@ function applyReplacement(state: NormalizerState, found: string): void {
   }
   if (raised.test(found)) return replaceNext(state, { text: foldRaisedDigits(found, state.tail), length: found.length })
   if (spacingAccent.test(found)) return normalizeAccent(state, found)
-  replaceNext(state, { text: replacementFor(first, found), length: found.length })
+  replaceNext(state, { text: replacementFor(found, state.raw.charAt(state.at + found.length)), length: found.length })
 }
 
 const sameLength = new RegExp(`^[${sameLengthFolds}]$`, 'u')
@@ -140,14 +157,18 @@ function normalizeAccent(state: NormalizerState, found: string): void {
   replaceNext(state, { text: isLetter ? composed : accent, length: isLetter ? found.length : accent.length })
 }
 
-function replacementFor(first: string, found: string): string {
-  if (first === '!') return ''
+function replacementFor(found: string, next: string): string {
+  const [first] = found as unknown as [string]
+  if (found.length > 2 && /[.\u00b7\u2026]/.test(first)) return '...'
+  if (/[!<>$]/.test(first)) return ''
   if (/[\u2012-\u2015\u2212]/.test(first)) return '-'
   if (/['\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]/.test(first)) return found.length > 1 ? '"' : "'"
   if (/[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]/.test(first)) return '"'
   if (first === '\u2026') return '...'
+  // An escaped backslash before code is one; others before signs escape them, or say as little.
+  if (first === '\\') return found.length % 2 === 0 && next === '\x60' ? first : ''
   if (compatibility.test(found)) return foldLetters(found, 'NFKC')
-  return /[\\`~![\]]/.test(first) ? '' : foldLetters(found, 'NFC')
+  return /[`~![\]]/.test(first) ? '' : foldLetters(found, 'NFC')
 }
 
 /**
@@ -206,6 +227,12 @@ function canStartMark(unit: number): boolean {
 function endOf(pattern: RegExp, raw: string, from: number): number {
   pattern.lastIndex = from
   return pattern.test(raw) ? pattern.lastIndex : from
+}
+
+/** Replaces what separates words without being white space, together with the white space behind it. */
+function normalizeGap(state: NormalizerState, { length }: string): void {
+  const end = endOfSpace(state.raw, state.at + length)
+  replaceNext(state, { text: isBlank(state.tail) ? '' : ' ', length: end - state.at })
 }
 
 /** Removes a hyphen inside a word, with a following line end; two or more hyphens are a dash. */

@@ -1,10 +1,10 @@
 import { pageRefs } from '../reading/store.ts'
 import { groupByVersion, isUnlocated, type Finding } from './finding.ts'
-import { findQuote, type SearchableText } from './find-quote.ts'
+import { findQuote } from './find-quote.ts'
 import { runSteps } from '../runtime/turns.ts'
 import { loadSearchablePages, searchCostFactor, type WorkBudget } from './load-searchable-pages.ts'
 import { nearestPassage, indexWords, type WordIndex } from './nearest-passage.ts'
-import { normalizeText } from './normalize-text.ts'
+import { prepareText, type SearchableText } from './searchable-text.ts'
 import type { Call } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 
@@ -37,8 +37,8 @@ async function searchNearbyPagesOfVersion(
 ): Promise<void> {
   const pending = [...group]
   const loaded = new Map<number, NearbyPage>()
-  for await (const { ref, raw, normal } of loadSearchablePages(ctx, nearbyPages(group), budget)) {
-    loaded.set(ref.pageNum, { pageNum: ref.pageNum, raw, normal, words: null })
+  for await (const { ref, raw, normal, forms } of loadSearchablePages(ctx, nearbyPages(group), budget)) {
+    loaded.set(ref.pageNum, { pageNum: ref.pageNum, raw, normal, forms, words: null })
     while (pending[0] && lastNearbyPage(pending[0]) <= ref.pageNum) {
       await resolveFinding(pending.shift() as Finding, loaded, budget)
     }
@@ -101,7 +101,7 @@ function findAcrossPages({ target }: Finding, first: NearbyPage, second: NearbyP
   const from = Math.max(0, first.raw.length - maxSpanCharacters)
   const end = first.raw.slice(from)
   const raw = `${end}\n${second.raw.slice(0, maxSpanCharacters)}`
-  const match = findQuote({ raw, normal: normalizeText(raw) }, target.quote)
+  const match = findQuote(prepareText(raw), target.quote)
   if (!match || match.start >= end.length || match.end <= end.length + 1) return null
   return { ...match, start: from + match.start, end: match.end - end.length - 1 }
 }

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
 import { nearestPassage, indexWords, type WordIndex } from '../../src/citations/nearest-passage.ts'
 import { normalizeText } from '../../src/citations/normalize-text.ts'
+import { prepareText } from '../../src/citations/searchable-text.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 
-const searched = (raw: string) => ({ raw, normal: normalizeText(raw) })
+const searched = prepareText
 const find = (raw: string, quote: string) => findQuote(searched(raw), prepareQuote(quote))
 
 describe('a quotation', () => {

@@ -2,9 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
 import { normalizeText } from '../../src/citations/normalize-text.ts'
+import { prepareText } from '../../src/citations/searchable-text.ts'
 
 const normal = (raw: string) => normalizeText(raw).text
-const find = (raw: string, quote: string) => findQuote({ raw, normal: normalizeText(raw) }, prepareQuote(quote))
+const find = (raw: string, quote: string) => findQuote(prepareText(raw), prepareQuote(quote))
 
 describe('the normal form', () => {
   test.for<[what: string, raw: string, form: string]>([

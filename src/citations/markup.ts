@@ -1,0 +1,34 @@
+/*
+ * The marks of HTML and of references in a page, which a reader does not see and a quotation need not have: the same that
+ * search leaves out of its passages (`src/search/strip-markdown.ts`).
+ */
+
+const inlineTags = 'a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u'
+const separatingTags =
+  'blockquote|br|caption|center|details|div|figure|figcaption|h[1-6]|hr|img|li|ol|p|pre|summary|table|tbody|td|th|thead|tr|ul'
+
+/** Bounded, so that hostile text takes linear time. */
+export const markupPatterns = [
+  String.raw`&(?:amp|lt|gt|quot|apos|nbsp);`,
+  String.raw`<!--[^\n]{0,1000}?-->`,
+  String.raw`<\/?(?:${inlineTags}|${separatingTags})(?:\s[^<>]{0,500})?\/?>`,
+  String.raw`(?<![\p{L}\p{N}_\])])!?\[(?=[^[\]\n\p{L}]{0,100}\p{L}[^[\]\n]{0,500}\]\[[^[\]\n]{0,200}\])`,
+  String.raw`\]\[[^[\]\n]{0,200}\]`,
+]
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+}
+const inlineTag = new RegExp(String.raw`^<\/?(?:${inlineTags})[\s/>]`, 'i')
+
+/** What a reader sees in the place of a piece of markup: a character, nothing, or (null) a space; undefined: no markup. */
+export function readMarkup(piece: string): string | null | undefined {
+  if (piece.startsWith('&')) return entities[piece] ?? null
+  if (piece.startsWith('<!--')) return null
+  if (piece.length > 1 && piece.startsWith('<')) return inlineTag.test(piece) ? '' : null
+  return piece.startsWith('][') ? '' : undefined
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
+import { prepareText } from '../../src/citations/searchable-text.ts'
+
+const find = (raw: string, quote: string) => findQuote(prepareText(raw), prepareQuote(quote))
+const foundText = (raw: string, quote: string) => {
+  const match = find(raw, quote)
+  return match && raw.slice(match.start, match.end)
+}
+
+const listing = '```\n 9  int main() {\n10    return 0;\n\n11  }\n```'
+const contents = '- Tides … 12\n- Currents … 31'
+
+describe('a sentence copied as it is seen on the page', () => {
+  test.for<[what: string, page: string, quote: string, found: string]>([
+    ['with other spaces in a formula', 'Let $f( x_i ) = g(x) + 1$ hold.', 'f(x_i )= g( x ) +1', 'f( x_i ) = g(x) + 1'],
+    [
+      'without the signs around a formula',
+      'Here $a = b$ holds and $$c = d$$ too.',
+      'Here a = b holds and c = d too',
+      'Here $a = b$ holds and $$c = d$$ too',
+    ],
+    ['with the letters of mathematics', 'with 𝑥 ∈ 𝑆', 'with x ∈ S', 'with 𝑥 ∈ 𝑆'],
+    ['without the bullets of a list', '- one thing\n- another', 'one thing\n• another', 'one thing\n- another'],
+    ['with the bullets of a list in one line', '- one thing\n- another', 'one thing • another', 'one thing\n- another'],
+    [
+      'with dashes for bullets',
+      'We bring:\n\n- one thing;\n- another',
+      'We bring: – one thing; – another',
+      'We bring:\n\n- one thing;\n- another',
+    ],
+    ['without the numbers of a listing', listing, 'int main() { return 0; }', 'int main() {\n10    return 0;\n\n11  }'],
+    ['with the numbers of a listing', listing, '9 int main() {\n10 return 0;', '9  int main() {\n10    return 0;'],
+    ['without the mark of a note', 'the tide[^12] turns', 'the tide turns', 'the tide[^12] turns'],
+    ['with the mark of a note', 'the tide[^12] turns', 'the tide12 turns', 'the tide[^12] turns'],
+    ['of a note, without its number', 'Text.[^3]\n\n[^3]: See the map.', 'See the map.', 'See the map.'],
+    ['with the dots of a table of contents', contents, 'Tides . . . . . . . . . 12', 'Tides … 12'],
+    [
+      'without the brackets of an address',
+      'see <https://a-b.org/x_y> there',
+      'see https://a-b.org/x_y there',
+      'see <https://a-b.org/x_y> there',
+    ],
+    [
+      'without the target of a link',
+      'see [the map](page:12) there',
+      'see the map there',
+      'see [the map](page:12) there',
+    ],
+    [
+      'over the cells of a table',
+      '| sea | deep |\n| --- | --- |\n| lake | flat |',
+      'sea deep lake flat',
+      'sea | deep |\n| --- | --- |\n| lake | flat',
+    ],
+    ['with a command beside code', 'the macro \\\\`foo`, then', 'the macro \\foo, then', 'the macro \\\\`foo`, then'],
+    [
+      'in Chinese, with spaces around numbers',
+      '有教职工4500人，校园',
+      '有教职工 4500 人， 校园',
+      '有教职工4500人，校园',
+    ],
+    ['in Chinese, with radicals for characters', '⼭东⼤学', '山东大学', '⼭东⼤学'],
+    ['with a dash without spaces', 'the sea — wide and deep', 'the sea—wide', 'the sea — wide'],
+  ])('is found %s', ([, page, quote, found]) => {
+    expect(foundText(page, quote)).toBe(found)
+  })
+
+  test.for<[what: string, page: string, quote: string]>([
+    ['another number in a formula', 'Let $f(x) = 12$ hold.', 'f(x) = 1'],
+    ['a power for a number', 'about $10^3$ of them', 'about 103 of them'],
+    ['a point between two numbers', 'in part 5. 2 of them are', 'in part 5.2 of them'],
+    ['a comma between two numbers', 'of 1, 200 are red', 'of 1,200 are red'],
+    ['a negation that the page has', 'It does *not* hold.', 'It does hold.'],
+    ['a negation that the page has not', 'It does hold.[^1]', 'It does not hold.'],
+    ['another order of words', 'the tide[^1] turns slowly', 'slowly turns the tide'],
+    ['the number of another note', 'the tide[^12] turns', 'the tide1 turns'],
+    ['the number of another line', listing, '9 int main() { 11 return 0;'],
+    ['a number that counts no lines', '```\n20  apples\n 7  pears\n```', 'apples pears'],
+    ['a number in a listing with words', listing, 'return 1;'],
+    ['an amount of money without its sign', 'costs $5 and more', 'costs 5 and more'],
+    ['a dash inside a clause', 'the value x - yy falls', 'the value x yy falls'],
+    ['a minus', 'it falls, - 5 degrees', 'it falls, 5 degrees'],
+    ['half of a name with an underscore', 'call foo_bar now', 'call foo bar now'],
+    ['two words for one', 'the notable one', 'the not able one'],
+    ['the target of a link', 'see [the map](https://sea.org/page) there', 'https://sea.org/page'],
+    ['the page of a link', 'see [the map](page:12) there', 'the map 12'],
+  ])('is not found with %s', ([, page, quote]) => {
+    expect(find(page, quote)).toBeNull()
+  })
+
+  test('is given where it stands, also behind what was left out', () => {
+    const page = 'A ( b ) c[^1] d\n\n```\n1  e = f\n2  g = h\n```'
+    expect(foundText(page, '(b) c d')).toBe('( b ) c[^1] d')
+    expect(foundText(page, 'e=f g = h')).toBe('e = f\n2  g = h')
+  })
+
+  // Anything slower than linear time would exceed the timeout of the test.
+  test.for<[string, string]>([
+    ['dollars', '$'],
+    ['formulas', '$a$'],
+    ['open formulas', '$a '],
+    ['addresses', '<http://a>'],
+    ['open addresses', '<http:'],
+    ['leaders', '. '],
+    ['notes', '[^1]'],
+    ['numbered lines', '1  a\n'],
+    ['fences', '```\n1  a\n'],
+    ['bullets', ' •'],
+    ['backslashes', '\\'],
+  ])('takes linear time against a page of only %s', ([, unit]) => {
+    const page = unit.repeat(Math.floor(300_000 / unit.length))
+    expect(find(page, 'a quotation that is not there')).toBeNull()
+  })
+})
