@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createAccount } from '../src/accounts/create-account.ts'
@@ -28,7 +30,7 @@ export async function startImportServer(directory: string): Promise<ImportServer
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const address = { PORT: String(port), LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../src/admin/main.ts', import.meta.url)), 'start'], {
     env: { ...process.env, ...address, LECTERN_LOG_LEVEL: 'silent' },
     stdio: 'ignore',
   })
@@ -36,6 +38,8 @@ export async function startImportServer(directory: string): Promise<ImportServer
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
     await delay(20)
   }
+  // What a server does once after an update is not what people wait for.
+  while (!(await hasCompiledReaders(directory))) await delay(100)
   const { pid = 0 } = child
   const peak = { server: 0, child: 0 }
   const sample = () => {
@@ -58,6 +62,12 @@ export async function startImportServer(directory: string): Promise<ImportServer
       if (child.kill('SIGTERM')) await ended
     },
   }
+}
+
+/** Whether the code of reading processes is compiled. */
+async function hasCompiledReaders(directory: string): Promise<boolean> {
+  const names = await readdir(join(directory, 'compiled', 'readers')).catch(() => [])
+  return names.some((name) => !name.includes('-'))
 }
 
 async function createKey(directory: string): Promise<string> {

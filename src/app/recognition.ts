@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { CodeCache } from '../imports/extract/code-cache.ts'
 import type { Ocr } from '../imports/ocr-service.ts'
 import { openRecogniser } from '../imports/ocr/recogniser.ts'
 import { startRecognition, type RecognitionWorker, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
@@ -15,8 +16,11 @@ export interface ProcessRecognition {
 }
 
 /** Finds Tesseract as it is configured; without it the process recognises no text and says so in its log. */
-export async function openRecognition({ ocr }: Pick<Config, 'ocr'>, log: Logger): Promise<ProcessRecognition> {
-  const recogniser = ocr === null ? 'off' : await openRecogniser(ocr)
+export async function openRecognition(
+  { ocr }: Pick<Config, 'ocr'>,
+  { log, codeCache }: { log: Logger; codeCache: CodeCache | null },
+): Promise<ProcessRecognition> {
+  const recogniser = ocr === null ? 'off' : await openRecogniser({ ...ocr, codeCache })
   if (ocr !== null && recogniser === 'missing')
     log.info(
       { program: ocr.program },

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCodeCache, type CodeCache } from '../../src/imports/extract/code-cache.ts'
 import { findFigureMarkers } from '../../src/text/figure-markers.ts'
 import { figureKeys, illustratedEpub } from '../support/illustrated-book.ts'
 import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-at-every-step.ts'
@@ -10,10 +12,13 @@ import { unwrap, confirmUpload, readPageTexts, sendFile, waitForJobEnd, type Job
 const limitMs = 600_000
 
 let library: Library
+let codeCache: CodeCache
 
 beforeAll(async () => {
   library = await makeLibrary()
-})
+  codeCache = createCodeCache(join(library.directory, 'code'))
+  await codeCache.prepare(new Date())
+}, limitMs)
 afterAll(() => rm(library.directory, { recursive: true, force: true }))
 
 test(
@@ -22,6 +27,7 @@ test(
   async () => {
     const file = { filename: 'illustrated.epub', bytes: await illustratedEpub() }
     const kills = await killAtEveryStep(library, {
+      readers: { codeCache },
       prepare: (baseUrl) => sendFile({ baseUrl }, library, file),
       async act(baseUrl, upload) {
         const { job } = unwrap<{ job: { id: string } }>(await confirmUpload({ baseUrl }, library, upload))

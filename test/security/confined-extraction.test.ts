@@ -52,7 +52,7 @@ describe('a file that takes over its reading process', () => {
       await draw(pdf, { accountId: 'attacker' })
       const [pid] = drawer.pids()
       const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
-      const { command: program, args } = confinedCommand(null)
+      const { command: program, args } = confinedCommand()
       expect([program, ...args].join(' ')).toContain(
         command
           .filter((part) => part !== '')

@@ -37,6 +37,8 @@ export type Step =
   | { do: 'raw frame'; json: string }
   /** Tries what a reading process may not do, and tells on a page what happened. */
   | { do: 'trespass' }
+  /** Tries to change the compiled code that processes start with, and tells on a page what happened. */
+  | { do: 'overwrite code' }
   /** Reads files and connects to addresses that it knows, and tells on a page what happened. */
   | { do: 'reach out'; files: string[]; sockets: ConnectionTarget[] }
 
@@ -69,6 +71,8 @@ async function* runStep(step: Step): AsyncGenerator<ExtractedPage> {
     for (let n = 0; n < step.count; n += 1) yield delay(step.ms, page(`page ${n + 1}`))
   } else if (step.do === 'trespass') {
     yield page(await trespass())
+  } else if (step.do === 'overwrite code') {
+    yield page(await overwriteCode())
   } else if (step.do === 'reach out') {
     yield page(await reachOut(step))
   } else {
@@ -131,6 +135,32 @@ function frame(json: string): Buffer {
   bytes.writeUInt32BE(bytes.length - 4)
   bytes.write(json, 4)
   return bytes
+}
+
+async function overwriteCode(): Promise<string> {
+  const [fs, { flushCompileCache, getCompileCacheDir }] = await Promise.all([import('node:fs'), import('node:module')])
+  const directory = getCompileCacheDir()
+  if (directory === undefined) return 'no compiled code'
+  // Node itself stores what it compiles from now on: into a directory that no other process reads.
+  flushCompileCache()
+  const target = `${directory}/code`
+  const attempts = [
+    () => fs.writeFileSync(target, ''),
+    () => fs.appendFileSync(target, ''),
+    () => fs.rmSync(directory, { recursive: true }),
+    () => fs.renameSync(directory, `${directory}-moved`),
+    () => fs.chmodSync(directory, 0o777),
+    () => fs.mkdirSync(target),
+  ]
+  const codes = attempts.map((attempt) => {
+    try {
+      attempt()
+      return 'done'
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code
+    }
+  })
+  return [...new Set(codes)].join(' ')
 }
 
 async function trespass(): Promise<string> {

@@ -3,16 +3,18 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { programBeside } from '../../core/program-beside.ts'
+import { compileArgument } from './limits.ts'
 
 const readerProgram = fileURLToPath(programBeside(import.meta.url, 'reader-main'))
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** The folder that Lectern is in. */
+export const lecternRoot = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** What a reading process may read: its own code and the packages it uses. Files come through a pipe. */
 const readablePaths = ['package.json', 'src/core/', 'src/imports/', 'src/text/', 'node_modules/'].map((path) =>
-  join(root, path),
+  join(lecternRoot, path),
 )
 // Lectern as a package lies beside the packages that it uses.
-if (basename(dirname(root)) === 'node_modules') readablePaths.push(`${dirname(root)}/`)
+if (basename(dirname(lecternRoot)) === 'node_modules') readablePaths.push(`${dirname(lecternRoot)}/`)
 
 // A file is hostile until it has been read: the process may not read other files, write, start programs or load native code.
 const nodeFlags = [
@@ -22,18 +24,43 @@ const nodeFlags = [
   '--disallow-code-generation-from-strings',
 ]
 
+interface Command {
+  command: string
+  args: string[]
+  env: Record<string, string>
+}
+
+interface CommandOptions {
+  /** The URL of a module that it may load beside its own code, for tests. */
+  formatModule?: string | null
+  /** A directory with compiled code for this process alone. */
+  codeDirectory?: string | null
+}
+
 /**
- * The command that starts a reading process, without a network where the system allows that. `formatModule` is the URL of a
- * module that it may load beside its own code, for tests.
+ * The command that starts a reading process, without a network where the system allows that. Node reads compiled code only from where
+ * it may also write, so the process begins with the right to write `codeDirectory`, and gives it up before it reads a file.
  */
-export function confinedCommand(formatModule: string | null): { command: string; args: string[] } {
+export function confinedCommand({ formatModule = null, codeDirectory = null }: CommandOptions = {}): Command {
   const paths = readablePaths.flatMap(bothPaths)
   if (formatModule !== null) paths.push(...bothPaths(dirname(fileURLToPath(formatModule))))
-  const readFlags = paths.map((path) => `--allow-fs-read=${path}`)
-  const args = [...nodeFlags, ...readFlags, readerProgram]
+  const flags = paths.map((path) => `--allow-fs-read=${path}`)
+  if (codeDirectory === null) return isolated({ args: [...nodeFlags, ...flags, readerProgram], env: {} })
+  for (const path of bothPaths(codeDirectory))
+    flags.push(`--allow-fs-read=${join(path, '/')}`, `--allow-fs-write=${join(path, '/')}`)
+  return isolated({ args: [...nodeFlags, ...flags, readerProgram], env: { NODE_COMPILE_CACHE: codeDirectory } })
+}
+
+/** The command that compiles the code of reading processes into a directory. */
+export function compilingCommand(codeDirectory: string): Command {
+  const { args, ...command } = confinedCommand({ codeDirectory })
+  return { ...command, args: [...args, compileArgument] }
+}
+
+function isolated({ args, env }: Omit<Command, 'command'>): Command {
   const isolation = networkIsolation()
-  if (isolation === null) return { command: process.execPath, args }
-  return { command: isolation.command, args: [...isolation.args, process.execPath, ...args] }
+  if (isolation === null) return { command: process.execPath, args, env }
+  return { command: isolation.command, args: [...isolation.args, process.execPath, ...args], env }
 }
 
 /** A path as it is written, and where symbolic links lead. */

@@ -18,13 +18,14 @@ const recycleAboveBytes = 500_000_000
 /** Creates a drawer. Starts no process before the first picture. The caller limits how many it draws at a time. */
 export function createDrawer(options: DrawerOptions = {}): Drawer {
   const { limits = defaultLimits, maxMemoryBytes = 1024 ** 3, timeoutMs = 10_000, sampleIntervalMs = 100 } = options
-  const { idleTimeoutMs = 30_000 } = options
+  const { idleTimeoutMs = 30_000, codeCache = null } = options
   const pool = new ReaderPool({
     recycleAboveBytes,
     maxBooksPerProcess: 50,
     idleTimeoutMs,
     maxServedIdle,
     formatModule: null,
+    codeCache,
   })
   const times = { silenceTimeoutMs: timeoutMs, firstPageTimeoutMs: timeoutMs, totalTimeoutMs: 2 * timeoutMs }
   const bounds = { maxMemoryBytes, sampleIntervalMs, ...times }

@@ -51,10 +51,20 @@ function withDefaults({
   idleTimeoutMs = 60_000,
   spare = true,
   formatModule = null,
+  codeCache = null,
 }: ExtractorOptions) {
   const timeouts = { silenceTimeoutMs, firstPageTimeoutMs, totalTimeoutMs }
   const bounds = { limits, maxMemoryBytes, ...timeouts, sampleIntervalMs }
-  return { ...bounds, recycleAboveBytes, maxBooksPerProcess, idleTimeoutMs, maxServedIdle: 2, spare, formatModule }
+  return {
+    ...bounds,
+    recycleAboveBytes,
+    maxBooksPerProcess,
+    idleTimeoutMs,
+    maxServedIdle: 2,
+    spare,
+    formatModule,
+    codeCache,
+  }
 }
 
 interface ReadContext {

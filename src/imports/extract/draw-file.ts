@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { FormatError } from '../formats/format.ts'
 import type { EncodedPicture } from '../formats/picture/encode-picture.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
+import { giveUpWriting } from './give-up-writing.ts'
 import { maxPictureBytes } from './limits.ts'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { receiveFile, toFailedMessage } from './read-book.ts'
@@ -24,7 +25,8 @@ export async function openFile(command: Command<'open'>, channel: Readable, send
   try {
     file?.close()
     file = null
-    const bytes = await receiveFile(channel, command.bytes)
+    const [bytes] = await Promise.all([receiveFile(channel, command.bytes), loadDrawing()])
+    giveUpWriting()
     file = await (command.sourceType === 'pdf' ? openPdf(bytes) : openEpub(bytes, command))
     await send({ type: 'opened' })
   } catch (error) {
@@ -51,6 +53,17 @@ async function sendPicture(send: Send, make: (drawable: DrawableFile) => Promise
   } catch (error) {
     await send(toFailedMessage(error))
   }
+}
+
+/** Loads what draws pictures. */
+export async function loadDrawing(): Promise<void> {
+  await Promise.all([
+    import('../formats/pdf/draw-pages.ts'),
+    import('../formats/picture/encode-picture.ts'),
+    import('../formats/epub/open-cover.ts'),
+    import('../formats/picture/prepare-scan.ts'),
+    import('../formats/picture/encode-png.ts'),
+  ])
 }
 
 async function openPdf(bytes: Uint8Array): Promise<DrawableFile> {

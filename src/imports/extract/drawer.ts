@@ -1,3 +1,4 @@
+import type { CodeCache } from './code-cache.ts'
 import type { FormatLimits } from '../formats/format.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import type { PictureHeader } from '../formats/picture/sniff-picture.ts'
@@ -53,4 +54,6 @@ export interface DrawerOptions {
   sampleIntervalMs?: number
   /** Milliseconds that a process keeps its file open for the next page; default 30,000. */
   idleTimeoutMs?: number
+  /** Lends compiled code to the processes; default none. */
+  codeCache?: CodeCache | null
 }

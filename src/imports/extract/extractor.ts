@@ -1,3 +1,4 @@
+import type { CodeCache } from './code-cache.ts'
 import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats/format.ts'
 import type { SourceType } from './messages.ts'
 import type { PictureType } from '../formats/picture/sniff-picture.ts'
@@ -103,4 +104,6 @@ export interface ExtractorOptions {
   spare?: boolean
   /** The URL of a module whose `open` (an `OpenBook`) reads every file instead of the formats; for tests. */
   formatModule?: string | null
+  /** Lends compiled code to the processes; default none. */
+  codeCache?: CodeCache | null
 }

@@ -6,6 +6,7 @@ import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
 import type { DocumentFormat } from '../formats/document/open-document.ts'
 import { defaultLimits, FormatError } from '../formats/format.ts'
 import { maxPageCharacters, maxTocEntries } from './limits.ts'
+import { giveUpWriting } from './give-up-writing.ts'
 import { warmUpPdf } from './warm-up-pdf.ts'
 
 type ReadCommand = Extract<ReaderCommand, { type: 'read' }>
@@ -18,7 +19,11 @@ const tocBatchSize = 1_000
 const maxSentCharacters = 20_000
 
 const formats: Record<SourceType, () => Promise<OpenBook>> = {
-  pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdf,
+  pdf: async () => {
+    const { openPdf, warmPdf } = await import('../formats/pdf/open-pdf.ts')
+    await warmPdf()
+    return openPdf
+  },
   epub: async () => (await import('../formats/epub/open-epub.ts')).openEpub,
   markdown: async () => (await import('../formats/markdown/open-markdown.ts')).openMarkdown,
   text: openAnyDocument('text'),
@@ -57,6 +62,7 @@ async function ignoringErrors(load: () => Promise<unknown>): Promise<void> {
 export async function readBook(command: ReadCommand, channel: Readable, send: Send): Promise<void> {
   try {
     const [open, file] = await Promise.all([loadFormat(command), receiveFile(channel, command.bytes)])
+    giveUpWriting()
     await send({ type: 'opening' })
     const keepFigure: KeepFigure = ({ bytes }) => send({ type: 'figure', data: Buffer.from(bytes).toString('base64') })
     const book = await open(file, command.limits, {

@@ -1,13 +1,18 @@
 import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
+import { removeHttpClient } from './bare-globals.ts'
+import { canGiveUpWriting } from './give-up-writing.ts'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
-import { maxMessageBytes } from './limits.ts'
-import { drawPage, openFile, scanPage } from './draw-file.ts'
+import { compileArgument, maxMessageBytes } from './limits.ts'
+import { drawPage, loadDrawing, openFile, scanPage } from './draw-file.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import { preloadFormats, readBook } from './read-book.ts'
 
 // The program of a reading process. It communicates over file descriptor 3, receives files on descriptor 4, and exits when
 // the server closes the channel.
+removeHttpClient()
+if (process.argv[2] === compileArgument) await compile()
 const channel = new Socket({ fd: 3, readable: true, writable: true })
 const files = new Socket({ fd: 4, readable: true, writable: false })
 files.on('error', () => process.exit(1))
@@ -30,4 +35,13 @@ async function runCommand(command: ReaderCommand): Promise<void> {
   else if (command.type === 'open') await openFile(command, files, send)
   else if (command.type === 'scan') await scanPage(command, send)
   else await drawPage(command, send)
+}
+
+/** Compiles what a process needs for its first file, stores the code, and ends. */
+async function compile(): Promise<never> {
+  if (!canGiveUpWriting()) process.exit(1)
+  await preloadFormats()
+  await loadDrawing()
+  flushCompileCache()
+  process.exit(0)
 }

@@ -1,3 +1,4 @@
+import type { CodeCache } from './code-cache.ts'
 import { ReaderProcess } from './reader-process.ts'
 
 export interface PoolLimits {
@@ -11,6 +12,8 @@ export interface PoolLimits {
   maxServedIdle: number
   /** The URL of a module that processes may load beside their own code, for tests. */
   formatModule: string | null
+  /** Lends compiled code to new processes. */
+  codeCache: CodeCache | null
 }
 
 /**
@@ -78,7 +81,7 @@ export class ReaderPool {
   }
 
   #start(): ReaderProcess {
-    const reader = new ReaderProcess(this.#limits.formatModule)
+    const reader = new ReaderProcess(this.#limits.formatModule, this.#limits.codeCache)
     this.#alive.add(reader)
     void this.#removeWhenExited(reader)
     return reader

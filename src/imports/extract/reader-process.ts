@@ -7,6 +7,7 @@ import { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
 import { parse } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { CodeCache, LentCode } from './code-cache.ts'
 import { confinedCommand } from './confinement.ts'
 import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
@@ -48,13 +49,15 @@ export class ReaderProcess {
   readonly #channel: Socket
   readonly #files: Socket
   readonly #messages: AsyncGenerator<unknown, void, void>
+  #code: LentCode | null
 
   /** `formatModule` is the URL of a module that it may load beside its own code, for tests. */
-  constructor(formatModule: string | null) {
-    const { command, args } = confinedCommand(formatModule)
+  constructor(formatModule: string | null, codeCache: CodeCache | null) {
+    const code = codeCache?.lend() ?? null
+    const { command, args, env } = confinedCommand({ formatModule, codeDirectory: code?.directory ?? null })
     this.#process = spawn(command, args, {
       cwd: parse(process.execPath).root,
-      env: {},
+      env,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
     })
@@ -68,6 +71,8 @@ export class ReaderProcess {
     files.on('error', () => undefined)
     this.#messages = readFrames(channel, maxMessageBytes)
     this.exited = observeExit(this.#process)
+    this.#code = code
+    void this.exited.then(() => this.#giveBackCode())
     lowerPriority(this.#process.pid)
     this.unref()
   }
@@ -130,7 +135,14 @@ export class ReaderProcess {
   /** The next message, not validated; undefined once the channel has ended. Throws `FrameError`. */
   async nextMessage(): Promise<unknown> {
     const { value } = await this.#messages.next()
+    // What sends a message has loaded its modules.
+    this.#giveBackCode()
     return value
+  }
+
+  #giveBackCode(): void {
+    this.#code?.giveBack()
+    this.#code = null
   }
 
   /** The current resident memory of the process in bytes, or its last report where the system does not provide it. */

@@ -1,3 +1,4 @@
+import type { CodeCache } from '../extract/code-cache.ts'
 import { createDrawer } from '../extract/create-drawer.ts'
 import type { DrawnFile, Drawer } from '../extract/drawer.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
@@ -53,6 +54,8 @@ export interface RecogniserOptions {
   /** Folders in which it is looked for by its name, as in `PATH`; default: those of the system. */
   searchPath?: string | undefined
   limits?: TesseractLimits
+  /** Lends compiled code to the processes that draw; default none. */
+  codeCache?: CodeCache | null
 }
 
 /** Finds Tesseract and what it can read; `missing` without it, without a language, or without a way to limit its memory. */
@@ -60,6 +63,7 @@ export async function openRecogniser({
   program: name,
   searchPath,
   limits = defaultLimits,
+  codeCache = null,
 }: RecogniserOptions): Promise<Recogniser | RecogniserProblem> {
   const program = findProgram(name, searchPath)
   const confinement = findConfinement()
@@ -73,7 +77,7 @@ export async function openRecogniser({
   const languages = installed.filter(isLanguage)
   if (languages.length === 0) return 'missing'
   // A large page is drawn and cleaned in a second, and at the lowest priority in a minute.
-  const drawer = createDrawer({ timeoutMs: 120_000 })
+  const drawer = createDrawer({ timeoutMs: 120_000, codeCache })
   const reading = { run, drawer, languages, findsDirection: installed.includes('osd') }
   return { languages, read: (page) => readPage(reading, page), pids: () => drawer.pids(), close: () => drawer.close() }
 }

@@ -50,7 +50,10 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Starts programs so that they cannot harm: without network, files to write, or more memory and time than they are given. */
+/**
+ * Starts programs without network, content to write into files, new privileges, or more memory and time than they are given. They have the file
+ * system of the server, which is why they get pixels that were drawn anew, and never bytes of a book.
+ */
 export interface Confinement {
   prlimit: string
   setpriv: string | null
@@ -102,7 +105,7 @@ function start(
   const limitsOf = [`--as=${limits.maxMemoryBytes}`, `--cpu=${limits.maxCpuSeconds}`, '--fsize=0', '--core=0']
   const command = [
     ...isolationCommand(),
-    ...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL']),
+    ...(setpriv === null ? [] : [setpriv, '--no-new-privs', '--pdeathsig', 'KILL']),
     prlimit,
     ...limitsOf,
     program,

@@ -6,7 +6,7 @@ import { FileStoreError, type FileStore, type FileStores } from '../../files/sto
 import { createSlots, type Slots } from '../../runtime/slots.ts'
 import { createDrawer } from '../extract/create-drawer.ts'
 import type { Drawer, DrawerOptions } from '../extract/drawer.ts'
-import { ExtractionError } from '../extract/extraction-error.ts'
+import { ExtractionError, type ExtractionErrorCode } from '../extract/extraction-error.ts'
 import type { DrawnType } from '../extract/messages.ts'
 import { createPictureStore, type Picture, type PictureName, type PictureStore } from './picture-store.ts'
 
@@ -69,6 +69,13 @@ export interface PictureSource extends PictureName {
 /** What a person reads instead of a picture that cannot be drawn. */
 export const noPictureMessage = 'This page cannot be shown as a picture.'
 
+/** What a person reads instead of a picture of a file that needs a password. */
+const lockedMessage = `${noPictureMessage} The file needs a password, which was not kept after the import; its figures stand in its text.`
+
+function noPictureError(code: ExtractionErrorCode): AppError {
+  return new AppError('NOT_FOUND', code === 'ENCRYPTED' ? lockedMessage : noPictureMessage)
+}
+
 /**
  * A picture, from those that are kept or drawn now. Refuses one that cannot be drawn with NOT_FOUND, and more pictures at a time than an account
  * may wait for with RATE_LIMITED.
@@ -120,13 +127,15 @@ async function drawAndKeep(
   } catch (error) {
     const isMissing = error instanceof FileStoreError && error.code === 'NOT_FOUND'
     if (!(error instanceof ExtractionError) && !isMissing) throw error
-    store.rememberFailure(source, error instanceof ExtractionError ? error.code : 'CRASHED')
+    const code = error instanceof ExtractionError ? error.code : 'CRASHED'
+    store.rememberFailure(source, code)
     log.warn({ err: error, itemId: source.itemId, page }, 'a page could not be drawn')
-    throw new AppError('NOT_FOUND', noPictureMessage)
+    throw noPictureError(code)
   }
 }
 
 /** Refuses a picture that could not be drawn a few minutes ago: a file that takes all its time gets it once. */
 function requireDrawable({ store }: Pictures, source: PictureSource): void {
-  if (store.failureOf(source) !== null) throw new AppError('NOT_FOUND', noPictureMessage)
+  const failure = store.failureOf(source)
+  if (failure !== null) throw noPictureError(failure)
 }

@@ -10,7 +10,30 @@ const prose = showLines(
   { x: 72, y: 740 },
 )
 
+const tail = showLines(
+  Array.from({ length: 8 }, (_, index) => `Line ${index} of the prose that stands below the listing`),
+  { x: 72, y: 200 },
+)
+
+function showCode(lines: readonly string[], y: number): string {
+  return lines.map((line, index) => showText(line, { x: 72, y: y - index * 12, font: 'F3' })).join('')
+}
+
 describe('listings', () => {
+  test('are fences also in a book that is mostly code', async () => {
+    const listing = Array.from({ length: 30 }, (_, index) => `value_${index} = compute(input_${index}, ${index})`)
+    const page = await readPdfPage(
+      prose + showText('Then this follows:', { x: 72, y: 700 }) + showCode(listing, 670) + tail,
+    )
+    expect(page).toContain(`\`\`\`\n${listing.join('\n')}\n\`\`\``)
+  })
+
+  test('a backslash before code does not escape it', async () => {
+    const line =
+      'BT /F1 10 Tf 1 0 0 1 72 700 Tm (the macro \\\\) Tj /F3 10 Tf (startbody) Tj /F1 10 Tf ( begins it all) Tj ET'
+    expect(await readPdfPage(prose + line)).toContain('the macro \\\\`startbody` begins it all')
+  })
+
   test('with numbers of lines are one fence, blank lines and indentation included', async () => {
     const code = ['if (a) {', '', '}', 'x', 'y', 'z', 'u', 'v', 'w', 'end']
     const listing = code.map((line, index) => {

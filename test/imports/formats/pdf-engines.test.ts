@@ -5,7 +5,7 @@ import type { TextEngine } from '../../../src/imports/formats/pdf/open-pdf-file.
 import type { PageText, PdfFile, TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
 import { collectItems, withVerticalFaces } from '../../../src/imports/formats/pdf/pdfium-items.ts'
 import { openWithPdfium } from '../../../src/imports/formats/pdf/pdfium-pages.ts'
-import type { TextStyle } from '../../../src/imports/formats/pdf/pdfium-characters.ts'
+import type { TextStyle } from '../../../src/imports/formats/pdf/character.ts'
 import { openWithPdfjs } from '../../../src/imports/formats/pdf/pdfjs.ts'
 import { readRuns } from '../../../src/imports/formats/pdf/read-runs.ts'
 import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
@@ -227,6 +227,22 @@ describe('text that does not go from left to right', () => {
     const ltr = runs.filter((run) => !run.rtl).toSorted((a, b) => a.x - b.x)
     expect(rtl).toEqual(['פרק'])
     expect(ltr.map(({ text }) => text).join(' ')).toBe('Web 12')
+  })
+
+  test('joined letters of Arabic are one word, however the engine divides them; a gap is a space', () => {
+    const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+    const { add, end } = collectItems()
+    for (const [text, x, afterSpace] of [
+      ['ر', 100, false],
+      ['ا', 95, true],
+      ['ه', 90, true],
+      ['ج', 83, true],
+      ['ا', 78, true],
+      ['ی', 71, false],
+    ] as const)
+      add({ text, x, y: 700, width: 5, style, sameObject: true, afterSpace })
+    const { runs } = readRuns(end(), [1, 0, 0, -1, 0, 792], new Map([['f0', font]]))
+    expect(runs.map(({ text }) => text)).toEqual(['راه جا ی'])
   })
 
   test('signs below each other in one text are one run, and a single one of the font is like them', () => {

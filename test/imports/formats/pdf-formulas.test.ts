@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { hasLargeSigns, readMathSigns } from '../../../src/imports/formats/pdf/math-signs.ts'
+import type { Character, TextStyle } from '../../../src/imports/formats/pdf/character.ts'
 import { showLines, showText } from '../../support/pdf.ts'
 import { readPdfPage } from '../../support/read-pdf.ts'
 
@@ -23,4 +25,43 @@ test('short paragraphs of words stay apart', async () => {
     showLines(before, { x: 72, y: 740 }) + showText('Yes.', { x: 72, y: 700 }) + showText('No', { x: 72, y: 678 }),
   )
   expect(page.split('\n\n').slice(1)).toEqual(['Yes.', 'No'])
+})
+
+describe('the large signs of TeX, whose fonts do not say what their codes mean', () => {
+  const style = (font: string): TextStyle => ({ font, matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 })
+  const read = (text: string, fonts: readonly string[]): string =>
+    readMathSigns(
+      Array.from(text, (sign, index): Character => {
+        return { text: sign, x: index * 10, y: 0, width: 8, style: style('f1'), sameObject: true, afterSpace: false }
+      }),
+      new Set(fonts),
+    )
+      .map(({ text: sign }) => sign)
+      .join('')
+
+  test.for([
+    ['sums, products, integrals, roots', 'PQRXYZpqr', '∑∏∫∑∏∫√√√'],
+    ['brackets of all sizes', '\u0000\u0001\u0012\u0013 !\u0014\u0015hi(', '()()()[][]{'],
+    ['parts of tall brackets', '0@1A2468', '⎛⎝⎞⎠⎡⎣⎢⎧'],
+    ['what a font maps to signs stays', '∑(]{|', '∑(]{|'],
+  ] as const)('%s', ([, codes, expected]) => {
+    expect(read(codes, ['f1'])).toBe(expected)
+  })
+
+  test('letters of other fonts stay', () => {
+    expect(read('PX', ['f2'])).toBe('PX')
+  })
+
+  test.for([
+    ['CMEX10', true],
+    ['ABCDEF+CMEX8', true],
+    ['GHIJKL+txexs', true],
+    ['CMR10', false],
+    ['txexa', false],
+    ['CMExtra-Sans', false],
+    ['ABCDEF+LMMathExtension10-Regular', false],
+    ['Climex', false],
+  ] as const)('the font %s has them: %s', ([name, expected]) => {
+    expect(hasLargeSigns(name)).toBe(expected)
+  })
 })

@@ -204,3 +204,43 @@ describe('an encrypted PDF', () => {
     },
   )
 })
+
+describe('metadata in XML', () => {
+  const packet = (padding: string) =>
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li>Rivers</rdf:li></rdf:Alt></dc:title></rdf:Description>${padding}</rdf:RDF></x:xmpmeta>`
+  const tags = (bytes: number) => '<a>'.repeat(bytes / 3)
+  const readTitled = async (bytes: Uint8Array) => {
+    const book = await openPdf(bytes, defaultLimits)
+    const pages: string[] = []
+    for await (const { content } of book.pages()) pages.push(content)
+    await book.close()
+    return { title: book.info.title, pages }
+  }
+  const withXmp = (xmp: string) => writePdf({ pages: [{ content: hello }], xmp })
+  /** The same with the packet compressed. */
+  const withCompressed = (xmp: string) => {
+    const plain = Buffer.from(withXmp('small')).toString('latin1')
+    const data = deflateSync(xmp)
+    const entries = '/Type /Metadata /Subtype /XML /Filter /FlateDecode'
+    const [start, end] = [plain.indexOf('5 0 obj'), plain.indexOf('endobj', plain.indexOf('5 0 obj'))]
+    const object = Buffer.concat([Buffer.from('5 0 obj\n'), stream(data, entries), Buffer.from('\n')])
+    return Buffer.concat([
+      Buffer.from(plain.slice(0, start), 'latin1'),
+      object,
+      Buffer.from(plain.slice(end), 'latin1'),
+    ])
+  }
+
+  test.for([
+    ['that is small is read', withXmp(packet(' '.repeat(100_000))), 'Rivers'],
+    ['that is small and compressed is read', withCompressed(packet(' ')), 'Rivers'],
+    ['of a megabyte and more is left out', withXmp(packet(' '.repeat(1_100_000))), null],
+    ['that unfolds to 60 MB is left out', withCompressed(packet(tags(60_000_000))), null],
+    ['of 70 MB is left out', withXmp(packet(tags(70_000_000))), null],
+  ] as const)('%s; the pages are read', async ([, bytes, title]) => {
+    const before = process.cpuUsage()
+    expect(await readTitled(bytes)).toEqual({ title, pages: ['Hello'] })
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(4)
+  })
+})

@@ -3,6 +3,7 @@ import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { openPdf, openPdfWith } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { readWithEachEngine } from '../../support/pdf-engines.ts'
 import { showText, showLines, writePdf } from '../../support/pdf.ts'
+import { readPdfPage } from '../../support/read-pdf.ts'
 import type { TestPdf } from '../../support/pdf.ts'
 
 async function markdown(pdf: TestPdf): Promise<string[]> {
@@ -42,6 +43,33 @@ function body(number: number): string {
 function twoFonts(first: string, second: string): string {
   return `BT /${first} 10 Tf 1 0 0 1 72 700 Tm (Spring) Tj /${second} 10 Tf ( is where a river begins) Tj ET`
 }
+
+test('two columns below a title and an abstract over both are read one after the other', async () => {
+  const wide = Array.from(
+    { length: 9 },
+    (_, index) => `Line ${index + 1} of the abstract goes over both of the columns that are below it, as is usual`,
+  )
+  const side = (name: string) =>
+    Array.from({ length: 12 }, (_, index) => `${name} line ${index + 1} has as many words as others`)
+  const page = await readPdfPage(
+    showLines(['On the Springs of Rivers and What They Are Called by Those Who Live There'], { x: 90, y: 760 }) +
+      showLines([...wide, 'and it ends here.'], { x: 72, y: 730 }) +
+      showLines(side('Left'), { x: 72, y: 580 }) +
+      showLines(side('Right'), { x: 320, y: 580 }),
+  )
+  const order = [
+    'Springs',
+    'Line 9',
+    'and it ends here',
+    'Left line 1 ',
+    'Left line 12',
+    'Right line 1 ',
+    'Right line 12',
+  ]
+  const places = order.map((words) => page.indexOf(words))
+  expect(places).not.toContain(-1)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+})
 
 describe('paragraphs', () => {
   test('lines are joined, and a gap starts the next paragraph', async () => {

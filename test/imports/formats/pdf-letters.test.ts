@@ -3,6 +3,8 @@ import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { composeAccents } from '../../../src/imports/formats/pdf/compose-accents.ts'
 import { improbableShare } from '../../../src/imports/formats/pdf/improbable-text.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
+import { joinOverlaidAccents } from '../../../src/imports/formats/pdf/overlaid-accents.ts'
+import type { Character, TextStyle } from '../../../src/imports/formats/pdf/character.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
 import { orderRuns } from '../../../src/imports/formats/pdf/run-order.ts'
 import { cleanText, isSpacelessScript } from '../../../src/imports/formats/pdf/text.ts'
@@ -51,6 +53,122 @@ describe('accents that a font sets as glyphs of their own', () => {
     expect(await line(array)).toBe(expected)
   })
 
+  test('an accent that is drawn over a letter after the rest of the line', async () => {
+    const content = 'BT /F2 10 Tf 1 0 0 1 72 700 Tm (CAMPUS of the town) Tj 1 0 0 1 81.2 702.5 Tm (\\210) Tj ET'
+    const book = await openPdf(writePdf({ pages: [{ content }] }), defaultLimits)
+    for await (const page of book.pages()) expect(page.content).toBe('CÂMPUS of the town')
+    await book.close()
+  })
+
+  test.for<[what: string, signs: [text: string, x: number, y?: number][], expected: string]>([
+    [
+      'before its letter',
+      [
+        ['a', 0],
+        ['´', 6],
+        ['e', 5],
+        ['x', 10],
+      ],
+      'aéx',
+    ],
+    [
+      'behind its letter',
+      [
+        ['a', 0],
+        ['e', 5],
+        ['´', 6],
+        ['x', 10],
+      ],
+      'aéx',
+    ],
+    [
+      'at the end of the line',
+      [
+        ['a', 0],
+        ['e', 5],
+        ['x', 10],
+        ['´', 6, 2],
+      ],
+      'aéx',
+    ],
+    [
+      'below its letter',
+      [
+        ['a', 0],
+        ['c', 5],
+        ['¸', 6],
+        ['x', 10],
+      ],
+      'açx',
+    ],
+    [
+      'two over one letter',
+      [
+        ['e', 0],
+        ['ˆ', 1, 1],
+        ['´', 1, 3],
+      ],
+      'ế',
+    ],
+    [
+      'over a dotless letter',
+      [
+        ['ı', 0],
+        ['´', 1],
+      ],
+      'í',
+    ],
+    [
+      'beside its letter is a sign',
+      [
+        ['e', 0],
+        ['´', 5],
+        ['s', 10],
+      ],
+      'e´s',
+    ],
+    [
+      'over the line above is a sign',
+      [
+        ['e', 0, 12],
+        ['´', 1],
+      ],
+      'e´',
+    ],
+    [
+      'over a letter that takes none is a sign',
+      [
+        ['q', 0],
+        ['¸', 1],
+      ],
+      'q¸',
+    ],
+  ])('an accent %s', ([, signs, expected]) => {
+    const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+    const characters = signs.map(([text, x, y = 0]): Character => {
+      const width = /[´ˆ¸]/.test(text) ? 3 : 5
+      return { text, x, y, width, style, sameObject: false, afterSpace: false }
+    })
+    const joined = joinOverlaidAccents(characters)
+    expect(joined.map(({ text }) => text).join('')).toBe(expected)
+  })
+
+  test('the distance of an accent from its neighbours is no space, that of its letter is', () => {
+    const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
+    const sign = (text: string, x: number, width: number, afterSpace = false): Character => {
+      return { text, x, y: 0, width, style, sameObject: true, afterSpace }
+    }
+    const joined = joinOverlaidAccents([
+      sign('c', 0, 5),
+      sign('¸', 1, 3),
+      sign('˜', 6, 3, true),
+      sign('a', 5, 5, true),
+      sign('´', 14, 3, true),
+      sign('e', 13, 5, true),
+    ])
+    expect(joined.map(({ text, afterSpace }) => (afterSpace ? ' ' : '') + text).join('')).toBe('çã é')
+  })
+
   test('an accent in a run of its own, raised over a capital', () => {
     const runs = [run('P', 72, 6), run('´', 79, 5, { y: 97.5 }), run('Etudes', 78, 30)]
     expect(texts(composeAccents(runs, new Set()))).toEqual(['P', 'Études'])
@@ -78,6 +196,8 @@ describe('letters in one form', () => {
     ['a ligature of lam and alef, whose letters are in logical order', '\ufefb', 'لا'],
     ['a hamza behind its letter', '\u0655ا', 'إ'],
     ['jamo', '\u1112\u1161\u11ab', '한'],
+    ['parts of tall brackets', '\uf8ee\uf8ef\uf8f0\uf8f1\uf8f4\uf8f6\uf8f9\uf8fe', '⎡⎢⎣⎧⎪⎞⎤⎭'],
+    ['radicals for characters', '⼭东⼤学', '山东大学'],
     ['full-width letters', 'ＡＢ１', 'AB1'],
     ['the joiners of Persian stay', 'می\u200cخواهم', 'می\u200cخواهم'],
   ] as const)('%s', ([, text, expected]) => {

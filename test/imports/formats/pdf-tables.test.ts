@@ -32,6 +32,28 @@ const markdown = [
   '| Elbe | 1094 | 148 | North Sea |',
 ].join('\n')
 
+describe('cells of several lines', () => {
+  test('words that are broken at the ends of their lines are rejoined, compounds keep their hyphen', async () => {
+    const page = await readPdfPage(
+      showLines(['The whole document and a well-known fact are told in the first part of it.'], { x: 72, y: 740 }) +
+        showText('Table 1: Options', { x: 72, y: 600 }) +
+        rows(
+          [
+            ['Name', 'Meaning'],
+            ['draft', 'Spaces the whole docu-'],
+            ['', 'ment, by a well-'],
+            ['', 'known rule'],
+            ['final', 'Leaves it all alone'],
+          ],
+          { x: [72, 200], y: 570 },
+        ),
+    )
+    expect(page).toContain(
+      '| draft | Spaces the whole document, by a well-known rule |\n| final | Leaves it all alone |',
+    )
+  })
+})
+
 describe('tables with a caption', () => {
   test('over both columns of a page stay whole, between the columns above and below', async () => {
     const page = await readPdfPage(

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { findConfinement, findProgram, runTesseract } from '../../../src/imports/ocr/run-tesseract.ts'
 import { createTemporaryFolder } from '../../support/extraction.ts'
-import { describeWith, tesseractNeed } from '../../support/system-needs.ts'
+import { describeWith, networkIsolationNeed, tesseractNeed, testWith } from '../../support/system-needs.ts'
 
 const limits = { maxMemoryBytes: 400_000_000, maxCpuSeconds: 20, timeoutMs: 20_000 }
 
@@ -40,6 +40,16 @@ describeWith(tesseractNeed)('the program that recognises text', { timeout: 60_00
     expect(
       existsSync(join(folder, 'file')) && (await import('node:fs')).statSync(join(folder, 'file')).size,
     ).toBeFalsy()
+  })
+
+  testWith(networkIsolationNeed)('has no network', async () => {
+    const { answer } = await run('tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " "; tail -n +2 /proc/net/route')
+    expect((await answer).trim()).toBe('lo')
+  })
+
+  test('gets no privileges from programs that it starts', async () => {
+    const { answer } = await run('grep NoNewPrivs /proc/self/status')
+    expect(await answer).toBe(`NoNewPrivs:\t${findConfinement()?.setpriv ? 1 : 0}\n`)
   })
 
   test.for([

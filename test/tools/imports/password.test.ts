@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../../src/accounts/create-api-key.ts'
-import { withUserPassword } from '../../support/encrypted-pdf.ts'
+import { sniffPicture } from '../../../src/imports/formats/picture/sniff-picture.ts'
+import { findFigureMarkers } from '../../../src/text/figure-markers.ts'
+import { illustratedWithPassword, withUserPassword } from '../../support/encrypted-pdf.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import type { Person } from '../../support/server.ts'
 import { signedInPerson } from '../../support/signed-in-person.ts'
-import { transports } from '../../support/transports.ts'
+import { sendMcp, transports } from '../../support/transports.ts'
 import { callOverRest, importFile, readPageTexts, sendFile, unwrap, waitForJobEnd } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
@@ -94,4 +97,42 @@ test('the page of imports takes it to try again', async () => {
   const answer = await browser.submit('/imports', '/imports/retry', { item: itemId, password: 'user' })
   expect(answer).toMatchObject({ status: 303, location: '/imports?done=retry' })
   await expect.poll(() => readPageTexts(server, reader, itemId), { timeout: 30_000 }).toEqual(['Secret text'])
+})
+
+describe('a PDF with pictures that was opened with its password', () => {
+  let itemId: string
+  let figure: string
+
+  beforeAll(async () => {
+    const { itemId: id, storageKey } = await sendFile(server, person, { ...file, bytes: illustratedWithPassword })
+    const input = { itemId: id, storageKey, password: 'geheim ü' }
+    const confirmed = await callOverRest(server, person, 'confirm_upload', input)
+    const { job } = unwrap<{ job: { id: string } }>(confirmed)
+    expect(await waitForJobEnd(server, person, job.id, 60_000)).toMatchObject({ status: 'SUCCEEDED' })
+    itemId = id
+    const [text = ''] = await readPageTexts(server, person, id)
+    expect(text).toMatch(/^Secret text above the picture\n\n!\[Figure 1: Secret squares\]\(figure:\w+\)\n\nFigure 1/)
+    figure = findFigureMarkers(text)[0]?.id ?? ''
+  })
+
+  test('shows its figures over REST and MCP', async () => {
+    const response = await fetch(`${server.baseUrl}/api/v1/items/${itemId}/pages/1/picture?figure=${figure}`, {
+      headers: { Authorization: `Bearer ${person.key}` },
+    })
+    expect(response.status).toBe(200)
+    const shown = sniffPicture(new Uint8Array(await response.arrayBuffer()))
+    expect(shown).toMatchObject({ width: 912, height: 612 })
+    const params = { name: 'get_figure', arguments: { itemId, page: 1, figure } }
+    const { body } = await sendMcp(server, person.key, { method: 'tools/call', params })
+    const image = body.result.content.find(({ type }: { type: string }) => type === 'image')
+    expect(sniffPicture(Buffer.from(image.data, 'base64'))).toEqual(shown)
+  })
+
+  test.for(transports)(
+    'has no picture of a whole page over %s, and the refusal says why',
+    async ([name, transport]) => {
+      const answer = await transport.call(server, person, 'get_figure', { itemId, page: 1 })
+      expectRefusal(answer, name, { status: 404, code: 'NOT_FOUND', message: /password, which was not kept/ })
+    },
+  )
 })

@@ -7,6 +7,10 @@ import type { Line, Segment, TextPiece } from './page-parts.ts'
 /** A gap, in ems, that is wider than any space between words of justified text. */
 const minTabGap = 1.5
 
+/** A gap, in ems, that is a space; the joined letters of scripts from right to left have none between them. */
+const minSpace = 0.2
+const minRtlSpace = 0.15
+
 /** Joins segments on the same baseline into lines, top to bottom; superscript and subscript belong to their line. */
 export function buildLines(segments: readonly Segment[]): Line[] {
   const groups: Segment[][] = []
@@ -78,7 +82,9 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
   let last: TextRun | undefined
   for (const [index, run] of runs.entries()) {
     const gap = last ? gapBetween(last, run) : 0
-    const hasSpaceBefore = last !== undefined && hasSpace(last, run, gap / Math.max(run.size, last.size))
+    const followsMark = index === 1 && last !== undefined && isSuperscript(last, size, y)
+    const hasSpaceBefore =
+      last !== undefined && (followsMark || hasSpace(last, run, gap / Math.max(run.size, last.size)))
     const hasTabBefore = gap > size * minTabGap
     const { bold } = run.font
     const mono = isMonospaced(run.text, run.font) && !isPartOfWord(run, last, runs[index + 1])
@@ -130,7 +136,7 @@ function gapBetween(last: TextRun, run: TextRun): number {
 
 function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   if (isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? '')) return gap > 0.8
-  return (run.hasSpaceBefore && gap > 0.02) || gap > 0.2
+  return (run.hasSpaceBefore && gap > 0.02) || gap > (run.rtl && last.rtl ? minRtlSpace : minSpace)
 }
 
 /** The text of pieces on one line, with single spaces. */

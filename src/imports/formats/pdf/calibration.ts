@@ -30,7 +30,7 @@ const sampleClusters = 4
 const clusterLength = 4
 /** The maximum number of levels that are distinguished by font size alone. */
 const maxSizeLevels = 3
-/** The share of prose from which it decides the body size, however much code there is. */
+/** The share of prose from which it is the body, however much code there is. */
 const minProseShare = 0.2
 
 /**
@@ -74,7 +74,8 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   }
   const leading = (leadings.mode((value) => value >= 18 && value <= 50) ?? 24) / 20
   const headings = newHeadingStyles(rankHeadingSizes(lines, size))
-  return { size, leading, monoBody: mono > characters * 0.6, runningHeads, headings, numberedMargins, vocabulary }
+  const monoBody = mono > characters * (1 - minProseShare)
+  return { size, leading, monoBody, runningHeads, headings, numberedMargins, vocabulary }
 }
 
 /** The font size of most characters of prose; of most characters, if nearly all is monospaced. */

@@ -88,7 +88,7 @@ function joinRun(result: TextRun[], next: TextRun, words: ReadonlySet<string>): 
   }
   const starting = accentAtStart.exec(next.text)
   if (starting && /\p{L}$/u.test(last.text) && next.x < last.x + last.width - last.size * minOverlap) {
-    const composed = compose(last.text, starting[1] ?? '')
+    const composed = composeLetter(last.text, starting[1] ?? '')
     if (composed !== null) {
       result[result.length - 1] = { ...last, text: composed }
       const rest = next.text.slice(starting[1]?.length).trimStart()
@@ -110,10 +110,10 @@ function moveAccents(result: TextRun[], next: TextRun, { space, accents, words }
   const last = result.at(-1) as TextRun
   const stem = last.text.slice(0, last.text.length - accents.length).trimEnd()
   const signs = accents.replace(/\s/g, '')
-  const under = below.test(signs[0] ?? '') ? compose(stem, signs[0] ?? '') : null
+  const under = below.test(signs[0] ?? '') ? composeLetter(stem, signs[0] ?? '') : null
   const [letter = '', ...letters] = next.text
   const over = under === null ? signs : signs.slice(1)
-  const head = over === '' ? letter : compose(letter, over)
+  const head = over === '' ? letter : composeLetter(letter, over)
   if (head === null) {
     result.push(next)
     return
@@ -137,7 +137,7 @@ function isNear(last: TextRun, next: TextRun): boolean {
 }
 
 /** The text with accents over its last letter; null if Unicode has no such letter. */
-function compose(text: string, accents: string): string | null {
+export function composeLetter(text: string, accents: string): string | null {
   const base = text.replace(/ı$/, 'i').replace(/ȷ$/, 'j')
   const composed = (base + [...accents].map((sign) => marks[sign] ?? sign).join('')).normalize('NFC')
   return /\p{M}$/u.test(composed) || composed === base ? null : composed
@@ -145,8 +145,8 @@ function compose(text: string, accents: string): string | null {
 
 function composeInside(text: string): string {
   return text
-    .replace(dotless, (all, sign: string, letter: string) => compose(letter, sign) ?? all)
-    .replace(cedilla, (all, letter: string, sign: string) => compose(letter, sign) ?? all)
-    .replace(between, (all, sign: string, letter: string) => compose(letter, sign) ?? all)
+    .replace(dotless, (all, sign: string, letter: string) => composeLetter(letter, sign) ?? all)
+    .replace(cedilla, (all, letter: string, sign: string) => composeLetter(letter, sign) ?? all)
+    .replace(between, (all, sign: string, letter: string) => composeLetter(letter, sign) ?? all)
     .normalize('NFC')
 }

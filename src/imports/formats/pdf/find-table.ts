@@ -1,4 +1,5 @@
-import { textOf } from './build-lines.ts'
+import { joinHyphenated } from './hyphenation.ts'
+import type { Vocabulary } from './hyphenation.ts'
 import type { Line, Table, TextPiece } from './page-parts.ts'
 
 interface Cell {
@@ -43,7 +44,7 @@ export function findTable(lines: readonly Line[], start: number, leading: number
 }
 
 function withSpaceBefore(piece: TextPiece, index: number): TextPiece {
-  return index === 0 ? { ...piece, hasSpaceBefore: true } : piece
+  return index === 0 ? { ...piece, hasSpaceBefore: true, startsLine: true } : piece
 }
 
 function splitCells(line: Line): Cell[] {
@@ -75,7 +76,13 @@ function widenColumn(column: { x0: number; x1: number } | undefined, cell: Cell)
   column.x1 = Math.max(column.x1, cell.x1)
 }
 
-/** The text of a cell on one line. */
-export function cellText(cell: readonly TextPiece[]): string {
-  return textOf(cell).trim()
+/** The text of a cell on one line; words that are broken at the ends of its lines are rejoined. */
+export function cellText(cell: readonly TextPiece[], vocabulary: Vocabulary): string {
+  let text = ''
+  for (const piece of cell) {
+    const join = piece.startsLine === true ? joinHyphenated(text, piece.text, vocabulary) : null
+    if (join) text = text.slice(0, text.length - join.trimCharacters) + join.separator + piece.text
+    else text += (piece.hasSpaceBefore && text !== '' ? ' ' : '') + piece.text
+  }
+  return text.trim()
 }

@@ -148,7 +148,7 @@ const special = /[\\`*_<[&~]/
 export function escapeText(text: string): string {
   if (!special.test(text)) return text
   return text
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
+    .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
     .replace(/`/g, '\\`')
     .replace(/\*(?=\S)|(?<=\S)\*/g, '\\*')
     .replace(/(?<![\p{L}\p{N}_])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}_])/gu, (run) => '\\_'.repeat(run.length))

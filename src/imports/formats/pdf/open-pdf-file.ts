@@ -26,8 +26,7 @@ export interface TextEngine {
  */
 export const openPdfFile: OpenPdfFile = async (bytes, password = null) => {
   const reference = await openWithPdfjs(bytes, password)
-  // A file that is encrypted for its readers is read by the reference alone.
-  const fast = await openWithPdfium(bytes).catch(() => null)
+  const fast = await openWithPdfium(bytes, password).catch(() => null)
   return fast === null ? reference : combineEngines(fast, reference)
 }
 

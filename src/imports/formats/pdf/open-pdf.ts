@@ -30,25 +30,26 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
  */
 export const openPdf: OpenBook = async (bytes, limits, { keepFigure: keep, password = null } = {}) => {
   const { openPdfFile } = await import('./open-pdf-file.ts')
-  return openBook(await openPdfFile(bytes, password), { bytes, limits, keep })
+  return openBook(await openPdfFile(bytes, password), { bytes, password, limits, keep })
 }
 
 /** Opens a PDF with one of the engines, without figures. */
 export async function openPdfWith(openFile: OpenPdfFile, bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
-  return openBook(await openFile(bytes), { bytes, limits, keep: undefined })
+  return openBook(await openFile(bytes), { bytes, password: null, limits, keep: undefined })
 }
 
 interface Opening {
   bytes: Uint8Array
+  password: string | null
   limits: FormatLimits
   keep: KeepFigure | undefined
 }
 
-async function openBook(file: PdfFile, { bytes, limits, keep }: Opening): Promise<BookReader> {
+async function openBook(file: PdfFile, { bytes, password, limits, keep }: Opening): Promise<BookReader> {
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
-    const figures = keep ? createPdfFigures(bytes, file.pageCount, keep) : null
+    const figures = keep ? createPdfFigures({ bytes, password, pageCount: file.pageCount }, keep) : null
     return new PdfBook(file, readBookInfo(metadata), figures)
   } catch (error) {
     await file.close()

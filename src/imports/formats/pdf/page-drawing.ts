@@ -1,4 +1,5 @@
 import type { Pixels } from '../picture/encode-jpeg.ts'
+import { loadDocument } from './load-document.ts'
 import { giveBackPdfium, takePdfium, type Pdfium, type PdfiumExports } from './start-pdfium.ts'
 import { readView, type PageView } from './pdfium-view.ts'
 
@@ -71,17 +72,18 @@ const maxExtraBytes = 256 * 1024 * 1024
 const bgra = 4
 const reverseByteOrder = 0x10
 
-/** Opens a PDF for drawing parts of its pages; null if the engine cannot open it. */
-export async function openPageDrawing(bytes: Uint8Array): Promise<PageDrawing | null> {
+/** Opens a PDF, with its password where it needs one, for drawing parts of its pages; null if the engine cannot open it. */
+export async function openPageDrawing(bytes: Uint8Array, password: string | null = null): Promise<PageDrawing | null> {
   const pdfium = await takePdfium(bytes.length)
   pdfium.memoryLimit.bytes = bytes.length + maxExtraBytes
   const engine = pdfium.exports as Engine
-  const address = engine.malloc(bytes.length)
-  if (address === 0) return null
-  pdfium.memory().bytes.set(bytes, address)
-  const document = engine.FPDF_LoadMemDocument64(address, bytes.length, 0)
+  const loaded = loadDocument(pdfium, bytes, password)
+  if (!loaded) {
+    giveBackPdfium(pdfium)
+    return null
+  }
   const onPage = <T>(number: number, use: (page: OpenPage) => T): T => {
-    const page = engine.FPDF_LoadPage(document, number - 1)
+    const page = engine.FPDF_LoadPage(loaded.document, number - 1)
     if (page === 0) throw new Error(`page ${number} cannot be loaded`)
     try {
       return use({ pdfium, engine, page, view: readView(pdfium, page) })
@@ -89,19 +91,14 @@ export async function openPageDrawing(bytes: Uint8Array): Promise<PageDrawing | 
       engine.FPDF_ClosePage(page)
     }
   }
-  const close = () => {
-    if (document !== 0) engine.FPDF_CloseDocument(document)
-    engine.free(address)
-    giveBackPdfium(pdfium)
+  return {
+    objects: (number) => onPage(number, readObjects),
+    draw: (number, box, maxSide) => onPage(number, (page) => drawPart(page, box, maxSide)),
+    close() {
+      loaded.unload()
+      giveBackPdfium(pdfium)
+    },
   }
-  if (document === 0) close()
-  return document === 0
-    ? null
-    : {
-        objects: (number) => onPage(number, readObjects),
-        draw: (number, box, maxSide) => onPage(number, (page) => drawPart(page, box, maxSide)),
-        close,
-      }
 }
 
 interface OpenPage {

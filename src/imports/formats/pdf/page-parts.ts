@@ -23,6 +23,8 @@ export interface TextPiece {
   hasSpaceBefore: boolean
   /** Whether the space before it is wide enough to separate table columns. */
   hasTabBefore: boolean
+  /** Whether it begins another line of a cell. */
+  startsLine?: boolean
   /** Where a link on it leads. */
   link?: string
 }

@@ -26,10 +26,13 @@ const maxFileBytes = 200 * 1024 * 1024
  * Finds the figures of a PDF. The file is opened for drawing only when it has pictures, or a page with the caption of a figure. When the
  * engine fails, the rest of the book has none.
  */
-export function createPdfFigures(bytes: Uint8Array, pageCount: number, keep: KeepFigure): PdfFigures {
+export function createPdfFigures(
+  { bytes, password, pageCount }: { bytes: Uint8Array; password: string | null; pageCount: number },
+  keep: KeepFigure,
+): PdfFigures {
   const figures = collectFigures(keep)
   const hasPictures = findImage(bytes)
-  const drawing = drawUntilItFails(bytes)
+  const drawing = drawUntilItFails(bytes, password)
   const known = new Map<number, PageObjects | null>()
   const objectsOf = async (number: number): Promise<PageObjects | null> => {
     if (number < 1 || number > pageCount) return null
@@ -82,13 +85,13 @@ async function isOrnament(
 }
 
 /** Opens a file for drawing when it is used first; from the first failure of the engine on nothing is drawn. */
-function drawUntilItFails(bytes: Uint8Array) {
+function drawUntilItFails(bytes: Uint8Array, password: string | null) {
   let drawing: Promise<PageDrawing | null> | undefined
   let isUsable = bytes.length <= maxFileBytes
   return {
     async use<T>(act: (drawing: PageDrawing) => T): Promise<T | null> {
       if (!isUsable) return null
-      drawing ??= openPageDrawing(bytes).catch(() => null)
+      drawing ??= openPageDrawing(bytes, password).catch(() => null)
       const opened = await drawing
       try {
         return opened && act(opened)

@@ -1,41 +1,16 @@
 import type { FontFace } from './pdf-file.ts'
 import { defaultFace } from './read-runs.ts'
-import { readFace } from './pdfium-face.ts'
+import type { Character, TextStyle } from './character.ts'
+import { hasLargeSigns } from './math-signs.ts'
+import { postScriptName, readFace } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
-
-/** What the characters of a text object share. Positions are in the space of the page, y up. */
-export interface TextStyle {
-  /** The name of the font among the faces of the page. */
-  font: string
-  /** The text matrix without its offset, multiplied by the font size. */
-  matrix: readonly [number, number, number, number]
-  /** The unit vector of the writing direction of horizontal text. */
-  x: number
-  y: number
-  /** The font size along the writing direction. */
-  em: number
-  /** The font size across the writing direction. */
-  size: number
-}
-
-/** A visible character as it stands on the page. */
-export interface Character {
-  text: string
-  /** Where it begins on the baseline. */
-  x: number
-  y: number
-  width: number
-  style: TextStyle
-  /** Whether its text object is that of the character before it. */
-  sameObject: boolean
-  /** Whether there is a space before it, in the file or by the engine's judgement of a distance inside a text object. */
-  afterSpace: boolean
-}
 
 /** In scratch memory the doubles of a point stand behind the floats of a matrix or rectangle. */
 const doublesOffset = 64
 /** A smaller font size is that of a font with a scale of its own (Type 3 with bitmaps), whose height tells more. */
 const leastSize = 1.5
+/** How high the middle of signs of mathematics is above the baseline, in ems. */
+const mathAxis = 0.25
 /** What the engine gives for a hyphen at the end of a line. */
 const hyphens = new Set([0x2, 0xad, 0xfffe])
 /** What stands for a glyph of unknown meaning: it counts as unreadable and is left out. */
@@ -44,6 +19,8 @@ const unknownSign = 0
 /** Reads the characters of a page, one after the other; `faces` has the fonts that were met. */
 export class CharacterReader {
   readonly faces = new Map<string, FontFace>()
+  /** Those of the fonts that have the large signs of mathematics. */
+  readonly mathFonts = new Set<string>()
   readonly #pdfium: Pdfium
   readonly #text: Handle
   readonly #fonts = new Map<Handle, string>()
@@ -63,7 +40,7 @@ export class CharacterReader {
     let afterSpace = false
     for (let index = 0; index < count; index += 1) {
       const code = exports.FPDFText_GetUnicode(this.#text, index)
-      if (isSpace(code)) {
+      if (isSpace(code) && !this.#isLargeSign(index, code)) {
         // Line ends, which the engine adds, say nothing that positions do not.
         if (code !== 0xa && code !== 0xd) afterSpace = true
         continue
@@ -88,15 +65,33 @@ export class CharacterReader {
       (floats[box + 2] ?? 0) - (floats[box] ?? 0),
       (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0),
     ]
+    const [x = 0, y = 0] = doubles.subarray(first, first + 2)
+    const isUpright = this.#style.x > 0.99 && this.mathFonts.has(this.#style.font)
     return {
       text: this.#signOf(index, code),
-      x: doubles[first] ?? 0,
-      y: doubles[first + 1] ?? 0,
+      x,
+      y: isUpright ? this.#baselineOf(index, y) : y,
       width: advanceOf(width, height, this.#style),
       style: this.#style,
       sameObject,
       afterSpace,
     }
+  }
+
+  /** Whether what seems to be a line end is the code of a bracket. */
+  #isLargeSign(index: number, code: number): boolean {
+    if (code < 0x9 || code > 0xd) return false
+    const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
+    return object !== 0 && this.mathFonts.has(this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object)))
+  }
+
+  /** The baseline of the formula in which a large sign stands, which is drawn downwards from where it begins. */
+  #baselineOf(index: number, y: number): number {
+    const { exports, memory, scratch: at } = this.#pdfium
+    const known = exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) !== 0
+    const { doubles } = memory()
+    const [bottom = 0, top = 0] = doubles.subarray((at >> 3) + 2, (at >> 3) + 4)
+    return known && top > bottom ? (top + bottom) / 2 - this.#style.size * mathAxis : y
   }
 
   #signOf(index: number, code: number): string {
@@ -142,6 +137,7 @@ export class CharacterReader {
     const name = `f${this.#fonts.size}`
     this.#fonts.set(font, name)
     this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
+    if (font !== 0 && hasLargeSigns(postScriptName(this.#pdfium, font))) this.mathFonts.add(name)
     return name
   }
 }

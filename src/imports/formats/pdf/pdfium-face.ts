@@ -18,7 +18,8 @@ export function readFace(pdfium: Pdfium, font: Handle): FontFace {
   return { ...parseFontFace(name, isMono(pdfium, font) ? 'monospace' : ''), vertical: false }
 }
 
-function postScriptName({ exports, memory, scratch }: Pdfium, font: Handle): string {
+/** The name of a font in the file; empty if it has none. */
+export function postScriptName({ exports, memory, scratch }: Pdfium, font: Handle): string {
   const length = exports.FPDFFont_GetBaseFontName(font, scratch, scratchBytes)
   if (length < 1 || length > scratchBytes) return ''
   return Buffer.from(memory().bytes.subarray(scratch, scratch + length - 1)).toString('utf8')

@@ -1,6 +1,7 @@
+import { across, advance, along } from './character-places.ts'
 import type { FontFace } from './pdf-file.ts'
 import type { TextItem } from './read-runs.ts'
-import type { Character, TextStyle } from './pdfium-characters.ts'
+import type { Character, TextStyle } from './character.ts'
 
 /** Distances in ems: how far a character may stand from the one before it and still belong to its item. */
 const reach = { forth: 0.6, back: -0.2, across: 0.5 }
@@ -10,8 +11,8 @@ const downwards = { least: 0.5, most: 1.6, aside: 0.3 }
 const verticalStart = { aside: 0.5, up: 0.86 }
 /** A distance in ems from which there is a space between text objects; inside of them the engine judges. */
 const spaceWidth = 0.1
-/** The advance in ems of a character whose font does not say. */
-const unknownAdvance = 0.5
+/** The engine takes joined letters from right to left for words apart; they touch, and words are so far apart in ems. */
+const rtlSpace = { least: 0.05, sure: 0.15 }
 
 const rightToLeft = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const leftToRight = /[\p{L}\p{N}]/u
@@ -113,12 +114,18 @@ function extend(open: OpenItem, character: Character): boolean {
   const rtl = open.direction === 'rtl' || direction === 'rtl'
   const gap = rtl ? open.start - (start + advance(character)) : start - open.end
   if (gap > em * reach.forth || gap < em * reach.back) return false
-  append(open, character, character.afterSpace || (!character.sameObject && gap > em * spaceWidth))
+  append(open, character, isAfterSpace(character, gap / em, rtl))
   if (rtl) open.direction = 'rtl'
   else if (direction === 'ltr') open.direction = 'ltr'
   open.start = Math.min(open.start, start)
   open.end = Math.max(open.end, start + advance(character))
   return true
+}
+
+/** Whether there is a space before a character that stands `gap` ems behind the one before it. */
+function isAfterSpace({ afterSpace, sameObject }: Character, gap: number, rtl: boolean): boolean {
+  if (!sameObject && gap > spaceWidth) return true
+  return rtl ? gap > (afterSpace ? rtlSpace.least : rtlSpace.sure) : afterSpace
 }
 
 /**
@@ -166,19 +173,6 @@ function toItem({ text, style, direction, vertical, first, last, start, end }: O
     height: vertical ? across(first) - across(last) + em : size,
     fontName: vertical ? verticalName(font) : font,
   }
-}
-
-/** How far a character is along the writing direction, and across it upwards. */
-function along({ x, y, style }: Character): number {
-  return x * style.x + y * style.y
-}
-
-function across({ x, y, style }: Character): number {
-  return y * style.x - x * style.y
-}
-
-function advance({ width, style }: Character): number {
-  return width > 0 ? width : style.em * unknownAdvance
 }
 
 function directionOf(text: string): Direction {

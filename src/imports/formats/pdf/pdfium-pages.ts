@@ -1,10 +1,14 @@
 import type { PageText } from './pdf-file.ts'
+import { loadDocument, type LoadedDocument } from './load-document.ts'
 import { readRuns } from './read-runs.ts'
 import { collectItems, withVerticalFaces } from './pdfium-items.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
+import { readMathSigns } from './math-signs.ts'
+import { joinOverlaidAccents } from './overlaid-accents.ts'
 import { CharacterReader } from './pdfium-characters.ts'
+import type { Character } from './character.ts'
 import { takePdfium, giveBackPdfium } from './start-pdfium.ts'
-import type { Address, Handle, Pdfium } from './start-pdfium.ts'
+import type { Handle, Pdfium } from './start-pdfium.ts'
 import { readView } from './pdfium-view.ts'
 
 /** A page with fewer characters than this is checked for an image that covers it. */
@@ -13,14 +17,10 @@ const maxScanCharacters = 200
 const pagesKept = 4
 
 /** Opens a PDF with PDFium, which gives the text of pages only; null if it cannot open the file. */
-export async function openWithPdfium(bytes: Uint8Array): Promise<PdfiumPages | null> {
+export async function openWithPdfium(bytes: Uint8Array, password: string | null = null): Promise<PdfiumPages | null> {
   const pdfium = await takePdfium(bytes.length)
-  const address = pdfium.exports.malloc(bytes.length)
-  if (address === 0) return null
-  pdfium.memory().bytes.set(bytes, address)
-  const document = pdfium.exports.FPDF_LoadMemDocument64(address, bytes.length, 0)
-  if (document !== 0) return new PdfiumPages(pdfium, document, address)
-  pdfium.exports.free(address)
+  const loaded = loadDocument(pdfium, bytes, password)
+  if (loaded) return new PdfiumPages(pdfium, loaded)
   giveBackPdfium(pdfium)
   return null
 }
@@ -29,16 +29,14 @@ export async function openWithPdfium(bytes: Uint8Array): Promise<PdfiumPages | n
 export class PdfiumPages {
   readonly pageCount: number
   readonly #pdfium: Pdfium
-  readonly #document: Handle
-  readonly #bytes: Address
+  readonly #loaded: LoadedDocument
   readonly #open: Handle[] = []
   #isUsable = true
 
-  constructor(pdfium: Pdfium, document: Handle, bytes: Address) {
+  constructor(pdfium: Pdfium, loaded: LoadedDocument) {
     this.#pdfium = pdfium
-    this.#document = document
-    this.#bytes = bytes
-    this.pageCount = pdfium.exports.FPDF_GetPageCount(document)
+    this.#loaded = loaded
+    this.pageCount = pdfium.exports.FPDF_GetPageCount(loaded.document)
   }
 
   /** Reads a page (one-based); null if the engine cannot. When the engine has failed, it reads no other page either. */
@@ -55,16 +53,14 @@ export class PdfiumPages {
   close(): void {
     if (!this.#isUsable) return
     this.#isUsable = false
-    const { exports } = this.#pdfium
-    for (const page of this.#open) exports.FPDF_ClosePage(page)
-    exports.FPDF_CloseDocument(this.#document)
-    exports.free(this.#bytes)
+    for (const page of this.#open) this.#pdfium.exports.FPDF_ClosePage(page)
+    this.#loaded.unload()
     giveBackPdfium(this.#pdfium)
   }
 
   #load(number: number): PageText | null {
     const { exports } = this.#pdfium
-    const page = exports.FPDF_LoadPage(this.#document, number - 1)
+    const page = exports.FPDF_LoadPage(this.#loaded.document, number - 1)
     if (page === 0) return null
     this.#keepOpen(page)
     const text = exports.FPDFText_LoadPage(page)
@@ -78,12 +74,14 @@ export class PdfiumPages {
     const view = readView(this.#pdfium, page)
     const reader = new CharacterReader(this.#pdfium, text)
     const { add, end } = collectItems()
+    const characters: Character[] = []
     reader.read((character) => {
-      if (view.shows(character)) add(character)
+      if (view.shows(character)) characters.push(character)
     })
+    for (const character of joinOverlaidAccents(readMathSigns(characters, reader.mathFonts))) add(character)
     const items = end()
-    const characters = items.reduce((sum, item) => sum + item.str.length, 0)
-    const picture = characters < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
+    const length = items.reduce((sum, item) => sum + item.str.length, 0)
+    const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
     const runs = readRuns(items, view.matrix, withVerticalFaces(reader.faces))
     return { width: view.width, height: view.height, ...runs, picture }
   }

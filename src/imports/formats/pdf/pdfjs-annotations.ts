@@ -41,7 +41,7 @@ export type AnnotationReader = (page: number, getView: () => Promise<readonly nu
 export function createAnnotationReader(document: PDFDocumentProxy): AnnotationReader {
   const pageNumbers = new Map<string, Promise<number | null>>()
   let batch: { start: number; pages: Map<number, RawAnnotation[]> } | null = null
-  let signatures: Promise<string[]> | undefined
+  let signatures: Promise<Signature[]> | undefined
   return async (page, getView) => {
     const start = Math.floor((page - 1) / batchPages) * batchPages
     if (batch?.start !== start) batch = { start, pages: await readBatch(document, start) }
@@ -51,7 +51,7 @@ export function createAnnotationReader(document: PDFDocumentProxy): AnnotationRe
     const found: PageAnnotation[] = []
     for (const raw of list) {
       if (raw['fieldType'] === 'Sig') signatures ??= readSignatures(document)
-      const signature = raw['fieldType'] === 'Sig' ? ((await signatures)?.shift() ?? '') : null
+      const signature = raw['fieldType'] === 'Sig' ? textOfSignature(raw, (await signatures) ?? []) : null
       const annotation = toAnnotation(raw, view)
       if (annotation === null) continue
       if (annotation.kind === 'link') {
@@ -81,12 +81,31 @@ async function readBatch(document: PDFDocumentProxy, start: number): Promise<Map
   return pages
 }
 
-/** What each signature says of itself: who signed, why and where. */
-async function readSignatures(document: PDFDocumentProxy): Promise<string[]> {
+interface Signature {
+  /** The object of its field, as the engine names it, and the name of the field. */
+  field: string
+  name: string
+  /** What it says of itself: who signed, why and where. */
+  text: string
+}
+
+/** The signatures of a file; the engine gives the last one that was signed first. */
+async function readSignatures(document: PDFDocumentProxy): Promise<Signature[]> {
   const list = ((await document.getSignatures().catch(() => null)) ?? []) as RawAnnotation[]
-  return list.map((signature) =>
-    [signature['signerName'], signature['reason'], signature['location']].map(clean).filter(Boolean).join(', '),
-  )
+  return list.map((signature) => ({
+    field: String(signature['id']).split(':')[0] ?? '',
+    name: String(signature['fieldName']),
+    text: [signature['signerName'], signature['reason'], signature['location']].map(clean).filter(Boolean).join(', '),
+  }))
+}
+
+/** The text of the signature that a field shows; empty for a field that nobody has signed. */
+function textOfSignature(raw: RawAnnotation, signatures: readonly Signature[]): string {
+  const fullName = String(raw['fieldName'])
+  const own = signatures.find(({ field }) => field === raw['id'])
+  // The field may be a parent of what shows it.
+  const named = () => signatures.find(({ name }) => name !== '' && (fullName === name || fullName.endsWith(`.${name}`)))
+  return (own ?? named())?.text ?? ''
 }
 
 function toAnnotation(raw: RawAnnotation, view: readonly number[]): PageAnnotation | null {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type * as pdfjsModule from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import { FormatError } from '../format.ts'
@@ -13,9 +12,9 @@ import { readOutline } from './pdfjs-outline.ts'
 import { createAnnotationReader } from './pdfjs-annotations.ts'
 import type { AnnotationReader } from './pdfjs-annotations.ts'
 import { imageArea } from './image-area.ts'
+import { hideLargeMetadata } from './large-metadata.ts'
+import { importPdfjs, type Pdfjs } from './import-pdfjs.ts'
 import { defaultFace, readRuns } from './read-runs.ts'
-
-type Pdfjs = typeof pdfjsModule
 
 /** A page with fewer characters than this is checked for an image that covers it. */
 const maxScanCharacters = 200
@@ -52,8 +51,10 @@ function toBroken(error: unknown): never {
 
 async function openDocument(pdfjs: Pdfjs, bytes: Uint8Array, password: string | null): Promise<PdfFile> {
   const root = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+  const data = new Uint8Array(bytes) // a copy, because the engine transfers the buffer
+  hideLargeMetadata(data)
   const task = pdfjs.getDocument({
-    data: new Uint8Array(bytes), // a copy, because the engine transfers the buffer
+    data,
     ...(password === null ? {} : { password }),
     cMapUrl: join(root, 'cmaps/'),
     standardFontDataUrl: join(root, 'standard_fonts/'),
@@ -73,10 +74,12 @@ async function openDocument(pdfjs: Pdfjs, bytes: Uint8Array, password: string | 
   }
 }
 
+let loaded: Promise<Pdfjs> | undefined
+
 /** Loads pdf.js, once per process. It takes 0.2 s, which a spare process spends in advance. */
-export async function loadPdfjs(): Promise<Pdfjs> {
+export function loadPdfjs(): Promise<Pdfjs> {
   boundDecompression()
-  return import('pdfjs-dist/legacy/build/pdf.mjs')
+  return (loaded ??= importPdfjs())
 }
 
 class PdfjsFile implements PdfFile {

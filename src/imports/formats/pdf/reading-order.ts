@@ -16,6 +16,11 @@ export interface Gutter {
 /** The maximum nesting of columns; deeper structures are tables. */
 const maxDepth = 4
 const minRows = 4
+/** What columns have that only a part of a page has: rows on each side, characters in a row. */
+const minBandRows = 6
+const minBandCharacters = 24
+/** The share of segments above and below such columns; more than half of all cross the middle of a column. */
+const maxBandCrossing = 0.45
 
 /**
  * Divides a page into regions in reading order at the gutters between columns. Segments that span a gutter divide the
@@ -23,7 +28,7 @@ const minRows = 4
  */
 export function readingOrder(segments: readonly Segment[], depth = 0): Segment[][] {
   const gutter = depth < maxDepth && segments.length >= 2 * minRows ? findGutter(segments, depth) : null
-  if (!gutter) return segments.length > 0 ? [[...segments]] : []
+  if (!gutter) return orderBand(segments, depth) ?? (segments.length > 0 ? [[...segments]] : [])
   const regions: Segment[][] = []
   const spanning = gutter.spanning.sort((a, b) => a.y - b.y)
   let top = -Infinity
@@ -49,6 +54,59 @@ export function readingOrder(segments: readonly Segment[], depth = 0): Segment[]
   return regions
 }
 
+/** The regions of a page of which only a part has columns: what is above it, the columns, what is below. */
+function orderBand(segments: readonly Segment[], depth: number): Segment[][] | null {
+  const band = depth < maxDepth && segments.length >= 4 * minBandRows ? findBand(segments) : null
+  if (!band) return null
+  // Short lines above the columns, on one side, belong to what is above.
+  const top = Math.max(...[band.left, band.right].map((side) => Math.min(...side.map(({ y }) => y)))) - 2
+  const [left, right] = [band.left, band.right].map((side) => side.filter(({ y }) => y >= top)) as [
+    Segment[],
+    Segment[],
+  ]
+  const inside = new Set([...left, ...right])
+  const others = segments.filter((segment) => !inside.has(segment))
+  const [above, below] = [others.filter(({ y }) => y < top), others.filter(({ y }) => y >= top)]
+  return [above, left, right, below].flatMap((part) => readingOrder(part, depth + 1))
+}
+
+/** The largest part of a page, from edge to edge, with two equal columns of prose. */
+function findBand(segments: readonly Segment[]): Gutter | null {
+  const extent = extentOf(segments)
+  const size = median(segments.map((segment) => segment.size))
+  const sorted = segments.toSorted((a, b) => a.y - b.y)
+  let best: Gutter | null = null
+  for (const x of emptiestPlaces(segments, extent, size * 0.7)) {
+    for (const gutter of bandsAt(x, sorted)) {
+      if (gutter.left.length + gutter.right.length <= (best ? best.left.length + best.right.length : 0)) continue
+      if (areEqualColumns(gutter)) best = gutter
+    }
+  }
+  return best
+}
+
+/** The parts of a page between what crosses a vertical line. */
+function bandsAt(x: number, sorted: readonly Segment[]): Gutter[] {
+  const bands: Gutter[] = [{ x, left: [], right: [], spanning: [] }]
+  for (const segment of sorted) {
+    const band = bands.at(-1) as Gutter
+    if (segment.x1 <= x) band.left.push(segment)
+    else if (segment.x0 >= x) band.right.push(segment)
+    else if (band.left.length + band.right.length > 0) bands.push({ x, left: [], right: [], spanning: [] })
+  }
+  return bands
+}
+
+/** Whether the sides of a band are lines of prose, as long and as dense as those of two columns of a page. */
+function areEqualColumns({ left, right }: Gutter): boolean {
+  const [a, b] = [left, right].map((side) => (side.length < minBandRows ? null : measureSide(side)))
+  if (!a || !b || Math.min(a.rows, b.rows) < minBandRows) return false
+  if (Math.abs(a.width - b.width) > Math.max(a.width, b.width) * 0.1) return false
+  return [a, b].every(
+    (side) => side.characters >= minBandCharacters && side.fill >= 0.85 && side.cells < 1.3 && side.density >= 0.7,
+  )
+}
+
 /** The gutter between two columns of text, if there is one. */
 export function findGutter(segments: readonly Segment[], depth: number): Gutter | null {
   const extent = extentOf(segments)
@@ -71,6 +129,26 @@ export function findGutter(segments: readonly Segment[], depth: number): Gutter 
 
 /** The middles of vertical strips at least `width` wide that at most an eighth of the segments cross. */
 function emptyStrips(segments: readonly Segment[], extent: Extent, width: number): number[] {
+  const crossings = countCrossings(segments, extent)
+  return stripsOf(crossings, segments.length / 8)
+    .filter(({ start, end }) => start > 0 && end < crossings.length && end - start >= width)
+    .map(({ start, end }) => extent.x0 + (start + end) / 2)
+}
+
+/** The middles of the emptiest places of a page, at least `width` wide: one in each strip that few segments cross. */
+function emptiestPlaces(segments: readonly Segment[], extent: Extent, width: number): number[] {
+  const crossings = countCrossings(segments, extent)
+  return stripsOf(crossings, segments.length * maxBandCrossing).flatMap(({ start, end }) => {
+    if (start === 0 || end === crossings.length) return []
+    const least = Math.min(...crossings.subarray(start, end))
+    const places = stripsOf(crossings.subarray(start, end), least)
+    const widest = places.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a))
+    return widest.end - widest.start >= width ? [extent.x0 + start + (widest.start + widest.end) / 2] : []
+  })
+}
+
+/** How many segments cross each point of the width. */
+function countCrossings(segments: readonly Segment[], extent: Extent): Int32Array {
   const bins = Math.min(4_000, Math.max(1, Math.ceil(extent.x1 - extent.x0)))
   const changes = new Int32Array(bins + 2)
   for (const { x0, x1 } of segments) {
@@ -80,15 +158,19 @@ function emptyStrips(segments: readonly Segment[], extent: Extent, width: number
     changes[from] = (changes[from] ?? 0) + 1
     changes[to] = (changes[to] ?? 0) - 1
   }
-  const maxCrossing = segments.length / 8
-  const strips: number[] = []
   let crossing = 0
+  return changes.map((change) => (crossing += change)).subarray(0, bins + 1)
+}
+
+/** The longest sequences of values up to `most`; `end` is behind the last one. */
+function stripsOf(values: Int32Array, most: number): { start: number; end: number }[] {
+  const strips: { start: number; end: number }[] = []
   let start = -1
-  for (let bin = 0; bin <= bins; bin += 1) {
-    crossing += changes[bin] ?? 0
-    if (crossing <= maxCrossing && start < 0) start = bin
-    if (crossing > maxCrossing && start >= 0) {
-      if (start > 0 && bin - start >= width) strips.push(extent.x0 + (start + bin) / 2)
+  for (let at = 0; at <= values.length; at += 1) {
+    const isEmpty = at < values.length && (values[at] ?? 0) <= most
+    if (isEmpty && start < 0) start = at
+    if (!isEmpty && start >= 0) {
+      strips.push({ start, end: at })
       start = -1
     }
   }

@@ -34,7 +34,7 @@ function renderBlock(block: Block, options: InlineOptions): string {
     case 'code':
       return renderCode(block.lines)
     case 'table':
-      return renderTable(block.table)
+      return renderTable(block.table, options)
   }
 }
 
@@ -55,8 +55,10 @@ function renderTocLine(line: Line): string {
   return `- ${escapeText(title)} … ${escapeText(page)}`
 }
 
-function renderTable({ rows }: Table): string {
-  const [head = [], ...body] = rows.map((row) => row.map((cell) => escapeText(cellText(cell)).replaceAll('|', '\\|')))
+function renderTable({ rows }: Table, { vocabulary }: InlineOptions): string {
+  const [head = [], ...body] = rows.map((row) =>
+    row.map((cell) => escapeText(cellText(cell, vocabulary)).replaceAll('|', '\\|')),
+  )
   const rule = head.map(() => '---')
   return [head, rule, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

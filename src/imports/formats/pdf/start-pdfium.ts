@@ -31,6 +31,7 @@ export interface PdfiumExports {
   FPDFText_IsHyphen(text: Handle, index: number): number
   FPDFText_GetTextObject(text: Handle, index: number): Handle
   FPDFText_GetCharOrigin(text: Handle, index: number, x: Address, y: Address): number
+  FPDFText_GetCharBox(text: Handle, index: number, left: Address, right: Address, bottom: Address, top: Address): number
   FPDFText_GetLooseCharBox(text: Handle, index: number, rectangle: Address): number
   FPDFText_GetMatrix(text: Handle, index: number, matrix: Address): number
   FPDFText_GetFontSize(text: Handle, index: number): number

@@ -66,7 +66,7 @@ export function arrangeRows(rows: readonly GridRow[]): TextPiece[][][] | null {
     const above = table.at(-1)
     const distance = row.y - (rows[index - 1]?.y ?? -Infinity)
     if (above && index > 1 && continuesRow(columns, above) && distance <= Math.max(usual, row.size) * 1.3)
-      for (const [column, pieces] of columns.entries()) above[column]?.push(...pieces)
+      for (const [column, pieces] of columns.entries()) above[column]?.push(...onNewLine(pieces))
     else table.push(columns)
   }
   return table.length >= 2 ? table : null
@@ -84,6 +84,10 @@ function lengthOf(pieces: readonly TextPiece[]): number {
 
 function spaced([first, ...rest]: readonly TextPiece[]): TextPiece[] {
   return first ? [{ ...first, hasSpaceBefore: true }, ...rest] : []
+}
+
+function onNewLine([first, ...rest]: readonly TextPiece[]): TextPiece[] {
+  return first ? [{ ...first, startsLine: true }, ...rest] : []
 }
 
 /** The middles of the gaps between columns. */

@@ -1,18 +1,22 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
 const mayNeedCleaning =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
 const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
 const space = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g
-/** Ligatures, presentation forms of Hebrew and Arabic, full-width letters and digits. */
-const form = /[\ufb00-\ufb4f\ufb50-\ufdfd\ufe70-\ufefc\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/g
+/** Ligatures, presentation forms of Hebrew and Arabic, full-width letters and digits, radicals that stand for Chinese characters. */
+const form =
+  /[\u2e9f\u2ef3\u2f00-\u2fd5\ufb00-\ufb4f\ufb50-\ufdfd\ufe70-\ufefc\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/g
 /** Arabic vowel signs over a space or a tatweel, which stand behind their letter here. */
 const carrier = /^[ \u0640](?=[\u064b-\u0652])/
 /** A hamza or madda before its letter, as the engine leaves it when a file has both in logical order. */
 const hamzaFirst = /^([\u0653-\u0655])([\u0627\u0648\u0649\u064a])/
 /** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which appear as private-use characters. */
 const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
+/** Parts of tall brackets, at the private code points that Adobe's list of glyph names gives them, from U+F8EB on. */
+const bracketPart = /[\uf8eb-\uf8f4\uf8f6-\uf8fe]/g
+const bracketParts = '⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⎞⎟⎠⎤⎥⎦⎫⎬⎭'
 
 /**
  * Removes control and format characters other than the two joiners, and replaces lone surrogates; spells out ligatures,
@@ -22,6 +26,7 @@ export function cleanText(text: string): string {
   if (!mayNeedCleaning.test(text)) return composeHamza(text)
   return composeHamza(text.toWellFormed())
     .replace(symbolBullet, '•')
+    .replace(bracketPart, (sign) => bracketParts[sign.charCodeAt(0) - 0xf8eb] ?? sign)
     .replace(space, ' ')
     .replace(control, '')
     .replace(form, (sign) => sign.normalize('NFKC').replace(carrier, ''))
@@ -35,7 +40,7 @@ function composeHamza(text: string): string {
 /** The number of unreadable characters: private-use, control and replacement characters, lone surrogates. */
 export function countUnreadable(text: string): number {
   if (!mayNeedCleaning.test(text)) return 0
-  return text.toWellFormed().replace(symbolBullet, '•').match(unreadablePattern)?.length ?? 0
+  return text.toWellFormed().replace(symbolBullet, '•').replace(bracketPart, '|').match(unreadablePattern)?.length ?? 0
 }
 
 const spacelessScripts =

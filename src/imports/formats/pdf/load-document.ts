@@ -1,0 +1,38 @@
+import type { Address, Handle, Pdfium } from './start-pdfium.ts'
+
+/** A PDF that an engine has open, with its own copy of the file. */
+export interface LoadedDocument {
+  document: Handle
+  /** Closes it and frees the copy; the pages must be closed before. */
+  unload(): void
+}
+
+/** Opens a PDF, with its password where it needs one; null if the engine cannot. */
+export function loadDocument(
+  { exports, memory }: Pdfium,
+  bytes: Uint8Array,
+  password: string | null,
+): LoadedDocument | null {
+  const addresses: Address[] = []
+  const copy = (content: Uint8Array): Address => {
+    const address = exports.malloc(content.length)
+    if (address !== 0) memory().bytes.set(content, address)
+    addresses.push(address)
+    return address
+  }
+  const free = () => addresses.forEach((address) => exports.free(address))
+  const file = copy(bytes)
+  const secret = password === null || file === 0 ? 0 : copy(Buffer.from(`${password}\0`))
+  const document = file === 0 ? 0 : exports.FPDF_LoadMemDocument64(file, bytes.length, secret)
+  if (document === 0) {
+    free()
+    return null
+  }
+  return {
+    document,
+    unload() {
+      exports.FPDF_CloseDocument(document)
+      free()
+    },
+  }
+}

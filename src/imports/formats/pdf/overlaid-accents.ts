@@ -1,0 +1,101 @@
+import { composeLetter } from './compose-accents.ts'
+import { across, advance, along } from './character-places.ts'
+import type { Character } from './character.ts'
+
+/** Accents that have a width of their own; behind or before their letter they are signs like others. */
+const spacingAccents = new Set('`´^~¨¯¸\u02c6\u02c7\u02c9\u02ca\u02cb\u02d8\u02d9\u02da\u02db\u02dc\u02dd')
+/** Some accents are letters to Unicode. */
+const letter = /^[\p{Lu}\p{Ll}\p{Lo}]$/u
+/** How far the middles of an accent and its letter may be apart, and how far it may be raised or lowered, in ems. */
+const reach = { aside: 0.25, up: 0.6, down: 0.25 }
+/** No letter is wider, in ems. */
+const maxLetterWidth = 1.5
+/** A gap of this width in ems is a space: what the engine judges beside an accent is its distance from the accent. */
+const spaceWidth = 0.15
+const maxAccents = 5_000
+const maxCandidates = 2_000
+
+/**
+ * The characters of a page with each accent that is drawn over (or under) a letter in one with that letter. Fonts of TeX
+ * without accented letters do so, and the engine puts such accents before their letter, behind it, or at the end of the line.
+ */
+export function joinOverlaidAccents(characters: readonly Character[]): readonly Character[] {
+  const accents = characters.filter(({ text }) => spacingAccents.has(text)).slice(0, maxAccents)
+  if (accents.length === 0) return characters
+  const letters = characters.filter(({ text }) => letter.test(text)).toSorted((a, b) => along(a) - along(b))
+  const joined = new Set<Character>()
+  const composed = new Map<Character, string>()
+  for (const accent of accents) {
+    const found = letterOf(accent, letters)
+    const text = found && composeLetter(composed.get(found) ?? found.text, accent.text)
+    if (!found || text === null || [...text].length > 1) continue
+    composed.set(found, text)
+    joined.add(accent)
+  }
+  return joined.size === 0 ? characters : withoutAccents(characters, joined, composed)
+}
+
+/** The letter whose middle is nearest to that of an accent. */
+function letterOf(accent: Character, letters: readonly Character[]): Character | null {
+  const { em } = accent.style
+  const middle = along(accent) + advance(accent) / 2
+  let best: Character | null = null
+  let least = em * reach.aside
+  const first = firstFrom(letters, middle - em * maxLetterWidth)
+  for (let index = first; index < Math.min(letters.length, first + maxCandidates); index += 1) {
+    const candidate = letters[index] as Character
+    if (along(candidate) > middle) break
+    const distance = Math.abs(along(candidate) + advance(candidate) / 2 - middle)
+    if (distance >= least || !isNear(accent, candidate)) continue
+    best = candidate
+    least = distance
+  }
+  return best
+}
+
+/** The index of the first letter that begins at `place` or after it. */
+function firstFrom(letters: readonly Character[], place: number): number {
+  let [low, high] = [0, letters.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (along(letters[middle] as Character) < place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function isNear(accent: Character, base: Character): boolean {
+  const { style } = accent
+  const rise = across(accent) - across(base)
+  return (
+    rise < style.em * reach.up &&
+    rise > -style.em * reach.down &&
+    style.x * base.style.x + style.y * base.style.y > 0.99 &&
+    Math.abs(style.em - base.style.em) < style.em * 0.3
+  )
+}
+
+function withoutAccents(
+  characters: readonly Character[],
+  joined: ReadonlySet<Character>,
+  composed: ReadonlyMap<Character, string>,
+): Character[] {
+  const kept: Character[] = []
+  let afterAccent = false
+  for (const character of characters) {
+    if (joined.has(character)) {
+      afterAccent = true
+      continue
+    }
+    const last = kept.at(-1)
+    const text = composed.get(character) ?? character.text
+    const afterSpace = afterAccent && last ? isApart(last, character) : character.afterSpace
+    kept.push({ ...character, text, afterSpace, sameObject: character.sameObject && !afterAccent })
+    afterAccent = false
+  }
+  return kept
+}
+
+function isApart(last: Character, next: Character): boolean {
+  return along(next) - along(last) - advance(last) > last.style.em * spaceWidth
+}
