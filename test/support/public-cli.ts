@@ -119,6 +119,8 @@ function runProgram(args: readonly string[], { cwd, env, stdin }: Invocation): P
     const child = execFile(path ?? 'ck', args, { cwd, env, timeout: 20_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
     )
+    // The program may have ended before it reads any; its answer tells.
+    child.stdin?.on('error', () => undefined)
     child.stdin?.end(stdin)
   })
 }

@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 import { audit } from './audit.ts'
 import { bookAdd, bookFeature, bookList, bookSystem } from './book.ts'
 import { call } from './call.ts'
+import { connect } from './connect.ts'
 import { doctor } from './doctor.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
@@ -34,5 +35,6 @@ export const commands: readonly Command[] = [
   teamSubscription,
   audit,
   call,
+  connect,
   doctor,
 ]

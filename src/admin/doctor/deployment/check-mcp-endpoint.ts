@@ -1,8 +1,7 @@
 import { failed, passed, type Finding } from './finding.ts'
 import { baseUrlRemedy, resourceDocuments } from './check-metadata.ts'
 import type { Probe, ProbeResponse } from './probe.ts'
-
-const mcpPath = '/api/v1/mcp'
+import { mcpPath } from '../../../core/mcp-path.ts'
 
 /** Sends the first request of a client without a token. */
 function postUnauthenticated({ request }: Probe, headers: Record<string, string> = {}): Promise<ProbeResponse> {

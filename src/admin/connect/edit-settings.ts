@@ -1,0 +1,140 @@
+import { parse as parseToml, patch as patchToml } from '@decimalturn/toml-patch'
+import {
+  applyEdits,
+  getNodeValue,
+  modify,
+  parseTree,
+  printParseErrorCode,
+  type Edit,
+  type ParseError,
+} from 'jsonc-parser'
+
+export type SettingsFormat = 'json' | 'toml'
+
+/** Where an entry stands: a name within an object of the settings. */
+export interface EntryPlace {
+  format: SettingsFormat
+  object: string
+  name: string
+}
+
+/** Settings that cannot be read, or have something else where an entry belongs; the message says what. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+type Settings = Record<string, unknown>
+
+const byteOrderMark = '\ufeff'
+
+/** The entry at a place; undefined for none. JSON may have comments and commas behind last values. Throws `SettingsError`. */
+export function readEntry(text: string, place: EntryPlace): unknown {
+  return serversOf(parseSettings(text, place.format), place.object)?.[place.name]
+}
+
+/**
+ * The settings with an entry at a place, or with none there for undefined: everything else stays as it is written, comments
+ * included. Throws `SettingsError` when the settings cannot be read, before or after.
+ */
+export function editEntry(text: string, place: EntryPlace, entry: Settings | undefined): string {
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
+  const bare = text.slice(mark.length)
+  readEntry(bare, place)
+  const edited = mark + (place.format === 'json' ? editJson(bare, place, entry) : editToml(bare, place, entry))
+  if (JSON.stringify(readEntry(edited, place)) !== JSON.stringify(entry))
+    throw new SettingsError('it cannot be changed without changing what else it says')
+  return edited
+}
+
+function parseSettings(text: string, format: SettingsFormat): Settings {
+  const bare = text.replace(byteOrderMark, '')
+  const value = format === 'json' ? parseJson(bare) : readToml(bare)
+  if (!isObject(value)) throw new SettingsError('it is not an object of settings')
+  return value
+}
+
+function isObject(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function serversOf(settings: Settings, name: string): Settings | undefined {
+  const servers = settings[name]
+  if (servers === undefined || isObject(servers)) return servers
+  throw new SettingsError(`${name} in it is not an object`)
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') return {}
+  const errors: ParseError[] = []
+  const tree = parseTree(text, errors, { allowTrailingComma: true })
+  const [error] = errors
+  if (error || !tree) throw new SettingsError(`it is no JSON: ${describeError(text, error)}`)
+  return getNodeValue(tree)
+}
+
+function describeError(text: string, error: ParseError | undefined): string {
+  if (!error) return 'it is empty'
+  const line = text.slice(0, error.offset).split('\n').length
+  return `${printParseErrorCode(error.error)} in line ${line}`
+}
+
+function readToml(text: string): unknown {
+  try {
+    return parseToml(text)
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split('\n')
+    throw new SettingsError(`it is no TOML: ${reason}`)
+  }
+}
+
+function editJson(text: string, { object, name }: EntryPlace, entry: Settings | undefined): string {
+  const isEmpty = text.trim() === ''
+  if (isEmpty) return entry === undefined ? text : `${JSON.stringify({ [object]: { [name]: entry } }, null, 2)}\n`
+  const path = [object, name]
+  const [eol, unit] = [text.includes('\r\n') ? '\r\n' : '\n', indentationOf(text)]
+  if (entry === undefined) {
+    const formattingOptions = { eol, insertSpaces: !unit.startsWith('\t'), tabSize: unit.length }
+    return applyEdits(text, modify(text, path, undefined, { formattingOptions }))
+  }
+  const depth = serversOf(parseSettings(text, 'json'), object) === undefined ? 1 : 2
+  // As the first value: what stands behind the last one, a comma or a comment, stays with it.
+  const edits = modify(text, path, entry, { getInsertionIndex: () => 0 })
+  return edits.reduce((all, edit) => layOut(all, edit, { depth, eol, unit }), text)
+}
+
+interface Style {
+  /** How many objects surround what is written. */
+  depth: number
+  eol: string
+  unit: string
+}
+
+/** The settings with a value, or a value with its name, on lines of its own as the rest of them. */
+function layOut(text: string, { offset, length, content }: Edit, { depth, eol, unit }: Style): string {
+  const [outer, inner] = [eol + unit.repeat(depth - 1), eol + unit.repeat(depth)]
+  const rest = text.slice(offset + length)
+  const hasName = length === 0
+  const comma = content.endsWith(',') ? ',' : ''
+  const bare = comma === '' ? content : content.slice(0, -1)
+  const value = JSON.stringify(JSON.parse(hasName ? `{${bare}}` : bare), null, unit)
+  const lines = value.split('\n')
+  if (!hasName) return text.slice(0, offset) + lines.join(inner) + rest
+  const written = lines.slice(1, -1).map((line) => outer + line)
+  const next = /^[ \t]*(?:\r?\n|$)/.test(rest)
+    ? rest
+    : (rest.trimStart().startsWith('}') ? outer : inner) + rest.trimStart()
+  return text.slice(0, offset) + written.join('') + comma + next
+}
+
+/** As the first indented line has it; two spaces without one. */
+function indentationOf(text: string): string {
+  return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
+}
+
+function editToml(text: string, { object, name }: EntryPlace, entry: Settings | undefined): string {
+  const settings = parseSettings(text, 'toml')
+  const { [name]: _, ...others } = serversOf(settings, object) ?? {}
+  const servers = entry === undefined ? others : { ...others, [name]: entry }
+  const { [object]: __, ...rest } = settings
+  return patchToml(text, Object.keys(servers).length === 0 ? rest : { ...settings, [object]: servers })
+}
