@@ -2,6 +2,8 @@ import { newId } from '../../src/core/ids.ts'
 import { newBook } from '../../src/books/new-book.ts'
 import { withSlot } from '../../src/books/with-slot.ts'
 import { contextOf } from './context.ts'
+import { failedHealth } from '../../src/imports/assess-health.ts'
+import { extractionMessages, type ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
 import type { TestServer } from './server.ts'
 
 /** A book whose import runs as a test says; on a server with the role `web` nothing else touches it. */
@@ -11,8 +13,8 @@ export interface UnfinishedBook {
   show(...pages: string[]): Promise<void>
   /** Ends the import with the pages that there are. */
   finish(): Promise<void>
-  /** Ends the import with this reason, without pages. */
-  fail(reason: string): Promise<void>
+  /** Ends the import for this reason, without pages. */
+  fail(code: ExtractionErrorCode): Promise<void>
 }
 
 /** Makes a book that is still being imported. */
@@ -33,8 +35,13 @@ export async function makeUnfinishedBook(
   await services.jobs.add({ ...job, ...progress, ...times })
   const all: string[] = []
   const bytes = () => Buffer.byteLength(all.join(''))
-  const endJob = (status: 'SUCCEEDED' | 'FAILED') =>
-    services.jobs.end(jobId, { status, error: null, errorCode: null, updatedAt: services.now() })
+  const endJob = (status: 'SUCCEEDED' | 'FAILED', errorCode: ExtractionErrorCode | null = null) =>
+    services.jobs.end(jobId, {
+      status,
+      error: errorCode && extractionMessages[errorCode],
+      errorCode,
+      updatedAt: services.now(),
+    })
   return {
     id,
     async show(...pages) {
@@ -53,11 +60,11 @@ export async function makeUnfinishedBook(
       await services.books.change(owner.id, id, { set, addStoredBytes: bytes() })
       await endJob('SUCCEEDED')
     },
-    async fail(healthReason) {
-      const set = { status: 'FAILED' as const, health: 'failed' as const, healthReason, unfinished: null }
+    async fail(code) {
+      const set = { status: 'FAILED' as const, ...failedHealth(code), unfinished: null }
       await services.books.change(owner.id, id, { set })
       await services.contents.discardPages(id, revision)
-      await endJob('FAILED')
+      await endJob('FAILED', code)
     },
   }
 }

@@ -457,6 +457,8 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   await services.drafts.save({ ...draft, revision: 'r', at: services.now() }, null)
   const unfinished = await makeUnfinishedBook(server, account, { total: 12 })
   await unfinished.show('# One\n\nThe first page.', 'The second page.')
+  const locked = await makeUnfinishedBook(server, account, { title: 'A locked book' })
+  await locked.fail('ENCRYPTED')
   const pathOf = (url: string) => url.replace(server.baseUrl, '')
   return {
     book,

@@ -118,7 +118,7 @@ async function respondPicture(
     return new Response(bytes as Uint8Array<ArrayBuffer>, { headers })
   } catch (error) {
     const asksForPage = request.headers.get('accept')?.includes('text/html') ?? false
-    if (!(error instanceof AppError && error.message === noPictureMessage) || asksForPage) throw error
+    if (!(error instanceof AppError && error.message.startsWith(noPictureMessage)) || asksForPage) throw error
     headers.set('Content-Type', 'image/svg+xml')
     headers.set('Cache-Control', 'no-store')
     headers.delete('ETag')

@@ -1,3 +1,4 @@
+import { isUnfinished } from '../../../books/unfinished.ts'
 import { html } from 'hono/html'
 import { canWrite } from '../../../books/access.ts'
 import type { PageView } from '../../../reading/read-page.ts'
@@ -195,7 +196,11 @@ function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
       <a href="${pagePath(view, pageNum, `as=${stored ? 'text' : 'stored'}`)}"
         >${stored ? 'Set for reading' : 'Exactly as stored'}</a
       >
-      ${canWrite(book) ? html`<a href="/books/${book.id}/edit/${pageNum}">Edit this page</a>` : ''}
+      ${
+        canWrite(book) && !isUnfinished(book)
+          ? html`<a href="/books/${book.id}/edit/${pageNum}">Edit this page</a>`
+          : ''
+      }
     </p>
   </footer>`
 }

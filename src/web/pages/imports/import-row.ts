@@ -69,10 +69,12 @@ function actions(one: ImportOfBook, { title, token }: RowOptions): Html {
   const { canRetry, asksPassword } = adviceOn(errorCode)
   const item = hiddenField('item', itemId)
   const password = asksPassword
-    ? html`<label class="password-field" for="password-${itemId}">Password of the file</label>
-        <input id="password-${itemId}" name="password" type="password" autocomplete="off" maxlength="500" required />`
+    ? html`<p class="password-field">
+        <label for="password-${itemId}">Password of the file</label>
+        <input id="password-${itemId}" name="password" type="password" autocomplete="off" maxlength="500" required />
+      </p>`
     : ''
-  const retry = html`<button class="small" id="retry-${itemId}" aria-label="Try to import ${title} again">
+  const retry = html`<button class="small" id="retry-${itemId}" aria-label="Try again to import ${title}">
     Try again
   </button>`
   const remove = html`<button class="quiet small" id="delete-${itemId}" aria-label="Delete ${title}">Delete</button>`
