@@ -1,5 +1,6 @@
-// How search ranks the pages of public collections whose answers are known, beside SQLite's FTS5: nDCG@10 of pages.
-// Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART]
+// How search ranks the pages of public collections whose answers are known, beside SQLite's FTS5 and, where they are installed,
+// tantivy (`LECTERN_BENCH_PYTHON`: a Python with it) and Lucene (`LECTERN_BENCH_LUCENE`: a folder of its jars): nDCG@10 of pages.
+// Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos]
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +14,8 @@ import { newId } from '../src/core/ids.ts'
 import { indexBook } from '../src/search/index-book.ts'
 import { searchPages } from '../src/search/search-pages.ts'
 import { createFts } from './search-fts.ts'
+import { rankWithLucene, rankWithTantivy, type RankedPages } from './search/peers.ts'
+import { withTypo } from './typos.ts'
 import { percentiles, printLine, printTable } from './statistics.ts'
 
 interface Collection {
@@ -31,42 +34,45 @@ const log = createLog('silent')
 /** Pages of a book; 1: notes, which are books of one page. */
 const layouts = [60, 1]
 
-const [folder, part = ''] = process.argv.slice(2)
-if (!folder) throw new Error('Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART]')
+const [folder, part = '', typos] = process.argv.slice(2)
+if (!folder) throw new Error('Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos]')
 const files = (await readdir(folder)).filter((name) => name.endsWith('.json') && name.includes(part)).sort()
-const rows = [
-  ['nDCG@10 of pages', ...layouts.map((pages) => `Lectern, ${pages}`), 'FTS5', 'answered', 'p50 ms', 'p95 ms'],
-]
-const sums = layouts.map(() => 0)
-let ftsSum = 0
+const peers = ['FTS5', 'tantivy', 'Lucene'] as const
+const columns = [...layouts.map((pages) => `Lectern, ${pages}`), ...peers]
+const rows = [['nDCG@10 of pages', ...columns, 'answered', 'p50 ms', 'p95 ms', 'CPU ms']]
+const sums = columns.map(() => 0)
 for (const file of files) {
   const collection: Collection = JSON.parse(await readFile(join(folder, file), 'utf8'))
+  if (typos === '--typos') for (const query of collection.queries) query.text = withTypo(query.text)
   const measured = []
   for (const pagesPerBook of layouts) measured.push(await measure(collection, pagesPerBook))
-  for (const [at, { ndcg }] of measured.entries()) sums[at] = (sums[at] ?? 0) + ndcg
-  const fts = await measureFts(collection)
-  ftsSum += fts
+  const figures = [
+    ...measured.map(({ ndcg }) => ndcg),
+    await measureFts(collection),
+    meanNdcg(collection, rankWithTantivy(collection)),
+    meanNdcg(collection, rankWithLucene(collection)),
+  ]
+  for (const [at, figure] of figures.entries()) sums[at] = (sums[at] ?? 0) + (figure ?? NaN)
   const { p50, p95 } = percentiles(measured.flatMap(({ times }) => times))
   const answered = measured.map(({ empty }) => `${collection.queries.length - empty}`).join(', ')
   rows.push([
     collection.name,
-    ...measured.map(({ ndcg }) => ndcg.toFixed(3)),
-    fts.toFixed(3),
+    ...figures.map((figure) => figure?.toFixed(3) ?? 'not installed'),
     `${answered} of ${collection.queries.length}`,
     p50.toFixed(1),
     p95.toFixed(1),
+    (measured.reduce((sum, { cpu }) => sum + cpu, 0) / measured.length).toFixed(1),
   ])
   printLine(rows.at(-1)?.join('  ') ?? '')
 }
-rows.push([
-  'mean',
-  ...sums.map((sum) => (sum / files.length).toFixed(3)),
-  (ftsSum / files.length).toFixed(3),
-  '',
-  '',
-  '',
-])
+rows.push(['mean', ...sums.map((sum) => (sum / files.length).toFixed(3)), '', '', '', ''])
 printTable(rows)
+
+/** The mean of a peer's ranking; null when it is not installed. */
+function meanNdcg({ queries }: Collection, ranked: RankedPages | null): number | null {
+  if (ranked === null) return null
+  return queries.reduce((sum, { id, rel }) => sum + ndcgOf(ranked.get(id) ?? [], rel), 0) / queries.length
+}
 
 async function measure({ docs, queries, lang }: Collection, pagesPerBook: number) {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-questions-'))
@@ -84,6 +90,7 @@ async function measure({ docs, queries, lang }: Collection, pagesPerBook: number
     let gained = 0
     let empty = 0
     const times: number[] = []
+    const before = process.cpuUsage()
     for (const { text, rel } of queries) {
       const started = performance.now()
       const { results } = await searchPages(ctx, { query: text })
@@ -94,7 +101,8 @@ async function measure({ docs, queries, lang }: Collection, pagesPerBook: number
         rel,
       )
     }
-    return { ndcg: gained / queries.length, times, empty }
+    const { user, system } = process.cpuUsage(before)
+    return { ndcg: gained / queries.length, times, empty, cpu: (user + system) / 1000 / queries.length }
   } finally {
     await open.close()
     await rm(directory, { recursive: true, force: true })

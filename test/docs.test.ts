@@ -157,7 +157,7 @@ describe.for(documents)('$path', ({ path, text }) => {
     const names = [...text.matchAll(/LECTERN_[A-Z0-9_]+/g)].map(([name]) => name)
     const wrong = names.filter((name) => {
       if (variables.has(name)) return false
-      return !(name.startsWith('LECTERN_TEST_') || otherVariables.has(name)) || !isWordOfSources(name)
+      return !(/^LECTERN_(?:TEST|BENCH)_/.test(name) || otherVariables.has(name)) || !isWordOfSources(name)
     })
     expect(wrong).toEqual([])
   })

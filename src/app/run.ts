@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ConfigError, forgetSecrets, readConfig, type Config } from './config.ts'
@@ -32,9 +33,16 @@ try {
 /** Takes the port and the data directory before it loads the rest, so that what is wrong with them shows at once. */
 async function start(): Promise<RunningServer> {
   const server = await bindServer(config)
-  await prepareDataDirectory(config.dataDir)
-  const { startServer } = await import('./start.ts')
-  return startServer(config, log, { server })
+  const otherWriters = await prepareDataDirectory(config.dataDir)
+  const [{ startServer }, { createCodeCache }] = await Promise.all([
+    import('./start.ts'),
+    import('../imports/extract/code-cache.ts'),
+  ])
+  // What others may write must not run here.
+  const codeCache = otherWriters === 'none' ? createCodeCache(join(config.dataDir, 'compiled', 'readers')) : null
+  const started = await startServer(config, log, { server, readers: { codeCache } })
+  void codeCache?.prepare(started.opened.services.now())
+  return started
 }
 
 function readConfigOrExit(): Config {

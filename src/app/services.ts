@@ -33,7 +33,8 @@ import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
-import { createPictures } from '../imports/pictures/pictures.ts'
+import type { ExtractorOptions } from '../imports/extract/extractor.ts'
+import { createPictures, type Pictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
 import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
@@ -87,6 +88,8 @@ export interface Tuning {
   recognition: WorkerTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
+  /** How reading processes start. */
+  readers: Pick<ExtractorOptions, 'codeCache' | 'spare'>
 }
 
 const defaultTuning: Tuning = {
@@ -98,6 +101,7 @@ const defaultTuning: Tuning = {
   passwordCost,
   recognition: defaultTimes,
   monitorCommands: false,
+  readers: {},
 }
 
 /** Time for pending emails to be sent when the process stops, ms. */
@@ -147,7 +151,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
     files,
-    pictures: createPictures({ files, now: clock.now, maxBytes: config.pictureCacheBytes }),
+    pictures: openPictures(config, tuning, { files, now: clock.now }),
     queue: createQueue(agenda, clock.now),
     mail,
     baseUrl: config.baseUrl,
@@ -244,6 +248,14 @@ function unguardedStores(db: Db, { tuning, onCountError }: { tuning: Tuning; onC
     readingPositions: createReadingPositionStore(db, { onError: onCountError }),
     readLog: createReadLog(db, { onError: onCountError }),
   }
+}
+
+function openPictures(
+  { pictureCacheBytes: maxBytes }: Config,
+  { readers: { codeCache = null } }: Tuning,
+  stores: { files: FileStore; now: () => Date },
+): Pictures {
+  return createPictures({ ...stores, maxBytes, drawing: { codeCache } })
 }
 
 function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: string): Promise<FileStore> {

@@ -128,12 +128,12 @@ async function startBackgroundWorkers(
   { services, agenda, tuning }: OpenedServices,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
-  const extractor = createExtractor()
+  const extractor = createExtractor(tuning.readers)
   // Starting a process takes longer than to send a short file.
   services.queue.onExpected(({ accountId, lane }) => {
     if (lane === 'layout') extractor.warmUp(accountId)
   })
-  const recognition = await openRecognition(config, log)
+  const recognition = await openRecognition(config, { log, codeCache: tuning.readers.codeCache ?? null })
   const workers: Workers = await startWorkers({
     agenda,
     services: { ...services, extractor, ocr: recognition.ocr, log, leaseDurationMs: tuning.leaseMs },

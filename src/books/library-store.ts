@@ -43,6 +43,8 @@ export interface LibraryStore {
   listNeedingEnrichment(accountId: string, limit: number): Promise<Book[]>
   /** The account's `limit` oldest books. */
   listOldest(accountId: string, limit: number): Promise<Pick<Book, 'id' | 'createdAt'>[]>
+  /** The ids of an owner's books that were added from `from` on and before `before`; null: no such bound. */
+  listIdsAdded(ownerId: string, period: { from: Date | null; before: Date | null }): Promise<string[]>
   /** The sums over the account's books, and over the built-in ones. */
   libraryCounts(accountId: string): Promise<{ own: LibraryCounts; builtIn: LibraryCounts }>
   /** Removes the stored counts of an account that has no books left. */
@@ -162,6 +164,11 @@ export function createLibraryStore(
       const cursor = books.find({ ownerId: accountId }, { projection: { createdAt: 1 } })
       const rows = await cursor.sort({ createdAt: 1, _id: 1 }).limit(limit).toArray()
       return rows.map(({ _id, createdAt }) => ({ id: _id, createdAt }))
+    },
+    async listIdsAdded(ownerId, { from, before }) {
+      const createdAt = { ...(from && { $gte: from }), ...(before && { $lt: before }) }
+      const rows = await books.find({ ownerId, createdAt }, { projection: { _id: 1 } }).toArray()
+      return rows.map(({ _id }) => _id)
     },
     async libraryCounts(accountId) {
       const sums = await counts.read([...new Set([accountId, builtIn])])

@@ -1,3 +1,4 @@
+import { mcpPath } from '../core/mcp-path.ts'
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { Log } from '../core/context.ts'
@@ -78,7 +79,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     requestState.operationName = uploadOperation
     return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw, requestState))
   })
-  app.all('/api/v1/mcp', (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
+  app.all(mcpPath, (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
   mountRest(app, options.tools, { authenticator, streams: options.streams, baseUrl: options.baseUrl })
   refuseUnsupportedMethods(app, options.tools)
   options.mountPages?.(app, authenticator)

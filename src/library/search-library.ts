@@ -1,11 +1,11 @@
 import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
-import type { Call } from '../core/context.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
 import type { FoundItems } from '../search/schema.ts'
-import { searchPart, type SearchScope, type SearchServices } from '../search/search-items.ts'
+import type { SearchServices } from '../search/prepare-search.ts'
+import { searchPart, type SearchScope } from '../search/search-items.ts'
 import type { SearchSource } from '../search/list-search-sources.ts'
 import { requireShelf } from '../shelves/find-shelf.ts'
-import type { PlacementStores } from '../shelves/placement-store.ts'
-import type { Shelf, ShelfStores } from '../shelves/store.ts'
+import type { Shelf } from '../shelves/store.ts'
 
 /** Whose books are searched: all, the caller's own, or those of others in the caller's library. */
 export const searchedOwners = ['all', 'own', 'others'] as const
@@ -28,7 +28,10 @@ export interface FoundInLibrary {
   hits: FoundItems['items'][number]['hits']
 }
 
-export interface LibrarySearchResult extends Pick<FoundItems, 'total' | 'nextCursor' | 'incomplete' | 'relaxed'> {
+export interface LibrarySearchResult extends Pick<
+  FoundItems,
+  'total' | 'nextCursor' | 'incomplete' | 'relaxed' | 'note' | 'didYouMean'
+> {
   books: FoundInLibrary[]
   /** The shelves that can be searched alone. */
   shelves: readonly Shelf[]
@@ -40,7 +43,7 @@ export interface LibrarySearchResult extends Pick<FoundItems, 'total' | 'nextCur
  * Refuses an unknown shelf with SHELF_NOT_FOUND. Charges no read.
  */
 export async function searchLibrary(
-  ctx: Call & SearchServices & ShelfStores & PlacementStores,
+  ctx: Call & SearchServices & PublicAddress,
   { query, owners, shelf: ref, cursor, limit }: LibrarySearch,
 ): Promise<LibrarySearchResult> {
   const shelves = await ctx.shelves.list(ctx.actor.id)
@@ -48,7 +51,7 @@ export async function searchLibrary(
   const placed = shelf && (await ctx.placements.list(ctx.actor.id, { shelfId: shelf.id }))
   const scope = scopeOf(ctx, { owners, shelf, onShelf: placed && new Set(placed.map(({ itemId }) => itemId)) })
   const input = { query, limit, detail: 'detailed', ...(cursor === null ? {} : { cursor }) } as const
-  const { items, total, nextCursor, incomplete, relaxed } = await searchPart(ctx, input, scope)
+  const { items, total, nextCursor, incomplete, relaxed, note, didYouMean } = await searchPart(ctx, input, scope)
   const found = new Map(
     (
       await findAccessibleBooks(
@@ -69,6 +72,8 @@ export async function searchLibrary(
     ...(nextCursor === undefined ? {} : { nextCursor }),
     ...(incomplete === undefined ? {} : { incomplete }),
     ...(relaxed === undefined ? {} : { relaxed }),
+    ...(note === undefined ? {} : { note }),
+    ...(didYouMean === undefined ? {} : { didYouMean }),
   }
 }
 
@@ -81,8 +86,9 @@ function scopeOf(
   return {
     name: owners === 'all' && shelf === null ? '' : `${owners} ${shelf?.id ?? ''}`,
     narrow: (sources) =>
-      sources.filter(isWanted).map(({ ownerId, includes }) => ({
+      sources.filter(isWanted).map(({ ownerId, includes, granted }) => ({
         ownerId,
+        granted,
         includes: onShelf === null ? includes : (id: string) => onShelf.has(id) && (includes === null || includes(id)),
       })),
   }

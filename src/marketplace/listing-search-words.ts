@@ -1,6 +1,6 @@
 import { analyse } from '../text/words/analyse.ts'
 import { fold } from '../text/words/fold.ts'
-import { termOf } from '../text/words/stem-by-script.ts'
+import { termOf } from '../text/words/terms.ts'
 
 const maxPrefixes = 16
 

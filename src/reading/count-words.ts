@@ -1,11 +1,15 @@
 import { withoutFigureMarkers } from '../text/figure-markers.ts'
 
+/** A link and where it leads. Bounded, so that hostile text takes linear time. */
+const link = /\[([^[\]\n]{1,500})\]\((?:page:\d{1,6}|(?:https?|mailto):[^()\s]{1,2000})\)/g
+
 /**
- * Counts words: runs of characters between spaces. The marker of a figure is none. In scripts without spaces between words, two characters count as a
+ * Counts words: runs of characters between spaces. The marker of a figure is none, nor is the address of a link. In scripts without spaces between words, two characters count as a
  * word in Chinese and Japanese, and five in Thai, Lao, Burmese and Khmer.
  */
 export function countWords(markdown: string): number {
-  const text = withoutFigureMarkers(markdown)
+  const plain = withoutFigureMarkers(markdown)
+  const text = plain.includes('](') ? plain.replaceAll(link, '$1') : plain
   let [runs, ideographs, letters] = [0, 0, 0]
   let previousKind = gapKind
   for (let i = 0; i < text.length; i++) {

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import type { Language } from '../text/words/languages.ts'
 import { shardOf, type Shard } from './shards.ts'
 
 /** A run of stored pages, as in the manifest of a version. */
@@ -17,6 +18,8 @@ export interface IndexUnit {
   pages: PageRun[]
   /** Number of words of each page, packed (`varint.ts`). */
   lengths: Uint8Array
+  /** The languages by which its words are stemmed, that of most pages first. Absent in a row of an earlier version: English. */
+  languages?: Language[]
 }
 
 /** The index of a book's metadata: title, author, description and one pseudo-page per outline entry. */
@@ -50,6 +53,8 @@ export interface IndexedBook {
 export interface UnitRows {
   unitId: string
   rows: readonly Shard[]
+  /** Its words, see `word-list.ts`. */
+  words?: Uint8Array
 }
 
 /** Key of one row of a unit. */
@@ -69,6 +74,8 @@ export interface BookIndexStore {
   readRows(keys: readonly UnitRowKey[]): Promise<Map<string, Uint8Array>>
   /** All rows of a unit. */
   readUnit(bookId: string, unitId: string): Promise<Uint8Array[]>
+  /** The words of units, those that have any. */
+  readUnitWords(bookId: string, unitIds: readonly string[]): Promise<Uint8Array[]>
   removeUnit(bookId: string, unitId: string): Promise<void>
   /** Removes the whole index of a book. */
   remove(ownerId: string, id: string): Promise<void>
@@ -89,6 +96,11 @@ interface PagesRow {
 /** The id of the row that holds a shard of a unit. */
 export function unitRowId({ bookId, unitId, shard }: UnitRowKey): string {
   return `${bookId}:${unitId}:${shard}`
+}
+
+/** The id of the row that holds the words of a unit. */
+function wordsRowId(bookId: string, unitId: string): string {
+  return `${bookId}:${unitId}:w`
 }
 
 /** Keys of the rows of a unit that hold the hashes. */
@@ -139,9 +151,10 @@ function bookMethods(books: Collection<Row>) {
 function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
   return {
     async writeUnits(bookId: string, units: readonly UnitRows[]) {
-      const documents = units.flatMap(({ unitId, rows }) =>
-        rows.map(({ shard, bytes }) => ({ _id: unitRowId({ bookId, unitId, shard }), d: bytes })),
-      )
+      const documents = units.flatMap(({ unitId, rows, words }) => [
+        ...rows.map(({ shard, bytes }) => ({ _id: unitRowId({ bookId, unitId, shard }), d: bytes })),
+        ...(words && words.length > 0 ? [{ _id: wordsRowId(bookId, unitId), d: words }] : []),
+      ])
       if (documents.length > 0) await pages.insertMany(documents, { ordered: false })
     },
     async readRows(keys: readonly UnitRowKey[]) {
@@ -151,7 +164,13 @@ function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
       return found
     },
     async readUnit(bookId: string, unitId: string) {
+      const words = wordsRowId(bookId, unitId)
       const rows = await pages.find({ _id: idRange(`${bookId}:${unitId}:`) }).toArray()
+      return rows.filter(({ _id }) => _id !== words).map(({ d }) => d)
+    },
+    async readUnitWords(bookId: string, unitIds: readonly string[]) {
+      const ids = unitIds.map((unitId) => wordsRowId(bookId, unitId))
+      const rows = ids.length === 0 ? [] : await pages.find({ _id: { $in: ids } }).toArray()
       return rows.map(({ d }) => d)
     },
     async removeUnit(bookId: string, unitId: string) {

@@ -1,18 +1,27 @@
 import { newId } from '../core/ids.ts'
+import { listWords } from './book-words.ts'
+import { detectLanguage } from '../text/words/detect-language.ts'
+import type { Language } from '../text/words/languages.ts'
 import { runSteps, type Pacer } from '../runtime/turns.ts'
 import type { IndexUnit } from './book-index-store.ts'
 import { addPage, createPageIndex, finalizeEntries } from './page-index.ts'
 import { toRuns, type PageToIndex } from './plan-units.ts'
 import { buildTable, type ShardedTable } from './shards.ts'
 import { packIntegers } from './varint.ts'
+import type { ListedWord } from './word-list.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-const batchSize = 8
+/** Pages that are read at a time. */
+const batchSize = 32
+/** Pages whose language is told together. */
+const groupSize = 8
 const targetUnitCharacters = 1_500_000
 
 export interface BuiltUnit {
   unit: IndexUnit
   table: ShardedTable
+  /** Its words as they stand in the text, see `word-list.ts`. */
+  words: ListedWord[]
 }
 
 /** A new id for a part of an index, unique within a book or a library: 12 characters. */
@@ -20,25 +29,49 @@ export function newPartId(): string {
   return newId().slice(-12)
 }
 
-/** Indexes stored pages, in units of about 1.5 million UTF-16 units; gives way to other work. */
+/** Characters of a few pages by which their language is told; fewer to see whether a known one stands. */
+const sampleLength = 4000
+const checkedLength = 1000
+
+interface BuildOptions {
+  pacer: Pacer
+  /** The language of the book as far as it is known. */
+  language: Language | null
+}
+
+/**
+ * Indexes stored pages, in units of about 1.5 million UTF-16 units; gives way to other work. The language is told anew for every
+ * few pages, so that a book may have several.
+ */
 export async function* buildUnits(
   { contents }: ContentStores,
   pages: readonly PageToIndex[],
-  pacer: Pacer,
+  { pacer, language: known }: BuildOptions,
 ): AsyncGenerator<BuiltUnit> {
+  let language = known
+  let languages = new Map<Language, number>()
   let index = createPageIndex()
   let from = 0
   let characters = 0
   for (let at = 0; at < pages.length; at += batchSize) {
     const batch = pages.slice(at, at + batchSize)
-    for (const { content } of await contents.passPages(batch)) {
-      await runSteps(pacer, addPage(index, content))
-      characters += content.length
+    const texts = (await contents.passPages(batch)).map(({ content }) => content)
+    for (let first = 0; first < texts.length; first += groupSize) {
+      const group = texts.slice(first, first + groupSize)
+      const length = ((known ?? language) === null ? sampleLength : checkedLength) / group.length
+      const sample = group.map((text) => text.slice(0, length)).join('\n')
+      language = detectLanguage(sample, known ?? language)
+      languages.set(language, (languages.get(language) ?? 0) + group.length)
+      for (const markdown of group) {
+        await runSteps(pacer, addPage(index, { markdown, language }))
+        characters += markdown.length
+      }
     }
     const to = at + batch.length
     if (characters < targetUnitCharacters && to < pages.length) continue
-    yield await runSteps(pacer, finishUnit(index, pages.slice(from, to)))
+    yield await runSteps(pacer, finishUnit(index, pages.slice(from, to), languages))
     index = createPageIndex()
+    languages = new Map()
     from = to
     characters = 0
   }
@@ -47,9 +80,12 @@ export async function* buildUnits(
 function* finishUnit(
   index: ReturnType<typeof createPageIndex>,
   pages: readonly PageToIndex[],
+  languages: ReadonlyMap<Language, number>,
 ): Generator<void, BuiltUnit> {
   const table = yield* buildTable(finalizeEntries(index))
   const runs = toRuns(pages.map(({ key }) => key))
-  const unit = { id: newPartId(), bits: table.bits, pages: runs, lengths: packIntegers(index.lengths) }
-  return { unit, table }
+  const inOrder = [...languages].sort((a, b) => b[1] - a[1]).map(([language]) => language)
+  const lengths = packIntegers(index.lengths)
+  const unit = { id: newPartId(), bits: table.bits, pages: runs, lengths, languages: inOrder }
+  return { unit, table, words: listWords(index.words) }
 }

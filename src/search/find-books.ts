@@ -2,10 +2,10 @@ import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
-import { withoutPhrases } from './parse-query.ts'
+import { hasWords, withoutPhrases, type Query } from './parse-query.ts'
 import { isUsedUp, type SearchRequest } from './search-work.ts'
 import { rankPages, type RankedPage } from './rank-pages.ts'
-import type { SearchSource } from './list-search-sources.ts'
+import type { OpenedSource } from './open-libraries.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { SearchStores } from './store.ts'
@@ -15,6 +15,8 @@ export interface FoundBook {
   score: number
   matched: number
   pages: RankedPage[]
+  /** Of each word of the query: rare words weigh more. */
+  weights: readonly number[]
 }
 
 export interface RankedResults {
@@ -23,6 +25,10 @@ export interface RankedResults {
   /** The ranked books with index `from <= i < to`, with their pages. */
   loadRange(from: number, to: number): Promise<FoundBook[]>
   total: number
+  /** Number of books that meet the filters. */
+  searched: number
+  /** The query with the words that it was matched by. */
+  query: Query
   /** True when no page has the quoted phrases, and their words were searched instead. */
   relaxed: boolean
 }
@@ -44,26 +50,26 @@ const bookScoreWeight = 0.3
  */
 export async function findBooks(
   ctx: Call & BookAccessStores & SearchStores,
-  sources: readonly SearchSource[],
+  sources: readonly OpenedSource[],
   request: SearchRequest,
 ): Promise<RankedResults> {
   const found = await findMatches(ctx, sources, request)
   if (found.total > 0 || request.query.phrases.length === 0 || isUsedUp(request.work)) return found
-  const query = withoutPhrases(request.query)
+  const query = withoutPhrases(found.query)
   return { ...(await findMatches(ctx, sources, { ...request, query })), relaxed: true }
 }
 
 async function findMatches(
   ctx: Call & BookAccessStores & SearchStores,
-  sources: readonly SearchSource[],
-  request: SearchRequest,
+  sources: readonly OpenedSource[],
+  asked: SearchRequest,
 ): Promise<RankedResults> {
-  const { query } = request
-  const matched = await matchBooks(ctx.search, sources, request)
+  const { books: matched, searched, query } = await matchBooks(ctx.search, sources, asked)
+  const request = { ...asked, query, booksPerMatch: searched / Math.max(1, matched.length) }
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
   const window = phrases ? phraseRerankWindow : sizeOfWindow(matched)
   const head = await rerankBooks(ctx, matched.slice(0, window), request)
-  head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
+  if (hasWords(query)) head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
   const tail = phrases ? [] : matched.slice(window)
   const lowest = head.at(-1)?.score ?? 0
   return {
@@ -74,6 +80,8 @@ async function findMatches(
       return [...head.slice(from, to), ...rest.map((found) => ({ ...found, score: Math.min(lowest, found.score) }))]
     },
     total: head.length + tail.length,
+    searched,
+    query,
     relaxed: false,
   }
 }

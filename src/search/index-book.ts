@@ -12,7 +12,7 @@ import { attachBook, buildSegment } from './library-segments.ts'
 import type { IndexWork } from './index-work-store.ts'
 
 /** Raise it with every change of `analyse` or of the stored format: the sweep then indexes all books again. */
-export const analyzerVersion = 2
+export const analyzerVersion = 3
 
 const workTimeoutMs = 10 * 60 * 1000
 const readerGraceMs = 60 * 1000
@@ -61,18 +61,22 @@ async function indexVersion(services: IndexServices & BookEventServices, book: B
   await search.work.add(work)
   const pacer = createPacer()
   const before = existing?.analysis === analyzerVersion ? existing : null
-  const { parts, pendingRows, termCounts } = await indexParts(services, {
+  const { parts, languages, pendingRows, termCounts, words } = await indexParts(services, {
     book,
     manifest,
     before,
     ids: { work, aboutId, unitId },
     pacer,
   })
-  const { segment, rows } = await runSteps(
+  const { segment, rows, wordRows } = await runSteps(
     pacer,
-    buildSegment(termCounts, { id: segmentId, bookId: id, words: parts.words }),
+    buildSegment({ termCounts, words }, { id: segmentId, bookId: id, words: parts.words, languages }),
   )
-  await Promise.all([search.books.writeUnits(id, pendingRows), search.libraries.writeRows(ownerId, segmentId, rows)])
+  await Promise.all([
+    search.books.writeUnits(id, pendingRows),
+    search.libraries.writeRows(ownerId, segmentId, rows),
+    search.libraries.writeWords(ownerId, segmentId, wordRows),
+  ])
   const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis: analyzerVersion, ...parts }
   if (!(await search.books.replace(indexed, existing?.stamp ?? null))) return false
   if (!(await attachBook(services, segment, indexed))) return false

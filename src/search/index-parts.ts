@@ -1,5 +1,6 @@
 import type { Book } from '../books/book.ts'
 import { runSteps, type Pacer } from '../runtime/turns.ts'
+import { defaultLanguage, languageOf, type Language } from '../text/words/languages.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { loadToc } from '../reading/load-toc.ts'
 import { metadataOf, metadataDigest, indexMetadata } from './metadata-index.ts'
@@ -7,7 +8,9 @@ import type { MetadataUnit, IndexedBook, IndexUnit, UnitRows } from './book-inde
 import { countFields, countPages, type TermCounts } from './term-counts.ts'
 import { buildUnits } from './build-units.ts'
 import { buildLayout, pageNumbers, planUnits } from './plan-units.ts'
+import { joinWordLists, readLiveWords } from './book-words.ts'
 import { buildTable, iterateEntries } from './shards.ts'
+import { encodeWords, type ListedWord } from './word-list.ts'
 import { unpackIntegers } from './varint.ts'
 import type { IndexWork } from './index-work-store.ts'
 import type { Clock } from '../core/context.ts'
@@ -33,10 +36,14 @@ interface IndexTask {
 
 interface IndexedParts {
   parts: Pick<IndexedBook, 'words' | 'about' | 'units' | 'layout'>
+  /** The languages by which its words are stemmed. */
+  languages: Language[]
   /** Rows not written yet. */
   pendingRows: UnitRows[]
   /** Term counts of the book, for the ranking of books. */
   termCounts: TermCounts
+  /** The words of the book. */
+  words: ListedWord[]
 }
 
 /** Indexes the new pages of a book and counts the terms of the whole book. */
@@ -45,18 +52,25 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
   const { search } = services
   const termCounts: TermCounts = new Map()
   const { kept, missing } = planUnits(manifest, before?.units ?? [])
-  const { about, pendingRows } = await buildMetadataUnit(services, task, termCounts)
   const units = [...kept]
+  const wordLists: ListedWord[][] = []
+  const pendingRows: UnitRows[] = []
   let unitId: string | null = ids.unitId
-  for await (const { unit, table } of buildUnits(services, missing, pacer)) {
+  const language = languageOf(book.language) ?? kept[0]?.languages?.[0] ?? null
+  for await (const { unit, table, words } of buildUnits(services, missing, { pacer, language })) {
     // Only a large book needs more than one unit.
     if (unitId === null) await search.work.addUnit(book.ownerId, ids.work.id, unit.id)
     units.push({ ...unit, id: unitId ?? unit.id })
-    pendingRows.push({ unitId: unitId ?? unit.id, rows: table.rows })
+    pendingRows.push({ unitId: unitId ?? unit.id, rows: table.rows, words: encodeWords(words) })
+    wordLists.push(words)
     unitId = null
     await countRows({ rows: table.rows.map(({ bytes }) => bytes), termCounts, pacer }, () => true)
     if (units.length > kept.length + 1) await search.books.writeUnits(book.id, pendingRows.splice(0))
   }
+  const languages = [...new Set(units.flatMap((unit) => unit.languages ?? [defaultLanguage]))]
+  const metadata = { termCounts, language: languages[0] ?? language ?? defaultLanguage }
+  const about = await buildMetadataUnit(services, task, metadata)
+  pendingRows.push(...about.pendingRows)
   const layout = buildLayout(manifest, units)
   const numbers = pageNumbers({ layout, units })
   for (const [at, unit] of kept.entries()) {
@@ -64,7 +78,15 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
     const rows = await search.books.readUnit(book.id, unit.id)
     await countRows({ rows, termCounts, pacer }, (ordinal) => liveNumbers[ordinal] !== 0)
   }
-  return { parts: { about, units, layout, words: countWords(units, numbers) }, pendingRows, termCounts }
+  const isKnown = before?.about.id === about.unit.id
+  const known = [...(isKnown ? [about.unit.id] : []), ...kept.map(({ id }) => id)]
+  for (const row of await search.books.readUnitWords(book.id, known)) {
+    wordLists.push(readLiveWords(row, termCounts))
+    if (pacer.isDue()) await pacer.giveWay()
+  }
+  const words = joinWordLists([...wordLists, about.words])
+  const parts = { about: about.unit, units, layout, words: countWords(units, numbers) }
+  return { parts, languages, pendingRows, termCounts, words }
 }
 
 interface RowsToCount {
@@ -95,19 +117,23 @@ function countWords(units: readonly IndexUnit[], numbers: readonly Uint32Array[]
 async function buildMetadataUnit(
   services: IndexServices,
   { book, manifest, before, ids, pacer }: IndexTask,
-  termCounts: TermCounts,
-): Promise<{ about: MetadataUnit; pendingRows: UnitRows[] }> {
-  const metadata = metadataOf(book, await loadToc(services, book, manifest))
+  { termCounts, language }: { termCounts: TermCounts; language: Language },
+): Promise<{ unit: MetadataUnit; pendingRows: UnitRows[]; words: ListedWord[] }> {
+  const metadata = metadataOf(book, await loadToc(services, book, manifest), language)
   const digest = metadataDigest(metadata)
   if (before?.about.digest === digest) {
     for (const row of await services.search.books.readUnit(book.id, before.about.id)) {
       for (const entry of iterateEntries(row)) countFields(termCounts, entry)
     }
-    return { about: before.about, pendingRows: [] }
+    return { unit: before.about, pendingRows: [], words: [] }
   }
-  const { entries, lengths, targets } = await runSteps(pacer, indexMetadata(metadata))
+  const { entries, words, lengths, targets } = await runSteps(pacer, indexMetadata(metadata))
   const { bits, rows } = await runSteps(pacer, buildTable(entries))
   for (const { bytes } of rows) for (const entry of iterateEntries(bytes)) countFields(termCounts, entry)
   const id = ids.aboutId
-  return { about: { id, bits, digest, lengths, targets }, pendingRows: [{ unitId: id, rows }] }
+  return {
+    unit: { id, bits, digest, lengths, targets },
+    pendingRows: [{ unitId: id, rows, words: encodeWords(words) }],
+    words,
+  }
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { idRange } from './book-index-store.ts'
+import type { Language } from '../text/words/languages.ts'
 import type { Shard } from './shards.ts'
 import { packIntegers, unpackIntegers } from './varint.ts'
 
@@ -12,6 +13,10 @@ export interface Segment {
   /** How its rows are cut, see `shards.ts`. */
   bits: number
   bytes: number
+  /** How the rows of its word list are cut, see `word-list.ts`; missing in segments from before there was one. */
+  wordBits?: number
+  /** Size of the word list, bytes. */
+  wordBytes?: number
   /** Number of books in it, including removed ones. */
   count: number
   /** Number of words of all its books. */
@@ -20,6 +25,8 @@ export interface Segment {
   bookId: string | null
   /** Positions of books that were removed or moved to another segment. */
   dead: number[]
+  /** Number of books in each language, by which their words are stemmed. Absent in a row of an earlier version: English. */
+  languages?: Record<Language, number>
 }
 
 /** The index of one owner's library: only the listed `segments` count. */
@@ -34,6 +41,8 @@ export interface LibraryIndex {
 export interface SegmentHeader {
   ids: string[]
   words: number[]
+  /** The languages of each book. Absent in a row of an earlier version: English. */
+  languages?: Language[][]
 }
 
 export interface SegmentRowKey {
@@ -58,6 +67,10 @@ export interface LibraryIndexStore {
   writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
   /** Reads rows; keyed by `segmentRowId`. */
   readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
+  /** Writes rows of the word list of a segment. */
+  writeWords(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
+  /** Reads rows of word lists. */
+  readWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
   removeSegment(ownerId: string, id: string): Promise<void>
 }
 
@@ -72,6 +85,8 @@ interface HeaderRow {
   _id: string
   ids: string
   words: Uint8Array
+  /** Of each book, separated by spaces; several languages of a book by commas. */
+  languages?: string
 }
 
 interface SegmentRow {
@@ -82,6 +97,11 @@ interface SegmentRow {
 /** The id of a segment's row, without its owner. */
 export function segmentRowId({ segmentId, shard }: SegmentRowKey): string {
   return `${segmentId}:${shard}`
+}
+
+/** The id of a row of a segment's word list, without its owner. */
+function wordRowId({ segmentId, shard }: SegmentRowKey): string {
+  return `${segmentId}:w${shard}`
 }
 
 /**
@@ -155,34 +175,43 @@ function headerMethods(headers: Collection<HeaderRow>) {
       }
       if (missing.length === 0) return found
       for await (const row of headers.find({ _id: { $in: missing } })) {
-        const header = { ids: row.ids.split(' '), words: unpackIntegers(row.words) }
+        const languages = row.languages?.split(' ').map((each) => each.split(','))
+        const header = { ids: row.ids.split(' '), words: unpackIntegers(row.words), ...(languages && { languages }) }
         cache.set(row._id, header)
         found.set(row._id.slice(ownerId.length + 1), header)
       }
       return found
     },
-    async writeHeader(ownerId: string, id: string, { ids, words }: SegmentHeader) {
-      await headers.insertOne({ _id: `${ownerId}:${id}`, ids: ids.join(' '), words: packIntegers(words) })
+    async writeHeader(ownerId: string, id: string, { ids, words, languages }: SegmentHeader) {
+      const row = { _id: `${ownerId}:${id}`, ids: ids.join(' '), words: packIntegers(words) }
+      await headers.insertOne({ ...row, ...(languages && { languages: languages.join(' ') }) })
     },
   }
 }
 
 function rowMethods(words: Collection<SegmentRow>) {
+  type RowId = (key: SegmentRowKey) => string
+  const write = async (ownerId: string, rows: readonly Shard[], idOf: (shard: number) => string) => {
+    const documents = rows.map(({ shard, bytes }) => ({ _id: `${ownerId}:${idOf(shard)}`, d: bytes }))
+    if (documents.length > 0) await words.insertMany(documents, { ordered: false })
+  }
+  const read = async (ownerId: string, keys: readonly SegmentRowKey[], idOf: RowId) => {
+    const byId = new Map(keys.map((key) => [`${ownerId}:${idOf(key)}`, key]))
+    const found: [SegmentRowKey, Uint8Array][] = []
+    for await (const { _id, d } of words.find({ _id: { $in: [...byId.keys()] } }, { batchSize: 1000 })) {
+      found.push([byId.get(_id) as SegmentRowKey, d])
+    }
+    return found
+  }
   return {
-    async writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]) {
-      const documents = rows.map(({ shard, bytes }) => ({
-        _id: `${ownerId}:${segmentRowId({ segmentId, shard })}`,
-        d: bytes,
-      }))
-      if (documents.length > 0) await words.insertMany(documents, { ordered: false })
-    },
+    writeRows: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
+      write(ownerId, rows, (shard) => segmentRowId({ segmentId, shard })),
     async readRows(ownerId: string, keys: readonly SegmentRowKey[]) {
-      const ids = new Set(keys.map((key) => `${ownerId}:${segmentRowId(key)}`))
-      const found = new Map<string, Uint8Array>()
-      for await (const { _id, d } of words.find({ _id: { $in: [...ids] } }, { batchSize: 1000 })) {
-        found.set(_id.slice(ownerId.length + 1), d)
-      }
-      return found
+      const found = await read(ownerId, keys, segmentRowId)
+      return new Map(found.map(([key, bytes]) => [segmentRowId(key), bytes]))
     },
+    writeWords: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
+      write(ownerId, rows, (shard) => wordRowId({ segmentId, shard })),
+    readWords: (ownerId: string, keys: readonly SegmentRowKey[]) => read(ownerId, keys, wordRowId),
   }
 }

@@ -1,9 +1,12 @@
 import type { IndexedBook } from './book-index-store.ts'
+import type { Language } from '../text/words/languages.ts'
+import { countBooks } from './library-languages.ts'
 import { encodeTermCode, type TermCounts } from './term-counts.ts'
 import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
 import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
 import { needsMerge, mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
 import { buildTable, type Shard } from './shards.ts'
+import { buildWordRows, type ListedWord } from './word-list.ts'
 
 /*
  * The entry of a term in a segment: for each book with the term, the distance to the previous book's position (varint)
@@ -13,19 +16,25 @@ import { buildTable, type Shard } from './shards.ts'
 /** Terms between two steps. */
 const termsPerStep = 1024
 
-/** Builds the segment of one book from its term counts, in steps. */
+/** Builds the segment of one book from its term counts and its words, in steps. */
 export function* buildSegment(
-  termCounts: TermCounts,
-  { id, bookId, words }: Pick<Segment, 'id' | 'words'> & { bookId: string },
-): Generator<void, { segment: Segment; rows: Shard[] }> {
+  { termCounts, words: listed }: { termCounts: TermCounts; words: readonly ListedWord[] },
+  { id, bookId, words, languages }: Pick<Segment, 'id' | 'words'> & { bookId: string; languages: readonly Language[] },
+): Generator<void, { segment: Segment; rows: Shard[]; wordRows: Shard[] }> {
   const entries = new Map<number, Uint8Array>()
   for (const [hash, { count, mask }] of termCounts) {
     entries.set(hash, Uint8Array.of(0, encodeTermCode(count, mask)))
     if (entries.size % termsPerStep === 0) yield
   }
   const { bits, rows } = yield* buildTable(entries)
-  const bytes = rows.reduce((sum, row) => sum + row.bytes.length, 0)
-  return { segment: { id, bits, bytes, count: 1, words, bookId, dead: [] }, rows }
+  const { bits: wordBits, rows: wordRows } = yield* buildWordRows(listed)
+  const sizes = { bits, bytes: sizeOf(rows), wordBits, wordBytes: sizeOf(wordRows) }
+  const segment = { id, ...sizes, count: 1, words, bookId, dead: [], languages: countBooks([languages]) }
+  return { segment, rows, wordRows }
+}
+
+function sizeOf(rows: readonly Shard[]): number {
+  return rows.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }
 
 /**

@@ -108,8 +108,8 @@ async function readUnitPages(
 ): Promise<MatchedPage[]> {
   const found = new Map<number, MatchedPage & { postings: (Posting | undefined)[] }>()
   const lengths = unpackIntegers(unit.lengths)
-  for (const [at, { hashes }] of query.concepts.entries()) {
-    for (const hash of hashes) {
+  for (const [at, { hashes, weights }] of query.concepts.entries()) {
+    for (const [term, hash] of hashes.entries()) {
       const row = rows.get(unitRowId({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
       const stored = row && findEntry(row, hash)
       if (!stored) continue
@@ -125,8 +125,11 @@ async function readUnitPages(
           matched = { page, length: lengths[posting.ordinal] as number, postings: [] }
           found.set(page, matched)
         }
-        // The word itself takes precedence over the compound that contains it.
-        matched.postings[at] ??= posting
+        if (weights) posting.weight = weights[term] as number
+        // A word in several spellings counts as often as the most frequent one; the word itself takes precedence.
+        const known = matched.postings[at]
+        if (known === undefined || posting.weight * posting.count > known.weight * known.count)
+          matched.postings[at] = posting
       })
     }
   }

@@ -1,12 +1,10 @@
+import { addNearWords } from './add-near-words.ts'
+import { loadSegments, type BookCodes, type LoadedSegment } from './load-segments.ts'
 import { decodeCount, fieldBits } from './term-counts.ts'
-import type { LibraryIndex, Segment, SegmentHeader } from './library-index-store.ts'
-import { forEachBook } from './merge-rows.ts'
 import { runSteps } from '../runtime/turns.ts'
-import type { Query } from './parse-query.ts'
+import { hasWords, type Concept, type Query } from './parse-query.ts'
 import type { SearchRequest } from './search-work.ts'
-import type { SearchSource } from './list-search-sources.ts'
-import { segmentRowId } from './library-index-store.ts'
-import { findEntry, shardOf } from './shards.ts'
+import type { OpenedSource } from './open-libraries.ts'
 import type { SearchStore } from './store.ts'
 
 export interface MatchedBook {
@@ -17,13 +15,26 @@ export interface MatchedBook {
   words: number
 }
 
-/** Every book with any of the words and all words of each phrase, best first. Uses book-level counts only. */
+/** What matches, and the query with the words that it was matched by. */
+export interface MatchedBooks {
+  books: MatchedBook[]
+  query: Query
+  /** Number of books that were searched: those that meet the filters. */
+  searched: number
+}
+
+/**
+ * Every book with any of the words and all words of each phrase, best first; for a query of filters alone every book that
+ * meets them, newest first. Uses book-level counts only. Words that no book has stand for words near to them.
+ */
 export async function matchBooks(
   search: SearchStore,
-  sources: readonly SearchSource[],
-  { query, work }: SearchRequest,
-): Promise<MatchedBook[]> {
-  const segments = (await Promise.all(sources.map((source) => loadSegments(search, source, query)))).flat()
+  sources: readonly OpenedSource[],
+  { query: asked, work }: SearchRequest,
+): Promise<MatchedBooks> {
+  const segments = await loadSegments(search, sources, asked)
+  const query = await addNearWords(search, segments, { query: asked, work })
+  for (const segment of segments) applyRequired(segment, query)
   const books = segments.reduce((sum, part) => sum + part.live.reduce((count, live) => count + live, 0), 0)
   const words = segments.reduce((sum, { segment }) => sum + segment.words, 0)
   const average =
@@ -36,70 +47,45 @@ export async function matchBooks(
   const stats = { weights, average: Math.max(1, average) }
   let found: MatchedBook[] = []
   for (const part of segments) found = found.concat(await runSteps(work.pacer, scoreSegment(part, query, stats)))
-  return found.sort((a, b) => b.score - a.score || (a.bookId < b.bookId ? -1 : 1))
+  const first = hasWords(query) ? -1 : 1
+  found.sort((a, b) => b.score - a.score || (a.bookId < b.bookId ? first : -first))
+  return { books: found, query, searched: books }
 }
 
-/** A segment with its codes for the query's terms. */
-interface LoadedSegment {
-  ownerId: string
-  segment: Segment
-  header: SegmentHeader
-  /** 1 for each book that counts, else 0. */
-  live: Uint8Array
-  /** For each concept the code of each book; 0: the book lacks it. */
-  codes: Uint8Array[]
-}
-
-async function loadSegments({ libraries }: SearchStore, source: SearchSource, query: Query): Promise<LoadedSegment[]> {
-  const { ownerId } = source
-  const library = await libraries.find(ownerId)
-  if (!library) return []
-  const merged = library.segments.filter(({ bookId }) => bookId === null).map(({ id }) => id)
-  const hashes = [...new Set(query.concepts.flatMap((concept) => concept.hashes))]
-  const keys = library.segments.flatMap(({ id, bits }) =>
-    hashes.map((hash) => ({ segmentId: id, shard: shardOf(hash, bits) })),
-  )
-  const [headers, rows] = await Promise.all([libraries.readHeaders(ownerId, merged), libraries.readRows(ownerId, keys)])
-  return library.segments.map((segment) => decodeSegment(segment, { library, source, headers, rows, query }))
-}
-
-interface LoadedIndex {
-  library: LibraryIndex
-  source: SearchSource
-  headers: ReadonlyMap<string, SegmentHeader>
-  rows: ReadonlyMap<string, Uint8Array>
-  query: Query
-}
-
-function decodeSegment(segment: Segment, { library, source, headers, rows, query }: LoadedIndex): LoadedSegment {
-  const { id, bits, bookId, words, count, dead } = segment
-  const header = bookId === null ? headers.get(id) : { ids: [bookId], words: [words] }
-  if (!header) throw new Error(`Segment ${id} has no header`)
-  const { includes } = source
-  const live = Uint8Array.from(header.ids, (book) => (includes === null || includes(book) ? 1 : 0))
-  for (const position of dead) live[position] = 0
-  const codes = query.concepts.map(({ hashes }) => {
-    const all = new Uint8Array(count)
-    for (const hash of hashes) {
-      const row = rows.get(segmentRowId({ segmentId: id, shard: shardOf(hash, bits) }))
-      const entry = row && findEntry(row, hash)
-      if (entry) forEachBook(entry, (position, code) => (all[position] = mergeCodes(all[position] as number, code)))
+/** How rare words are in the books of some libraries, the more the rarer; 0 for a word of no book. Of book-level counts only. */
+export async function weighWords(
+  search: SearchStore,
+  sources: readonly OpenedSource[],
+  concepts: readonly Concept[],
+): Promise<number[]> {
+  const segments = await loadSegments(search, sources, { concepts })
+  const words = segments.reduce((sum, { segment }) => sum + segment.words, 0)
+  return concepts.map((_, at) => {
+    let count = 0
+    for (const { live, concepts: books } of segments) {
+      const { codes } = books[at] as BookCodes
+      for (let book = 0; book < codes.length; book++) if (live[book] === 1) count += decodeCount(codes[book] as number)
     }
-    return all
+    return count === 0 ? 0 : Math.log(1 + words / count)
   })
-  return { ownerId: library.ownerId, segment, header, live, codes }
 }
 
-function mergeCodes(one: number, other: number): number {
-  return ((one | other) & 0xf0) | Math.max(one & 0x0f, other & 0x0f)
+/** Leaves out the books that do not meet the filters by title and author. */
+function applyRequired({ live, concepts: books }: LoadedSegment, { required }: Query): void {
+  for (const { concepts, field, isExcluded } of required) {
+    for (let at = 0; at < live.length; at++) {
+      const isMet = concepts.every((concept) => ((books[concept]?.codes[at] ?? 0) & field) !== 0)
+      if (isMet === isExcluded) live[at] = 0
+    }
+  }
 }
 
 /** Inverse document frequency as in BM25, never negative. */
 function inverseDocumentFrequency(segments: readonly LoadedSegment[], concept: number, books: number): number {
   let documentFrequency = 0
-  for (const { live, codes } of segments) {
-    const bookCodes = codes[concept] as Uint8Array
-    for (let at = 0; at < bookCodes.length; at++) if (bookCodes[at] !== 0 && live[at] === 1) documentFrequency++
+  for (const { live, concepts } of segments) {
+    const { codes } = concepts[concept] as BookCodes
+    for (let at = 0; at < codes.length; at++) if (codes[at] !== 0 && live[at] === 1) documentFrequency++
   }
   return Math.log(1 + (books - documentFrequency + 0.5) / (documentFrequency + 0.5))
 }
@@ -128,30 +114,45 @@ function* scoreSegment(
   query: Query,
   { weights, average }: ScoringStats,
 ): Generator<void, MatchedBook[]> {
-  const { ownerId, header, live, codes } = segment
+  const { ownerId, header, live, concepts } = segment
   const all = query.concepts.reduce((sum, { phraseOnly }, at) => sum + (phraseOnly ? 0 : (weights[at] as number)), 0)
   const found: MatchedBook[] = []
+  const searched = { ...query, isListing: !hasWords(query) }
   for (let position = 0; position < live.length; position++) {
     if (position % booksPerStep === 0) yield
-    if (live[position] !== 1 || !matchesQuery(codes, position, query)) continue
+    if (live[position] !== 1 || !matchesQuery(concepts, position, searched)) continue
     const length = 1 - lengthWeight + (lengthWeight * (header.words[position] as number)) / average
     let score = 0
     let covered = 0
-    for (let at = 0; at < codes.length; at++) {
-      const code = (codes[at] as Uint8Array)[position] as number
+    for (let at = 0; at < concepts.length; at++) {
+      const { codes, shares } = concepts[at] as BookCodes
+      const code = codes[position] as number
       if (code === 0 || query.concepts[at]?.phraseOnly) continue
       let count = decodeCount(code) / length
       for (const [field, weight] of fieldWeights) if (code & field) count += weight
-      score += ((weights[at] as number) * count) / (saturation + count)
-      covered += weights[at] as number
+      const weight = (weights[at] as number) * (shares?.[position] ?? 1)
+      score += (weight * count) / (saturation + count)
+      covered += weight
     }
     const words = header.words[position] as number
-    found.push({ bookId: header.ids[position] as string, ownerId, score: score * Math.sqrt(covered / all), words })
+    found.push({
+      bookId: header.ids[position] as string,
+      ownerId,
+      score: score * Math.sqrt(covered / Math.max(all, Number.MIN_VALUE)),
+      words,
+    })
   }
   return found
 }
 
-function matchesQuery(codes: readonly Uint8Array[], position: number, { concepts, phrases }: Query): boolean {
-  const hasAny = codes.some((code, at) => code[position] !== 0 && !concepts[at]?.phraseOnly)
-  return hasAny && phrases.every((phrase) => phrase.concepts.every((concept) => codes[concept]?.[position] !== 0))
+function matchesQuery(
+  books: readonly BookCodes[],
+  position: number,
+  { concepts, phrases, isListing }: Pick<Query, 'concepts' | 'phrases'> & { isListing: boolean },
+): boolean {
+  const has = (concept: number) => books[concept]?.codes[position] !== 0
+  return (
+    (isListing || concepts.some(({ phraseOnly }, at) => !phraseOnly && has(at))) &&
+    phrases.every((phrase) => phrase.concepts.every(has))
+  )
 }

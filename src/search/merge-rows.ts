@@ -1,6 +1,8 @@
 import type { LibraryIndexStore, Segment } from './library-index-store.ts'
 import { createPacer, runSteps, type Pacer } from '../runtime/turns.ts'
 import { buildShards, iterateEntries, shardOf, tableBits } from './shards.ts'
+import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
+import { mergeWords } from './merge-words.ts'
 import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
 
 interface MergePlan {
@@ -11,29 +13,27 @@ interface MergePlan {
   positionOf(segmentId: string, position: number): number | undefined
 }
 
-/** Number of rows in memory at a time, as a power of two. */
-const rangeBits = 6
-
-/** Merges the rows of several segments into one, a range of hashes at a time. */
-export async function mergeRows(store: LibraryIndexStore, merge: MergePlan): Promise<{ bits: number; bytes: number }> {
+/** Merges the rows and the word lists of several segments into one, a range of hashes at a time. */
+export async function mergeRows(
+  store: LibraryIndexStore,
+  merge: MergePlan,
+): Promise<Required<Pick<Segment, 'bits' | 'bytes' | 'wordBits' | 'wordBytes'>>> {
   const { ownerId, id, inputs } = merge
   const bits = tableBits(inputs.reduce((sum, { bytes }) => sum + bytes, 0))
-  const prefixBits = Math.max(0, bits - rangeBits)
   const pacer = createPacer()
+  const losesBooks = inputs.some(({ dead }) => dead.length > 0)
+  const terms = new Set<number>()
   let bytes = 0
-  for (let range = 0; range < 2 ** prefixBits; range++) {
-    const entries = await mergedEntries(store, merge, { range, prefixBits, pacer })
+  for (const range of rangesOf(bits)) {
+    const entries = await mergedEntries(store, merge, { ...range, pacer })
+    if (losesBooks) for (const hash of entries.keys()) terms.add(hash)
     const rows = await runSteps(pacer, buildShards(entries, bits))
     await store.writeRows(ownerId, id, rows)
     bytes += rows.reduce((sum, row) => sum + row.bytes.length, 0)
   }
-  return { bits, bytes }
-}
-
-interface Range {
-  range: number
-  /** Number of upper bits of a hash that select its range. */
-  prefixBits: number
+  const isKept = (hash: number) => !losesBooks || terms.has(hash)
+  const words = await mergeWords(store, { ownerId, id, inputs, isKept, pacer })
+  return { bits, bytes, ...words }
 }
 
 interface PacedRange extends Range {
@@ -62,13 +62,6 @@ async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, { range
     }
   }
   return new Map([...merged].map(([hash, target]) => [hash, target.bytes]))
-}
-
-/** The rows of a table of `bits` bits that can contain hashes of a range. */
-function shardsIn(bits: number, { range, prefixBits }: Range): number[] {
-  if (bits <= prefixBits) return [range >>> (prefixBits - bits)]
-  const width = 2 ** (bits - prefixBits)
-  return Array.from({ length: width }, (_, i) => range * width + i)
 }
 
 /** Calls `visit` with the position and code of each book of an entry, ascending. */

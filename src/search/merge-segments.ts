@@ -1,7 +1,9 @@
 import { newId } from '../core/ids.ts'
 import { newPartId } from './build-units.ts'
 import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
-import type { LibraryIndex, Segment } from './library-index-store.ts'
+import { defaultLanguage, type Language } from '../text/words/languages.ts'
+import type { LibraryIndex, Segment, SegmentHeader } from './library-index-store.ts'
+import { countBooks } from './library-languages.ts'
 import { mergeRows } from './merge-rows.ts'
 
 /** Sixteen segments of similar size are merged at a time, so that each book is copied only a few times. */
@@ -60,13 +62,16 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
   const books = inputs.flatMap((segment) => liveBooks(segment, headers.get(segment.id)))
   const positions = new Map(books.map(({ segmentId, position }, at) => [`${segmentId}:${position}`, at]))
   const positionOf = (segmentId: string, position: number) => positions.get(`${segmentId}:${position}`)
-  const { bits, bytes } = await mergeRows(libraries, { ownerId, id, inputs, positionOf })
+  const rows = await mergeRows(libraries, { ownerId, id, inputs, positionOf })
   await libraries.writeHeader(ownerId, id, {
     ids: books.map(({ bookId }) => bookId),
     words: books.map(({ words }) => words),
+    languages: books.map((book) => book.languages),
   })
   const count = books.length
-  const merged = { id, bits, bytes, count, words: books.reduce((sum, book) => sum + book.words, 0), bookId: null }
+  const words = books.reduce((sum, book) => sum + book.words, 0)
+  const languages = countBooks(books.map((book) => book.languages))
+  const merged = { id, ...rows, count, words, bookId: null, languages }
   let listed = false
   await updateLibraryIndex(services, ownerId, async ({ segments }) => {
     listed = false
@@ -86,17 +91,22 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
 interface LiveBook {
   bookId: string
   words: number
+  languages: Language[]
   segmentId: string
   position: number
 }
 
-function liveBooks(segment: Segment, header: { ids: string[]; words: number[] } | undefined): LiveBook[] {
+function liveBooks(segment: Segment, header: SegmentHeader | undefined): LiveBook[] {
   const { id: segmentId, bookId, words, dead } = segment
-  if (bookId !== null) return [{ bookId, words, segmentId, position: 0 }]
+  const single = Object.keys(segment.languages ?? { [defaultLanguage]: 1 })
+  if (bookId !== null) return [{ bookId, words, languages: single, segmentId, position: 0 }]
   if (!header) throw new Error(`Segment ${segmentId} has no header`)
   const removed = new Set(dead)
   return header.ids
-    .map((id, position) => ({ bookId: id, words: header.words[position] as number, segmentId, position }))
+    .map((id, position) => {
+      const languages = header.languages?.[position] ?? [defaultLanguage]
+      return { bookId: id, words: header.words[position] as number, languages, segmentId, position }
+    })
     .filter(({ position }) => !removed.has(position))
 }
 

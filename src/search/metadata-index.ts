@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Book } from '../books/book.ts'
+import type { Language } from '../text/words/languages.ts'
 import type { OutlineEntry } from '../reading/manifest.ts'
+import { listWords } from './book-words.ts'
 import { addText, createPageIndex, finalizeEntries } from './page-index.ts'
 import { packIntegers } from './varint.ts'
 
@@ -14,11 +16,18 @@ export interface BookMetadata {
   author: string
   description: string
   outline: readonly OutlineEntry[]
+  /** That of its text. */
+  language: Language
 }
 
 /** The metadata of a book, in NFC. */
-export function metadataOf({ title, author, description }: Book, toc: readonly OutlineEntry[]): BookMetadata {
+export function metadataOf(
+  { title, author, description }: Book,
+  toc: readonly OutlineEntry[],
+  language: Language,
+): BookMetadata {
   return {
+    language,
     title: title.normalize('NFC'),
     author: (author ?? '').normalize('NFC'),
     description: (description ?? '').normalize('NFC'),
@@ -32,15 +41,16 @@ export function metadataDigest(metadata: BookMetadata): string {
 }
 
 /** Builds the index of a book's metadata, in steps. */
-export function* indexMetadata({ title, author, description, outline }: BookMetadata) {
+export function* indexMetadata({ title, author, description, outline, language }: BookMetadata) {
   const index = createPageIndex()
-  for (const text of [title, author, description]) yield* addText(index, text)
+  for (const text of [title, author, description]) yield* addText(index, { text, language })
   for (const entry of outline) {
-    yield* addText(index, entry.title.normalize('NFC'))
+    yield* addText(index, { text: entry.title.normalize('NFC'), language })
     yield
   }
   return {
     entries: finalizeEntries(index),
+    words: listWords(index.words),
     lengths: packIntegers(index.lengths),
     targets: packIntegers(outline.map(({ page }) => page)),
   }

@@ -1,19 +1,34 @@
-import { analyse, type Token } from '../text/words/analyse.ts'
 import { fold } from '../text/words/fold.ts'
-import { stopWords } from '../text/words/stop-words.ts'
+import { analyse } from '../text/words/analyse.ts'
+import { crossesWords } from '../text/words/dictionary-words.ts'
+import { defaultLanguage, type Language } from '../text/words/languages.ts'
+import type { Token } from '../text/words/token.ts'
+import { prefixEndsOf, readSyntax, type ExcludedText, type QueryFilter } from './query-syntax.ts'
+import { fieldBits } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
+import { alternativesOf, createStopWordTest } from './word-alternatives.ts'
 
 /** One search word. */
 export interface Concept {
-  /** Alternatives: the word itself and the compound that contains it. */
+  /** Alternatives: the word in the languages of the books, and other spellings of it. */
   terms: string[]
   hashes: number[]
+  /** How much each of them counts, from 0 to 1; missing: all wholly. */
+  weights?: number[]
+  /** The word before it is stemmed, folded as in word lists. */
+  word: string
+  /** Stands for all words that begin with it. */
+  prefix?: true
+  /** Words of the library that are meant in its place, the likeliest first; missing: it was not looked for. */
+  corrections?: string[]
   /** Position in the query. */
   position: number
   /** Counts only as part of a phrase. */
   phraseOnly: boolean
   /** How often the query has the word. */
   count: number
+  /** Only in a filter or in what is left out: no other spelling stands for it. */
+  exact?: true
 }
 
 /** Words that must be adjacent: concepts, and the distance of each from the first. */
@@ -22,90 +37,222 @@ export interface Phrase {
   offsets: number[]
 }
 
+/** Words that the title or the author of a book must all have, or must not all have. */
+export interface RequiredWords {
+  concepts: number[]
+  /** Of `fieldBits`. */
+  field: number
+  isExcluded: boolean
+}
+
 export interface Query {
+  /** The languages of the searched books, the most frequent first. */
+  languages: readonly Language[]
   concepts: Concept[]
   phrases: Phrase[]
   /** Half of the concepts, without phrase-only ones: a page with so many is one that matches well. */
   manyMatches: number
+  /** Words and phrases whose pages are left out. */
+  excluded: Phrase[]
+  filters: QueryFilter[]
+  /** The words of the filters by title and author. */
+  required: RequiredWords[]
+  /** What looks like a filter by date and has none. */
+  undated: string[]
 }
 
 const maxConcepts = 32
-/** Not « » and 「 」, which quote names and titles in ordinary questions. */
-const quotedPattern = /["“”„]([^"“”„]*)["“”„]/g
+const maxExcluded = 16
+/** Words of one filter. */
+const maxRequired = 16
 
-/** Parses a query of words and quoted phrases. There is no other syntax: everything else is plain text. */
-export function parseQuery(text: string): Query {
-  const concepts: Concept[] = []
-  const phrases: Phrase[] = []
-  const plain = text.normalize('NFC').replaceAll(quotedPattern, (whole, phrase: string) => {
-    addPhrase({ concepts, phrases }, tokenizeQuery(phrase))
-    // Replaced by spaces, so that words keep their positions and separate words are not joined.
-    return ' '.repeat(whole.length)
-  })
-  addWords(concepts, tokenizeQuery(plain))
+/**
+ * Parses a query for books in some languages: words, quoted phrases, and the syntax of `query-syntax.ts`; everything else is
+ * plain text. `given` are filters beside those in the text.
+ */
+export function parseQuery(
+  text: string,
+  languages: readonly Language[] = [defaultLanguage],
+  given: readonly QueryFilter[] = [],
+): Query {
+  const { plain, prefixEnds, phrases: quoted, excluded: leftOut, filters: written, undated } = readSyntax(text)
+  const filters = [...written, ...given]
+  const draft: QueryDraft = { concepts: [], phrases: [], languages }
+  const { concepts, phrases } = draft
+  const excluded = addExcluded(draft, leftOut)
+  const required = addRequired(draft, filters)
+  for (const phrase of quoted) addPhrase(draft, tokenizeQuery(phrase, languages))
+  addWords(draft, tokenizeQuery(plain, languages, prefixEnds))
   const counted = concepts.filter(({ phraseOnly }) => !phraseOnly)
-  if (counted.length === 0) for (const concept of concepts) concept.phraseOnly = false
-  return { concepts, phrases, manyMatches: Math.ceil((counted.length || concepts.length) / 2) }
+  const onlyInPhrases = concepts.filter(({ exact }) => !exact)
+  if (counted.length === 0) for (const concept of onlyInPhrases) concept.phraseOnly = false
+  const manyMatches = Math.ceil((counted.length || onlyInPhrases.length) / 2)
+  return { languages, concepts, phrases, manyMatches, excluded, filters, required, undated }
+}
+
+/** True when a query has a word or a phrase to look for. */
+export function hasWords({ concepts }: Query): boolean {
+  return concepts.some(({ phraseOnly }) => !phraseOnly)
 }
 
 /** The same query with the words of its phrases as ordinary words. */
-export function withoutPhrases({ concepts, manyMatches }: Query): Query {
-  return { concepts, phrases: [], manyMatches }
+export function withoutPhrases(query: Query): Query {
+  return { ...query, phrases: [] }
 }
 
 interface QueryToken extends Token {
   stop: boolean
+  /** Stands for all words that begin with it. */
+  prefix: boolean
 }
 
-/** The tokens of a query. A single character counts only when no bigram covers it. */
-function tokenizeQuery(text: string): QueryToken[] {
-  const tokens: QueryToken[] = []
+/** The tokens of a query. A single character counts only when no bigram covers it, a bigram only within a word. */
+function tokenizeQuery(
+  text: string,
+  languages: readonly Language[],
+  prefixEnds: ReadonlySet<number> = new Set(),
+): QueryToken[] {
+  const found: Token[] = []
+  const crosses = crossesWords(text)
+  analyse(text, (token) => found.push(token))
+  const tokens = found.filter(({ kind, start, end }) => kind !== 'part' && (kind !== 'bigram' || !crosses(start, end)))
   const paired = new Set<number>()
-  analyse(text, (token) => {
-    if (token.kind === 'bigram') for (let at = token.start; at < token.end; at++) paired.add(at)
-    tokens.push({ ...token, stop: stopWords.has(fold(text.slice(token.start, token.end))) })
-  })
-  return tokens.filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
+  for (const { kind, start, end } of tokens) if (kind === 'bigram') for (let at = start; at < end; at++) paired.add(at)
+  const words = tokens.filter(({ kind }) => kind === 'word').map(({ word }) => word)
+  const isStopWord = createStopWordTest(words, languages)
+  const isShouted = text.toUpperCase() === text
+  return tokens
+    .filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
+    .map((token) => ({
+      ...token,
+      prefix: prefixEnds.has(token.end),
+      stop:
+        !prefixEnds.has(token.end) &&
+        token.kind === 'word' &&
+        isStopWord(token.word) &&
+        (isShouted || !isAcronym(text, token)),
+    }))
 }
 
-type QueryDraft = Pick<Query, 'concepts' | 'phrases'>
+/** True for US and IT, which are not "us" and "it". */
+function isAcronym(text: string, { start, end }: Token): boolean {
+  return /^\p{Lu}{2,}$/u.test(text.slice(start, end))
+}
 
-function addPhrase({ concepts, phrases }: QueryDraft, tokens: readonly QueryToken[]): void {
-  const parts = tokens.filter(({ kind }) => kind !== 'compound')
+interface QueryDraft extends Pick<Query, 'concepts' | 'phrases' | 'languages'> {}
+
+function addPhrase(draft: QueryDraft, tokens: readonly QueryToken[]): void {
+  const { concepts, phrases } = draft
+  const parts = tokens.filter(isPlain)
   if (parts.length === 0 || concepts.length + parts.length > maxConcepts) return
-  const first = parts[0] as QueryToken
-  const phrase = {
-    concepts: parts.map((token) => addConcept(concepts, token, { terms: [token.term], phraseOnly: token.stop })),
-    offsets: parts.map(({ position }) => position - first.position),
-  }
+  const phrase = toPhrase(draft, parts, ({ stop }) => ({ phraseOnly: stop }))
   const name = JSON.stringify(phrase)
   if (!phrases.some((known) => JSON.stringify(known) === name)) phrases.push(phrase)
 }
 
-function addWords(concepts: Concept[], tokens: readonly QueryToken[]): void {
+type ConceptMarks = Pick<Concept, 'phraseOnly' | 'exact'>
+
+function isPlain({ kind }: Token): boolean {
+  return kind === 'word' || kind === 'bigram' || kind === 'unigram'
+}
+
+function toPhrase(
+  { concepts, languages }: QueryDraft,
+  parts: readonly QueryToken[],
+  marksOf: (token: QueryToken) => ConceptMarks,
+): Phrase {
+  const first = parts[0]?.position ?? 0
+  return {
+    concepts: parts.map((token) =>
+      addConcept(concepts, token, { terms: alternativesOf(token.word, [], languages), ...marksOf(token) }),
+    ),
+    offsets: parts.map(({ position }) => position - first),
+  }
+}
+
+/** What is left out: a word in each of its spellings, a phrase as a whole. None of it counts for the ranking. */
+function addExcluded(draft: QueryDraft, leftOut: readonly ExcludedText[]): Phrase[] {
+  const marks = { phraseOnly: true, exact: true } as const
+  return leftOut.flatMap(({ text, isPhrase, prefixEnds }) => {
+    const tokens = tokenizeQuery(text, draft.languages, prefixEnds)
+    const parts = tokens.filter(isPlain)
+    const spellings = isPhrase ? [] : tokens.filter((token) => !isPlain(token))
+    if (parts.length === 0 || draft.concepts.length + tokens.length > maxExcluded) return []
+    return [parts, ...spellings.map((token) => [token])].map((one) => toPhrase(draft, one, () => marks))
+  })
+}
+
+/** The words of the filters by title and author. They count neither for the ranking nor on pages. */
+function addRequired(draft: QueryDraft, filters: readonly QueryFilter[]): RequiredWords[] {
+  const marks = { phraseOnly: true, exact: true } as const
+  return filters.flatMap(({ name, value, isExcluded }) => {
+    if (name !== 'title' && name !== 'author') return []
+    const text = value.normalize('NFC')
+    const parts = tokenizeQuery(text, draft.languages, prefixEndsOf(text)).filter(isPlain)
+    const places = toPhrase(draft, parts.slice(0, maxRequired), () => marks).concepts
+    return [{ concepts: places, field: fieldBits[name], isExcluded }]
+  })
+}
+
+function covers(one: Token, other: Token): boolean {
+  return one.start <= other.start && other.end <= one.end
+}
+
+function addWords({ concepts, languages }: QueryDraft, tokens: readonly QueryToken[]): void {
   const joined = tokens.filter(({ kind }) => kind === 'compound')
-  const parts = tokens.filter(({ kind }) => kind !== 'compound')
+  const names = tokens.filter(({ kind }) => kind === 'name')
+  const parts = tokens.filter(
+    (token) => token.kind !== 'compound' && !(token.kind === 'word' && names.some((name) => covers(name, token))),
+  )
   const significant = parts.filter(({ stop }) => !stop)
   const selected = significant.length > 0 || concepts.some(({ phraseOnly }) => !phraseOnly) ? significant : parts
+  const neighbours = joinNeighbours(selected)
   for (const token of selected) {
     if (concepts.length >= maxConcepts) return
-    const compounds = joined.filter(({ start, end }) => start <= token.start && token.end <= end)
-    addConcept(concepts, token, { terms: [token.term, ...compounds.map(({ term }) => term)], phraseOnly: false })
+    const compounds = joined.filter((compound) => covers(compound, token)).map(({ word }) => word)
+    const terms =
+      token.kind === 'name'
+        ? [fold(token.word)]
+        : alternativesOf(token.word, [...compounds, ...(neighbours.get(token) ?? [])], languages)
+    addConcept(concepts, token, { terms, phraseOnly: false })
   }
+}
+
+/** Words of a longer question are not tried as parts of others. */
+const maxJoinedWords = 6
+const minPartLength = 2
+const minJoinedLength = 6
+
+/** For "file system" the word that both would be: "filesystem". */
+function joinNeighbours(tokens: readonly QueryToken[]): Map<QueryToken, string[]> {
+  const joined = new Map<QueryToken, string[]>()
+  if (tokens.length > maxJoinedWords) return joined
+  for (const [at, token] of tokens.entries()) {
+    const next = tokens[at + 1]
+    if (token.kind !== 'word' || next?.kind !== 'word' || next.position !== token.position + 1) continue
+    const word = token.word + next.word
+    if (Math.min(token.word.length, next.word.length) < minPartLength || word.length < minJoinedLength) continue
+    for (const each of [token, next]) joined.set(each, [...(joined.get(each) ?? []), word])
+  }
+  return joined
 }
 
 /** Adds a concept; a repeated word gives the same concept. */
 function addConcept(
   concepts: Concept[],
-  { position }: Token,
-  { terms, phraseOnly }: Pick<Concept, 'terms' | 'phraseOnly'>,
+  { position, prefix, word }: QueryToken,
+  { terms, phraseOnly, exact }: ConceptMarks & Pick<Concept, 'terms'>,
 ): number {
-  const existing = concepts.findIndex((concept) => concept.terms.join(' ') === terms.join(' '))
+  const name = terms.join(' ')
+  const existing = concepts.findIndex((concept) => concept.terms.join(' ') === name && !concept.prefix === !prefix)
   if (existing >= 0) {
     const concept = concepts[existing] as Concept
     if (!phraseOnly && !concept.phraseOnly) concept.count += 1
     concept.phraseOnly &&= phraseOnly
+    if (!exact) delete concept.exact
     return existing
   }
-  return concepts.push({ terms, hashes: terms.map(termHash), position, phraseOnly, count: 1 }) - 1
+  const marks = { ...(prefix ? { prefix } : {}), ...(exact ? { exact } : {}) }
+  const concept = { terms, hashes: terms.map(termHash), word: fold(word), position, phraseOnly, count: 1, ...marks }
+  return concepts.push(concept) - 1
 }

@@ -1,8 +1,9 @@
 import { metadataPages } from './metadata-index.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { runSteps } from '../runtime/turns.ts'
-import type { Phrase, Query } from './parse-query.ts'
+import { hasWords, type Phrase, type Query } from './parse-query.ts'
 import { containsPhrase, preparePage, proximityScore } from './proximity.ts'
+import { findLeftOut } from './left-out.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import { loadPostings, type BookPostings, type MatchedPage, type PagePostings } from './load-postings.ts'
 import type { SearchStore } from './store.ts'
@@ -22,6 +23,8 @@ export interface RankedBook {
   matched: number
   /** At most three pages, or as many as were asked for, best first. */
   pages: RankedPage[]
+  /** Of each word of the query: rare words weigh more. */
+  weights: readonly number[]
 }
 
 /**
@@ -33,9 +36,9 @@ export async function rankPages(
   books: readonly IndexedBook[],
   request: SearchRequest,
 ): Promise<RankedBook[]> {
-  const { query, work } = request
+  const { work } = request
   const postings = await loadPostings(search, books, request)
-  const stats = computeStats(postings, query)
+  const stats = computeStats(postings, request)
   const rankings: RankedBook[] = []
   for (const each of postings) {
     const ranked = await runSteps(work.pacer, rankBook(each, request, stats))
@@ -54,7 +57,10 @@ interface ScoringStats {
   average: number
 }
 
-function computeStats(books: readonly BookPostings[], { concepts }: Query): ScoringStats {
+function computeStats(
+  books: readonly BookPostings[],
+  { query: { concepts }, booksPerMatch = 1 }: SearchRequest,
+): ScoringStats {
   const pages = books.reduce((sum, { book }) => sum + book.layout.reduce((count, run) => count + run[2], 0), 0)
   const words = books.reduce((sum, { book }) => sum + book.words, 0)
   const weights = concepts.map(({ phraseOnly, count }, at) => {
@@ -63,7 +69,7 @@ function computeStats(books: readonly BookPostings[], { concepts }: Query): Scor
       (sum, book) => sum + book.pages.filter((page) => page.postings[at]).length,
       0,
     )
-    return count * Math.log(1 + (pages - documentFrequency + 0.5) / (documentFrequency + 0.5))
+    return count * Math.log(1 + (pages * booksPerMatch - documentFrequency + 0.5) / (documentFrequency + 0.5))
   })
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
   return {
@@ -78,35 +84,42 @@ const pageRankWeights = [1, 0.2, 0.1]
 
 /** The ranking of a book, in steps; null when it lacks a phrase. Ends early, with any result, when the work is used up. */
 function* rankBook(
-  { book, pages, metadata }: BookPostings,
-  { query, work, pagesPerBook = maxPagesPerBook }: SearchRequest,
+  { book, pages: found, metadata }: BookPostings,
+  request: SearchRequest,
   stats: ScoringStats,
 ): Generator<void, RankedBook | null> {
+  const { query, work, liked, pagesPerBook = maxPagesPerBook } = request
+  const leftOut = yield* findLeftOut({ book, pages: found, metadata }, request)
+  if (leftOut === 'book') return null
+  const pages = leftOut === null ? found : found.filter(({ page }) => !leftOut.has(page))
   const withPhrase = query.phrases.length > 0 ? yield* pagesWithPhrases([...pages, ...metadata], query, work) : null
   if (query.phrases.length > 0 && withPhrase === null) return null
   const chapters = chapterScores(book, metadata, stats)
   const scores = new Map<number, number>()
   let many = 0
-  for (const found of matchingPages(pages, query, withPhrase)) {
+  for (const page of matchingPages(pages, request, withPhrase)) {
     yield
     if (work.positions <= 0) return null
-    if (countMatchedTerms(found.postings, query) >= query.manyMatches) many++
-    scores.set(found.page, scorePage(found, { query, work }, stats))
+    if (countMatchedTerms(page.postings, query) >= query.manyMatches) many++
+    scores.set(page.page, scorePage(page, { query, work }, stats))
   }
   for (const [page, score] of chapters) {
-    // With a phrase, the title of a chapter alone does not make its page match.
-    if (withPhrase === null || scores.has(page)) scores.set(page, (scores.get(page) ?? 0) + score)
+    // With a phrase, or to be like another, the title of a chapter alone does not make its page match.
+    if (leftOut?.has(page)) continue
+    if ((withPhrase === null && !liked) || scores.has(page)) scores.set(page, (scores.get(page) ?? 0) + score)
   }
   const ranked = [...scores]
     .map(([page, score]) => ({ page, score }))
     .sort((a, b) => b.score - a.score || a.page - b.page)
   const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
   const about = metadataScore(metadata, stats)
+  if (leftOut !== null && scores.size === 0 && (liked || about === 0) && hasWords(query)) return null
   return {
     bookId: book.id,
     score: text + about,
     matched: withPhrase || many === 0 ? scores.size : many,
     pages: ranked.slice(0, pagesPerBook).map(({ page, score }) => ({ page, score: score + about })),
+    weights: stats.weights,
   }
 }
 
@@ -131,14 +144,15 @@ function* pagesWithPhrases(
   return seen.size === phrases.length ? found : null
 }
 
-/** The pages with a phrase; without phrases those with any word. */
+/** The pages with a phrase; without phrases those with any word, or with many when they are to be like another. */
 function matchingPages(
   pages: readonly MatchedPage[],
-  query: Query,
+  { query, liked }: SearchRequest,
   withPhrase: Set<MatchedPage> | null,
 ): MatchedPage[] {
   if (withPhrase) return pages.filter((found) => withPhrase.has(found))
-  return pages.filter(({ postings }) => countMatchedTerms(postings, query) > 0)
+  const needed = liked ? query.manyMatches : 1
+  return pages.filter(({ postings }) => countMatchedTerms(postings, query) >= needed)
 }
 
 function countMatchedTerms(postings: PagePostings, { concepts }: Query): number {
@@ -146,10 +160,12 @@ function countMatchedTerms(postings: PagePostings, { concepts }: Query): number 
 }
 
 const saturation = 1.2
-const lengthWeight = 0.5
+const lengthWeight = 0.75
 /** A word in a heading counts as this many more occurrences. */
 const headingBoost = 3
 const proximityWeight = 0.3
+/** How much a page loses by missing words; long questions have many that no page needs. */
+const coverageExponent = 0.25
 
 /** BM25 with a bonus for close words, reduced for missing words. */
 function scorePage(
@@ -163,12 +179,13 @@ function scorePage(
   for (const [at, posting] of postings.entries()) {
     if (!posting) continue
     const count = posting.count + (posting.inHeading ? headingBoost : 0)
-    score += ((weights[at] as number) * count) / (count + norm)
-    covered += weights[at] as number
+    const weight = (weights[at] as number) * posting.weight
+    score += (weight * count) / (count + norm)
+    covered += weight
   }
   return (
     (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) *
-    Math.sqrt(covered / totalWeight)
+    (covered / totalWeight) ** coverageExponent
   )
 }
 
@@ -181,7 +198,7 @@ function coverageScore({ length, postings }: MatchedPage, { weights, totalWeight
   let count = 0
   for (const [at, posting] of postings.entries()) {
     if (!posting) continue
-    covered += weights[at] as number
+    covered += (weights[at] as number) * posting.weight
     count++
   }
   return (covered / totalWeight) ** 2 * (0.4 + 0.6 * Math.min(1, count / Math.max(1, length)))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readDate } from './filter-date.ts'
 import { Count, Ordinal, Url } from '../core/field-types.ts'
 import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'
@@ -14,31 +15,79 @@ const Query = noteSchema(
 const Cursor = z.string().max(100)
 const maxBooks = 20
 
-export const SearchItems = z.strictObject({
-  query: Query.describe('"Quoted words" match as a phrase.'),
-  limit: z.int().min(1).max(maxBooks).default(10).describe('Books per response.'),
-  cursor: Cursor.optional().describe('nextCursor of the previous part.'),
-  detail: Detail.describe('detailed: passages from three pages of each book, not one.'),
-})
+const FilterValue = z
+  .string()
+  .max(200)
+  .refine((value) => /[\p{L}\p{N}]/u.test(value), 'a filter needs a letter or a digit')
+  .optional()
+const FilterDate = z
+  .string()
+  .refine((value) => readDate(value) !== null, 'a date is 2024, 2024-05 or 2024-05-31')
+  .optional()
+
+/** What narrows the books; the same as in a query, so that `title` is `title:"…"`. */
+const filters = {
+  title: FilterValue,
+  author: FilterValue,
+  shelf: FilterValue,
+  in: FilterValue.describe('Only this book id.'),
+  before: FilterDate.describe('Added earlier than this date: 2024-05.'),
+  after: FilterDate,
+}
+export const SearchFilters = z.object(filters)
+export type SearchFilters = z.infer<typeof SearchFilters>
+
+const Like = z
+  .string()
+  .refine((value) => /^[\w-]{1,64}:\d{1,7}$/.test(value), 'like must be the id of a book and a page, as BOOKID:12')
+  .optional()
+  .describe('BOOKID:12 finds pages about the same as that page.')
+
+interface Asked extends SearchFilters {
+  query?: string | undefined
+  like?: string | undefined
+}
+
+const wordsOrFilters = ({ query, like, ...given }: Asked) =>
+  query !== undefined ||
+  like !== undefined ||
+  Object.keys(filters).some((name) => given[name as keyof SearchFilters] !== undefined)
+const queryIsRequired = { error: 'query is required', path: ['query'] }
+const querySyntax = '"A phrase", -word, word*; filters too: title:word.'
+
+export const SearchItems = z
+  .strictObject({
+    query: Query.optional().describe(querySyntax),
+    like: Like,
+    ...filters,
+    limit: z.int().min(1).max(maxBooks).default(10).describe('Books per response.'),
+    cursor: Cursor.optional().describe('nextCursor of the previous part.'),
+    detail: Detail.describe('detailed: three pages of each book, not one, and URLs.'),
+  })
+  .refine(wordsOrFilters, queryIsRequired)
 export type SearchItems = z.infer<typeof SearchItems>
 
 /** The REST route parses numbers from the query string. */
-export const SearchItemsQuery = z.object({
-  query: Query.describe('"Quoted words" match as a phrase.'),
-  limit: noteSchema(z.coerce.number().pipe(z.int().min(1).max(maxBooks)), {
-    type: 'integer',
-    minimum: 1,
-    maximum: maxBooks,
-  }).default(10),
-  cursor: Cursor.optional(),
-})
+export const SearchItemsQuery = z
+  .object({
+    query: Query.optional().describe(querySyntax),
+    like: Like,
+    ...filters,
+    limit: noteSchema(z.coerce.number().pipe(z.int().min(1).max(maxBooks)), {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxBooks,
+    }).default(10),
+    cursor: Cursor.optional(),
+  })
+  .refine(wordsOrFilters, queryIsRequired)
 
 const Hit = z.object({
   page: Ordinal,
-  score: z.number(),
+  score: z.number().optional(),
   chapter: z.array(z.string()),
-  snippet: z.string(),
-  url: Url,
+  snippet: z.string().describe('The best sentence or two, word for word.'),
+  url: Url.optional(),
 })
 nameSchema(Hit, 'Hit', 'A passage that matches.')
 
@@ -49,7 +98,7 @@ const FoundBook = z.object({
   pageCount: Count,
   score: z.number().describe('Higher is better.'),
   matched: Count.describe('Number of pages with most of the words.'),
-  url: Url,
+  url: Url.optional(),
   quotedFrom: QuotedFrom,
   alsoOn: z.array(Ordinal).optional().describe('Further matching pages, if only the best is shown.'),
   hits: z.array(Hit),
@@ -62,11 +111,16 @@ export const FoundItems = z.object({
   total: Count.describe('Number of books with any of the words.'),
   nextCursor: z.string().optional(),
   relaxed: z.string().optional().describe('Present if no page has a quoted phrase: its words were searched.'),
+  note: z.string().optional().describe('Present if a filter names nothing, or why nothing was found: what helps.'),
+  didYouMean: z
+    .string()
+    .optional()
+    .describe('The query with likely mistakes of typing corrected; these were searched too.'),
   incomplete: z.string().optional().describe('Present if the search ended early: why, and what helps.'),
 })
 export type FoundItems = z.infer<typeof FoundItems>
 
-export const SearchPages = SearchItems.pick({ query: true })
+export const SearchPages = z.strictObject({ query: Query.describe('"Quoted words" match as a phrase.') })
 export type SearchPages = z.infer<typeof SearchPages>
 
 /** The result format of ChatGPT connectors (`search`). */

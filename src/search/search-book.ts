@@ -1,24 +1,21 @@
 import { z } from 'zod'
 import { findAccessibleBook } from '../books/find-book.ts'
-import { AppError } from '../core/errors.ts'
 import { detached } from '../core/cancellation.ts'
+import { AppError } from '../core/errors.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { BookAccessStores } from '../books/access.ts'
-import type { BookEventServices } from '../books/events.ts'
-import type { ContentStores } from '../reading/store.ts'
+import { createSuggester } from './did-you-mean.ts'
 import { findBooks } from './find-books.ts'
 import { indexBook } from './index-book.ts'
 import { listSearchSources } from './list-search-sources.ts'
 import { parseQuery } from './parse-query.ts'
+import { asksForSomething, noteField, noteOfNothing, prepareSearch, type SearchServices } from './prepare-search.ts'
 import { presentHits, type Hit } from './present-hits.ts'
-import { SearchItems } from './schema.ts'
+import { SearchPages } from './schema.ts'
 import { isUsedUp, newSearchWork, takeSearchPlace } from './search-work.ts'
-import type { SearchStores } from './store.ts'
 
 const maxPages = 50
 const indexDetached = detached(indexBook)
-
-export const SearchBook = SearchItems.pick({ query: true }).extend({ id: z.string().min(1).max(64) })
+export const SearchBook = SearchPages.extend({ id: z.string().min(1).max(64) })
 export type SearchBook = z.infer<typeof SearchBook>
 
 /** The pages of a book that match, in the order of the book. */
@@ -30,14 +27,20 @@ export interface FoundInBook {
   incomplete: boolean
   /** True when no page has the quoted phrases: the pages have their words. */
   relaxed: boolean
+  /** What the query names that is not there, or why nothing was found: what helps. */
+  note?: string
+  /** The query with likely mistakes of typing corrected; null: there are none. */
+  didYouMean: string | null
 }
+
+const nothing: FoundInBook = { hits: [], total: 0, incomplete: false, relaxed: false, didYouMean: null }
 
 /**
  * Searches one book, in its current version. Refuses a book that the caller does not have with NOT_FOUND, and one that the
  * caller cannot read in full with FORBIDDEN. Charges no read.
  */
 export async function searchBook(
-  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
+  ctx: Call & SearchServices & PublicAddress,
   { id, query: text }: SearchBook,
 ): Promise<FoundInBook> {
   const book = await findAccessibleBook(ctx, id)
@@ -50,20 +53,26 @@ export async function searchBook(
       'Only a book that you can read in full can be searched: this is a preview or locked.',
     )
   }
-  const query = parseQuery(text)
-  if (query.concepts.length === 0) return { hits: [], total: 0, incomplete: false, relaxed: false }
+  const asked = parseQuery(text)
+  if (!asksForSomething(asked)) return { ...nothing, ...noteOfNothing(asked) }
   const release = await takeSearchPlace(ctx, ctx.search.places)
   try {
-    if (book.indexDue !== '') await indexDetached(ctx, book)
     const work = newSearchWork(ctx.signal)
-    const only = sources.map(({ ownerId }) => ({ ownerId, includes: (bookId: string) => bookId === id }))
-    const { loadRange, relaxed } = await findBooks(ctx, only, { query, work, pagesPerBook: maxPages })
+    if (book.indexDue !== '') await indexDetached(ctx, book)
+    const only = sources.map((source) => ({ ...source, includes: (bookId: string) => bookId === id }))
+    const prepared = await prepareSearch(ctx, only, { text, given: [], liked: null, work })
+    const request = { query: prepared.query, work, pagesPerBook: maxPages }
+    const { loadRange, relaxed, searched, query: matched } = await findBooks(ctx, prepared.sources, request)
     const [found] = await loadRange(0, 1)
+    const note = noteField(prepared, { total: found?.matched ?? 0, searched })
     const manifest = found && (await ctx.contents.getManifest(id, found.book.version))
-    if (!found || !manifest) return { hits: [], total: 0, incomplete: isUsedUp(work), relaxed: false }
+    if (!found || !manifest) return { ...nothing, incomplete: isUsedUp(work), ...note }
     const pages = found.pages.slice(0, found.matched).toSorted((a, b) => a.page - b.page)
-    const hits = await presentHits(ctx, { book: found.book, manifest, pages }, { query, work })
-    return { hits, total: found.matched, incomplete: isUsedUp(work), relaxed }
+    const suggester = createSuggester(matched, work.pacer)
+    const hits = await presentHits(ctx, { ...found, manifest, pages }, { query: matched, work, suggester })
+    await suggester.look(`${found.book.title}\n${found.book.author ?? ''}`)
+    const didYouMean = suggester.suggest(text)
+    return { hits, total: found.matched, incomplete: isUsedUp(work), relaxed, didYouMean, ...note }
   } finally {
     release()
   }

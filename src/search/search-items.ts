@@ -1,37 +1,37 @@
 import { quotedFromField } from '../books/access.ts'
-import { detached } from '../core/cancellation.ts'
 import { isConcise } from '../core/pagination.ts'
 import { bookUrl } from '../reading/page-url.ts'
 import { decodeCursor, resumeIndex, encodeCursor } from './search-cursor.ts'
+import { createSuggester, type Suggester } from './did-you-mean.ts'
 import { findBooks, type FoundBook } from './find-books.ts'
-import { indexBook } from './index-book.ts'
 import { parseQuery, type Query } from './parse-query.ts'
+import {
+  asksForSomething,
+  filtersOf,
+  indexDueBooks,
+  noteField,
+  noteOfNothing,
+  prepareSearch,
+} from './prepare-search.ts'
+import type { Asked, SearchServices } from './prepare-search.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
+import { openLikedPage } from './like-page.ts'
 import { presentHits } from './present-hits.ts'
+import { selectBestPages } from './select-best-pages.ts'
 import { isUsedUp, newSearchWork, takeSearchPlace, type SearchWork } from './search-work.ts'
 import { listSearchSources, type SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { BookAccessStores } from '../books/access.ts'
-import type { BookEventServices } from '../books/events.ts'
-import type { SearchStores } from './store.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 type Item = FoundItems['items'][number]
 
-const maxIndexedPerCall = 20
-/** Indexing continues when the client disconnects. */
-const indexDetached = detached(indexBook)
-
 /**
  * Searches title, author, description, table of contents and text of the books that the caller may read in full; best
- * first, with passages of their best pages. Finds everything published before the call. Charges no read.
+ * first, with passages of their best pages; by filters alone lists the books, newest first. Finds everything published before the call. Charges no read.
  */
-export function searchItems(ctx: Call & SearchServices, input: SearchItems): Promise<FoundItems> {
+export function searchItems(ctx: Call & SearchServices & PublicAddress, input: SearchItems): Promise<FoundItems> {
   return searchPart(ctx, input, { name: '', narrow: (sources) => sources })
 }
-
-/** The services of a search. */
-export type SearchServices = BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress
 
 /** A part of the books that a search covers. */
 export interface SearchScope {
@@ -40,29 +40,32 @@ export interface SearchScope {
   narrow(sources: SearchSource[]): SearchSource[]
   /** Pages of each book that are listed; 3 when left out. */
   pagesPerBook?: number
+  /** So many of the best pages of all books are listed, whatever their books, and no others. */
+  bestPages?: number
 }
 
 /** The same among a part of the books only. */
 export async function searchPart(
-  ctx: Call & SearchServices,
-  { query: text, limit, cursor, detail }: SearchItems,
+  ctx: Call & SearchServices & PublicAddress,
+  { query: text = '', like, limit, cursor, detail, ...filters }: SearchItems,
   scope: SearchScope,
 ): Promise<FoundItems> {
-  const query = parseQuery(text)
-  const key = scope.name === '' ? text : `${text}\n${scope.name}`
+  const liked = like === undefined ? null : await openLikedPage(ctx, like)
+  const asked = { text, given: filtersOf(filters), liked }
+  const query = parseQuery(text, undefined, asked.given)
+  const key = [text, scope.name, like, ...Object.entries(filters).flat()].filter(Boolean).join('\n')
   const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, key)
-  if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
+  if (!liked && !asksForSomething(query)) return { query: text, items: [], total: 0, ...noteOfNothing(query) }
   const release = await takeSearchPlace(ctx, ctx.search.places)
   try {
-    return await searchWithin(ctx, { query, text, key, limit, cursorPosition, detail, scope })
+    return await searchWithin(ctx, { asked, key, limit, cursorPosition, detail, scope })
   } finally {
     release()
   }
 }
 
 interface SearchRequest extends Pick<SearchItems, 'limit' | 'detail'> {
-  query: Query
-  text: string
+  asked: Asked
   /** What the cursor belongs to. */
   key: string
   scope: SearchScope
@@ -70,36 +73,56 @@ interface SearchRequest extends Pick<SearchItems, 'limit' | 'detail'> {
 }
 
 async function searchWithin(
-  ctx: Call & SearchServices,
-  { query, text, key, limit, cursorPosition, detail, scope }: SearchRequest,
+  ctx: Call & SearchServices & PublicAddress,
+  { asked, key, limit, cursorPosition, detail, scope }: SearchRequest,
 ): Promise<FoundItems> {
   const sources = scope.narrow(await listSearchSources(ctx))
-  const owners = sources.map(({ ownerId }) => ownerId)
-  for (const book of await ctx.books.listIndexDue(owners, maxIndexedPerCall)) {
-    ctx.signal.throwIfAborted()
-    await indexDetached(ctx, book)
-  }
+  await indexDueBooks(ctx, sources)
   const work = newSearchWork(ctx.signal)
-  const { ranking, loadRange, total, relaxed } = await findBooks(ctx, sources, {
+  const prepared = await prepareSearch(ctx, sources, { ...asked, work })
+  const { query } = prepared
+  if (!asksForSomething(query)) return { query: asked.text, items: [], total: 0, note: emptyPageNotice }
+  const {
+    ranking,
+    loadRange,
+    total,
+    searched,
+    relaxed,
+    query: matched,
+  } = await findBooks(ctx, prepared.sources, {
     query,
     work,
+    liked: asked.liked ?? undefined,
     pagesPerBook: scope.pagesPerBook,
   })
   const start = cursorPosition ? resumeIndex(ranking, cursorPosition) : 0
-  const found = await loadRange(start, start + limit)
-  const items = await presentWithinBudget(ctx, found, { query, work, concise: isConcise(ctx, detail) })
+  const loaded = await loadRange(start, start + limit)
+  const found = scope.bestPages === undefined ? loaded : selectBestPages(loaded, scope.bestPages)
+  const suggester = createSuggester(matched, work.pacer)
+  const items = await presentWithinBudget(ctx, found, {
+    query: matched,
+    work,
+    suggester,
+    isWhole: scope.bestPages !== undefined,
+    concise: isConcise(ctx, detail),
+  })
+  const didYouMean = suggester.suggest(asked.text)
   const end = items.length < found.length ? start + items.length : start + limit
   const last = ranking[end - 1]
   const hasMore = last !== undefined && end < ranking.length
   return {
-    query: text,
+    query: asked.text,
     items,
     total,
+    ...noteField(prepared, { total, searched }),
     ...(isUsedUp(work) ? { incomplete: incompleteNotice } : {}),
     ...(relaxed ? { relaxed: relaxedNotice } : {}),
+    ...(didYouMean === null ? {} : { didYouMean }),
     ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
   }
 }
+
+const emptyPageNotice = 'The page of like has no words that other books have. Name another page, or search by words.'
 
 const incompleteNotice =
   'This search ended early: its words are too frequent in these books. Use rarer words, or fewer quoted phrases.'
@@ -109,7 +132,10 @@ const relaxedNotice = 'No page has the words in quotation marks as a phrase. The
 interface PresentRequest {
   query: Query
   work: SearchWork
-  /** True: a passage of the best page only, and the numbers of the others. */
+  /** True: the answer is made of something shorter, so that all fit. */
+  isWhole: boolean
+  suggester: Suggester
+  /** True: a passage of the best page only, the numbers of the others, and no URLs, which reading gives too. */
   concise: boolean
 }
 
@@ -119,13 +145,13 @@ async function presentWithinBudget(
   found: readonly FoundBook[],
   request: PresentRequest,
 ): Promise<Item[]> {
-  const all: Item[] = []
-  for (const each of found) all.push(await presentBook(ctx, each, request))
+  // Together, so that their pages are read at once.
+  const all = await Promise.all(found.map((each) => presentBook(ctx, each, request)))
   const items: Item[] = []
   let remaining = ctx.budget.maxListCost - ctx.budget.cost(JSON.stringify(request.query.concepts.length)) - 2_000
   for (const item of all) {
     remaining -= ctx.budget.maxListCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify(item)) + 1
-    if (remaining < 0 && items.length > 0) break
+    if (remaining < 0 && items.length > 0 && !request.isWhole) break
     items.push(item)
   }
   return items
@@ -134,14 +160,16 @@ async function presentWithinBudget(
 async function presentBook(
   ctx: ContentStores & PublicAddress,
   found: FoundBook,
-  { query, work, concise }: PresentRequest,
+  { query, work, suggester, concise }: PresentRequest,
 ): Promise<Item> {
-  const { book, score, matched } = found
+  const { book, score, matched, weights } = found
   const pages = concise ? found.pages.slice(0, 1) : found.pages
   const others = found.pages.slice(pages.length).map(({ page }) => page)
   const { id, title, author, pageCount } = book
   const manifest = await ctx.contents.getManifest(id, book.version)
-  const hits = manifest === null ? [] : await presentHits(ctx, { book, manifest, pages }, { query, work })
+  const request = { query, work, suggester }
+  const hits = manifest === null ? [] : await presentHits(ctx, { book, manifest, pages, weights }, request)
+  await suggester.look(`${title}\n${author ?? ''}`)
   return {
     id,
     title,
@@ -149,9 +177,9 @@ async function presentBook(
     pageCount,
     score: Number(score.toFixed(3)),
     matched,
-    url: bookUrl(ctx, book),
+    ...(concise ? {} : { url: bookUrl(ctx, book) }),
     ...quotedFromField(book),
     ...(others.length > 0 ? { alsoOn: others } : {}),
-    hits,
+    hits: concise ? hits.map(({ page, chapter, snippet }) => ({ page, chapter, snippet })) : hits,
   }
 }

@@ -1,40 +1,62 @@
 import type { FoundItems, FoundPages, SearchPages } from './schema.ts'
+import type { SearchSource } from './list-search-sources.ts'
 import { searchPart } from './search-items.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { BookAccessStores } from '../books/access.ts'
-import type { BookEventServices } from '../books/events.ts'
-import type { SearchStores } from './store.ts'
-import type { ContentStores } from '../reading/store.ts'
+import type { SearchServices } from './prepare-search.ts'
 
 type Item = FoundItems['items'][number]
 
-const maxBooks = 10
-const pagesPerBook = 5
+const maxBooks = 64
 const maxPages = 30
 
 /**
- * The best pages of the best books as one list, in the order of their own scores, at most 30. A book that matches only by
+ * The best pages of all books as one list, in the order of their own scores, at most 30. A book that matches only by
  * title, author or description is listed itself, after the pages.
  */
 export async function searchPages(
-  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
+  ctx: Call & SearchServices & PublicAddress,
   { query }: SearchPages,
 ): Promise<FoundPages> {
   const input = { query, limit: maxBooks, detail: 'detailed' as const }
-  const { items } = await searchPart(ctx, input, { name: '', narrow: (sources) => sources, pagesPerBook })
+  const scope = { name: '', narrow: (all: SearchSource[]) => all, pagesPerBook: maxPages, bestPages: maxPages }
+  const { items } = await searchPart(ctx, input, scope)
   const pages = items.flatMap((item) => item.hits.map((hit) => ({ item, hit })))
-  const best = pages.sort((a, b) => b.hit.score - a.hit.score).slice(0, maxPages)
+  const best = pages.sort((a, b) => scoreOf(b) - scoreOf(a)).slice(0, maxPages)
   const whole = items.filter(({ hits }) => hits.length === 0)
-  return { results: [...best.map(presentPage), ...whole.map(presentBook)] }
+  return { results: withinBudget(ctx, [...best.map(presentPage), ...whole.map(presentBook)]) }
+}
+
+type Result = FoundPages['results'][number]
+
+/** As many results as fit into the answer, at least one. */
+function withinBudget({ budget }: Call, results: readonly Result[]): Result[] {
+  if (budget.maxListCost === Infinity) return [...results]
+  const fitting: Result[] = []
+  let remaining = budget.maxListCost
+  for (const result of results) {
+    remaining -= budget.cost(JSON.stringify(result)) + 1
+    if (remaining < 0 && fitting.length > 0) break
+    fitting.push(result)
+  }
+  return fitting
+}
+
+interface FoundPage {
+  item: Item
+  hit: Item['hits'][number]
+}
+
+function scoreOf({ hit }: FoundPage): number {
+  return hit.score ?? 0
 }
 
 /** The clients of this shape know no other fields, so the source of another account's title stands in it. */
-function presentPage({ item, hit }: { item: Item; hit: Item['hits'][number] }): FoundPages['results'][number] {
-  return { id: `${item.id}:${hit.page}`, title: `${item.title}, p. ${hit.page}${sourceOf(item)}`, url: hit.url }
+function presentPage({ item, hit }: FoundPage): Result {
+  return { id: `${item.id}:${hit.page}`, title: `${item.title}, p. ${hit.page}${sourceOf(item)}`, url: hit.url ?? '' }
 }
 
-function presentBook(item: Item): FoundPages['results'][number] {
-  return { id: item.id, title: `${item.title}${sourceOf(item)}`, url: item.url }
+function presentBook(item: Item): Result {
+  return { id: item.id, title: `${item.title}${sourceOf(item)}`, url: item.url ?? '' }
 }
 
 function sourceOf({ quotedFrom }: Item): string {

@@ -8,6 +8,15 @@ export interface PlainText {
   headings: [start: number, end: number][]
 }
 
+/** A part of a page that stands for itself. */
+export interface Block {
+  kind: 'heading' | 'item' | 'row' | 'code' | 'text'
+  /** Range in the plain text. */
+  start: number
+  end: number
+}
+
+const figurePattern = /!\[(?:[^[\]\\\n]|\\.){0,1000}\]\(figure:[0-9a-f]{16}\)/g
 const fencePattern = /^ {0,3}(`{3,}|~{3,})/
 const headingPattern = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/
 /** Table borders, horizontal rules and underlines of headings. */
@@ -22,9 +31,14 @@ export function stripMarkdown(markdown: string): PlainText {
 /** UTF-16 units between two steps; a line is one step at most. */
 const lengthPerStep = 8000
 
-/** The same, yielding every few thousand characters, so that a long page need not hold the event loop. */
-export function* stripMarkdownInSteps(markdown: string): Generator<void, PlainText> {
+/**
+ * The same, yielding every few thousand characters, so that a long page need not hold the event loop. Adds the blocks of the
+ * page to `blocks`: headings, list items, table rows, lines of code, and paragraphs.
+ */
+export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Generator<void, PlainText> {
   const lines: string[] = []
+  /** Whether the line before is text of the last block. */
+  let goesOn = false
   const headings: PlainText['headings'] = []
   let length = 0
   let fence: string | null = null
@@ -35,19 +49,63 @@ export function* stripMarkdownInSteps(markdown: string): Generator<void, PlainTe
       yield
       stepLength = 0
     }
-    const mark = fencePattern.exec(line)?.[1]
+    const mark = mayFence(line) ? fencePattern.exec(line)?.[1] : undefined
     if (mark !== undefined && (fence === null || closesFence(fence, mark, line))) {
       fence = fence === null ? mark : null
+      goesOn = false
       continue
     }
-    const title = fence === null ? headingPattern.exec(line)?.[1] : undefined
-    const text = fence === null ? stripLine(title ?? line) : line.trimEnd()
-    if (text === '') continue
+    const title = fence === null && line.includes('#') ? headingPattern.exec(line)?.[1] : undefined
+    // The marker of a figure is no text of the page, and no passage of it.
+    const shown = blocks && line.includes('](figure:') ? line.replaceAll(figurePattern, ' ') : line
+    const text = fence === null ? stripLine(title ?? shown) : line.trimEnd()
+    if (text === '') {
+      if (goesOn && underlinePattern.test(line)) markHeading(blocks)
+      goesOn = false
+      continue
+    }
+    if (blocks)
+      goesOn = addBlock(
+        blocks,
+        { line, goesOn, kind: fence !== null ? 'code' : title === undefined ? null : 'heading' },
+        [length, length + text.length],
+      )
     if (title !== undefined) headings.push([length, length + text.length])
     lines.push(text)
     length += text.length + 1
   }
   return { text: lines.join('\n'), headings }
+}
+
+/** Under the text of a heading, in the style of Setext. */
+const underlinePattern = /^ {0,3}(?:=+|-+)[ \t]*$/
+const itemPattern = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
+const rowPattern = /^[ \t>]*\||[^|]\|[^|]/
+
+interface BlockLine {
+  line: string
+  goesOn: boolean
+  /** Null: the line itself tells. */
+  kind: 'code' | 'heading' | null
+}
+
+/** Adds a line to the blocks; true when the next line may continue its block. */
+function addBlock(blocks: Block[], { line, goesOn, kind: known }: BlockLine, [start, end]: [number, number]): boolean {
+  const kind = known ?? (itemPattern.test(line) ? 'item' : line.includes('|') && rowPattern.test(line) ? 'row' : 'text')
+  const last = blocks.at(-1)
+  if (kind === 'text' && goesOn && last) last.end = end
+  else blocks.push({ kind, start, end })
+  return kind === 'text' || kind === 'item'
+}
+
+function markHeading(blocks: Block[] | undefined): void {
+  const last = blocks?.at(-1)
+  if (last?.kind === 'text') last.kind = 'heading'
+}
+
+/** Quicker than the pattern, for most lines. */
+function mayFence(line: string): boolean {
+  return line.includes('```') || line.includes('~~~')
 }
 
 function closesFence(fence: string, mark: string, line: string): boolean {
@@ -57,27 +115,43 @@ function closesFence(fence: string, mark: string, line: string): boolean {
 const markPattern = /[`*_~\\[\]<>&|]/
 
 /** Bounded, like every pattern that could look far ahead: hostile text must take linear time. */
-const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/
+const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/g
+/** Stands for a code span while marks are removed, so that a link around code is seen as one. */
+const codePlace = '\uf8ff'
 
 function stripLine(line: string): string {
-  if (rulePattern.test(line)) return ''
-  const text = line.replace(lineStartPattern, '').trim()
+  const trimmed = line.trim()
+  // Lines that begin with a letter neither rule nor list anything.
+  const text = beginsWithLetter(trimmed)
+    ? trimmed
+    : rulePattern.test(line)
+      ? ''
+      : line.replace(lineStartPattern, '').trim()
   if (!markPattern.test(text)) return text
-  return (
-    text
-      .split(codeSpanPattern)
-      // Per code span, the split yields its ticks and its text.
-      .map((piece, at) => (at % 3 === 0 ? stripInline(piece) : at % 3 === 1 ? '' : piece))
-      .join('')
-      .replaceAll(/\s{2,}/g, ' ')
-      .trim()
-  )
+  const codes: string[] = []
+  const places = text.replaceAll(codePlace, ' ').replaceAll(codeSpanPattern, (_, _ticks, code: string) => {
+    codes.push(code)
+    return codePlace
+  })
+  return stripInline(places)
+    .replaceAll(codePlace, () => codes.shift() ?? '')
+    .replaceAll(/\s{2,}/g, ' ')
+    .trim()
 }
 
+function beginsWithLetter(text: string): boolean {
+  const unit = text.charCodeAt(0) | 0x20
+  return unit >= 0x61 && unit <= 0x7a
+}
+
+/** Tags inside of words and between them, which leave no gap; the others separate. */
+const inlineTagPattern =
+  /<\/?(?:a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?\/?>/gi
 const tagPattern =
-  /<\/?(?:a|abbr|b|blockquote|br|caption|center|cite|code|del|details|div|em|figure|figcaption|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]*)?\/?>/gi
-const linkPattern =
-  /!?\[((?:[^[\]\\]|\\.)*)\](?:\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"')]*["')])?\)|\[[^[\]]*\])/g
+  /<\/?(?:blockquote|br|caption|center|details|div|figure|figcaption|h[1-6]|hr|img|li|ol|p|pre|summary|table|tbody|td|th|thead|tr|ul)(?:\s[^<>]*)?\/?>/gi
+const linkPattern = /!?\[((?:[^[\]\\]|\\.)*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"')]*["')])?\)/g
+/** A reference, whose text has a letter: not `x[i][j]`, and not the notes [1][2]. */
+const referencePattern = /(?<![\p{L}\p{N}_\])])!?\[([^[\]\p{L}]{0,100}\p{L}[^[\]]{0,500})\]\[[^[\]]{0,200}\]/gu
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 /** Private-use offset for escaped characters while marks are removed. */
 const escapedBase = 0xe000
@@ -88,7 +162,9 @@ function stripInline(piece: string): string {
     .replaceAll(/<!--.{0,1000}?-->/g, ' ')
     .replaceAll(linkPattern, '$1')
     .replaceAll(linkPattern, '$1')
+    .replaceAll(referencePattern, '$1')
     .replaceAll(/<((?:https?|mailto|ftp):[^<>\s]+)>/g, '$1')
+    .replaceAll(inlineTagPattern, '')
     .replaceAll(tagPattern, ' ')
     .replaceAll(
       /\*{2,}|~~|(?<!\s)\*(?=\s|$|\p{P})|(?<=^|\s|\p{P})\*(?=\S)|(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu,

@@ -5,6 +5,7 @@ import { removeFromIndex } from '../../src/search/remove-from-index.ts'
 import { indexBook } from '../../src/search/index-book.ts'
 import { detachBook } from '../../src/search/library-segments.ts'
 import { searchItems } from '../../src/search/search-items.ts'
+import { forEachWord } from '../../src/search/word-list.ts'
 import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { removeBook } from '../../src/books/remove-book.ts'
@@ -112,8 +113,9 @@ test('the sweep removes index rows left by a crash or an edit', async () => {
   expect(await count('search_work', { ownerId: person.id })).toBe(0)
   const [indexed] = await ctx.search.books.find(person.id, [id])
   const units = new Set([indexed?.about.id, ...(indexed?.units ?? []).map((unit) => unit.id)])
-  expect(await rowsOf(id)).toBe(units.size)
-  expect(await count('search_words', { _id: { $gte: `${person.id}:`, $lt: `${person.id};` } })).toBe(1)
+  // One row with the terms and one with the words of each.
+  expect(await rowsOf(id)).toBe(2 * units.size)
+  expect(await count('search_words', { _id: { $gte: `${person.id}:`, $lt: `${person.id};` } })).toBe(2)
   expect(await find(ctx, 'wallaby')).toHaveLength(1)
 })
 
@@ -182,12 +184,20 @@ test('many processes that index the same books give one consistent index', async
   expect(checks.filter(({ name, ok }) => name.startsWith('search') && !ok)).toEqual([])
 })
 
+/** A number in letters. */
+const lettersOf = (number: number) => [...`${number}`].map((digit) => 'qwrtpsdfgh'[Number(digit)]?.repeat(3)).join('')
+
 test('a library of many books is merged into few segments and stays complete', async () => {
   const person = await server.createPerson()
   const ctx = await contextOf(server, person)
   const ids: string[] = []
   for (let at = 0; at < 70; at++) {
-    ids.push(await makeBook(server, person, { title: `Book ${at}`, content: `# A\n\nkoala number${at}x\n` }))
+    ids.push(
+      await makeBook(server, person, {
+        title: `Book ${at}`,
+        content: `# A\n\nkoala number${at}x zebra${lettersOf(at)}\n`,
+      }),
+    )
   }
   const library = await ctx.search.libraries.find(person.id)
   expect(library?.segments.length).toBeLessThan(16)
@@ -206,6 +216,23 @@ test('a library of many books is merged into few segments and stays complete', a
   const after = await ctx.search.libraries.find(person.id)
   const dead = after?.segments.reduce((sum, segment) => sum + segment.dead.length, 0) ?? 0
   expect(dead).toBeLessThan(26)
+  // One letter is wrong: the word list was merged, and books that were removed are gone from it.
+  const near = await searchItems(ctx, { query: 'koaal', limit: 5 })
+  expect(near).toMatchObject({ total: 26, didYouMean: 'koala' })
+  const words = (
+    await Promise.all(
+      (after?.segments ?? []).map(({ id, wordBits = 0 }) =>
+        ctx.search.libraries.readWords(
+          person.id,
+          Array.from({ length: 2 ** wordBits }, (_, shard) => ({ segmentId: id, shard })),
+        ),
+      ),
+    )
+  ).flat()
+  const listed = new Set<string>()
+  for (const [, row] of words) forEachWord(row, (word) => listed.add(word))
+  expect(listed).toContain(`zebra${lettersOf(69)}`)
+  expect([...listed].filter((word) => word.startsWith('zebra')).length).toBeLessThan(70)
 })
 
 test('a book indexed with an older analyzer version is indexed again', async () => {

@@ -19,7 +19,12 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
   [
     'starts a program',
     /import (?!type).* from 'node:child_process'/,
-    ['src/imports/extract/confinement.ts', 'src/imports/extract/reader-process.ts', 'src/imports/ocr/run-tesseract.ts'],
+    [
+      'src/imports/extract/code-cache.ts',
+      'src/imports/extract/confinement.ts',
+      'src/imports/extract/reader-process.ts',
+      'src/imports/ocr/run-tesseract.ts',
+    ],
   ],
   [
     'passes HTML on without escaping it',
@@ -60,6 +65,8 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/admin/commands/read-options.ts',
       'src/citations/characters.ts',
       'src/citations/fold-letters.ts',
+      'src/citations/fold-spaces.ts',
+      'src/citations/markup.ts',
       'src/citations/nearest-passage.ts',
       'src/citations/normalize-text.ts',
       'src/db/embedded/query/regex.ts',
@@ -68,8 +75,8 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/imports/formats/pdf/compose-accents.ts',
       'src/text/markdown/line-rules.ts',
       'src/text/slugify.ts',
-      'src/text/words/analyse.ts',
       'src/text/words/fold.ts',
+      'src/text/words/unspaced.ts',
     ],
   ],
   ['runs a query that is code', /\$where|\$function|\$accumulator|mapReduce/, []],

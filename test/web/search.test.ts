@@ -44,6 +44,16 @@ describe('without a script', () => {
     expect(text).toContain(`href="/books/${whales}/pages/1?v=1&amp;mark=harpoon#p-mark"`)
   })
 
+  test('a mistake of typing is corrected, and the right word is a link', async () => {
+    const { text } = await search('q=harpon')
+    expect(text).toMatch(/Did you mean\s*<a href="\/search\?q=harpoon" dir="auto">harpoon<\/a>\?/)
+    expect(text).toContain('The <mark>harpoon</mark> flies; <mark>harpoons</mark> are heavy.')
+    expect(text).toContain(`href="/books/${whales}/pages/1?v=1&amp;mark=harpoon#p-mark"`)
+    const inBook = await person.browser.get(`/books/${whales}/find?q=harpon`)
+    expect(inBook.text).toContain(`<a href="/books/${whales}/find?q=harpoon" dir="auto">harpoon</a>?`)
+    expect((await search('q=harpoon')).text).not.toContain('Did you mean')
+  })
+
   test('what books and searches say is text, never HTML', async () => {
     const { text } = await search(`q=${encodeURIComponent('whales "><script>')}`)
     expect(text).not.toContain('<script>')
@@ -56,6 +66,20 @@ describe('without a script', () => {
     expect(titlesOf(text)).toEqual(['On whales &amp; &lt;b&gt;ships&lt;/b&gt;', 'A log', 'Lamps'])
     expect(text).toContain('3 books found')
     expect(text).toMatch(new RegExp(`/books/${ships}/find\\?q=whales"[^>]*>\\s*All 6 pages`))
+  })
+
+  test('filters that are written narrow the books, alone they list them, and the page says how to write them', async () => {
+    const written = (query: string) => search(`q=${encodeURIComponent(query)}`)
+    expect(titlesOf((await written('whales title:log')).text)).toEqual(['A log'])
+    expect(titlesOf((await written('whales -shelf:sea -in:' + builtIn)).text)).toEqual([
+      'On whales &amp; &lt;b&gt;ships&lt;/b&gt;',
+    ])
+    const listed = await written('title:log')
+    expect(titlesOf(listed.text)).toEqual(['A log'])
+    expect(listed.text).toContain('1 book found')
+    const unknown = await written('whales shelf:space')
+    expect(unknown.text).toContain('No shelf is called &quot;space&quot;. The shelves are sea, land.')
+    expect(unknown.text).toMatch(/<details class="search-help">\s*<summary>More ways to search/)
   })
 
   test.for([

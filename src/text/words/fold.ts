@@ -22,10 +22,19 @@ const letterFolds: Record<string, string> = {
 const ascii = /^[\0-\x7f]*$/
 const maxTermLength = 64
 
-/** Folds a word: removes differences of case, diacritics, width and ligatures. At most 64 UTF-16 units. */
-export function fold(word: string): string {
+/** Languages in which accents make other words: theirs stay. */
+const accented = new Set(['vi'])
+
+/**
+ * Folds a word: removes differences of case, diacritics, width and ligatures; in Vietnamese of case and width only. At most 64
+ * UTF-16 units.
+ */
+export function fold(word: string, language?: string): string {
   const lower = word.slice(0, maxTermLength * 2).toLowerCase()
   if (ascii.test(lower)) return lower.slice(0, maxTermLength)
+  if (language !== undefined && accented.has(language)) {
+    return lower.replaceAll(invisible, '').normalize('NFKC').slice(0, maxTermLength).toWellFormed()
+  }
   const stripped = lower.replaceAll(invisible, '').normalize('NFKD').replaceAll(marks, '')
   return stripped
     .replaceAll(/[ßæœøđðłıþħς]/g, (letter) => letterFolds[letter] as string)

@@ -1,31 +1,41 @@
 import { html } from 'hono/html'
 import { parseQuery } from '../../search/parse-query.ts'
+import { createWordFinder } from '../../search/query-words.ts'
 import { analyse } from '../../text/words/analyse.ts'
+import type { Language } from '../../text/words/languages.ts'
+import type { Token } from '../../text/words/token.ts'
 import type { Html } from './html.ts'
 
 /** The words of a search, as texts are compared with them. */
-export type SearchedWords = ReadonlySet<string>
+export interface SearchedWords {
+  /** How many words they are. */
+  count: number
+  /** Which of them a word of a text is. */
+  find(token: Token): number | undefined
+}
 
-/** The words of a search, in every inflection that it finds. */
-export function searchedWords(query: string): SearchedWords {
-  const { concepts } = parseQuery(query)
-  return new Set(concepts.flatMap(({ terms, phraseOnly }) => (phraseOnly ? [] : terms)))
+/** The words of a search, in every inflection that it finds in these languages. */
+export function searchedWords(query: string, languages: readonly Language[]): SearchedWords {
+  const parsed = parseQuery(query, languages)
+  const concepts = parsed.concepts.filter(({ phraseOnly }) => !phraseOnly)
+  return { count: concepts.length, find: createWordFinder({ concepts, languages }) }
 }
 
 /** How many of the words a text has. */
-export function countWords(text: string, words: SearchedWords): number {
-  const found = new Set<string>()
-  analyse(text, ({ term }) => {
-    if (words.has(term)) found.add(term)
+export function countWords(text: string, { find }: SearchedWords): number {
+  const found = new Set<number>()
+  analyse(text, (token) => {
+    const word = find(token)
+    if (word !== undefined) found.add(word)
   })
   return found.size
 }
 
 /** A text with the words of a search marked; everything else in it is escaped. */
-export function markedText(text: string, words: SearchedWords): Html {
+export function markedText(text: string, { find }: SearchedWords): Html {
   const places: { start: number; end: number }[] = []
-  analyse(text, ({ term, start, end }) => {
-    if (words.has(term)) places.push({ start, end })
+  analyse(text, (token) => {
+    if (find(token) !== undefined) places.push({ start: token.start, end: token.end })
   })
   places.sort((a, b) => a.start - b.start || b.end - a.end)
   const parts: Html[] = []

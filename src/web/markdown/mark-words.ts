@@ -1,7 +1,13 @@
-import { parseQuery } from '../../search/parse-query.ts'
+import { parseQuery, type Phrase } from '../../search/parse-query.ts'
+import { createWordFinder } from '../../search/query-words.ts'
 import { analyse } from '../../text/words/analyse.ts'
+import { detectLanguage } from '../../text/words/detect-language.ts'
+import { defaultLanguage } from '../../text/words/languages.ts'
+import type { Token } from '../../text/words/token.ts'
 
 const maxMarks = 500
+/** Characters by which the language of a text is told. */
+const sampleLength = 4000
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
@@ -10,7 +16,8 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
  * words in them too. Leaves formulas alone.
  */
 export function markWords(html: string, query: string): string {
-  const searched = readQuery(query)
+  if (query.trim() === '') return html
+  const searched = readQuery(query, html.slice(0, sampleLength * 2).replaceAll(/<[^>]*>/g, ' '))
   if (searched.words.size === 0) return html
   let marks = 0
   let inMath = false
@@ -29,26 +36,26 @@ export function markWords(html: string, query: string): string {
 
 /** Plain text as HTML, with the words of a search marked. */
 export function markPlainText(text: string, query: string): string {
-  return markText(text, readQuery(query), { most: maxMarks, isFirst: false }).html
+  return markText(text, readQuery(query, text), { most: maxMarks, isFirst: false }).html
 }
 
 /** What of a query is marked. */
 interface Searched {
-  /** Terms that are marked wherever they stand. */
-  words: ReadonlySet<string>
-  /** The terms of each phrase, with their distances from the first. */
-  phrases: { terms: string[]; offsets: number[] }[]
+  /** Which word of the query a word of the text is. */
+  find(token: Token): number | undefined
+  /** Words that are marked wherever they stand. */
+  words: ReadonlySet<number>
+  /** The words of each phrase, with their distances from the first. */
+  phrases: readonly Phrase[]
 }
 
-function readQuery(query: string): Searched {
-  const { concepts, phrases } = parseQuery(query)
-  return {
-    words: new Set(concepts.flatMap(({ terms, phraseOnly }) => (phraseOnly ? [] : terms))),
-    phrases: phrases.map(({ concepts: places, offsets }) => ({
-      terms: places.map((place) => concepts[place]?.terms[0] ?? ''),
-      offsets,
-    })),
-  }
+/** The query in the language of the text, and in English. */
+function readQuery(query: string, text: string): Searched {
+  const languages = [...new Set([detectLanguage(text.slice(0, sampleLength), null), defaultLanguage])]
+  const { concepts, phrases } = parseQuery(query, languages)
+  const words = new Set<number>()
+  for (const [at, { phraseOnly }] of concepts.entries()) if (!phraseOnly) words.add(at)
+  return { find: createWordFinder({ concepts, languages }), words, phrases }
 }
 
 interface MarkOptions {
@@ -83,22 +90,23 @@ interface Span {
 }
 
 /** Where the words and phrases stand, from left to right; of two that begin together the longer first. */
-function findSearched(text: string, { words, phrases }: Searched): Span[] {
-  const inPhrases = new Set(phrases.flatMap(({ terms }) => terms))
+function findSearched(text: string, { find, words, phrases }: Searched): Span[] {
   const found: Span[] = []
   const placeOf = new Map<string, Span>()
-  const positions = new Map<string, number[]>()
-  analyse(text, ({ term, start, end, position }) => {
-    if (words.has(term)) found.push({ start, end })
-    if (!inPhrases.has(term)) return
-    placeOf.set(`${position} ${term}`, { start, end })
-    const known = positions.get(term)
+  const positions = new Map<number, number[]>()
+  analyse(text, (token) => {
+    const word = find(token)
+    if (word === undefined) return
+    const { start, end, position } = token
+    if (words.has(word)) found.push({ start, end })
+    placeOf.set(`${position} ${word}`, { start, end })
+    const known = positions.get(word)
     if (known) known.push(position)
-    else positions.set(term, [position])
+    else positions.set(word, [position])
   })
-  for (const { terms, offsets } of phrases) {
-    for (const position of positions.get(terms[0] ?? '') ?? []) {
-      const spans = terms.map((term, at) => placeOf.get(`${position + (offsets[at] ?? 0)} ${term}`))
+  for (const { concepts, offsets } of phrases) {
+    for (const position of positions.get(concepts[0] ?? -1) ?? []) {
+      const spans = concepts.map((word, at) => placeOf.get(`${position + (offsets[at] ?? 0)} ${word}`))
       const [first, last] = [spans[0], spans.at(-1)]
       if (first && last && !spans.includes(undefined)) found.push({ start: first.start, end: last.end })
     }

@@ -41,6 +41,7 @@ function notFoundScenes(): RefusalScene[] {
   const text = { content: '# New\n' }
   const inputs: [name: string, input: Record<string, unknown>][] = [
     ['get_item_content', { id: none }],
+    ['search_items', { like: `${none}:1` }],
     ['get_item_file', { itemId: none }],
     ['get_figure', { itemId: none, page: 1 }],
     ['export_item', { itemId: none, format: 'epub' }],
@@ -154,6 +155,7 @@ async function limitScenes(stage: Stage): Promise<RefusalScene[]> {
     ['get_table_of_contents', { ids: [locked] }],
     ['read_items', { items: [{ id: locked }] }],
     ['get_item_content', { id: locked }],
+    ['search_items', { like: `${locked}:1` }],
     ['export_item', { itemId: locked, format: 'epub' }],
     ['get_item_file', { itemId: locked }],
     ['get_figure', { itemId: locked, page: 1 }],

@@ -5,6 +5,7 @@ import { openVersion, type OpenedVersion } from '../../../reading/open-version.t
 import { SearchBook, searchBook, type FoundInBook } from '../../../search/search-book.ts'
 import { parseInput } from '../../../core/parse-input.ts'
 import type { Html } from '../../components/html.ts'
+import { searchHelp } from '../../components/search-help.ts'
 import { markPlainText } from '../../markdown/mark-words.ts'
 import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
 import { toFormProblem } from '../../form.ts'
@@ -43,7 +44,8 @@ async function respondFound(visit: SignedInVisit): Promise<Response> {
     status: problem?.status ?? 200,
     content: html`<p class="kind"><a href="${bookPath(opened)}" dir="auto">${opened.book.title}</a></p>
       <h1 class="under-kind">Find in this book</h1>
-      ${findForm(opened, query)} ${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : ''}
+      ${findForm(opened, query)} ${searchHelp}
+      ${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : ''}
       ${answer && !('message' in answer) ? foundList(opened, { query, found: answer }) : ''}`,
   })
 }
@@ -77,21 +79,31 @@ export function findForm({ book }: OpenedVersion, query = ''): Html {
 }
 
 function foundList(opened: OpenedVersion, { query, found }: { query: string; found: FoundInBook }): Html {
-  const { hits, total, incomplete, relaxed } = found
+  const { hits, total, incomplete, relaxed, didYouMean, note } = found
+  const marked = didYouMean ?? query
   const { book } = opened
   return html`<p role="status">${countLine(found)}</p>
+    ${note ? html`<p class="notice">${note}</p>` : ''}
     ${incomplete ? html`<p class="notice">The search ended early: these words are too frequent. Use rarer ones.</p>` : ''}
     ${relaxed ? html`<p class="notice">No page has the words in quotation marks as a phrase. These pages have the words.</p>` : ''}
+    ${
+      didYouMean === null
+        ? ''
+        : html`<p class="did-you-mean">
+            Did you mean
+            <a href="/books/${book.id}/find?q=${encodeURIComponent(didYouMean)}" dir="auto">${didYouMean}</a>?
+          </p>`
+    }
     <ol class="reader-found">
       ${hits.map(
         ({ page, chapter, snippet }) =>
           html`<li>
             <a
-              href="${pageUrl({ baseUrl: '' }, { id: book.id, version: book.version, pageNum: page })}&mark=${encodeURIComponent(query)}#p-mark"
+              href="${pageUrl({ baseUrl: '' }, { id: book.id, version: book.version, pageNum: page })}&mark=${encodeURIComponent(marked)}#p-mark"
               >Page ${page}</a
             >
             ${chapter.length > 0 ? html`<span class="facts" dir="auto">${chapter.join(' › ')}</span>` : ''}
-            <p dir="auto" lang="${book.language ?? ''}">${sanitisedHtml(markPlainText(snippet, query))}</p>
+            <p dir="auto" lang="${book.language ?? ''}">${sanitisedHtml(markPlainText(snippet, marked))}</p>
           </li>`,
       )}
     </ol>

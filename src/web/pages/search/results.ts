@@ -2,6 +2,8 @@ import { html } from 'hono/html'
 import { coverPath } from '../../../books/cover.ts'
 import type { FoundInLibrary, LibrarySearchResult, SearchedOwners } from '../../../library/search-library.ts'
 import { pageUrl } from '../../../reading/page-url.ts'
+import { detectLanguage } from '../../../text/words/detect-language.ts'
+import { defaultLanguage, languageOf, type Language } from '../../../text/words/languages.ts'
 import { chips, type Chip } from '../../components/chips.ts'
 import { cover } from '../../components/cover.ts'
 import { emptyState } from '../../components/empty-state.ts'
@@ -12,14 +14,16 @@ import { searchUrl, type SearchQuery } from './search-query.ts'
 
 /** What a search has found: filters, the number of books, the books with their passages, and the way to further ones. */
 export function searchResults(query: SearchQuery, result: LibrarySearchResult): Html {
-  const { books, total, nextCursor, incomplete, relaxed } = result
-  const words = searchedWords(query.text)
+  const { books, total, nextCursor, incomplete, relaxed, didYouMean, note } = result
+  const searched = didYouMean === undefined ? query.text : `${query.text} ${didYouMean}`
+  const words = searchedWords(searched, languagesOf(books))
   return html`${filters(query, result)}
     <p class="facts" role="status" data-count>${countLine(query, result)}</p>
-    ${incomplete ? html`<p class="notice">${incomplete}</p>` : ''}
-    ${relaxed ? html`<p class="notice">${relaxed}</p>` : ''} ${total === 0 ? nothingFound(query) : ''}
+    ${note ? html`<p class="notice">${note}</p>` : ''} ${incomplete ? html`<p class="notice">${incomplete}</p>` : ''}
+    ${relaxed ? html`<p class="notice">${relaxed}</p>` : ''}
+    ${didYouMean === undefined ? '' : suggestion(query, didYouMean)} ${total === 0 ? nothingFound(query) : ''}
     <ol class="found-books">
-      ${titlesFirst(books, words).map((found) => foundBook(found, { query, words }))}
+      ${titlesFirst(books, words).map((found) => foundBook(found, { query, words, didYouMean }))}
     </ol>
     ${
       nextCursor === undefined && query.cursor === null
@@ -31,11 +35,25 @@ export function searchResults(query: SearchQuery, result: LibrarySearchResult): 
     }`
 }
 
+/** The query with likely mistakes corrected, as a search of its own. */
+function suggestion(query: SearchQuery, didYouMean: string): Html {
+  const url = searchUrl({ ...query, text: didYouMean, cursor: null })
+  return html`<p class="did-you-mean" data-suggestion>Did you mean <a href="${url}" dir="auto">${didYouMean}</a>?</p>`
+}
+
 /** Books with all of the words in their titles and authors come before those that have them on pages only. */
 function titlesFirst(books: readonly FoundInLibrary[], words: SearchedWords): FoundInLibrary[] {
   const isNamed = ({ book }: FoundInLibrary) =>
-    words.size > 0 && countWords(`${book.title}\n${book.author ?? ''}`, words) === words.size
+    words.count > 0 && countWords(`${book.title}\n${book.author ?? ''}`, words) === words.count
   return [...books.filter(isNamed), ...books.filter((found) => !isNamed(found))]
+}
+
+/** The languages of the passages, and English. */
+function languagesOf(books: readonly FoundInLibrary[]): Language[] {
+  const found = books.map(({ book, hits }) =>
+    detectLanguage(hits.map(({ snippet }) => snippet).join('\n'), languageOf(book.language)),
+  )
+  return [...new Set([...found, defaultLanguage])]
 }
 
 const ownerLabels: Record<SearchedOwners, string> = { all: 'All books', own: 'Your own', others: 'Of others' }
@@ -93,11 +111,12 @@ function nothingFound(query: SearchQuery): Html {
 interface Searched {
   query: SearchQuery
   words: SearchedWords
+  didYouMean: string | undefined
 }
 
-function foundBook({ book, matched, hits }: FoundInLibrary, { query, words }: Searched): Html {
+function foundBook({ book, matched, hits }: FoundInLibrary, { query, words, didYouMean }: Searched): Html {
   const { id, title, author, language, version } = book
-  const marked = encodeURIComponent(query.text)
+  const marked = encodeURIComponent(didYouMean ?? query.text)
   return html`<li class="found-book">
     <a class="book-cover" href="/books/${id}" tabindex="-1" aria-hidden="true"
       >${cover({ title, author, language, pictureUrl: coverPath(book) })}</a

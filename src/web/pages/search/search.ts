@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
-import { SearchItems } from '../../../search/schema.ts'
+import { SearchPages } from '../../../search/schema.ts'
 import { parseInput } from '../../../core/parse-input.ts'
 import { searchLibrary, type LibrarySearchResult } from '../../../library/search-library.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
+import { searchHelp } from '../../components/search-help.ts'
 import { toFormProblem, type FormProblem } from '../../form.ts'
 import { pageHeaders, redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -29,7 +30,7 @@ export function mountSearch(routes: PageRoutes): void {
       status: problem?.status ?? 200,
       retryAfterSeconds: problem?.retryAfterSeconds,
       content: html`<h1>Search</h1>
-        ${searchForm(query)}
+        ${searchForm(query)} ${searchHelp}
         <div id="results" class="search-results" data-results>${resultsOf(query, answer)}</div>`,
     })
   })
@@ -50,7 +51,7 @@ type Answer = LibrarySearchResult | FormProblem | { nothing: true }
 async function search({ ctx }: SignedInVisit, { text, owners, shelf, cursor }: SearchQuery): Promise<Answer> {
   if (text === '') return { nothing: true }
   try {
-    const { query } = parseInput(SearchItems, { query: text }) as SearchItems
+    const { query } = parseInput(SearchPages, { query: text }) as SearchPages
     return await searchLibrary(ctx, { query, owners, shelf, cursor, limit: pageSize })
   } catch (error) {
     const problem = toFormProblem(error)

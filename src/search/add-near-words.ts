@@ -1,0 +1,165 @@
+import { codesOf, loadTerms, type BookCodes, type LoadedSegment } from './load-segments.ts'
+import { findCandidates, type Candidate, type WantedWord } from './find-candidates.ts'
+import type { Concept, Query } from './parse-query.ts'
+import type { SearchRequest } from './search-work.ts'
+import type { SearchStore } from './store.ts'
+import { decodeCount } from './term-counts.ts'
+import { termHash } from './term-hash.ts'
+
+const minTypoLength = 4
+/** From this length on two letters may be wrong. */
+const twoTyposLength = 8
+/** A word with no more occurrences may be a mistake itself, when a word near to it is this many times as frequent. */
+const rareOccurrences = 2
+const minRareLength = 5
+const frequentTimes = 20
+const onlyLetters = /^[\p{L}\p{M}]+$/u
+
+/**
+ * A query whose words are also those that they may stand for: words near to one that no book of these segments has, words that
+ * begin with it when it is the last and may not be written out, and all that begin with `word*`. Only words in books that count.
+ */
+export async function addNearWords(
+  search: SearchStore,
+  segments: LoadedSegment[],
+  { query, work }: Pick<SearchRequest, 'query' | 'work'>,
+): Promise<Query> {
+  const wanted = query.concepts.flatMap((_, at) => wantedFor(query, at, usageOf(segments, at)) ?? [])
+  if (wanted.length === 0) return query
+  const candidates = await findCandidates(search, segments, { wanted, pacer: work.pacer })
+  if (candidates.every((each) => each.length === 0)) return query
+  await loadTerms(search, segments, new Set(candidates.flat().map(({ term }) => termHash(term))))
+  const concepts = [...query.concepts]
+  for (const [index, each] of wanted.entries()) {
+    const { at } = each
+    const changed = withCandidates(concepts[at] as Concept, each, {
+      candidates: candidates[index] as Candidate[],
+      usage: (term) => countUsage(segments.map((segment) => [segment, codesOf(segment, { hashes: [termHash(term)] })])),
+    })
+    if (!changed) continue
+    concepts[at] = changed
+    for (const segment of segments) segment.concepts[at] = codesOf(segment, changed)
+  }
+  return { ...query, concepts }
+}
+
+interface Usage {
+  books: number
+  /** Number of its occurrences, about. */
+  occurrences: number
+}
+
+function usageOf(segments: readonly LoadedSegment[], at: number): Usage {
+  return countUsage(segments.map((segment) => [segment, segment.concepts[at] as BookCodes]))
+}
+
+function countUsage(segments: readonly [LoadedSegment, BookCodes][]): Usage {
+  let books = 0
+  let occurrences = 0
+  for (const [{ live }, { codes }] of segments) {
+    for (let at = 0; at < codes.length; at++) {
+      if (codes[at] === 0 || live[at] !== 1) continue
+      books++
+      occurrences += Math.max(1, decodeCount(codes[at] as number))
+    }
+  }
+  return { books, occurrences }
+}
+
+/** What to look for in place of a word, or beside it; null: the word itself only. */
+function wantedFor({ concepts, phrases }: Query, at: number, usage: Usage): WantedWord | null {
+  const { books, occurrences } = usage
+  const { word, prefix, phraseOnly, corrections } = concepts[at] as Concept
+  if (corrections !== undefined) return null
+  if (prefix) return { at, word, edits: 0, completes: true, occurrences }
+  if (phraseOnly || !onlyLetters.test(word)) return null
+  const completes = books === 0 && at === concepts.length - 1 && phrases.length === 0
+  const isUnknown = books === 0 && word.length >= minTypoLength
+  const isRare = books > 0 && occurrences <= rareOccurrences && word.length >= minRareLength
+  const edits = isUnknown && word.length >= twoTyposLength ? 2 : isUnknown || isRare ? 1 : 0
+  return edits > 0 || completes ? { at, word, edits, completes, occurrences } : null
+}
+
+interface CandidateTerms {
+  candidates: readonly Candidate[]
+  usage(term: string): Usage
+}
+
+interface Alternative {
+  term: string
+  /** The least distance of its words. */
+  distance: number
+  occurrences: number
+  words: string[]
+  isFirstWrong: boolean
+}
+
+/** The concept with the terms of the likeliest candidates; null when no book has one. */
+function withCandidates(concept: Concept, wanted: WantedWord, { candidates, usage }: CandidateTerms): Concept | null {
+  const alternatives: Alternative[] = []
+  for (const [term, words] of Map.groupBy(candidates, (candidate) => candidate.term)) {
+    const { books, occurrences } = usage(term)
+    if (books === 0 || concept.terms.includes(term)) continue
+    alternatives.push({
+      term,
+      distance: Math.min(...words.map(({ distance }) => distance)),
+      occurrences,
+      words: words.toSorted((a, b) => a.distance - b.distance || b.count - a.count).map(({ word }) => word),
+      isFirstWrong: words.every(({ word }) => word[0] !== concept.word[0]),
+    })
+  }
+  const chosen = concept.prefix || wanted.completes ? chooseCompletions(concept, alternatives) : []
+  const [picked, corrections] = chosen.length > 0 ? [chosen, []] : chooseCorrections(alternatives, wanted.occurrences)
+  if (picked.length === 0) return null
+  return {
+    ...concept,
+    terms: [...concept.terms, ...picked.map(({ term }) => term)],
+    hashes: [...concept.hashes, ...picked.map(({ term }) => termHash(term))],
+    weights: [...concept.terms.map(() => 1), ...picked.map(({ weight }) => weight)],
+    corrections,
+  }
+}
+
+interface WeightedTerm {
+  term: string
+  weight: number
+}
+
+const maxCompletions = 32
+const maxGuessedCompletions = 12
+const guessedWeight = 0.8
+
+/** The most frequent words that begin with the concept's. */
+function chooseCompletions({ prefix }: Concept, alternatives: readonly Alternative[]): WeightedTerm[] {
+  return alternatives
+    .filter(({ distance }) => distance === 0)
+    .sort((a, b) => b.occurrences - a.occurrences)
+    .slice(0, prefix ? maxCompletions : maxGuessedCompletions)
+    .map(({ term }) => ({ term, weight: prefix ? 1 : guessedWeight }))
+}
+
+const maxCorrections = 6
+const correctionWeight = 0.8
+/** The share of that when the word itself is in books, rarely: it comes first. */
+const besideExactShare = 0.5
+/** Fewer people get the first letter wrong. */
+const firstWrongShare = 0.5
+
+/** The likeliest words that were meant: the nearest, and among these the most frequent. */
+function chooseCorrections(alternatives: readonly Alternative[], exact: number): [WeightedTerm[], string[]] {
+  const eligible = alternatives.filter(
+    ({ distance, occurrences }) => distance > 0 && occurrences >= exact * frequentTimes,
+  )
+  const least = Math.min(...eligible.map(({ distance }) => distance))
+  const nearest = eligible.filter(({ distance }) => distance === least)
+  const likelihood = ({ occurrences, isFirstWrong }: Alternative) =>
+    Math.log(1 + occurrences) * (isFirstWrong ? firstWrongShare : 1)
+  const likeliest = nearest.sort((a, b) => likelihood(b) - likelihood(a)).slice(0, maxCorrections)
+  const most = likeliest[0] ? likelihood(likeliest[0]) : 1
+  const share = (exact > 0 ? besideExactShare : 1) / least
+  const terms = likeliest.map((each) => ({
+    term: each.term,
+    weight: correctionWeight * (0.5 + 0.5 * (likelihood(each) / most)) * share,
+  }))
+  return [terms, likeliest.flatMap(({ words }) => words)]
+}

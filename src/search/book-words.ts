@@ -1,0 +1,60 @@
+import { fold } from '../text/words/fold.ts'
+import type { TermCounts } from './term-counts.ts'
+import { termHash } from './term-hash.ts'
+import { forEachWord, isListable, sortWords, type ListedWord } from './word-list.ts'
+
+/** The words of a unit that are worth listing, folded, in the order of `sortWords`. */
+export function listWords(words: ReadonlyMap<string, { term: string; count: number }>): ListedWord[] {
+  const listed = new Map<string, ListedWord>()
+  for (const [written, { term, count }] of words) {
+    const word = fold(written)
+    if (!isListable(word)) continue
+    const key = `${word} ${term}`
+    const known = listed.get(key)
+    if (known) known.count += count
+    else listed.set(key, { word, term, count })
+  }
+  return sortWords(listed.values())
+}
+
+/**
+ * The words of a stored unit, without those whose terms are on no page of the book any more: a unit keeps the pages that an edit
+ * has replaced, and their words with them.
+ */
+export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWord[] {
+  const words: ListedWord[] = []
+  forEachWord(row, (word, count, termOf) => {
+    const term = termOf()
+    if (termCounts.has(termHash(term))) words.push({ word, term, count })
+  })
+  return words
+}
+
+/** Lists of words in the order of `sortWords` as one. */
+export function joinWordLists(lists: readonly (readonly ListedWord[])[]): ListedWord[] {
+  let joined: ListedWord[] = []
+  for (const list of lists) joined = joinTwo(joined, list)
+  return joined
+}
+
+function joinTwo(one: readonly ListedWord[], other: readonly ListedWord[]): ListedWord[] {
+  const joined: ListedWord[] = []
+  let at = 0
+  for (const listed of one) {
+    while (at < other.length && compare(other[at] as ListedWord, listed) < 0) joined.push(other[at++] as ListedWord)
+    const same = other[at]
+    if (same !== undefined && compare(same, listed) === 0) {
+      joined.push({ ...listed, count: listed.count + same.count })
+      at++
+    } else {
+      joined.push(listed)
+    }
+  }
+  for (; at < other.length; at++) joined.push(other[at] as ListedWord)
+  return joined
+}
+
+function compare(one: ListedWord, other: ListedWord): number {
+  if (one.word !== other.word) return one.word < other.word ? -1 : 1
+  return one.term === other.term ? 0 : one.term < other.term ? -1 : 1
+}

@@ -1,0 +1,87 @@
+import type { Range } from './sentences.ts'
+
+/** A word of the query on a page. */
+export interface Occurrence extends Range {
+  concept: number
+  /** Word number on the page. */
+  position: number
+}
+
+/** The most characters of a passage, with its ellipses. */
+export const maxPassageLength = 300
+
+interface Words {
+  /** In the range, ascending. */
+  occurrences: readonly Occurrence[]
+  weights: readonly number[]
+}
+
+/**
+ * A range of a text on one line. One that is too long is cut around its best words, between words where the script has
+ * spaces, with an ellipsis for what is omitted.
+ */
+export function excerpt(text: string, range: Range, words: Words): string {
+  const whole = onOneLine(text.slice(range.start, range.end))
+  if (whole.length <= maxPassageLength) return whole
+  const kept = bestWindow(range, words)
+  const head = kept.start === range.start ? kept.start : afterBreak(text, kept.start, kept.end)
+  const tail = kept.end === range.end ? kept.end : beforeBreak(text, kept.end, head)
+  const body = onOneLine(text.slice(head, tail))
+  return `${head > range.start ? '… ' : ''}${body}${tail < range.end ? ' …' : ''}`
+}
+
+/** Without line breaks; a word that was split across lines keeps its hyphen. */
+function onOneLine(text: string): string {
+  const isSplit = text.includes('-\n') || text.includes('\u2010\n')
+  const joined = isSplit ? text.replaceAll(/(?<=\p{L})([-\u2010])\n\s*(?=\p{L})/gu, '$1') : text
+  return joined.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** The ellipses take two characters each. */
+const windowLength = maxPassageLength - 4
+
+/** The part of a range with the words that weigh most; it begins a little before the first of them. */
+function bestWindow({ start, end }: Range, { occurrences, weights }: Words): Range {
+  let best = { from: 0, to: -1, score: -1 }
+  const counts = new Map<number, number>()
+  let score = 0
+  let from = 0
+  for (const [to, occurrence] of occurrences.entries()) {
+    score += change(counts, occurrence.concept, 1) === 1 ? (weights[occurrence.concept] ?? 0) : 0
+    while (from < to && occurrence.end - (occurrences[from] as Occurrence).start > windowLength) {
+      const { concept } = occurrences[from++] as Occurrence
+      if (change(counts, concept, -1) === 0) score -= weights[concept] ?? 0
+    }
+    if (score > best.score) best = { from, to, score }
+  }
+  const [first, last] = [occurrences[best.from], occurrences[best.to]]
+  if (!first || !last) return { start, end: start + windowLength }
+  const spare = Math.max(0, windowLength - (last.end - first.start))
+  const head = Math.max(start, Math.min(first.start - Math.ceil(spare / 3), end - windowLength))
+  return { start: head, end: Math.min(end, head + windowLength) }
+}
+
+function change(counts: Map<number, number>, concept: number, by: number): number {
+  const count = (counts.get(concept) ?? 0) + by
+  counts.set(concept, count)
+  return count
+}
+
+const maxBreakDistance = 30
+
+function afterBreak(text: string, from: number, limit: number): number {
+  const found = /\s/.exec(text.slice(from, Math.min(limit, from + maxBreakDistance)))
+  return found ? from + found.index + 1 : characterStart(text, from)
+}
+
+function beforeBreak(text: string, to: number, limit: number): number {
+  const found = /\s\S*$/.exec(text.slice(Math.max(limit, to - maxBreakDistance), to))
+  return found ? to - found[0].length : characterStart(text, to)
+}
+
+/** The last offset at or before `at` that splits neither a surrogate pair nor a combining sequence. */
+function characterStart(text: string, at: number): number {
+  let start = at
+  while (start > 0 && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(start, start + 2))) start--
+  return start
+}

@@ -1,0 +1,132 @@
+import type { Pacer } from '../runtime/turns.ts'
+import type { SegmentRowKey } from './library-index-store.ts'
+import type { LoadedSegment } from './load-segments.ts'
+import { editDistance } from './near-words.ts'
+import { shardOf } from './shards.ts'
+import type { SearchStore } from './store.ts'
+import { beginningHash, endHash, forEachWord, longWord, type ListedWord } from './word-list.ts'
+
+/** A word of a query to be looked for in the word lists. */
+export interface WantedWord {
+  /** Its concept. */
+  at: number
+  word: string
+  /** Letters that may be wrong, 0 to 2. */
+  edits: number
+  /** Words that begin with it are wanted too. */
+  completes: boolean
+  /** Occurrences of the word itself. */
+  occurrences: number
+}
+
+/** A word of the list that may be meant. */
+export interface Candidate extends ListedWord {
+  /** Letters that differ; 0: it begins with the word. */
+  distance: number
+}
+
+/** Candidates of each distance, by frequency. */
+const maxCandidates = 24
+const maxCompletions = 64
+
+/** For each wanted word the words of the lists that may be meant, in one call of the store for each owner. */
+export async function findCandidates(
+  { libraries }: SearchStore,
+  segments: readonly LoadedSegment[],
+  { wanted, pacer }: { wanted: readonly WantedWord[]; pacer: Pacer },
+): Promise<Candidate[][]> {
+  const places = wanted.map(lookupHashes)
+  const found = wanted.map(() => new Map<string, Candidate>())
+  await Promise.all(
+    [...Map.groupBy(segments, ({ ownerId }) => ownerId)].map(async ([ownerId, loaded]) => {
+      const lookups = planLookups(loaded, places)
+      const rows = await libraries.readWords(ownerId, [...lookups.keys.values()])
+      const seen = new Set<string>()
+      for (const [key, row] of rows) {
+        if (pacer.isDue()) await pacer.giveWay()
+        for (const index of lookups.wanted.get(nameOf(key)) ?? []) {
+          const inSegment = { segmentId: key.segmentId, seen, found: found[index] as Map<string, Candidate> }
+          scanRow(row, wanted[index] as WantedWord, inSegment)
+        }
+      }
+    }),
+  )
+  return found.map((candidates) => selectCandidates([...candidates.values()]))
+}
+
+/** The places of the lists in which words near to it, or completions of it, stand. */
+function lookupHashes({ word, edits, completes }: WantedWord): number[] {
+  const hashes: number[] = []
+  for (const length of [2, 3]) {
+    const isLong = length === 3
+    const hasNear = edits > 0 && (isLong ? word.length + edits >= longWord : word.length - edits < longWord)
+    const hasCompletions = completes && word.length >= 3 && (isLong || word.length < longWord)
+    if (hasNear || hasCompletions) hashes.push(beginningHash(word.slice(0, length)))
+    if (hasNear) hashes.push(endHash(word.slice(-length)))
+    // In a word of four letters two swapped ones can spoil both its beginning and its end.
+    if (hasNear && word.length === 4) hashes.push(beginningHash(`${word[0]}${word[2]}${isLong ? word[1] : ''}`))
+  }
+  return hashes
+}
+
+interface Lookups {
+  keys: Map<string, SegmentRowKey>
+  /** For each row the wanted words that may have candidates in it. */
+  wanted: Map<string, Set<number>>
+}
+
+function nameOf({ segmentId, shard }: SegmentRowKey): string {
+  return `${segmentId}:${shard}`
+}
+
+function planLookups(segments: readonly LoadedSegment[], places: readonly (readonly number[])[]): Lookups {
+  const lookups: Lookups = { keys: new Map(), wanted: new Map() }
+  for (const { segment } of segments) {
+    if (segment.wordBits === undefined) continue
+    for (const [index, hashes] of places.entries()) {
+      for (const hash of hashes) {
+        const key = { segmentId: segment.id, shard: shardOf(hash, segment.wordBits) }
+        const name = nameOf(key)
+        lookups.keys.set(name, key)
+        const known = lookups.wanted.get(name)
+        if (known) known.add(index)
+        else lookups.wanted.set(name, new Set([index]))
+      }
+    }
+  }
+  return lookups
+}
+
+interface Scan {
+  segmentId: string
+  /** Words of segments that were counted: one can be in two rows. */
+  seen: Set<string>
+  found: Map<string, Candidate>
+}
+
+function scanRow(row: Uint8Array, { at, word, edits, completes }: WantedWord, { segmentId, seen, found }: Scan): void {
+  const { length } = word
+  const visit = (listed: string, count: number, termOf: () => string) => {
+    const isCompletion = completes && listed.length > length && listed.startsWith(word)
+    const distance = isCompletion ? 0 : edits === 0 ? 1 : editDistance(listed, word, edits)
+    if (distance > edits || (distance === 0 && !isCompletion)) return
+    const term = termOf()
+    const name = `${at} ${segmentId} ${listed} ${term}`
+    if (seen.has(name)) return
+    seen.add(name)
+    const key = `${listed} ${term}`
+    const known = found.get(key)
+    if (known) known.count += count
+    else found.set(key, { word: listed, term, count, distance })
+  }
+  const [least, most] = [length - edits, completes ? Infinity : length + edits]
+  forEachWord(row, visit, (each) => each >= least && each <= most)
+}
+
+/** The most frequent ones of each distance. */
+function selectCandidates(candidates: Candidate[]): Candidate[] {
+  const byFrequency = candidates.sort((a, b) => b.count - a.count)
+  const atDistance = (distance: number, limit: number) =>
+    byFrequency.filter((candidate) => candidate.distance === distance).slice(0, limit)
+  return [...atDistance(0, maxCompletions), ...atDistance(1, maxCandidates), ...atDistance(2, maxCandidates)]
+}

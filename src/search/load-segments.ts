@@ -1,0 +1,118 @@
+import type { Segment, SegmentHeader } from './library-index-store.ts'
+import { segmentRowId } from './library-index-store.ts'
+import { forEachBook } from './merge-rows.ts'
+import type { Concept } from './parse-query.ts'
+import type { OpenedSource } from './open-libraries.ts'
+import { findEntry, shardOf } from './shards.ts'
+import type { SearchStore } from './store.ts'
+
+/** How the books of a segment have a concept. */
+export interface BookCodes {
+  /** The code of each book (`term-counts.ts`); 0: the book lacks it. */
+  codes: Uint8Array
+  /** How much it counts in each book, from 0 to 1; null: wholly in all. */
+  shares: Float32Array | null
+}
+
+/** A segment with its books and what it has of the query's terms. */
+export interface LoadedSegment {
+  ownerId: string
+  segment: Segment
+  header: SegmentHeader
+  /** 1 for each book that counts, else 0. */
+  live: Uint8Array
+  /** The entries of the terms that were read, by their hashes. */
+  entries: Map<number, Uint8Array>
+  /** For each concept of the query. */
+  concepts: BookCodes[]
+}
+
+/** Loads the segments of some books with the query's terms. */
+export async function loadSegments(
+  search: SearchStore,
+  sources: readonly OpenedSource[],
+  query: { concepts: readonly Concept[] },
+): Promise<LoadedSegment[]> {
+  const hashes = new Set(query.concepts.flatMap((concept) => concept.hashes))
+  const loaded = (await Promise.all(sources.map((source) => loadSource(search, source, hashes)))).flat()
+  for (const segment of loaded) segment.concepts = query.concepts.map((concept) => codesOf(segment, concept))
+  return loaded
+}
+
+async function loadSource(
+  { libraries }: SearchStore,
+  { ownerId, includes, library }: OpenedSource,
+  hashes: ReadonlySet<number>,
+): Promise<LoadedSegment[]> {
+  const merged = library.segments.filter(({ bookId }) => bookId === null).map(({ id }) => id)
+  const keys = rowKeys(library.segments, hashes)
+  const [headers, rows] = await Promise.all([libraries.readHeaders(ownerId, merged), libraries.readRows(ownerId, keys)])
+  return library.segments.map((segment) => {
+    const header = segment.bookId === null ? headers.get(segment.id) : { ids: [segment.bookId], words: [segment.words] }
+    if (!header) throw new Error(`Segment ${segment.id} has no header`)
+    const live = Uint8Array.from(header.ids, (book) => (includes === null || includes(book) ? 1 : 0))
+    for (const position of segment.dead) live[position] = 0
+    return { ownerId, segment, header, live, entries: findEntries(segment, hashes, rows), concepts: [] }
+  })
+}
+
+/** Reads the entries of further terms into segments that are loaded. */
+export async function loadTerms(
+  { libraries }: SearchStore,
+  segments: readonly LoadedSegment[],
+  hashes: ReadonlySet<number>,
+): Promise<void> {
+  await Promise.all(
+    [...Map.groupBy(segments, ({ ownerId }) => ownerId)].map(async ([ownerId, loaded]) => {
+      const keys = rowKeys(
+        loaded.map(({ segment }) => segment),
+        hashes,
+      )
+      const rows = await libraries.readRows(ownerId, keys)
+      for (const { segment, entries } of loaded) {
+        for (const [hash, entry] of findEntries(segment, hashes, rows)) entries.set(hash, entry)
+      }
+    }),
+  )
+}
+
+function rowKeys(segments: readonly Segment[], hashes: ReadonlySet<number>) {
+  return segments.flatMap(({ id, bits }) => [...hashes].map((hash) => ({ segmentId: id, shard: shardOf(hash, bits) })))
+}
+
+function findEntries(
+  { id, bits }: Segment,
+  hashes: ReadonlySet<number>,
+  rows: ReadonlyMap<string, Uint8Array>,
+): Map<number, Uint8Array> {
+  const entries = new Map<number, Uint8Array>()
+  for (const hash of hashes) {
+    const row = rows.get(segmentRowId({ segmentId: id, shard: shardOf(hash, bits) }))
+    const entry = row && findEntry(row, hash)
+    if (entry) entries.set(hash, entry)
+  }
+  return entries
+}
+
+/** How the books of a segment have a concept: by the term that counts most among those that a book has. */
+export function codesOf(
+  { segment, entries }: Pick<LoadedSegment, 'segment' | 'entries'>,
+  { hashes, weights }: Pick<Concept, 'hashes' | 'weights'>,
+): BookCodes {
+  const codes = new Uint8Array(segment.count)
+  const shares = weights === undefined ? null : new Float32Array(segment.count)
+  for (const [at, hash] of hashes.entries()) {
+    const entry = entries.get(hash)
+    if (!entry) continue
+    const weight = weights?.[at] ?? 1
+    forEachBook(entry, (position, code) => {
+      codes[position] = mergeCodes(codes[position] as number, code)
+      if (shares && weight > (shares[position] as number)) shares[position] = weight
+    })
+  }
+  return { codes, shares }
+}
+
+function mergeCodes(one: number, other: number): number {
+  return ((one | other) & 0xf0) | Math.max(one & 0x0f, other & 0x0f)
+}

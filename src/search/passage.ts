@@ -1,0 +1,217 @@
+import { analyseInSteps } from '../text/words/analyse.ts'
+import { excerpt, type Occurrence } from './excerpt.ts'
+import type { Phrase, Query } from './parse-query.ts'
+import { createWordFinder } from './query-words.ts'
+import { sentencesOf, type Range } from './sentences.ts'
+import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
+
+/*
+ * The passage of a page for a query: its best sentence, or two that stand together, at most 300 characters, in the page's
+ * own words. Headings, list items, table rows and lines of code stand for themselves; a heading is no passage when its text
+ * follows, but tells what that text is about.
+ */
+
+/** What is looked for, and how much each of its words weighs. */
+export interface PassageQuery {
+  query: Query
+  /** Of each concept; rare words weigh more. */
+  weights: readonly number[]
+}
+
+/** Blocks whose sentences are looked at. */
+const maxBlocks = 12
+
+/** The best passage of a page in Markdown, in steps; null when the page has none of the words. */
+export function* findPassage(markdown: string, searched: PassageQuery): Generator<void, string | null> {
+  const blocks: Block[] = []
+  const { text } = yield* stripMarkdownInSteps(markdown, blocks)
+  const occurrences = yield* findOccurrences(text, searched.query)
+  if (occurrences.length === 0) return null
+  const weights = weightsOf(searched)
+  let best: Candidate | null = null
+  for (const part of bestParts(blocks, { occurrences, weights })) {
+    yield
+    for (const candidate of candidatesOf(text, part, { weights, phrases: searched.query.phrases }))
+      if (best === null || candidate.score > best.score) best = candidate
+  }
+  return best && excerpt(text, best, { occurrences: best.inside, weights })
+}
+
+/** The beginning of a page, for a page that is found by the title of its chapter; without a heading when text follows. */
+export function* openingOf(markdown: string): Generator<void, string> {
+  const blocks: Block[] = []
+  const { text } = yield* stripMarkdownInSteps(markdown, blocks)
+  const first = blocks.find(({ kind }) => kind !== 'heading') ?? blocks[0]
+  if (!first) return ''
+  const [one, two] = sentencesOf(text, first)
+  if (!one) return ''
+  const both = two && two.end - one.start <= openingLength ? { start: one.start, end: two.end } : one
+  return excerpt(text, both, { occurrences: [], weights: [] })
+}
+
+const openingLength = 200
+
+function* findOccurrences(text: string, query: Query): Generator<void, Occurrence[]> {
+  const find = createWordFinder(query)
+  const occurrences: Occurrence[] = []
+  yield* analyseInSteps(text, (token) => {
+    const concept = find(token)
+    if (concept === undefined) return
+    const { start, end, position } = token
+    occurrences.push({ start, end, concept, position })
+  })
+  return occurrences.sort((a, b) => a.start - b.start)
+}
+
+const smallWordShare = 0.1
+
+/** Every word weighs something, also one that is on every page; small words of phrases weigh little. */
+function weightsOf({ query, weights }: PassageQuery): number[] {
+  const most = Math.max(...weights, 0) || 1
+  return query.concepts.map(({ phraseOnly }, at) =>
+    phraseOnly ? most * smallWordShare : Math.max(weights[at] ?? 0, most * smallWordShare),
+  )
+}
+
+/** A block that may have the passage. */
+interface Part {
+  block: Block
+  inside: Occurrence[]
+  /** The words of the headings above it. */
+  above: ReadonlySet<number>
+  score: number
+}
+
+interface Words {
+  occurrences: readonly Occurrence[]
+  weights: readonly number[]
+}
+
+/** The blocks with the words that weigh most. */
+function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  let above = new Set<number>()
+  for (const [index, block] of blocks.entries()) {
+    const inside: Occurrence[] = []
+    while (at < occurrences.length && (occurrences[at] as Occurrence).start < block.end)
+      inside.push(occurrences[at++] as Occurrence)
+    if (isAboveText(blocks, index)) {
+      for (const { concept } of inside) above.add(concept)
+      continue
+    }
+    const found = new Set(inside.map(({ concept }) => concept))
+    const score = sumOf(found, weights) + headingShare * sumOf(above, weights, found)
+    if (score > 0) parts.push({ block, inside, above, score })
+    above = new Set()
+  }
+  return parts.sort((a, b) => b.score - a.score).slice(0, maxBlocks)
+}
+
+/** Headings that stand together above a text, at most. */
+const maxHeadings = 3
+
+/** True for a heading that text follows, after other headings or at once. */
+function isAboveText(blocks: readonly Block[], index: number): boolean {
+  if (blocks[index]?.kind !== 'heading') return false
+  const next = blocks.slice(index + 1, index + 1 + maxHeadings)
+  return next.some(({ kind }) => kind !== 'heading')
+}
+
+const headingShare = 0.4
+
+function sumOf(concepts: ReadonlySet<number>, weights: readonly number[], but?: ReadonlySet<number>): number {
+  let sum = 0
+  for (const concept of concepts) if (!but?.has(concept)) sum += weights[concept] ?? 0
+  return sum
+}
+
+interface Candidate extends Range {
+  score: number
+  inside: Occurrence[]
+}
+
+interface Measures {
+  weights: readonly number[]
+  phrases: readonly Phrase[]
+}
+
+/** A sentence so short says little alone. */
+const shortSentence = 60
+/** So that a short one is read with its neighbour where nothing else tells, with the one behind it first. */
+const behindGain = 1.02
+const beforeGain = 1.01
+/** What the second sentence must add, as a share of the first. */
+const pairCost = 0.25
+/** Two sentences are not longer, UTF-16 units. */
+const maxPairLength = 240
+
+/** The sentences of a block, and pairs of them, with their scores. */
+function* candidatesOf(text: string, { block, inside, above }: Part, measures: Measures): Generator<Candidate> {
+  let before: Candidate | null = null
+  let at = 0
+  for (const [index, sentence] of sentencesOf(text, block).entries()) {
+    const words: Occurrence[] = []
+    while (at < inside.length && (inside[at] as Occurrence).start < sentence.end) words.push(inside[at++] as Occurrence)
+    // What a heading says is said of the sentence below it.
+    const context = index === 0 ? above : new Set<number>()
+    const one: Candidate = { ...sentence, inside: words, score: scoreOf(words, context, measures) }
+    if (before && sentence.end - before.start <= maxPairLength) {
+      const both = [...before.inside, ...words]
+      const main = before.score > one.score ? before : one
+      const isShort = main.end - main.start < shortSentence
+      const joined = scoreOf(both, index === 1 ? above : context, measures)
+      const score = isShort ? joined * (main === before ? behindGain : beforeGain) : joined - pairCost * main.score
+      if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, score }
+    }
+    if (one.score > 0) yield one
+    before = one
+  }
+}
+
+const repeatShare = 0.05
+const maxRepeats = 6
+const nearShare = 0.25
+/** Characters between two words at which their nearness counts half. */
+const halfNear = 10
+
+/** The weights of the different words, more for further ones, for words that stand together, and for phrases. */
+function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { weights, phrases }: Measures): number {
+  const counts = new Map<number, number>()
+  let score = 0
+  for (const [at, { concept, start }] of words.entries()) {
+    const weight = weights[concept] ?? 0
+    const count = counts.get(concept) ?? 0
+    counts.set(concept, count + 1)
+    if (count <= maxRepeats) score += count === 0 ? weight : weight * repeatShare
+    const last = words[at - 1]
+    if (!last || last.concept === concept || count > maxRepeats) continue
+    const gap = Math.max(0, start - last.end)
+    score += (nearShare * Math.min(weight, weights[last.concept] ?? 0)) / (1 + gap / halfNear)
+  }
+  const found = phrases.length > 0 ? words.slice(0, maxPhraseWords) : []
+  const places = new Set(found.map(placeOf))
+  for (const phrase of phrases) if (hasPhrase(found, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)
+  return score + headingShare * sumOf(above, weights, new Set(counts.keys()))
+}
+
+/** Words of a sentence in which phrases are looked for: text without full stops is one sentence of a page. */
+const maxPhraseWords = 1000
+/** More than a query has words. */
+const maxConcepts = 256
+
+/** A number of its own for each word of the query at each place. */
+function placeOf({ concept, position }: Pick<Occurrence, 'concept' | 'position'>): number {
+  return position * maxConcepts + concept
+}
+
+function hasPhrase(words: readonly Occurrence[], places: ReadonlySet<number>, { concepts, offsets }: Phrase): boolean {
+  if (concepts.length < 2) return false
+  return words.some(
+    ({ concept, position }) =>
+      concept === concepts[0] &&
+      concepts.every((each, at) =>
+        places.has(placeOf({ concept: each, position: position + (offsets[at] as number) })),
+      ),
+  )
+}

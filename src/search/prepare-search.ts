@@ -1,0 +1,121 @@
+import type { BookAccessStores } from '../books/access.ts'
+import type { BookEventServices } from '../books/events.ts'
+import { detached } from '../core/cancellation.ts'
+import type { Call } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
+import type { ShelfStores } from '../shelves/store.ts'
+import { indexBook } from './index-book.ts'
+import { bestWords, withWords, type LikedPage } from './like-page.ts'
+import type { SearchSource } from './list-search-sources.ts'
+import { narrowSources } from './narrow-sources.ts'
+import { openLibraries, type OpenedSource } from './open-libraries.ts'
+import { hasWords, parseQuery, type Query } from './parse-query.ts'
+import { filterNames, type QueryFilter } from './query-syntax.ts'
+import type { SearchFilters } from './schema.ts'
+import type { SearchWork } from './search-work.ts'
+import type { SearchStores } from './store.ts'
+
+/** The services of a search. */
+export type SearchServices = BookAccessStores &
+  BookEventServices &
+  SearchStores &
+  ContentStores &
+  ShelfStores &
+  PlacementStores
+
+/** What is searched for, and where. */
+export interface PreparedSearch {
+  query: Query
+  sources: OpenedSource[]
+  /** What the query names that is not there, with the way out. */
+  notes: string[]
+}
+
+const maxIndexedPerCall = 20
+/** Indexing continues when the client disconnects. */
+const indexDetached = detached(indexBook)
+
+/** True for a query with something to look for: words, or filters, which list books. */
+export function asksForSomething(query: Query): boolean {
+  return hasWords(query) || query.filters.length > 0
+}
+
+/** What is said of a query without anything to look for. */
+export function noteOfNothing({ excluded }: Query): { note?: string } {
+  if (excluded.length === 0) return {}
+  return {
+    note: 'This query only leaves out words. Add a word to look for, or a filter such as title:word or shelf:name.',
+  }
+}
+
+/** The filters that are given beside a query, as if they stood in it. */
+export function filtersOf(given: SearchFilters): QueryFilter[] {
+  return filterNames.flatMap((name) => {
+    const value = given[name]
+    return value === undefined ? [] : [{ name, value, isExcluded: false }]
+  })
+}
+
+/** Indexes the books of some owners that have changed since they were, the first ones of many. */
+export async function indexDueBooks(ctx: Call & SearchServices, sources: readonly SearchSource[]): Promise<void> {
+  const owners = sources.map(({ ownerId }) => ownerId)
+  for (const book of await ctx.books.listIndexDue(owners, maxIndexedPerCall)) {
+    ctx.signal.throwIfAborted()
+    await indexDetached(ctx, book)
+  }
+}
+
+/** A query as it was asked. */
+export interface Asked {
+  text: string
+  /** Filters beside those in the text. */
+  given: readonly QueryFilter[]
+  /** The page that others are to be like; null: none. */
+  liked: LikedPage | null
+}
+
+/** The books that a query is searched in, which meet its filters by shelf, book and date, and its words in their languages. */
+export async function prepareSearch(
+  ctx: Call & SearchServices,
+  all: readonly SearchSource[],
+  { text, given, liked, work }: Asked & { work: SearchWork },
+): Promise<PreparedSearch> {
+  const { filters } = parseQuery(text, undefined, given)
+  const narrowed = await narrowSources(ctx, all, filters)
+  const { sources, languages } = await openLibraries(ctx.search, narrowed.sources)
+  const asked = parseQuery(text, languages, given)
+  const words = liked && (await bestWords(liked, { search: ctx.search, sources, languages, pacer: work.pacer }))
+  const query = words === null ? asked : withWords(asked, words)
+  const undated = asked.undated.map(
+    (typed) => `"${typed}" has no date and is searched as words: a date is 2024, 2024-05 or 2024-05-31.`,
+  )
+  return { query, sources, notes: [...narrowed.notes, ...undated] }
+}
+
+/** What a query names that is not there and, when nothing was found, why filters or what is left out are the reason. */
+export function noteField(
+  { query, notes }: PreparedSearch,
+  { total, searched }: { total: number; searched: number },
+): { note?: string } {
+  const reason = total === 0 && notes.length === 0 ? explainNothing(query, searched) : null
+  const note = [...notes, ...(reason === null ? [] : [reason])].join(' ')
+  return note === '' ? {} : { note }
+}
+
+function explainNothing(query: Query, searched: number): string | null {
+  const filters = query.filters.map(formatFilter).join(' ')
+  if (filters !== '' && searched === 0) return `No book that can be read in full meets ${filters}. Leave a filter out.`
+  const left = query.excluded.length > 0 ? ' without what is left out' : ''
+  if (filters !== '') {
+    return searched === 1
+      ? `The book that meets ${filters} does not have these words${left}.`
+      : `None of the ${searched} books that meet ${filters} has these words${left}.`
+  }
+  return left === '' ? null : `No page has these words${left}. Leave out less.`
+}
+
+function formatFilter({ name, value, isExcluded }: QueryFilter): string {
+  const shown = /\s/.test(value) ? `"${value}"` : value
+  return `${isExcluded ? '-' : ''}${name}:${shown}`
+}

@@ -1,0 +1,182 @@
+import { fold } from '../text/words/fold.ts'
+import { defaultLanguage, functionWordsOf } from '../text/words/languages.ts'
+import { readDate } from './filter-date.ts'
+
+/*
+ * The syntax of a query beside its words: "phrases", -word and NOT word, word*, and filters as title:word. What is not
+ * syntax to the letter is text: "10:30", "std::vector", "C:\temp", "note: this", "-40" and "2 * 3" are words.
+ */
+
+export const filterNames = ['title', 'author', 'shelf', 'in', 'before', 'after'] as const
+export type FilterName = (typeof filterNames)[number]
+
+/** A condition on books. */
+export interface QueryFilter {
+  name: FilterName
+  value: string
+  /** True when the books that meet it are left out. */
+  isExcluded: boolean
+}
+
+/** A word or a phrase whose pages are left out. */
+export interface ExcludedText {
+  text: string
+  /** A quoted phrase, which is left out as a whole. */
+  isPhrase: boolean
+  prefixEnds: ReadonlySet<number>
+}
+
+/** A query, taken apart. */
+export interface QuerySyntax {
+  /** The words in their places; all else is blank. */
+  plain: string
+  /** Where words end that stand for all words with this beginning, in `plain`. */
+  prefixEnds: ReadonlySet<number>
+  phrases: string[]
+  excluded: ExcludedText[]
+  filters: QueryFilter[]
+  /** What looks like a filter by date and has none: it is text. */
+  undated: string[]
+}
+
+interface Draft extends QuerySyntax {
+  text: string
+  /** Whether NOT is told from words by its capitals. */
+  hasSmallLetters: boolean
+  prefixEnds: Set<number>
+}
+
+/** Takes a query apart, in NFC; linear in its length. */
+export function readSyntax(raw: string): QuerySyntax {
+  const text = raw.normalize('NFC')
+  const hasSmallLetters = /[\p{Ll}\p{Lo}]/u.test(text)
+  const found = { plain: '', prefixEnds: new Set<number>(), phrases: [], excluded: [], filters: [], undated: [] }
+  const draft: Draft = { text, hasSmallLetters, ...found }
+  let at = 0
+  while (at < text.length) {
+    const end = (isAtStart(text, at) ? readOperator(draft, at) : null) ?? readPhrase(draft, at)
+    if (end === null) {
+      if (isPrefixMark(text, at)) draft.prefixEnds.add(at)
+      draft.plain += text[at]
+      at++
+    } else {
+      // Spaces, so that words keep their positions and separate words are not joined.
+      draft.plain += ' '.repeat(end - at)
+      at = end
+    }
+  }
+  const { text: _, hasSmallLetters: _capitals, ...syntax } = draft
+  return syntax
+}
+
+/** True where a word may begin with a mark: at the start, after a blank or an opening bracket. */
+function isAtStart(text: string, at: number): boolean {
+  return at === 0 || /[\s([{]/.test(text[at - 1] as string)
+}
+
+/** Reads what begins with `-`, NOT or the name of a filter; returns its end, null when there is no such thing. */
+function readOperator(draft: Draft, at: number): number | null {
+  const { text } = draft
+  const negated = negationAt(draft, at)
+  const filter = readFilter(draft, negated?.operand ?? at)
+  if (filter) {
+    draft.filters.push({ name: filter.name, value: filter.value, isExcluded: negated !== null })
+    return filter.end
+  }
+  if (!negated) return null
+  const quoted = quotedAt(text, negated.operand)
+  if (quoted) {
+    draft.excluded.push({ text: quoted.inner, isPhrase: true, prefixEnds: new Set() })
+    return quoted.end
+  }
+  const word = wordAt(text, negated.operand)
+  if (negated.isWord && functionWordsOf(defaultLanguage).has(fold(word, defaultLanguage))) return null
+  draft.excluded.push({ text: word, isPhrase: false, prefixEnds: prefixEndsOf(word) })
+  return negated.operand + word.length
+}
+
+interface Negation {
+  /** Where what is left out begins. */
+  operand: number
+  /** NOT, and not `-`. */
+  isWord: boolean
+}
+
+const letterOrQuote = /^[\p{L}"“”„]/u
+/** An option of a command, as -v. */
+const optionPattern = /^-[a-z](?:\s|$)/i
+
+function negationAt({ text, hasSmallLetters }: Draft, at: number): Negation | null {
+  if (text[at] === '-') {
+    const isMeant = letterOrQuote.test(text.slice(at + 1, at + 3)) && !optionPattern.test(text.slice(at, at + 4))
+    return isMeant ? { operand: at + 1, isWord: false } : null
+  }
+  if (!hasSmallLetters || !text.startsWith('NOT', at)) return null
+  const operand = at + 3 + (/^\s*/.exec(text.slice(at + 3))?.[0].length ?? 0)
+  return operand > at + 3 && letterOrQuote.test(text.slice(operand, operand + 2)) ? { operand, isWord: true } : null
+}
+
+/** From one blank to the next. */
+function wordAt(text: string, at: number): string {
+  return /^[^\s"“”„]*/.exec(text.slice(at))?.[0] ?? ''
+}
+
+interface FoundFilter {
+  name: FilterName
+  value: string
+  end: number
+}
+
+/** Longer values name nothing. */
+const maxValueLength = 200
+const filterPattern = /^(title|author|shelf|in|before|after):(?=[^\s:/\\])/i
+
+function readFilter({ text, undated }: Draft, at: number): FoundFilter | null {
+  const [whole, called = ''] = filterPattern.exec(text.slice(at, at + 10)) ?? []
+  if (whole === undefined) return null
+  const from = at + whole.length
+  const quoted = quotedAt(text, from)
+  const value = (quoted ? quoted.inner : wordAt(text, from)).trim().slice(0, maxValueLength)
+  const name = called.toLowerCase() as FilterName
+  if (!/[\p{L}\p{N}]/u.test(value)) return null
+  if ((name === 'before' || name === 'after') && readDate(value) === null) {
+    undated.push(`${name}:${value}`)
+    return null
+  }
+  return { name, value, end: quoted ? quoted.end : from + wordAt(text, from).length }
+}
+
+/** Not « » and 「 」, which quote names and titles in ordinary questions. */
+const quotePattern = /["“”„]/
+
+function readPhrase(draft: Draft, at: number): number | null {
+  const quoted = quotedAt(draft.text, at)
+  if (!quoted) return null
+  draft.phrases.push(quoted.inner)
+  return quoted.end
+}
+
+function quotedAt(text: string, at: number): { inner: string; end: number } | null {
+  if (!quotePattern.test(text[at] ?? '')) return null
+  const length = text.slice(at + 1).search(quotePattern)
+  return length < 0 ? null : { inner: text.slice(at + 1, at + 1 + length), end: at + length + 2 }
+}
+
+/** Where words end that stand for all words with this beginning. */
+export function prefixEndsOf(text: string): ReadonlySet<number> {
+  const ends = new Set<number>()
+  for (let at = text.indexOf('*'); at >= 0; at = text.indexOf('*', at + 1)) if (isPrefixMark(text, at)) ends.add(at)
+  return ends
+}
+
+const maxWordLength = 64
+const wordEnd = /[\p{L}\p{N}\p{M}]{2}$/u
+const afterPrefix = /^(?:$|[\s.,;:!?)\]}])/
+
+/** True at the star of `word*`; not in `*word*`, `2 * 3` and `a*b`. */
+function isPrefixMark(text: string, at: number): boolean {
+  if (text[at] !== '*' || !wordEnd.test(text.slice(Math.max(0, at - 4), at))) return false
+  const before = text.slice(Math.max(0, at - maxWordLength), at)
+  const word = before.slice(before.search(/\S*$/))
+  return !word.includes('*') && afterPrefix.test(text.slice(at + 1, at + 2))
+}

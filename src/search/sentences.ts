@@ -1,0 +1,41 @@
+/** What ends a sentence, with the quotation marks and brackets behind it. */
+const endPattern = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|[।॥؟۔]+/gu
+/** What stands before a full stop that ends no sentence: an initial, or one of these. */
+const abbreviation =
+  /(?:^|[\s("'“„«[])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|vs|etc|eg|e\.g|ie|i\.e|cf|fig|figs|no|nos|vol|p|pp|ch|sec|eq|al|approx|ca|bzw|z\.\s?b|d\.\s?h|usw|nr|abb|s|bd|hrsg|sr|sra|m|mme|art|inc|ltd|jr|gen|col|lt|rev|op|cit|ed|eds|trans)\.$/iu
+const continues = /^\s+["'“„«([]?\p{Ll}/u
+const maxAbbreviation = 12
+
+export interface Range {
+  start: number
+  end: number
+}
+
+/** The sentences of a part of a text, without the white space around them; linear in the part. */
+export function sentencesOf(text: string, { start, end }: Range): Range[] {
+  const part = text.slice(start, end)
+  const found: Range[] = []
+  let from = 0
+  for (const match of part.matchAll(endPattern)) {
+    const to = match.index + match[0].length
+    if (isInside(part, match.index, to)) continue
+    addTrimmed(found, part, [from, to])
+    from = to
+  }
+  addTrimmed(found, part, [from, part.length])
+  return found.map((range) => ({ start: range.start + start, end: range.end + start }))
+}
+
+/** True for marks after which the sentence goes on. */
+function isInside(part: string, at: number, to: number): boolean {
+  if (continues.test(part.slice(to, to + 8))) return true
+  if (part[at] !== '.' || to - at > 1) return false
+  return abbreviation.test(part.slice(Math.max(0, at - maxAbbreviation), at + 1))
+}
+
+function addTrimmed(found: Range[], part: string, [from, to]: [number, number]): void {
+  let [start, end] = [from, to]
+  while (start < end && /\s/.test(part[start] as string)) start++
+  while (end > start && /\s/.test(part[end - 1] as string)) end--
+  if (end > start) found.push({ start, end })
+}

@@ -1,0 +1,174 @@
+import { shardOf, type Shard } from './shards.ts'
+import { termHash } from './term-hash.ts'
+import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
+
+/*
+ * The words of a unit or of a segment, as they stand in the text but folded, each with its term. The rows of a segment are
+ * chosen by the beginning and by the end of a word, which has its place in both: a word with one wrong letter has either
+ * its beginning or its end right, so that two rows hold every word near to it.
+ *
+ * A row has its words in order. Each takes: the length of the beginning that it shares with the one before (times 16) plus
+ * the length of the rest (15: the length follows), the rest in UTF-16 units, how the term differs from the word, and the
+ * number of occurrences.
+ */
+
+/** A word as books have it. */
+export interface ListedWord {
+  word: string
+  /** What is indexed for it. */
+  term: string
+  /** Number of its occurrences. */
+  count: number
+}
+
+const minLength = 3
+const maxLength = 40
+const letter = /\p{L}/u
+
+/** True for words that are worth correcting others to: of 3 to 40 UTF-16 units, with a letter. */
+export function isListable(word: string): boolean {
+  return word.length >= minLength && word.length <= maxLength && letter.test(word)
+}
+
+/** The words in the order of a row. */
+export function sortWords(words: Iterable<ListedWord>): ListedWord[] {
+  // A space sorts before every letter, and strings sort faster than objects.
+  const byName = new Map<string, ListedWord>()
+  for (const listed of words) byName.set(`${listed.word} ${listed.term}`, listed)
+  return [...byName.keys()].sort().map((name) => byName.get(name) as ListedWord)
+}
+
+const maxPackedRest = 15
+
+/** Encodes words in the order of `sortWords`. */
+export function encodeWords(words: readonly ListedWord[]): Uint8Array {
+  const out: number[] = []
+  let before = ''
+  for (const { word, term, count } of words) {
+    const shared = sharedLength(before, word)
+    const rest = word.length - shared
+    pushVarint(out, shared * 16 + Math.min(rest, maxPackedRest))
+    if (rest >= maxPackedRest) pushVarint(out, rest)
+    for (let at = shared; at < word.length; at++) pushVarint(out, word.charCodeAt(at))
+    pushTerm(out, word, term)
+    pushVarint(out, count)
+    before = word
+  }
+  return Uint8Array.from(out)
+}
+
+function sharedLength(one: string, other: string): number {
+  const limit = Math.min(one.length, other.length)
+  let at = 0
+  while (at < limit && one.charCodeAt(at) === other.charCodeAt(at)) at++
+  return at
+}
+
+const maxPackedTail = 3
+
+/** How many units the term drops from the end of the word (times 4), plus the number of those that it adds (3: it follows). */
+function pushTerm(out: number[], word: string, term: string): void {
+  const kept = sharedLength(word, term)
+  const tail = term.length - kept
+  pushVarint(out, (word.length - kept) * 4 + Math.min(tail, maxPackedTail))
+  if (tail >= maxPackedTail) pushVarint(out, tail)
+  for (let at = kept; at < term.length; at++) pushVarint(out, term.charCodeAt(at))
+}
+
+/** Calls `visit` for every word of a row, in order; the term is made when it is asked for, and only until `visit` returns. */
+export function forEachWord(
+  row: Uint8Array,
+  visit: (word: string, count: number, term: () => string) => void,
+  fits: (length: number) => boolean = () => true,
+): void {
+  const cursor: ByteCursor = { bytes: row, at: 0 }
+  const [units, tail]: [number[], number[]] = [[], []]
+  let word = ''
+  let code = 0
+  const termOf = () => word.slice(0, word.length - (code >>> 2)) + String.fromCharCode(...tail)
+  while (cursor.at < row.length) {
+    const packed = readVarint(cursor)
+    units.length = packed >>> 4
+    readUnits(cursor, units, packed % 16 === maxPackedRest ? readVarint(cursor) : packed % 16)
+    code = readVarint(cursor)
+    tail.length = 0
+    readUnits(cursor, tail, code % 4 === maxPackedTail ? readVarint(cursor) : code % 4)
+    const count = readVarint(cursor)
+    if (!fits(units.length)) continue
+    word = String.fromCharCode(...units)
+    visit(word, count, termOf)
+  }
+}
+
+function readUnits(cursor: ByteCursor, units: number[], length: number): void {
+  for (let at = 0; at < length; at++) units.push(readVarint(cursor))
+}
+
+/** Words from this length on are found by three letters of their beginning or end, shorter ones by two. */
+export const longWord = 7
+
+/** The hash that the words with this beginning have in common; of two or three UTF-16 units. */
+export function beginningHash(beginning: string): number {
+  return termHash(`^${beginning}`)
+}
+
+/** The same for the end of words. */
+export function endHash(end: string): number {
+  return termHash(`${end}$`)
+}
+
+/** By what a word is found: the hashes of its beginning and of its end. */
+export function placesOf(word: string): [number, number] {
+  const length = word.length < longWord ? 2 : 3
+  return [beginningHash(word.slice(0, length)), endHash(word.slice(-length))]
+}
+
+export interface WordRows {
+  bits: number
+  rows: Shard[]
+}
+
+/** Words between two steps. */
+const wordsPerStep = 1024
+/** What a word takes in a row, about. */
+const bytesPerWord = 7
+
+const targetRowBytes = 24_000
+const maxBits = 14
+
+/** Number of row bits for a list of so many bytes. */
+export function wordBits(bytes: number): number {
+  return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
+}
+
+/** The rows of the word list of a segment, in steps, from its words in the order of `sortWords`; each is in one row or two. */
+export function* buildWordRows(words: readonly ListedWord[]): Generator<void, WordRows> {
+  const bytes = words.length * bytesPerWord
+  // A list of a single row has every word once.
+  const bits = wordBits(bytes) === 0 ? 0 : wordBits(bytes * 2)
+  const byShard = new Map<number, ListedWord[]>()
+  for (const [at, listed] of words.entries()) {
+    if (at % wordsPerStep === 0) yield
+    const [beginning, end] = placesOf(listed.word)
+    const [one, other] = [shardOf(beginning, bits), shardOf(end, bits)]
+    addToRow(byShard, one, listed)
+    if (other !== one) addToRow(byShard, other, listed)
+  }
+  return { bits, rows: yield* encodeRows(byShard) }
+}
+
+function addToRow(rows: Map<number, ListedWord[]>, shard: number, listed: ListedWord): void {
+  const row = rows.get(shard)
+  if (row) row.push(listed)
+  else rows.set(shard, [listed])
+}
+
+/** Encodes the words of each row, which are in the order of `sortWords`, in steps. */
+export function* encodeRows(byShard: ReadonlyMap<number, ListedWord[]>): Generator<void, Shard[]> {
+  const rows: Shard[] = []
+  for (const [shard, words] of [...byShard].sort(([a], [b]) => a - b)) {
+    rows.push({ shard, bytes: encodeWords(words) })
+    yield
+  }
+  return rows
+}

@@ -1,0 +1,88 @@
+import { fold } from './fold.ts'
+import { functionWords } from './function-words.ts'
+import { defaultLanguage, type Language } from './languages.ts'
+
+/** Words that are looked at. */
+const maxWords = 2000
+const wordPattern = /[\p{L}\p{M}]+/gu
+
+/** Scripts that tell a language, or a few; Latin letters come last because they stand in every text. */
+const scripts: readonly [letters: RegExp, languages: readonly Language[]][] = [
+  [/^[a-z\p{sc=Latin}]/u, []],
+  [/^\p{sc=Cyrillic}/u, ['ru', 'uk', 'bg', 'sr']],
+  [/[\p{sc=Hiragana}\p{sc=Katakana}]/u, ['ja']],
+  [/^\p{sc=Han}/u, ['zh']],
+  [/^\p{sc=Hangul}/u, ['ko']],
+  [/^\p{sc=Arabic}/u, ['ar', 'fa']],
+  [/^\p{sc=Devanagari}/u, ['hi']],
+  [/^\p{sc=Greek}/u, ['el']],
+  [/^\p{sc=Hebrew}/u, ['he']],
+  [/^\p{sc=Thai}/u, ['th']],
+  [/^\p{sc=Tamil}/u, ['ta']],
+  [/^\p{sc=Armenian}/u, ['hy']],
+]
+const otherScripts = new Set(scripts.flatMap(([, languages]) => languages))
+
+/** The languages that have a function word, by the word. */
+const languagesByWord = new Map<string, Language[]>()
+for (const [language, words] of functionWords) {
+  for (const word of words) languagesByWord.set(word, [...(languagesByWord.get(word) ?? []), language])
+}
+
+interface Evidence {
+  words: number
+  /** Function words of each language; one of several languages counts less for each. */
+  scores: Map<Language, number>
+  /** Words of each script, by its index. */
+  scripts: number[]
+}
+
+/** Another language than expected must have so many times the function words, and so many more. */
+const surerBy = 2
+const moreBy = 4
+/** Less than this share of function words is a list of names or formulas; or, of a language without a list, related to it. */
+const minShare = 0.06
+const minShareOfRelated = 0.2
+
+/**
+ * The language of a text, from its script and its function words. What is expected (by metadata, or by the text before) stands
+ * unless the text clearly is in another language.
+ */
+export function detectLanguage(text: string, expected: Language | null): Language {
+  const evidence = collectEvidence(text)
+  const most = evidence.scripts.indexOf(Math.max(...evidence.scripts))
+  const [script] = scripts[most] as (typeof scripts)[number]
+  // Japanese has more Chinese characters than kana, Chinese no kana.
+  if (evidence.words === 0) return expected ?? defaultLanguage
+  const kana = evidence.scripts[2] as number
+  const candidates =
+    script.test('漢') && kana * 8 > (evidence.scripts[3] as number)
+      ? ['ja']
+      : (scripts[most]?.[1] as readonly Language[])
+  const isCandidate = (language: Language) =>
+    candidates.length === 0 ? !otherScripts.has(language) : candidates.includes(language)
+  const known = expected !== null && isCandidate(expected) ? expected : null
+  const scoreOf = (language: Language | null) => evidence.scores.get(language ?? '') ?? 0
+  const best = [...evidence.scores]
+    .filter(([language]) => isCandidate(language))
+    .reduce<[Language | null, number]>((max, each) => (each[1] > max[1] ? each : max), [null, 0])
+  const share = known === null || functionWords.has(known) ? minShare : minShareOfRelated
+  const isSure = best[1] >= share * evidence.words && best[1] > scoreOf(known) * surerBy + (known ? moreBy : 0)
+  if (best[0] !== null && isSure) return best[0]
+  return known ?? candidates[0] ?? best[0] ?? defaultLanguage
+}
+
+function collectEvidence(text: string): Evidence {
+  const evidence: Evidence = { words: 0, scores: new Map(), scripts: scripts.map(() => 0) }
+  for (const [raw] of text.matchAll(wordPattern)) {
+    if (++evidence.words > maxWords) break
+    const at = scripts.findIndex(([letters]) => letters.test(raw))
+    if (at >= 0) (evidence.scripts[at] as number)++
+    const folded = fold(raw)
+    const languages = languagesByWord.get(folded) ?? []
+    const toned = fold(raw, 'vi')
+    const all = toned === folded ? languages : [...languages, ...(languagesByWord.get(toned) ?? [])]
+    for (const language of all) evidence.scores.set(language, (evidence.scores.get(language) ?? 0) + 1 / all.length)
+  }
+  return evidence
+}

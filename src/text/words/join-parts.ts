@@ -1,0 +1,87 @@
+import { fold } from './fold.ts'
+import type { Language } from './languages.ts'
+import { cachedTermsOf } from './word-cache.ts'
+import type { Token, Visit } from './token.ts'
+
+/** A word that may be a part of a longer one. */
+export interface Part {
+  /** In lower case. */
+  word: string
+  position: number
+  start: number
+  end: number
+  /** Whether a full stop begins it, as in `.NET`. */
+  dotted: boolean
+}
+
+const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_', '.', '&', ' & '])
+const groupMarks = new Set([',', '.', "'", '’', ' ', '\u00a0', '\u2009', '\u202f'])
+const digits = /^\d+$/
+const maxParts = 6
+
+/** True when a word goes on with the next one: `e-mail`, `O'Reilly`, `node.js`, `R & D`, `1,000`, `1 000`, `I/O`. */
+export function isJoined(text: string, last: Part, next: { start: number; raw: string }): boolean {
+  const gap = next.start - last.end
+  if (gap < 1 || gap > 3) return false
+  if (gap === 1 && text.charCodeAt(last.end) === 0x20 && !isDigit(next.raw)) return false
+  const between = text.slice(last.end, next.start)
+  if (joiners.has(between)) return true
+  if (between === '/') return last.end - last.start === 1 && next.raw.length === 1
+  if (!groupMarks.has(between) || !digits.test(last.word) || !digits.test(next.raw)) return false
+  return between === ',' || (last.word.length <= 3 && next.raw.length === 3)
+}
+
+function isDigit(raw: string): boolean {
+  const unit = raw.charCodeAt(0)
+  return unit >= 0x30 && unit <= 0x39
+}
+
+interface JoinOptions {
+  visit: Visit
+  language: Language
+}
+
+/** Visits what several parts are as one word. */
+export function joinParts(text: string, parts: readonly Part[], { visit, language }: JoinOptions): void {
+  const [first, last] = [parts[0] as Part, parts.at(-1) as Part]
+  if (parts.length > maxParts) return
+  const place = { position: first.position, start: first.start, end: last.end }
+  if (first.dotted) {
+    const word = `.${first.word}`
+    visit({ term: word, word, ...place, start: first.start - 1, end: first.end, kind: 'whole' })
+  }
+  if (parts.length === 1) return
+  const word = joinWords(text, parts)
+  const kind = kindOf(text, parts, word)
+  // A name is looked up as it is, and as a word when it is written as one.
+  const terms =
+    kind === 'name' ? new Set([fold(word), ...cachedTermsOf(word, language)]) : cachedTermsOf(word, language)
+  for (const term of terms) visit({ term, word, ...place, kind })
+}
+
+/** The parts without what separates them, but for the points of a number that is not in groups: `1000`, `3.11`. */
+function joinWords(text: string, parts: readonly Part[]): string {
+  let word = (parts[0] as Part).word.replace(/^v(?=\d)/, '')
+  const isGrouped = /^\d{1,3}$/.test(word)
+  for (const [at, part] of parts.entries()) {
+    if (at === 0) continue
+    const before = parts[at - 1] as Part
+    const between = text.slice(before.end, part.start)
+    const isPoint = (between === '.' || between === ',') && /\d$/.test(before.word) && /^\d/.test(part.word)
+    word += isPoint && !(isGrouped && /^\d{3}$/.test(part.word)) ? `.${part.word}` : part.word
+  }
+  return word
+}
+
+function kindOf(text: string, parts: readonly Part[], joined: string): Token['kind'] {
+  if (joined.includes('.')) return 'whole'
+  return digits.test(joined) || isAbbreviation(text, parts) ? 'name' : 'compound'
+}
+
+/** True for `U.S.A.`, `Ph.D.`, `AT&T`, `I/O`: parts of one or two letters between points or the like. */
+function isAbbreviation(text: string, parts: readonly Part[]): boolean {
+  return parts.every(({ word, start }, at) => {
+    const before = at === 0 ? '.' : text.slice((parts[at - 1] as Part).end, start).trim()
+    return word.length <= 2 && /^[.&/]$/.test(before) && !/\d/.test(word)
+  })
+}

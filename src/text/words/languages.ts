@@ -1,0 +1,71 @@
+import { functionWords } from './function-words.ts'
+
+/** An ISO 639 code in lower case, as `en` or `vi`. */
+export type Language = string
+
+/** The language of a text whose language nobody knows. */
+export const defaultLanguage: Language = 'en'
+
+const otherNames: Readonly<Record<string, Language>> = {
+  nb: 'no',
+  nn: 'no',
+  iw: 'he',
+  in: 'id',
+  mo: 'ro',
+  eng: 'en',
+  deu: 'de',
+  ger: 'de',
+  fra: 'fr',
+  fre: 'fr',
+  spa: 'es',
+  ita: 'it',
+  por: 'pt',
+  nld: 'nl',
+  dut: 'nl',
+  swe: 'sv',
+  dan: 'da',
+  nor: 'no',
+  nob: 'no',
+  nno: 'no',
+  fin: 'fi',
+  hun: 'hu',
+  ron: 'ro',
+  rum: 'ro',
+  tur: 'tr',
+  pol: 'pl',
+  ces: 'cs',
+  cze: 'cs',
+  vie: 'vi',
+  ind: 'id',
+  rus: 'ru',
+  ukr: 'uk',
+  bul: 'bg',
+  srp: 'sr',
+  ell: 'el',
+  gre: 'el',
+  ara: 'ar',
+  fas: 'fa',
+  per: 'fa',
+  heb: 'he',
+  hin: 'hi',
+  nep: 'ne',
+  tam: 'ta',
+  tha: 'th',
+  zho: 'zh',
+  chi: 'zh',
+  jpn: 'ja',
+  kor: 'ko',
+}
+
+/** The language of a tag (BCP 47), without script and region; null: not one. */
+export function languageOf(tag: string | null): Language | null {
+  const name = /^[A-Za-z]{2,3}(?![A-Za-z])/.exec(tag ?? '')?.[0].toLowerCase()
+  return name === undefined ? null : (otherNames[name] ?? name)
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The function words of a language, folded: its articles, prepositions, pronouns and auxiliary verbs. */
+export function functionWordsOf(language: Language): ReadonlySet<string> {
+  return functionWords.get(language) ?? none
+}

@@ -1,0 +1,103 @@
+import { fold } from './fold.ts'
+import type { Language } from './languages.ts'
+import type { WordScan } from './scan-words.ts'
+import { termsOf } from './terms.ts'
+import { hasUnspaced } from './scripts.ts'
+
+/** A word of a text without what surrounds it. */
+export interface AnalysedWord {
+  /** In lower case, in NFC; empty: not a word. */
+  word: string
+  terms: readonly string[]
+  /** The words of `getUserById`, with their ranges in it; none for other words. */
+  parts: readonly { word: string; term: string; start: number; end: number }[]
+}
+
+/** A word as it is written, and what it is. */
+export interface CachedWord extends AnalysedWord {
+  raw: string
+  language: Language
+  /** Has characters of a script without spaces. */
+  unspaced: boolean
+}
+
+/** The word that was last met of those with the same slot: most words of a text repeat, and rare ones may be analysed again. */
+const slots: (CachedWord | undefined)[] = Array.from({ length: 1 << 16 })
+const maxCachedLength = 32
+
+/** Analyses the word at some place of a text. No part of the text is copied for words that were met before. */
+export function analyseWordAt(text: string, { start, end, hash }: WordScan, language: Language): CachedWord {
+  const slot = (hash ^ (hash >>> 16)) & (slots.length - 1)
+  const known = slots[slot]
+  if (known && known.language === language && end - start === known.raw.length && isAt(text, known.raw, start))
+    return known
+  const raw = ownCopy(text.slice(start, end))
+  const analysed = { raw, language, unspaced: hasUnspaced(raw), ...analyseWord(raw, language) }
+  if (raw.length <= maxCachedLength) slots[slot] = analysed
+  return analysed
+}
+
+/** A part of a text that does not hold on to the whole text, as V8 does for longer parts. */
+function ownCopy(part: string): string {
+  return part.length < 13 ? part : Buffer.from(part).toString()
+}
+
+function isAt(text: string, raw: string, start: number): boolean {
+  for (let at = 0; at < raw.length; at++) if (text.charCodeAt(start + at) !== raw.charCodeAt(at)) return false
+  return true
+}
+
+const termCaches = new Map<Language, Map<string, readonly string[]>>()
+const maxCachedTerms = 50_000
+
+/** The terms of a word, as `termsOf`; cached. */
+export function cachedTermsOf(word: string, language: Language): readonly string[] {
+  let cache = termCaches.get(language)
+  if (!cache) termCaches.set(language, (cache = new Map()))
+  const known = cache.get(word)
+  if (known) return known
+  const terms = termsOf(word, language)
+  if (cache.size >= maxCachedTerms) cache.clear()
+  if (word.length <= maxCachedLength) cache.set(ownCopy(word), terms)
+  return terms
+}
+
+/** Analyses a word. */
+export function analyseWord(raw: string, language: Language): AnalysedWord {
+  const bare = withoutContraction(raw)
+  const word = lowerCase(bare)
+  return { word, terms: word === '' ? [] : cachedTermsOf(word, language), parts: splitCase(bare, language) }
+}
+
+const ascii = /^[\0-\x7f]*$/
+const invisible = /\p{Cf}/gu
+const maxWordLength = 128
+
+/** A word in lower case, without ligatures, differences of width and characters that are not seen. */
+function lowerCase(word: string): string {
+  const lower = word.slice(0, maxWordLength).toLowerCase()
+  if (ascii.test(lower)) return lower
+  const visible = lower.replaceAll(invisible, '').normalize('NFKC').toWellFormed()
+  return fold(visible) === '' ? '' : visible
+}
+
+const contractionPattern = /['’ʼ](s|t|d|m|re|ve|ll)$/i
+
+/** Keeps `don't` as one word; reduces `John's` and `we'll` to the part before the apostrophe. */
+function withoutContraction(raw: string): string {
+  return raw.replace(contractionPattern, (_, ending: string) => (ending.toLowerCase() === 't' ? ending : ''))
+}
+
+const caseChange = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
+const casePattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}]+/gu
+const maxParts = 8
+
+/** The words of a name that is written in one, each with a capital letter: `HTMLParser`, `getUserById`. */
+function splitCase(bare: string, language: Language): AnalysedWord['parts'] {
+  if (bare.length > 64 || !caseChange.test(bare)) return []
+  const parts = [...bare.matchAll(casePattern)].map(({ 0: part, index }) => {
+    const word = lowerCase(part)
+    return { word, term: cachedTermsOf(word, language)[0] as string, start: index, end: index + part.length }
+  })
+  return parts.length > 1 && parts.length <= maxParts && parts.every(({ word }) => word !== '') ? parts : []
+}

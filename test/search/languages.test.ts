@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Context } from '../../src/app/context.ts'
+import { mergeLibrary } from '../../src/search/merge-segments.ts'
+import { parseQuery } from '../../src/search/parse-query.ts'
+import { searchItems } from '../../src/search/search-items.ts'
+import { contextOf } from '../support/context.ts'
+import { makeBook } from '../support/make-book.ts'
+import type { Person } from '../support/server.ts'
+import { callOverRest } from '../support/uploads.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+
+const spanish = 'Las canciones de la costa se cantan en las bodas y en los entierros de los pescadores.'
+const german = 'Der Krieg war lang und die Stadt war leer, aber die Menschen kamen nach dem Winter zurück.'
+const english = 'The court heard of war crimes in the valley, and of the people who had seen them.'
+
+async function library(...contents: string[]): Promise<{ ctx: Context; ids: string[]; owner: string; person: Person }> {
+  const person = await server.createPerson()
+  const ids: string[] = []
+  for (const content of contents) ids.push(await makeBook(server, person, { title: '·', content }))
+  return { ctx: await contextOf(server, person), ids, owner: person.id, person }
+}
+
+const find = async (ctx: Context, query: string) =>
+  (await searchItems(ctx, { query, limit: 10 })).items.map(({ id }) => id)
+const languagesOf = async (ctx: Context, owner: string) =>
+  (await ctx.search.libraries.find(owner))?.segments.flatMap(({ languages }) => Object.keys(languages ?? {}))
+
+test('a book is found by the inflections of its language, beside books of others', async () => {
+  const { ctx, ids } = await library(spanish, german, english)
+  expect(await find(ctx, 'canción')).toEqual([ids[0]])
+  expect(await find(ctx, 'cancion')).toEqual([ids[0]])
+  expect(await find(ctx, 'Städte')).toEqual([ids[1]])
+  expect(await find(ctx, 'Kriege')).toEqual([ids[1]])
+  expect(await find(ctx, 'crime')).toEqual([ids[2]])
+})
+
+test('passages hold the inflected word', async () => {
+  const filler = 'La mesa está en la casa y el pan está en la mesa. '.repeat(12)
+  const { ctx } = await library(`${filler}\n\n${spanish}\n\n${filler}`)
+  const [item] = (await searchItems(ctx, { query: 'canción', limit: 1 })).items
+  expect(item?.hits[0]?.snippet).toContain('canciones')
+})
+
+test('the language of every few pages is told by itself', async () => {
+  const pages = (text: string) => Array.from({ length: 8 }, (_, at) => `# ${at}\n\n${text}\n`).join('\n')
+  const { ctx, ids, owner } = await library(`${pages(english)}\n${pages(spanish)}`)
+  expect(await languagesOf(ctx, owner)).toEqual(expect.arrayContaining(['en', 'es']))
+  expect(await find(ctx, 'canción')).toEqual(ids)
+  expect(await find(ctx, 'crime')).toEqual(ids)
+})
+
+test('the languages of a library outlast merges and go with their last book', async () => {
+  const { ctx, ids, owner, person } = await library(spanish, ...Array.from({ length: 17 }, () => english))
+  await mergeLibrary(ctx, owner)
+  expect(await languagesOf(ctx, owner)).toContain('es')
+  expect(await find(ctx, 'canción')).toEqual([ids[0]])
+  const deleted = await callOverRest(server, person, 'delete_items', { ids: ids.slice(0, 10) })
+  expect(deleted.ok).toBe(true)
+  await mergeLibrary(ctx, owner)
+  expect(await languagesOf(ctx, owner)).not.toContain('es')
+})
+
+test.for([
+  ['war crimes', ['en', 'de'], ['war', 'crime']],
+  ['war crimes', ['de', 'en'], ['crime']],
+  ['was war die Ursache', ['en', 'de'], ['ursach']],
+  ['capital of France', ['en', 'es'], ['capit', 'franc']],
+  ['to be or not to be', ['en'], ['to', 'be', 'or', 'not']],
+  ['The Who', ['en'], ['the', 'who']],
+  ['US treaty', ['en'], ['us', 'treati']],
+] as const)('%s in a library of %s is searched by %s', ([query, languages, words]) => {
+  const terms = parseQuery(query, languages).concepts.map((concept) => concept.terms)
+  expect(terms).toHaveLength(words.length)
+  for (const [at, word] of words.entries()) expect(terms[at]).toContain(word)
+})
+
+test('a word has few alternatives in a library of many languages', () => {
+  const languages = 'en de fr es it pt nl sv da no fi hu ro tr pl cs vi ru uk bg el ar hi'.split(' ')
+  for (const { terms } of parseQuery('internationalization Straßenbahnen evaluaciones', languages).concepts)
+    expect(terms.length).toBeLessThanOrEqual(16)
+})

@@ -1,0 +1,250 @@
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findPassage, openingOf } from '../../src/search/passage.ts'
+import { parseQuery } from '../../src/search/parse-query.ts'
+import { sentencesOf } from '../../src/search/sentences.ts'
+import { stripMarkdown, stripMarkdownInSteps, type Block } from '../../src/search/strip-markdown.ts'
+import { finishSteps } from '../../src/runtime/turns.ts'
+
+/** All words weigh the same, if no weights are given. */
+function passage(markdown: string, text: string, weights?: number[]): string | null {
+  const query = parseQuery(text)
+  return finishSteps(findPassage(markdown, { query, weights: weights ?? query.concepts.map(() => 1) }))
+}
+const opening = (markdown: string) => finishSteps(openingOf(markdown))
+const filler = 'Something else is told in this sentence. '
+
+describe('a passage', () => {
+  test('is the sentence with most of the words, and no other', () => {
+    const markdown = `A whale. ${filler.repeat(10)}The whale met a ship near the southern ice of Norway in the winter. ${filler.repeat(10)}A ship.`
+    expect(passage(markdown, 'ship whale')).toBe('The whale met a ship near the southern ice of Norway in the winter.')
+  })
+
+  test('is the sentence with the rare word, not with two frequent ones', () => {
+    const markdown = `The people of the city were many, and most of the city people stayed there. ${filler.repeat(5)}A narwhal was seen in the harbour that year by everyone who could walk there. ${filler}`
+    const found = 'A narwhal was seen in the harbour that year by everyone who could walk there.'
+    expect(passage(markdown, 'city people narwhal', [0.2, 0.3, 4])).toBe(found)
+  })
+
+  test('is of two sentences when the words are in both', () => {
+    const markdown = `${filler.repeat(5)}The captain saw a whale beyond the northern islands in spring. Its harpoon was made by a smith of Nantucket, people say. ${filler.repeat(5)}`
+    const found = passage(markdown, 'whale harpoon smith captain')
+    expect(found).toMatch(/^The captain saw .* people say\.$/)
+  })
+
+  test('is never longer than 300 characters, and has ellipses only where one sentence is too long', () => {
+    const long = `A whale ${'and another one of many words '.repeat(30)} ended with a harpoon here.`
+    expect(passage(long, 'harpoon')).toMatch(/^… \S.* a harpoon here\.$/)
+    expect(passage(long, 'whale')).toMatch(/^A whale .* …$/)
+    for (const word of ['whale', 'harpoon', 'another']) expect(passage(long, word)?.length).toBeLessThanOrEqual(300)
+    expect(passage(`${filler.repeat(9)}A whale. ${filler.repeat(9)}`, 'whale')).not.toContain('…')
+  })
+
+  test('prefers adjacent words, and a phrase that is asked for', () => {
+    const markdown = `A red house with a fox stood near the forest of the northern people. ${filler.repeat(9)}A large red fox stood near the forest of the northern people. ${filler.repeat(9)}`
+    expect(passage(markdown, 'red fox')).toContain('large red fox')
+    const phrased = `Where it is not said to be or to do anything, be it so or not, be quiet about it, do not be loud. ${filler}To be or not to be is asked.`
+    expect(passage(phrased, '"to be or not to be"')).toContain('To be or not to be is asked.')
+  })
+
+  test.for<[what: string, markdown: string, query: string, found: string]>([
+    [
+      'a heading with its text',
+      '# Whales\n\nThey are large, and they live in every ocean of the world today.\n\nShips are not.',
+      'whale',
+      'They are large, and they live in every ocean of the world today.',
+    ],
+    [
+      'headings above one another',
+      '# Whales\n\n## Teeth\n\nThey are large, and they are made of ivory of the best kind.\n',
+      'whale teeth',
+      'They are large, and they are made of ivory of the best kind.',
+    ],
+    [
+      'a heading under a line',
+      'Whales\n======\nThey are large, and they live in every ocean of the world today.',
+      'whales',
+      'They are large, and they live in every ocean of the world today.',
+    ],
+    ['a page of one heading', '# Whales\n', 'whale', 'Whales'],
+    ['headings without text', '# Ships\n\n# Whales\n\n# Boats\n\n# Tar\n', 'whale', 'Whales'],
+    [
+      'a list',
+      '- A ship\n- A *whale* of the north\n  with a tusk\n- A boat',
+      'whale',
+      'A whale of the north with a tusk',
+    ],
+    ['a numbered list', '1. A ship\n2. A whale\n3. A boat', 'whale', 'A whale'],
+    ['a table', '| Animal | Length |\n|---|---:|\n| Whale | 30 m |\n| Dog | 1 m |', 'whale', 'Whale 30 m'],
+    ['code', 'Text.\n\n```js\nconst ship = 1\nconst whale = 2\n```\n', 'whale', 'const whale = 2'],
+    [
+      'a paragraph of several lines',
+      'A ship.\nThe whale\nmet a ship in the north of the\nocean, where the ice is. A boat was there.',
+      'whale ocean',
+      'The whale met a ship in the north of the ocean, where the ice is.',
+    ],
+    [
+      'a quotation',
+      '> A ship came from the north in the summer of that year, with a new captain.\n> The whale was seen near the ice by all of the people aboard the ship then.\n',
+      'whale',
+      'The whale was seen near the ice by all of the people aboard the ship then.',
+    ],
+  ])('of %s is its text', ([, markdown, query, found]) => {
+    expect(passage(markdown, query)).toBe(found)
+  })
+
+  test('with what is left out or filtered by is not about that', () => {
+    const markdown = `The ship of the north is a large one, with three masts and many sails. ${filler.repeat(9)}A whale is here.`
+    expect(passage(markdown, 'whale title:ship')).toContain('A whale is here.')
+  })
+
+  test('is null for a page without any of the words', () => {
+    expect(passage('Nothing here.', 'whale')).toBeNull()
+  })
+
+  test('of a page without spaces has whole characters', () => {
+    const found = passage(`${'天地玄黄'.repeat(200)}東京都${'𠮷野家が'.repeat(200)}`, '東京') ?? ''
+    expect(found).toContain('東京都')
+    expect(found.length).toBeLessThanOrEqual(300)
+    expect(found.isWellFormed()).toBe(true)
+  })
+
+  test('of any text is well-formed, on one line and at most 300 characters long', () => {
+    const piece = oneof(
+      string({ unit: 'grapheme', maxLength: 40 }),
+      constantFrom(
+        'whale',
+        '𠮷',
+        '👩‍👩‍👧',
+        'e\u0301',
+        '\n',
+        ' ',
+        '. ',
+        '\n\n',
+        '# ',
+        '- ',
+        '|',
+        '**',
+        '`',
+        '[a](b)',
+        '<br>',
+        '\\',
+        '\ud83d',
+      ),
+    )
+    assert(
+      property(array(piece, { maxLength: 60 }), (pieces) => {
+        const text = pieces.join('').toWellFormed()
+        for (const found of [passage(`${text} whale ${text}`, 'whale'), opening(text)]) {
+          if (found === null) continue
+          expect(found.isWellFormed()).toBe(true)
+          expect(found).not.toMatch(/[\n\r\t]/)
+          expect(found.length).toBeLessThanOrEqual(300)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('takes linear time', () => {
+    for (const piece of [
+      'whale ',
+      'whale. ',
+      '# whale\n',
+      '- whale\n',
+      '| whale |\n',
+      '. ',
+      'A.',
+      '… ',
+      'a\n',
+      '`whale`\n\n',
+    ])
+      expect(passage(piece.repeat(20_000), 'whale whales "whale whale"')?.length ?? 0).toBeLessThanOrEqual(300)
+  }, 20_000)
+})
+
+test('the opening of a page is its first sentences, without its heading', () => {
+  expect(opening('# Whales\n\nA whale is large. It swims.\n')).toBe('A whale is large. It swims.')
+  expect(opening('# Whales\n')).toBe('Whales')
+  expect(opening('')).toBe('')
+})
+
+describe('sentences', () => {
+  test.for<[text: string, sentences: string[]]>([
+    ['One. Two! Three? "Four." (Five.) Six', ['One.', 'Two!', 'Three?', '"Four."', '(Five.)', 'Six']],
+    [
+      'Dr. Smith met J. S. Bach, e.g. at 3.14 p. 12 of vol. 3. Then he left.',
+      ['Dr. Smith met J. S. Bach, e.g. at 3.14 p. 12 of vol. 3.', 'Then he left.'],
+    ],
+    ['He said "Stop!" and left. Good', ['He said "Stop!" and left.', 'Good']],
+    ['Wait … what? Yes', ['Wait … what?', 'Yes']],
+    ['Version 2.0 is here. See node.js for more.', ['Version 2.0 is here.', 'See node.js for more.']],
+    ['私は猫である。名前はまだ無い。「どこ?」', ['私は猫である。', '名前はまだ無い。', '「どこ?」']],
+    ['यह है। वह है।', ['यह है।', 'वह है।']],
+    ['Das ist z.B. so. Und usw. auch', ['Das ist z.B. so.', 'Und usw. auch']],
+  ])('of %s', ([text, sentences]) => {
+    expect(sentencesOf(text, { start: 0, end: text.length }).map(({ start, end }) => text.slice(start, end))).toEqual(
+      sentences,
+    )
+  })
+})
+
+test('a page falls into blocks', () => {
+  const blocks: Block[] = []
+  const markdown = 'Title\n---\n\nOne\ntwo\n\n# H\n- a\n  b\n- c\n\n| d |\n```\ne\nf\n```\n> g\n> h'
+  const { text } = finishSteps(stripMarkdownInSteps(markdown, blocks))
+  expect(blocks.map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`)).toEqual([
+    'heading Title',
+    'text One\ntwo',
+    'heading H',
+    'item a\nb',
+    'item c',
+    'row d',
+    'code e',
+    'code f',
+    'text g\nh',
+  ])
+})
+
+describe('the plain text of a page', () => {
+  test.for<[markdown: string, text: string]>([
+    ['# A title #', 'A title'],
+    ['Setext\n======', 'Setext'],
+    ['* one\n* two\n  - three', 'one\ntwo\nthree'],
+    ['1. one\n2) two', 'one\ntwo'],
+    ['> quoted\n> > twice', 'quoted\ntwice'],
+    ['**bold** and *it* and ***both*** and ~~gone~~', 'bold and it and both and gone'],
+    ['__bold__ and _it_, snake_case_name, 2 * 3 * 4', 'bold and it, snake_case_name, 2 * 3 * 4'],
+    ['a `co_de* [x]` b', 'a co_de* [x] b'],
+    ['``a ` b`` c', 'a ` b c'],
+    ['```js\nlet a_b = c ** d // # x\n```', 'let a_b = c ** d // # x'],
+    ['~~~\n```\n~~~\nafter', '```\nafter'],
+    ['[text](http://a.b/c_d "title") and [ref][1]', 'text and ref'],
+    ['[the map](page:12), [`code`](page:7) and [a `b` c](https://d.org/e_f)', 'the map, code and a b c'],
+    ['`[a](page:3)` is code', '[a](page:3) is code'],
+    ['x[i][j], notes [1][2] and [a ref][2]', 'x[i][j], notes [1][2] and a ref'],
+    ['<b>bo</b>ld, H<sub>2</sub>O<br/>and', 'bold, H2O and'],
+    ['![alt](pic.png) [![in](a.png)](b.html)', 'alt in'],
+    ['<https://a.b/c>', 'https://a.b/c'],
+    ['a<br>b <b>c</b> x <int> y < z', 'a b c x <int> y < z'],
+    ['<!-- hidden -->shown', 'shown'],
+    ['\\*not bold\\* \\# \\_', '*not bold* # _'],
+    ['AT&amp;T &lt;tag&gt; &nbsp;x', 'AT&T <tag> x'],
+    ['| a | b |\n|---|:-:|\n| c | d |', 'a b\nc d'],
+    ['---\n\n***\n', ''],
+    ['e\u0301', 'é'],
+  ])('%j is %j', ([markdown, text]) => {
+    expect(stripMarkdown(markdown).text).toBe(text)
+  })
+
+  test('reports the ranges of headings', () => {
+    const { text, headings } = stripMarkdown('intro\n\n## The *first* part\n\ntext\n\n# Second\n')
+    expect(headings.map(([start, end]) => text.slice(start, end))).toEqual(['The first part', 'Second'])
+  })
+
+  test('takes linear time for any sequence of marks', () => {
+    for (const mark of ['[', '![', '*', '_', '`', '<', '\\', '|', '<!--', '&amp;', '> ', '(', '**a', '[a](', '<a ']) {
+      expect(stripMarkdown(mark.repeat(20_000)).text.length).toBeLessThanOrEqual(120_000)
+    }
+  }, 20_000)
+})

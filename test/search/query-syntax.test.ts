@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { hasWords, parseQuery } from '../../src/search/parse-query.ts'
+import { readSyntax } from '../../src/search/query-syntax.ts'
+
+/** The words that are looked for, phrases in quotation marks, and what is left out. */
+function read(query: string) {
+  const { concepts, phrases, excluded } = parseQuery(query)
+  const termsOf = (places: number[]) => places.map((at) => concepts[at]?.terms[0]).join(' ')
+  return {
+    words: concepts.flatMap(({ terms, phraseOnly, prefix }) => (phraseOnly ? [] : [`${terms[0]}${prefix ? '*' : ''}`])),
+    phrases: phrases.map((phrase) => termsOf(phrase.concepts)),
+    excluded: excluded.map((phrase) => termsOf(phrase.concepts)),
+  }
+}
+
+describe('the syntax of a query', () => {
+  test.for<[query: string, words: string[], excluded: string[]]>([
+    ['whale -ship', ['whale'], ['ship']],
+    ['whale NOT ship', ['whale'], ['ship']],
+    ['whale -"white ship"', ['whale'], ['white ship']],
+    ['whale NOT "white ship"', ['whale'], ['white ship']],
+    ['whale (-ship)', ['whale'], ['ship']],
+    ['-ship whale -boat', ['whale'], ['ship', 'boat']],
+    ['whale -e-mail', ['whale'], ['e mail', 'email']],
+    ['whale -ship*', ['whale'], ['ship']],
+    ['鲸 -船', ['鲸'], ['船']],
+  ])('%s looks for %j and leaves out %j', ([query, words, excluded]) => {
+    expect(read(query)).toMatchObject({ words, excluded })
+  })
+
+  test.for<[query: string, words: string[]]>([
+    ['the temperature of -40 degrees', ['temperatur', '40', 'degre']],
+    ['grep -v and git --oneline', ['grep', 'v', 'git', 'onelin']],
+    ['a well-known e-mail', ['well', 'known', 'e', 'mail']],
+    ['whales - a survey', ['whale', 'survey']],
+    ['DO NOT DISTURB', ['disturb']],
+    ['to be or NOT to be again', ['not', 'again']],
+    ['NOT', ['not']],
+    ['note: this', ['note']],
+    ['std::vector', ['std', 'vector']],
+    ['C:\\temp at 10:30', ['c', 'temp', '10', '30']],
+    ['https://title:80/x', ['https', 'titl', '80', 'x']],
+    ['title: whales', ['titl', 'whale']],
+    ['in:: "', ['in']],
+    ['subtitle:whales', ['subtitl', 'whale']],
+    ['before:dinner', ['befor', 'dinner']],
+    ['2 * 3 and *bold* and a*b', ['2', '3', 'bold', 'b']],
+  ])('%s is words: %j', ([query, words]) => {
+    expect(read(query).words.filter((word) => words.includes(word))).toEqual(words)
+    expect(parseQuery(query)).toMatchObject({ excluded: [], filters: [], phrases: [] })
+  })
+
+  test.for<[query: string, words: string[]]>([
+    ['photosyn* plants', ['photosyn*', 'plant']],
+    ['the* plants', ['the*', 'plant']],
+    ['(photosyn*), plants', ['photosyn*', 'plant']],
+    ['plant plant*', ['plant', 'plant*']],
+    ['p* plants', ['p', 'plant']],
+  ])('in %s the words are %j', ([query, words]) => {
+    expect(read(query).words).toEqual(words)
+  })
+
+  test.for<[query: string, filters: string[]]>([
+    ['title:whales', ['title whales']],
+    ['ships title:"Moby Dick" whales', ['title Moby Dick']],
+    ['author:“Ilse Müller” AUTHOR:melville', ['author Ilse Müller', 'author melville']],
+    ['shelf:reading-list -shelf:done', ['shelf reading-list', '- shelf done']],
+    ['NOT author:melville whales', ['- author melville']],
+    ['in:0abc-9 x', ['in 0abc-9']],
+    ['after:2024 before:2024-05-31', ['after 2024', 'before 2024-05-31']],
+    ['before:2024-13', []],
+    ['before:2023-02-29', []],
+  ])('%s has the filters %j', ([query, filters]) => {
+    const found = parseQuery(query).filters.map(
+      ({ isExcluded, name, value }) => `${isExcluded ? '- ' : ''}${name} ${value}`,
+    )
+    expect(found).toEqual(filters)
+  })
+
+  test('what looks like a date and is none is said to be words', () => {
+    expect(parseQuery('ships before:christmas')).toMatchObject({ filters: [], undated: ['before:christmas'] })
+  })
+
+  test('words keep their places beside what is taken out', () => {
+    const { plain } = readSyntax('white title:"a b" whale -ship')
+    expect(plain).toBe(`white ${' '.repeat(11)} whale ${' '.repeat(5)}`)
+  })
+
+  test('a query of filters and of what is left out has no words', () => {
+    for (const query of ['-ship', 'title:whale', 'in:abc -"white ship"', '?!'])
+      expect(hasWords(parseQuery(query))).toBe(false)
+    for (const query of ['the', '"the who"', 'whale -whale', 'the -whale'])
+      expect(hasWords(parseQuery(query))).toBe(true)
+  })
+
+  test('takes linear time', () => {
+    for (const mark of ['-', '-a ', 'NOT ', 'NOT a ', '"', '-"', 'title:', 'title:"', 'aa* ', 'aa*', '(', 'in:a'])
+      expect(readSyntax(mark.repeat(10_000)).plain.length).toBeGreaterThan(0)
+  }, 5000)
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { nextWord } from '../../src/text/words/scan-words.ts'
+
+/** What a word is: `C++`, `C#`; else letters, digits and their marks, with an English contraction. */
+const wordPattern =
+  /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}+#])|[\p{L}\p{N}\p{M}\p{Cf}]+(?:['’ʼ](?:s|t|d|m|re|ve|ll)(?![\p{L}\p{N}]))?/giu
+
+const pieces = [..."aZ9é'’ʼ+#Cst.-_ \u0301\u00ad\u02bc𝒜😀ก漢\ud800\udc00ſK", 'll', "don't", 'C++', 'C#', 're', '\ud835']
+
+/** A text of some pieces, the same for the same number. */
+function madeText(seed: number): string {
+  let rest = seed * 48_271 + 11
+  return Array.from({ length: 1 + (seed % 14) }, () => {
+    rest = (rest * 16_807) % 2_147_483_647
+    return pieces[rest % pieces.length]
+  }).join('')
+}
+
+test('the words of a text are those that the pattern finds, in every mixture of letters, marks and halves of characters', () => {
+  for (let seed = 0; seed < 20_000; seed++) {
+    const text = madeText(seed)
+    const scan = { start: 0, end: 0, hash: 0 }
+    const found: [number, number][] = []
+    while (nextWord(text, scan)) found.push([scan.start, scan.end])
+    const expected = [...text.matchAll(wordPattern)].map(({ 0: word, index }) => [index, index + word.length])
+    expect(found, JSON.stringify(text)).toEqual(expected)
+  }
+})
+
+test('equal words have equal hashes wherever they stand', () => {
+  const text = "whale don't, (whale) don't"
+  const scan = { start: 0, end: 0, hash: 0 }
+  const hashes: number[] = []
+  while (nextWord(text, scan)) hashes.push(scan.hash)
+  expect(hashes.slice(0, 2)).toEqual(hashes.slice(2))
+  expect(hashes[0]).not.toBe(hashes[1])
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { americanSpelling } from '../../../src/text/words/american-spelling.ts'
+import { analyse } from '../../../src/text/words/analyse.ts'
+import { detectLanguage } from '../../../src/text/words/detect-language.ts'
+import { languageOf } from '../../../src/text/words/languages.ts'
+import { termsOf } from '../../../src/text/words/terms.ts'
+import type { Token } from '../../../src/text/words/token.ts'
+
+const french =
+  'Les enfants prennent le car pour aller à la ville, et les bergers mènent leurs troupeaux dans la vallée.'
+const english = 'The children take the bus to the town, and the shepherds lead their flocks into the valley.'
+
+describe('the language of a text', () => {
+  test.for([
+    ['fr', french],
+    ['en', english],
+    ['de', 'Die Kinder fahren mit dem Bus in die Stadt, und die Hirten führen ihre Herden in das Tal.'],
+    ['es', 'Los niños toman el autobús para ir a la ciudad y los pastores llevan sus rebaños al valle.'],
+    ['pt', 'As crianças tomam o ônibus para ir à cidade e os pastores não levam os seus rebanhos ao vale.'],
+    ['it', "I bambini prendono l'autobus per andare nella città e i pastori portano le loro greggi nella valle."],
+    ['nl', 'De kinderen nemen de bus naar de stad en de herders brengen hun kudden naar het dal.'],
+    ['sv', 'Barnen tar bussen till staden och herdarna för sina hjordar till dalen, där det är grönt.'],
+    ['da', 'Børnene tager bussen ind til byen, og hyrderne fører deres flokke ned i dalen, hvor der er grønt.'],
+    ['fi', 'Lapset menevät bussilla kaupunkiin ja paimenet vievät laumansa laaksoon, joka on vihreä.'],
+    ['tr', 'Çocuklar şehre gitmek için otobüse bindiler ve çobanlar sürülerini bir vadiye götürdüler.'],
+    ['vi', 'Trẻ em đi xe buýt vào thành phố và những người chăn cừu đưa đàn của họ xuống thung lũng.'],
+    ['ru', 'Дети едут на автобусе в город, а пастухи ведут свои стада в долину.'],
+    ['uk', 'Діти їдуть автобусом до міста, а пастухи ведуть свої отари в долину, що зелена.'],
+    ['el', 'Τα παιδιά παίρνουν το λεωφορείο για την πόλη.'],
+    ['ja', '子供たちはバスで町へ行く。'],
+    ['zh', '孩子们坐公共汽车去城里。'],
+    ['th', 'เด็กๆ นั่งรถบัสเข้าเมือง'],
+  ] as const)('%s is told by its script and function words', ([language, text]) => {
+    expect(detectLanguage(text, null)).toBe(language)
+  })
+
+  test('metadata stand unless the text clearly is in another language', () => {
+    expect(detectLanguage('Tabula 4: 12, 17, 23', 'de')).toBe('de')
+    expect(detectLanguage('Kant, Hegel, Fichte, Schelling', 'fr')).toBe('fr')
+    expect(detectLanguage(french, 'en')).toBe('fr')
+    expect(detectLanguage(french, 'zh')).toBe('fr')
+    expect(detectLanguage('', 'fr')).toBe('fr')
+    expect(detectLanguage('', null)).toBe('en')
+  })
+
+  test.for([
+    ['en-US', 'en'],
+    ['DE', 'de'],
+    ['fre', 'fr'],
+    ['nb_NO', 'no'],
+    ['English', null],
+    ['', null],
+    [null, null],
+  ] as const)('the tag %s is the language %s', ([tag, language]) => {
+    expect(languageOf(tag)).toBe(language)
+  })
+})
+
+describe('the terms of a word', () => {
+  test.for([
+    ['es', 'educación', 'educaciones'],
+    ['es', 'educacion', 'educación'],
+    ['fr', 'cheval', 'chevaux'],
+    ['de', 'haus', 'häuser'],
+    ['tr', 'kitap', 'kitaplarından'],
+    ['ru', 'зелёный', 'зеленого'],
+    ['en', 'organising', 'organize'],
+    ['vi', 'nguoi', 'người'],
+  ] as const)('in %s, %s and %s meet', ([language, one, other]) => {
+    const terms = new Set(termsOf(one, language).concat(language === 'vi' ? `~${one}` : []))
+    expect(termsOf(other, language).some((term) => terms.has(term))).toBe(true)
+  })
+
+  test('Vietnamese words that differ in their tones differ', () => {
+    expect(termsOf('gạo', 'vi')).not.toContain(termsOf('gáo', 'vi')[0])
+  })
+
+  test('a stem is never shorter than a function word of another language', () => {
+    expect(termsOf('att', 'fi')).toEqual(['att'])
+  })
+})
+
+test.for([
+  ['colour', 'color'],
+  ['coloured', 'colored'],
+  ['organisation', 'organization'],
+  ['analysed', 'analyzed'],
+  ['centre', 'center'],
+  ['centred', 'centered'],
+  ['catalogue', 'catalog'],
+  ['defence', 'defense'],
+  ['promise', 'promise'],
+  ['otherwise', 'otherwise'],
+  ['precise', 'precise'],
+  ['raised', 'raised'],
+  ['four', 'four'],
+  ['hours', 'hours'],
+] as const)('%s is written %s in America', ([british, american]) => {
+  expect(americanSpelling(british)).toBe(american)
+})
+
+describe('names and numbers', () => {
+  const tokensOf = (text: string): string[] => {
+    const tokens: Token[] = []
+    analyse(text, (token) => tokens.push(token))
+    return tokens.map(({ word, kind }) => `${word} ${kind}`)
+  }
+
+  test.for([
+    ['U.S.A.', ['u word', 's word', 'a word', 'usa name']],
+    ['AT&T', ['at word', 't word', 'att name']],
+    ['1,000', ['1 word', '000 word', '1000 name']],
+    ['2 500 000', ['2 word', '500 word', '000 word', '2500000 name']],
+    ['3.11', ['3 word', '11 word', '3.11 whole']],
+    ['v2.0.1', ['v2 word', '0 word', '1 word', '2.0.1 whole']],
+    ['node.js', ['node word', 'js word', 'nodejs compound']],
+    ['the .NET way', ['the word', 'net word', '.net whole', 'way word']],
+    ['getUserById', ['getuserbyid word', 'get part', 'user part', 'by part', 'id part']],
+    ['HTMLParser', ['htmlparser word', 'html part', 'parser part']],
+    ['the end.', ['the word', 'end word']],
+    ['in 2020 300 came', ['in word', '2020 word', '300 word', 'came word']],
+  ] as const)('%s', ([text, tokens]) => {
+    expect(tokensOf(text)).toEqual(tokens)
+  })
+
+  test('words after a name keep their distance', () => {
+    const positions = new Map<string, number>()
+    analyse('call getUserById now', ({ word, position }) => positions.set(word, position))
+    expect([positions.get('call'), positions.get('getuserbyid'), positions.get('id'), positions.get('now')]).toEqual([
+      0, 1, 4, 5,
+    ])
+  })
+})
