@@ -48,7 +48,7 @@ export interface AccountStore {
    * `itemId` is pending.
    */
   takeSlot(id: string, itemId: string, options: { limit: number; at: Date }): Promise<boolean>
-  /** Confirms a taken slot after its book was created. */
+  /** Confirms a taken slot after its book was created; a mark for its removal stays. */
   confirmSlot(id: string, itemId: string): Promise<void>
   /** Releases a taken slot whose book does not exist. Idempotent. */
   releaseSlot(id: string, itemId: string): Promise<void>
@@ -162,7 +162,7 @@ function slotMethods(accounts: Collection<AccountRow>) {
       return modifiedCount === 1
     },
     async confirmSlot(id: string, itemId: string) {
-      await accounts.updateOne({ _id: id }, { $pull: { pending: { itemId } } })
+      await accounts.updateOne({ _id: id }, { $pull: { pending: { itemId, change: 'take' } } })
     },
     async releaseSlot(id: string, itemId: string) {
       await accounts.updateOne(

@@ -5,8 +5,9 @@ import type { Book } from './book.ts'
 
 /**
  * Takes a book out of the bin after its slot was taken, and confirms the slot; puts it back on those of its shelves that
- * still exist. Idempotent: a repeat completes what a crash interrupted. False when the book is not in the bin any more: then
- * whoever has taken a slot for this call releases it.
+ * still exist. Idempotent: a repeat completes what a crash interrupted. Of concurrent calls the one that ends the return
+ * confirms the slot: another one could confirm a slot that a third has taken since. False when the book is not in the bin
+ * any more: then whoever has taken a slot for this call releases it.
  */
 export async function returnBook(stores: BinningStores, ownerId: string, id: string): Promise<boolean> {
   const { accounts, books, bin, bookEvents } = stores
@@ -14,7 +15,7 @@ export async function returnBook(stores: BinningStores, ownerId: string, id: str
   if (!entry || !(await addRow(stores, entry))) return false
   await shelveAgain(stores, entry)
   const ended = await bin.endReturn(ownerId, id, entry.token)
-  await accounts.confirmSlot(ownerId, id)
+  if (ended) await accounts.confirmSlot(ownerId, id)
   // Deleted again meanwhile: its places on shelves too.
   if (!ended && (await books.findOwned(ownerId, [id])).length === 0) await bookEvents.deleted({ ownerId, id })
   else await bookEvents.added({ ownerId, id })

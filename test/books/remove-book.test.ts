@@ -119,6 +119,64 @@ test('a book that is deleted again while it comes back is in the bin, without a 
   expect(await ctx.bin.find(person.id, id)).toMatchObject({ state: 'kept' })
 })
 
+test('of three returns at the same time the second confirms no slot that the third has taken', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  await deleteItems(ctx, { ids: [id] })
+  const firstEnded = Promise.withResolvers<void>()
+  const thirdTaken = Promise.withResolvers<void>()
+  const secondEnded = Promise.withResolvers<void>()
+  const third = changedContext(ctx, {
+    accounts: {
+      ...ctx.accounts,
+      async takeSlot(...named) {
+        await firstEnded.promise
+        const taken = await ctx.accounts.takeSlot(...named)
+        expect(taken).toBe(true)
+        thirdTaken.resolve()
+        await secondEnded.promise
+        return taken
+      },
+    },
+  })
+  const thirdReturn = undeleteItem(third, { itemId: id })
+  const second = changedContext(ctx, {
+    bin: {
+      ...ctx.bin,
+      async endReturn(...named) {
+        await undeleteItem(ctx, { itemId: id })
+        firstEnded.resolve()
+        await thirdTaken.promise
+        return ctx.bin.endReturn(...named)
+      },
+    },
+  })
+  await undeleteItem(second, { itemId: id })
+  secondEnded.resolve()
+  await thirdReturn
+  expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
+})
+
+test('a slot that is confirmed late does not keep a book from being deleted', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  const overtaken = changedContext(ctx, {
+    accounts: {
+      ...ctx.accounts,
+      async markSlotsReleasing(...named) {
+        const mark = await ctx.accounts.markSlotsReleasing(...named)
+        await ctx.accounts.confirmSlot(person.id, id)
+        return mark
+      },
+    },
+  })
+  await deleteItems(overtaken, { ids: [id] })
+  expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
+  expect(await ctx.bin.find(person.id, id)).toMatchObject({ state: 'kept' })
+})
+
 test('of a return and an erasure at the same time one wins, and the slots are right', async () => {
   const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 8 })
