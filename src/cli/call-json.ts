@@ -1,4 +1,5 @@
-import { ClientError, sendRequest } from './rest-client.ts'
+import { ClientError } from './client-error.ts'
+import { sendRequest } from './rest-client.ts'
 import { isFields } from './show-value.ts'
 import type { Server } from './server.ts'
 

@@ -24,9 +24,9 @@ export const topics: Record<string, string> = {
 
 /** Commands that people type daily: a short name, the fields without options, and what several words make. */
 export const shortNames: readonly ShortName[] = [
-  { name: 'read', tool: 'read_items', positionals: ['ids', 'pages'], example: 'ITEM_ID 1-3' },
+  { name: 'read', tool: 'read_items', positionals: ['ids', 'pages'], example: 'ID 1-3' },
   { name: 'search', tool: 'search_items', positionals: ['query'], rest: 'words', example: "'soap and lye'" },
-  { name: 'toc', tool: 'get_table_of_contents', positionals: ['ids'], rest: 'list', example: 'ITEM_ID' },
+  { name: 'toc', tool: 'get_table_of_contents', positionals: ['ids'], rest: 'list', example: 'ID' },
 ]
 
 interface ShortName {

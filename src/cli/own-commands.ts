@@ -51,6 +51,6 @@ export const ownCommands: readonly OwnCommand[] = [
     usage: 'bash|zsh|fish',
     summary: 'Print a script with which a shell completes commands and options.',
     options: { json: isSwitch },
-    run: async (args, terminal) => (await import('./completion.ts')).printCompletion(args, terminal),
+    run: async (args, terminal) => (await import('./print-completion.ts')).printCompletion(args, terminal),
   },
 ]

@@ -75,7 +75,7 @@ function presentFields(fields: Fields, style: Style, indent = ''): string {
   const width = Math.max(0, ...shown.filter(([, value]) => !isNested(value)).map(([name]) => name.length))
   return shown
     .map(([name, value]) => {
-      if (!isNested(value)) return `${indent}${`${name}:`.padEnd(width + 2)}${inline(value)}`
+      if (!isNested(value)) return `${indent}${`${name}:`.padEnd(width + 2)}${inline(value)}`.trimEnd()
       const below = isFields(value)
         ? presentFields(value, style, `${indent}  `)
         : presentTable(value as unknown[], { ...style, isTerminal: true })

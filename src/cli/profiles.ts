@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { ClientError } from './rest-client.ts'
+import { ClientError } from './client-error.ts'
 import { codeOf, type Terminal } from './terminal.ts'
 
 /** A server that somebody has signed in to. */

@@ -1,4 +1,5 @@
 import { version } from '../core/version.ts'
+import { ClientError } from './client-error.ts'
 import type { ClientCommand } from './command-table.ts'
 import type { Server } from './server.ts'
 
@@ -10,15 +11,6 @@ export interface ClientRequest {
   headers: Record<string, string>
   /** JSON. */
   body?: string
-}
-
-/** A failure that is no answer of the server; exit status 1. */
-export class ClientError extends Error {
-  readonly code: string
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }
 
 /** The request that a command makes of its values. */

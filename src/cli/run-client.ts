@@ -3,7 +3,7 @@ import { loadCommands } from './command-table.ts'
 import { findCommand, refuseUnknown, type FoundCommand } from './find-command.ts'
 import { helpFor, usageLine } from './help.ts'
 import { readArguments } from './read-arguments.ts'
-import { ClientError } from './rest-client.ts'
+import { ClientError } from './client-error.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -12,7 +12,7 @@ import { UsageError } from './usage-error.ts'
  * for wrong usage; null for a command of administrators.
  */
 export async function runClient(args: readonly string[], terminal: Terminal): Promise<number | null> {
-  if (args[0] === '--complete') return (await import('./completion.ts')).complete(args.slice(1), terminal)
+  if (args[0] === '--complete') return (await import('./complete-words.ts')).complete(args.slice(1), terminal)
   const found = findCommand(args, loadCommands())
   if (found.kind === 'local') return null
   try {

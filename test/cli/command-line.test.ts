@@ -126,8 +126,8 @@ describe('help', () => {
     const { code, stdout, stderr } = await runClientCommand(args ?? [])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const names = [...Object.keys(topics), ...ownCommands.map(({ name }) => name), 'read', 'search', 'whoami']
-    for (const name of [...names, ...localCommands.map(({ name }) => name.split(' ')[0])])
-      expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    for (const word of [...names, ...localCommands.map(({ name }) => name.split(' ')[0])])
+      expect(stdout).toMatch(new RegExp(`^  ${word} +\\S`, 'm'))
   })
 
   test.for(Object.keys(topics))('help %s lists its commands', async (topic) => {
