@@ -2,8 +2,8 @@ import type { Terminal } from './terminal.ts'
 
 /** Shows how far something is. */
 export interface ProgressLine {
-  /** `share`: 0 to 1. `startedAt`: as of `performance.now()`. */
-  show(what: string, part: { share: number; startedAt: number } | null): void
+  /** `share`: 0 to 1. `startedAt`: as of `performance.now()`. `detail` changes often and is shown on a terminal only. */
+  show(what: string, part: { share: number; startedAt: number } | null, detail?: string): void
   /** Removes what is shown on a terminal. */
   clear(): void
 }
@@ -18,7 +18,7 @@ const intervalMs = 100
 export function createProgressLine({ stderr }: Terminal): ProgressLine {
   let [last, shownAt] = ['', 0]
   return {
-    show(what, part) {
+    show(what, part, detail = '') {
       if (!stderr.isTTY) {
         if (what !== last) stderr.write(`${what}\n`)
         last = what
@@ -27,7 +27,9 @@ export function createProgressLine({ stderr }: Terminal): ProgressLine {
       const now = performance.now()
       if (what === last && now - shownAt < intervalMs && part?.share !== 1) return
       ;[last, shownAt] = [what, now]
-      stderr.write(`${eraseLine}${part === null ? `${what} …` : `${what}  ${bar(part.share)}${timeLeft(part, now)}`}`)
+      const line = part === null ? `${what} …` : `${what}  ${bar(part.share)}${detail}${timeLeft(part, now)}`
+      // A line that wraps could not be erased.
+      stderr.write(`${eraseLine}${line.slice(0, (stderr.columns ?? 80) - 1)}`)
     },
     clear() {
       if (stderr.isTTY && last !== '') stderr.write(eraseLine)
@@ -46,5 +48,5 @@ function timeLeft({ share, startedAt }: { share: number; startedAt: number }, no
   const elapsed = (now - startedAt) / 1000
   if (elapsed < 2 || share <= 0 || share >= 1) return ''
   const seconds = Math.ceil((elapsed / share) * (1 - share))
-  return seconds < 90 ? `  ${seconds} s left` : `  ${Math.ceil(seconds / 60)} min left`
+  return seconds < 90 ? `, ${seconds} s left` : `, ${Math.ceil(seconds / 60)} min left`
 }

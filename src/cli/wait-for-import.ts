@@ -12,6 +12,7 @@ export interface ImportJob {
   stage?: string
   /** Percent. */
   progress?: number
+  pages?: { done: number; total: number | null } | null
   error?: string | null
 }
 
@@ -39,7 +40,12 @@ export async function waitForImport(
     const share = (current.progress ?? 0) / 100
     if (share > 0) startedAt ??= performance.now()
     const stage = stages[current.stage ?? ''] ?? current.stage
-    progress.show(`${file}: ${stage}`, startedAt === null ? null : { share, startedAt })
+    progress.show(`${file}: ${stage}`, startedAt === null ? null : { share, startedAt }, pagesOf(current))
     await sleep(pollIntervalMs)
   }
+}
+
+function pagesOf({ pages }: ImportJob): string {
+  if (!pages) return ''
+  return pages.total === null ? `, ${pages.done} pages` : `, ${pages.done} of ${pages.total} pages`
 }

@@ -21,7 +21,7 @@ export async function getJob(ctx: Call & JobStores, { jobId }: JobRef): Promise<
 
 /** A job in a response. */
 export function presentJob(job: Job): PresentedJob {
-  const { id, itemId, type, status, progress, stage, error, errorCode, attempts, createdAt, updatedAt } = job
+  const { id, itemId, type, status, progress, stage, pages = null, error, errorCode, attempts } = job
   return {
     id,
     itemId,
@@ -29,10 +29,11 @@ export function presentJob(job: Job): PresentedJob {
     status,
     progress,
     stage,
+    pages,
     error,
     errorCode,
     attempts,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    createdAt: job.createdAt.toISOString(),
+    updatedAt: job.updatedAt.toISOString(),
   }
 }

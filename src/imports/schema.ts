@@ -110,6 +110,7 @@ export const PresentedJob = z.object({
   status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED']),
   progress: z.int().describe('Percent, 0 to 100.'),
   stage: z.string(),
+  pages: z.object({ done: Count, total: Count.nullable() }).nullable(),
   error: z.string().nullable(),
   errorCode: z.string().nullable(),
   attempts: Count,

@@ -20,6 +20,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
     'starts a program',
     /import (?!type).* from 'node:child_process'/,
     [
+      'src/cli/login.ts',
       'src/imports/extract/code-cache.ts',
       'src/imports/extract/confinement.ts',
       'src/imports/extract/reader-process.ts',

@@ -38,6 +38,7 @@ describe('get_job', () => {
         status: 'PENDING',
         progress: 0,
         stage: 'waiting',
+        pages: null,
         error: null,
         errorCode: null,
         attempts: 0,
