@@ -4,6 +4,7 @@ import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { idRange } from './book-index-store.ts'
 import type { Language } from '../text/words/languages.ts'
+import { createRowCache } from './row-cache.ts'
 import type { Shard } from './shards.ts'
 import { packIntegers, unpackIntegers } from './varint.ts'
 
@@ -65,11 +66,11 @@ export interface LibraryIndexStore {
   readHeaders(ownerId: string, ids: readonly string[]): Promise<Map<string, SegmentHeader>>
   writeHeader(ownerId: string, id: string, header: SegmentHeader): Promise<void>
   writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
-  /** Reads rows; keyed by `segmentRowId`. */
+  /** Reads rows; keyed by `segmentRowId`; cached. */
   readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
   /** Writes rows of the word list of a segment. */
   writeWords(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
-  /** Reads rows of word lists. */
+  /** Reads rows of word lists; cached. */
   readWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
   removeSegment(ownerId: string, id: string): Promise<void>
 }
@@ -189,7 +190,10 @@ function headerMethods(headers: Collection<HeaderRow>) {
   }
 }
 
+const maxCachedBytes = 16 * 1024 * 1024
+
 function rowMethods(words: Collection<SegmentRow>) {
+  const cache = createRowCache(maxCachedBytes)
   type RowId = (key: SegmentRowKey) => string
   const write = async (ownerId: string, rows: readonly Shard[], idOf: (shard: number) => string) => {
     const documents = rows.map(({ shard, bytes }) => ({ _id: `${ownerId}:${idOf(shard)}`, d: bytes }))
@@ -197,11 +201,8 @@ function rowMethods(words: Collection<SegmentRow>) {
   }
   const read = async (ownerId: string, keys: readonly SegmentRowKey[], idOf: RowId) => {
     const byId = new Map(keys.map((key) => [`${ownerId}:${idOf(key)}`, key]))
-    const found: [SegmentRowKey, Uint8Array][] = []
-    for await (const { _id, d } of words.find({ _id: { $in: [...byId.keys()] } }, { batchSize: 1000 })) {
-      found.push([byId.get(_id) as SegmentRowKey, d])
-    }
-    return found
+    const rows = await cache.read([...byId.keys()], (ids) => words.find({ _id: { $in: ids } }, { batchSize: 1000 }))
+    return [...rows].map(([id, bytes]): [SegmentRowKey, Uint8Array] => [byId.get(id) as SegmentRowKey, bytes])
   }
   return {
     writeRows: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
