@@ -53,6 +53,8 @@ export interface SegmentRowKey {
 
 export interface LibraryIndexStore {
   find(ownerId: string): Promise<LibraryIndex | null>
+  /** Those of several owners, by owner. */
+  findAll(ownerIds: readonly string[]): Promise<Map<string, LibraryIndex>>
   /**
    * Replaces the segments when the library has the given stamp (null: no row yet); false otherwise. An empty list
    * removes the row.
@@ -138,6 +140,10 @@ function libraryMethods(libraries: Collection<LibraryRow>) {
     async find(ownerId: string) {
       const row = await libraries.findOne({ _id: ownerId })
       return row && { ownerId, stamp: row.stamp, segments: row.segments }
+    },
+    async findAll(ownerIds: readonly string[]) {
+      const rows = ownerIds.length === 0 ? [] : await libraries.find({ _id: { $in: [...ownerIds] } }).toArray()
+      return new Map(rows.map(({ _id, stamp, segments }) => [_id, { ownerId: _id, stamp, segments }]))
     },
     async replace(ownerId: string, stamp: string | null, segments: readonly Segment[]) {
       if (stamp === null) return insert({ _id: ownerId, stamp: newId(), segments: [...segments] })

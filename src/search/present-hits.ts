@@ -4,11 +4,11 @@ import type { PublicAddress } from '../core/context.ts'
 import { loadToc } from '../reading/load-toc.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { pageUrl, withQuote } from '../reading/page-url.ts'
-import { pageRefs, type ContentStores } from '../reading/store.ts'
+import type { ContentStores } from '../reading/store.ts'
 import { createChapterLookup } from '../reading/toc-tree.ts'
 import type { StoredPage } from '../reading/cached-page.ts'
 import { runSteps } from '../runtime/turns.ts'
-import type { RankedPage } from './rank-pages.ts'
+import type { OpenedPage } from './open-hits.ts'
 import type { FoundItems } from './schema.ts'
 import { analysePage, type AnalysedPage, type PageWord } from './analysed-page.ts'
 import { findPassage, openingOf, type PassageQuery } from './passage.ts'
@@ -22,7 +22,7 @@ export type Hit = Required<FoundItems['items'][number]['hits'][number]>
 interface HitSource {
   book: AccessibleBook
   manifest: Manifest
-  pages: readonly RankedPage[]
+  pages: readonly OpenedPage[]
   /** Of each word of the query. */
   weights: readonly number[]
 }
@@ -51,19 +51,15 @@ export async function presentHits(
   { book, manifest, pages, weights }: HitSource,
   { query, find, work }: PassageRequest,
 ): Promise<PresentedHits> {
-  const refs = pages.flatMap(({ page }) => [...pageRefs(manifest, page, page)])
-  const [stored, toc] = await Promise.all([ctx.contents.getPages(refs), loadToc(ctx, book, manifest)])
-  const chapterOf = createChapterLookup(toc)
+  const chapterOf = createChapterLookup(await loadToc(ctx, book, manifest))
   const hits: Hit[] = []
   const words: (readonly PageWord[])[] = []
-  const scores = new Map(pages.map(({ page, score }) => [page, score]))
-  for (const [at, { pageNum }] of refs.entries()) {
-    const page = stored[at] as StoredPage
+  for (const { page: pageNum, score: exactScore, stored: page } of pages) {
     const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
     const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
     const { snippet, analysed } = await passageOf(ctx, page, { searched: { query, weights, find }, work })
     words.push(analysed.words)
-    const score = Number((scores.get(pageNum) ?? 0).toFixed(3))
+    const score = Number(exactScore.toFixed(3))
     hits.push({ page: pageNum, score, chapter, snippet, url: withQuote(url, snippet) })
   }
   return { hits, words }

@@ -8,7 +8,7 @@ import { parseQuery } from './parse-query.ts'
 import {
   asksForSomething,
   filtersOf,
-  indexDueBooks,
+  listIndexedSources,
   noteField,
   noteOfNothing,
   prepareSearch,
@@ -16,10 +16,11 @@ import {
 import type { Asked, SearchServices } from './prepare-search.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
 import { openLikedPage } from './like-page.ts'
+import { openHits, type OpenedBook } from './open-hits.ts'
 import { passageRequest, presentHits, type PassageRequest } from './present-hits.ts'
 import { selectBestPages } from './select-best-pages.ts'
 import { isUsedUp, newSearchWork, takeSearchPlace } from './search-work.ts'
-import { listSearchSources, type SearchSource } from './list-search-sources.ts'
+import type { SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 
 type Item = FoundItems['items'][number]
@@ -75,8 +76,7 @@ async function searchWithin(
   ctx: Call & SearchServices & PublicAddress,
   { asked, key, limit, cursorPosition, detail, scope }: SearchRequest,
 ): Promise<FoundItems> {
-  const sources = scope.narrow(await listSearchSources(ctx))
-  await indexDueBooks(ctx, sources)
+  const sources = await listIndexedSources(ctx, scope.narrow)
   const work = newSearchWork(ctx.signal)
   const prepared = await prepareSearch(ctx, sources, { ...asked, work })
   const { query } = prepared
@@ -142,7 +142,8 @@ async function presentWithinBudget(
   request: PresentRequest,
 ): Promise<Item[]> {
   // Together, so that their pages are read at once.
-  const all = await Promise.all(found.map((each) => presentBook(ctx, each, request)))
+  const opened = await openHits(ctx, found, request.concise)
+  const all = await Promise.all(opened.map((each) => presentBook(ctx, each, request)))
   const items: Item[] = []
   let remaining = ctx.budget.maxListCost - ctx.budget.cost(JSON.stringify(request.query.concepts.length)) - 2_000
   for (const { words } of all) for (const each of words) request.suggester.look(each)
@@ -164,15 +165,13 @@ const nothing: Awaited<ReturnType<typeof presentHits>> = { hits: [], words: [] }
 
 async function presentBook(
   ctx: SearchServices & PublicAddress,
-  found: FoundBook,
+  { found, manifest, pages }: OpenedBook,
   request: PresentRequest,
 ): Promise<PresentedBook> {
   const { concise } = request
   const { book, score, matched, weights } = found
-  const pages = concise ? found.pages.slice(0, 1) : found.pages
   const others = found.pages.slice(pages.length).map(({ page }) => page)
   const { id, title, author, pageCount } = book
-  const manifest = await ctx.contents.getManifest(id, book.version)
   const { hits, words } =
     manifest === null ? nothing : await presentHits(ctx, { book, manifest, pages, weights }, request)
   const item = {
