@@ -70,10 +70,14 @@ export interface LibraryIndexStore {
   writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
   /** Reads rows; keyed by `segmentRowId`; cached. */
   readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
+  /** The same without keeping them in the cache, for a merge. */
+  passRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
   /** Writes rows of the word list of a segment. */
   writeWords(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
   /** Reads rows of word lists; cached. */
   readWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
+  /** The same without keeping them in the cache, for a merge. */
+  passWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
   removeSegment(ownerId: string, id: string): Promise<void>
 }
 
@@ -205,20 +209,23 @@ function rowMethods(words: Collection<SegmentRow>) {
     const documents = rows.map(({ shard, bytes }) => ({ _id: `${ownerId}:${idOf(shard)}`, d: bytes }))
     if (documents.length > 0) await words.insertMany(documents, { ordered: false })
   }
-  const read = async (ownerId: string, keys: readonly SegmentRowKey[], idOf: RowId) => {
+  const createRead = (how: 'read' | 'pass', idOf: RowId) => async (ownerId: string, keys: readonly SegmentRowKey[]) => {
     const byId = new Map(keys.map((key) => [`${ownerId}:${idOf(key)}`, key]))
-    const rows = await cache.read([...byId.keys()], (ids) => words.find({ _id: { $in: ids } }, { batchSize: 1000 }))
+    const rows = await cache[how]([...byId.keys()], (ids) => words.find({ _id: { $in: ids } }, { batchSize: 1000 }))
     return [...rows].map(([id, bytes]): [SegmentRowKey, Uint8Array] => [byId.get(id) as SegmentRowKey, bytes])
   }
+  const readRows = createRead('read', segmentRowId)
+  const passRows = createRead('pass', segmentRowId)
+  const byRowId = (rows: readonly [SegmentRowKey, Uint8Array][]) =>
+    new Map(rows.map(([key, bytes]) => [segmentRowId(key), bytes]))
   return {
     writeRows: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
       write(ownerId, rows, (shard) => segmentRowId({ segmentId, shard })),
-    async readRows(ownerId: string, keys: readonly SegmentRowKey[]) {
-      const found = await read(ownerId, keys, segmentRowId)
-      return new Map(found.map(([key, bytes]) => [segmentRowId(key), bytes]))
-    },
+    readRows: async (ownerId: string, keys: readonly SegmentRowKey[]) => byRowId(await readRows(ownerId, keys)),
+    passRows: async (ownerId: string, keys: readonly SegmentRowKey[]) => byRowId(await passRows(ownerId, keys)),
     writeWords: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
       write(ownerId, rows, (shard) => wordRowId({ segmentId, shard })),
-    readWords: (ownerId: string, keys: readonly SegmentRowKey[]) => read(ownerId, keys, wordRowId),
+    readWords: createRead('read', wordRowId),
+    passWords: createRead('pass', wordRowId),
   }
 }

@@ -8,8 +8,12 @@ export interface RowCache {
    * The rows with these ids that are stored, from memory where possible; `load` reads the others. Only for rows that never
    * change under their id.
    */
-  read(ids: readonly string[], load: (missing: string[]) => AsyncIterable<StoredRow>): Promise<Map<string, Uint8Array>>
+  read(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
+  /** The same without keeping them: for rows that pass through, which would push others out. */
+  pass(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
 }
+
+type LoadRows = (missing: string[]) => AsyncIterable<StoredRow>
 
 interface StoredRow {
   _id: string
@@ -22,15 +26,19 @@ export function createRowCache(maxBytes: number): RowCache {
     maxSize: maxBytes,
     sizeCalculation: (row, id) => row.length + id.length + rowOverhead,
   })
+  const find = (ids: readonly string[]) => {
+    const found = new Map<string, Uint8Array>()
+    const missing: string[] = []
+    for (const id of new Set(ids)) {
+      const row = cache.get(id)
+      if (row) found.set(id, row)
+      else missing.push(id)
+    }
+    return { found, missing }
+  }
   return {
     async read(ids, load) {
-      const found = new Map<string, Uint8Array>()
-      const missing: string[] = []
-      for (const id of new Set(ids)) {
-        const row = cache.get(id)
-        if (row) found.set(id, row)
-        else missing.push(id)
-      }
+      const { found, missing } = find(ids)
       if (missing.length === 0) return found
       for await (const { _id, d } of load(missing)) {
         // A copy: the buffer is a part of the whole reply, which would stay in memory with it.
@@ -38,6 +46,11 @@ export function createRowCache(maxBytes: number): RowCache {
         cache.set(_id, row)
         found.set(_id, row)
       }
+      return found
+    },
+    async pass(ids, load) {
+      const { found, missing } = find(ids)
+      if (missing.length > 0) for await (const { _id, d } of load(missing)) found.set(_id, d)
       return found
     },
   }
