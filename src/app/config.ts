@@ -86,6 +86,8 @@ export interface Config {
   /** Bytes that drawn pages and covers may take in the store of files. */
   pictureCacheBytes: number
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
+  /** How buckets are reached, also where files are on disk. */
+  s3: Omit<S3Settings, 'bucket'>
   /** Undefined: created once and stored in the data directory. */
   secret: string | undefined
   plans: readonly Plan[]
@@ -151,6 +153,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ocr: readOcr(env, nonEmpty['PATH']),
     pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),
+    s3: readS3(env),
     secret: env.LECTERN_SECRET,
     plans,
     defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env, plans),
@@ -243,11 +246,13 @@ function readOcr(env: Environment, searchPath: string | undefined): Config['ocr'
 function readFiles(env: Environment, problems: string[]): Config['files'] {
   if (env.LECTERN_FILES === 'disk') return { driver: 'disk' }
   if (!env.LECTERN_S3_BUCKET) problems.push('LECTERN_S3_BUCKET: required with LECTERN_FILES=s3')
+  return { driver: 's3', bucket: env.LECTERN_S3_BUCKET ?? '', ...readS3(env) }
+}
+
+function readS3(env: Environment): Config['s3'] {
   return {
-    driver: 's3',
     endpoint: env.LECTERN_S3_ENDPOINT,
     region: env.LECTERN_S3_REGION,
-    bucket: env.LECTERN_S3_BUCKET ?? '',
     accessKey: env.LECTERN_S3_ACCESS_KEY,
     secretKey: env.LECTERN_S3_SECRET_KEY,
     forcePathStyle: env.LECTERN_S3_FORCE_PATH_STYLE,
