@@ -39,8 +39,11 @@ export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart>
     return isReadingError(cause) ? damagedError(cause) : cause
   }
   try {
-    yield* readEntries(untilFailed(tar, failed.promise), explain)
+    const manifest = yield* readEntries(untilFailed(tar, failed.promise), explain)
     await flowing
+    // What is behind the last entry may be cut off too.
+    if (failure !== null) throw failure
+    yield { kind: 'end', manifest }
   } catch (error) {
     throw explain(error)
   } finally {
@@ -63,7 +66,10 @@ async function* untilFailed(tar: AsyncIterable<Entry>, failure: Promise<never>):
 type Entry = Extract extends AsyncIterable<infer Each> ? Each : never
 type Explain = (error: unknown) => unknown
 
-async function* readEntries(entries: AsyncIterable<Entry>, explain: Explain): AsyncGenerator<ArchivePart> {
+async function* readEntries(
+  entries: AsyncIterable<Entry>,
+  explain: Explain,
+): AsyncGenerator<ArchivePart, Manifest, undefined> {
   const verifier = createVerifier(explain)
   let [head, manifest]: [Head | null, Manifest | null] = [null, null]
   for await (const entry of entries) {
@@ -87,7 +93,7 @@ async function* readEntries(entries: AsyncIterable<Entry>, explain: Explain): As
   }
   if (manifest === null) throw new DamageError('its end is missing')
   verifier.finish(manifest)
-  yield { kind: 'end', manifest }
+  return manifest
 }
 
 /** Hashes what is read, and compares with the lists and the manifest. */

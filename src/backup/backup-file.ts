@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { addAbortSignal } from 'node:stream'
 import { StartError } from '../core/start-error.ts'
 import { isNotFound } from '../files/disk-errors.ts'
 import type { Show, StoredLibrary } from './library.ts'
@@ -12,6 +13,8 @@ interface BackupFileOptions {
   withSecret: boolean
   at: Date
   show: Show
+  /** Ends it, without a file. */
+  signal?: AbortSignal
 }
 
 /**
@@ -29,6 +32,9 @@ export async function backUpToFile(
   const part = `${path}.part`
   await rm(part, { force: true })
   const output = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
+  // Whoever writes hears of it.
+  output.on('error', () => {})
+  if (options.signal) addAbortSignal(options.signal, output)
   try {
     await once(output, 'ready')
     const { ino } = await stat(part)
@@ -40,6 +46,7 @@ export async function backUpToFile(
     return { ...manifest, bytes }
   } catch (error) {
     output.destroy()
+    if (!output.closed) await once(output, 'close').catch(() => {})
     await rm(part, { force: true })
     throw error
   }
