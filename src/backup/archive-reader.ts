@@ -120,7 +120,7 @@ function createVerifier(explain: Explain) {
       const hash = createHash('sha256')
       async function* body() {
         try {
-          for await (const chunk of entry) {
+          for await (const chunk of entry as AsyncIterable<Uint8Array>) {
             hash.update(chunk)
             yield chunk
           }
