@@ -258,7 +258,11 @@ function openPictures(
   return createPictures({ ...stores, maxBytes, drawing: { codeCache } })
 }
 
-function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: string): Promise<FileStore> {
+/** Opens the store of files that the configuration names. `secret` signs upload addresses. */
+export function openConfiguredFileStore(
+  { files, dataDir, baseUrl }: Pick<Config, 'files' | 'dataDir' | 'baseUrl'>,
+  secret: string,
+): Promise<FileStore> {
   if (files.driver === 'disk')
     return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
   return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })
