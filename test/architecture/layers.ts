@@ -139,9 +139,11 @@ export const layers: Record<string, readonly string[]> = {
     'web',
     'oauth',
   ],
+  cli: ['core', 'text', 'books'],
   admin: [
     'core',
     'text',
+    'cli',
     'db',
     'files',
     'accounts',
