@@ -268,7 +268,8 @@ async function execute<S extends CallPolicies>(
   )
 }
 
-function requireScope({ actor }: Call, scope: Scope): void {
+/** Refuses a call whose credential lacks a scope with INSUFFICIENT_SCOPE. */
+export function requireScope({ actor }: Call, scope: Scope): void {
   if (actor.scopes.includes(scope)) return
   throw new AppError(
     'INSUFFICIENT_SCOPE',

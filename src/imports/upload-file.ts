@@ -7,6 +7,7 @@ import { confirmUpload } from './confirm-upload.ts'
 import { discardDraft } from './discard-draft.ts'
 import { libraryRoom } from './library-room.ts'
 import { fileTooLarge, receiveFile, type ArrivedFile } from './receive-file.ts'
+import { queueJob } from './queue-job.ts'
 import { requireWaitingRoom } from './require-waiting-room.ts'
 import type { ConfirmedUpload, UploadFile } from './schema.ts'
 import { requireBookName, startUpload } from './start-upload.ts'
@@ -32,7 +33,7 @@ export async function uploadFile(
   ctx: UploadServices,
   { filename, file, password, replacesItemId }: UploadFile,
 ): Promise<ConfirmedUpload> {
-  const earlier = await findConfirmed(ctx)
+  const earlier = await findConfirmed(ctx, password)
   if (earlier) return earlier
   await requireRoomFor(ctx, { filename, size: file.contentLength })
   const release = await takePlace(ctx)
@@ -40,7 +41,9 @@ export async function uploadFile(
   try {
     arrived = await receiveFile(ctx, { filename, body: file.body })
     // The first call may have ended while this one arrived.
-    return (await findConfirmed(ctx)) ?? (await addArrived(ctx, arrived, { filename, password, replacesItemId }))
+    return (
+      (await findConfirmed(ctx, password)) ?? (await addArrived(ctx, arrived, { filename, password, replacesItemId }))
+    )
   } finally {
     release()
     await arrived?.discard()
@@ -85,13 +88,13 @@ async function addArrived(
   }
 }
 
-/** What an earlier call with the same Idempotency-Key has added; null without one. */
-async function findConfirmed(ctx: UploadServices): Promise<ConfirmedUpload | null> {
+/** What an earlier call with the same Idempotency-Key has added, with its job if it ended before that was queued; null without one. */
+async function findConfirmed(ctx: UploadServices, password: string | undefined): Promise<ConfirmedUpload | null> {
   if (ctx.idempotencyKey === null) return null
   const accountId = ctx.actor.id
   const [book] = await ctx.books.findOwned(accountId, [ctx.newId()])
-  const job = book?.jobId ? await ctx.jobs.byId(accountId, book.jobId) : null
-  if (!book || !job) return null
-  const { id, status, type } = job
+  if (!book?.jobId) return null
+  const known = await ctx.jobs.byId(accountId, book.jobId)
+  const { id, status, type } = known ?? (await queueJob(ctx, book, { id: book.jobId, type: 'import', password }))
   return { item: { id: book.id, title: book.title }, job: { id, status, type }, replacedItemId: null }
 }
