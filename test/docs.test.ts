@@ -143,7 +143,9 @@ describe.for(documents)('$path', ({ path, text }) => {
   })
 
   test('names only commands and options that exist', () => {
-    const calls = [...shell.matchAll(/\blectern (?:-- )?((?:[a-z]+ )*[a-z]+)((?: --[a-z-]+(?:[ =][^\s-][^\s]*)?)*)/g)]
+    const calls = [
+      ...shell.matchAll(/\blectern (?:-- )?((?:[a-z][a-z-]* )*[a-z][a-z-]*)((?: --[a-z-]+(?:[ =][^\s-][^\s]*)?)*)/g),
+    ]
     const wrong = calls.filter(([, words = '', options = '']) => {
       if (words.startsWith('http')) return false
       const command = commands.find(({ name }) => name === words)

@@ -1,5 +1,6 @@
 import { ConfigError, forgetSecrets, readConfig, type Config } from '../app/config.ts'
 import { explainStartFailure } from '../app/start-failure.ts'
+import { runningServers } from '../app/running-servers.ts'
 import { checkVariableNames } from '../app/unknown-variables.ts'
 import { AppError, isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { StartError } from '../core/start-error.ts'
@@ -10,6 +11,7 @@ import { parseArguments, type Arguments } from './parse-arguments.ts'
 import type { CommandResult } from './commands/command.ts'
 import { UsageError } from './commands/read-options.ts'
 import { commands } from './commands/index.ts'
+import { besideRunningServer } from './find-server.ts'
 import { openLibrary } from './open-library.ts'
 import { printList } from './print-list.ts'
 import { createProgress, noProgress } from './progress.ts'
@@ -27,7 +29,9 @@ try {
 
 async function run({ commandWords, options }: Arguments): Promise<CommandResult | null> {
   const command = findCommand(commandWords.join(' '))
-  const config = readConfig(process.env)
+  const read = readConfig(process.env)
+  usedConfig = read
+  const config = await besideRunningServer(read, process.env, runningServers(process.env).list())
   const remarks = checkVariableNames(process.env)
   if (!wantsJson) remarks.forEach(remark)
   usedConfig = config

@@ -17,8 +17,9 @@ npm run --silent lectern -- user create --email you@example.com --admin
 \`\`\`
 
 A command reads the same [environment variables](configuration.md) as the server, and works on the same data: beside a running
-server, or without one. Set \`LECTERN_DATA_DIR\`, or \`LECTERN_MONGODB_URL\` and the file settings, as the server has them. Where
-there is no library, a command makes none and says so; only \`user create\` begins one, where a variable names the place or in the
+server, or without one. A server that runs as the same user on the same machine is found by itself, with its data folder and its
+address; it notes down where it is in \`~/.local/state/lectern/servers\` (or below \`XDG_STATE_HOME\`). Otherwise set
+\`LECTERN_DATA_DIR\`, or \`LECTERN_MONGODB_URL\` and the file settings, as the server has them. Where there is no library, a command makes none and says so; only \`user create\` begins one, where a variable names the place or in the
 folder of the installation.
 
 - What a script takes over is alone on stdout: an id, a key, a link, rows. Remarks, progress and refusals are on stderr.

@@ -7,6 +7,7 @@ import { doctor } from './doctor.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
+import { setupLink } from './setup-link.ts'
 import { start } from './start.ts'
 import { teamCreate, teamSubscription } from './team.ts'
 import { userCreate, userDelete, userList, userPlan, userProve, userReset, userResume, userSuspend } from './user.ts'
@@ -14,6 +15,7 @@ import { userCreate, userDelete, userList, userPlan, userProve, userReset, userR
 /** All commands of `lectern`, in the order of the help text. */
 export const commands: readonly Command[] = [
   start,
+  setupLink,
   userCreate,
   userList,
   userReset,
