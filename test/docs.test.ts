@@ -188,7 +188,7 @@ describe.for(documents)('$path', ({ path, text }) => {
     const named = [...text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) `?(\/[\w/{}.-]+)/g)]
       .map(([, address = '']) => address.replace(/\.$/, ''))
       .map((address) => (address.startsWith('/api') ? address : `/api/v1${address}`))
-    const pages = new Set(['/healthz', '/readyz', '/metrics', '/docs'].map((page) => `/api/v1${page}`))
+    const pages = new Set(['/healthz', '/readyz', '/metrics', '/docs', '/opds'].map((page) => `/api/v1${page}`))
     expect(named.filter((address) => !addresses.has(address) && !pages.has(address))).toEqual([])
   })
 

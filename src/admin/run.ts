@@ -41,6 +41,8 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
   return command.execute(
     {
       config,
+      progress,
+      currentFolder: currentFolder(),
       async open({ makesStore }) {
         const opened = await openLibrary(config, { makesStore, namedDirectory, remark })
         return { ...opened, config, log, progress, currentFolder: currentFolder() }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parseArguments } from '../../src/admin/parse-arguments.ts'
 import { UsageError } from '../../src/admin/commands/read-options.ts'
 import { commands } from '../../src/admin/commands/index.ts'
+import { noProgress } from '../../src/admin/progress.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
 import { runLecternProcess, runLectern } from '../support/run-lectern.ts'
@@ -36,11 +37,15 @@ test.for<[string, RegExp]>([
   ['job list --email a@b.example --limit many', /^--limit: must be a whole number\n/],
   ['call --key k --tool t --input []', /--input: must be a JSON object/],
   ['doctor --depe', /unknown option --depe/],
+  ['backup', /^--to is missing\n/],
+  ['restore --from', /^--from needs a value\n/],
+  ['copy --to x --files http://bucket', /^--files: must be s3:\/\/BUCKET or a folder\n/],
 ])('%j is refused as invalid usage', async ([line, says]) => {
   const { commandWords, options } = parseArguments(line.split(' '))
   const command = commands.find(({ name }) => name === commandWords.join(' '))
   const unreachable = () => Promise.reject(new Error('the store was opened'))
-  const access = { config: readConfig({}), open: unreachable, printList: unreachable }
+  const here = { progress: noProgress, currentFolder: '/' }
+  const access = { config: readConfig({}), open: unreachable, printList: unreachable, ...here }
   const run = async () => command?.execute(access, options)
   await expect(run()).rejects.toThrow(UsageError)
   await expect(run()).rejects.toThrow(says)
