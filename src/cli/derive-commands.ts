@@ -23,12 +23,19 @@ interface Parameter {
 const longText = 2000
 
 /**
- * The commands of all declarations with a route, from the API document of these declarations. A route that takes nothing but a
- * browser's session has none: a command has a key.
+ * Whether a route has a command: a command has a key, so it cannot call what takes nothing but a browser's session; and
+ * `lectern upload` sends files.
+ */
+export function hasCommand({ credential, fileBody }: Route): boolean {
+  return credential !== 'session' && fileBody === undefined
+}
+
+/**
+ * The commands of all declarations with a route that has one, from the API document of these declarations.
  */
 export function deriveCommands(tools: readonly Declaration[], document: ApiDocument): ClientCommand[] {
   const commands = tools.flatMap((tool) =>
-    tool.rest && tool.rest.credential !== 'session' ? [deriveCommand(tool, tool.rest, document)] : [],
+    tool.rest && hasCommand(tool.rest) ? [deriveCommand(tool, tool.rest, document)] : [],
   )
   const named = commands.map((command) => {
     const daily = shortNames.find(({ tool }) => tool === command.tool)
