@@ -47,7 +47,7 @@ const engines: [string, () => Record<string, string>][] = [
       ][])),
 ]
 
-describe.for(engines)('on %s', { timeout: 180_000 }, ([, makeEnvironment]) => {
+describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
   test('a backup beside 20 writers has every write that was acknowledged before, and every original byte for byte', async () => {
     const directory = places.path('live')
     const environment = placeEnvironment(directory, makeEnvironment())
@@ -57,11 +57,16 @@ describe.for(engines)('on %s', { timeout: 180_000 }, ([, makeEnvironment]) => {
     const written = new Set<string>()
     const over = new AbortController()
     const writers = Array.from({ length: 18 }, async (_, n) => {
-      while (!over.signal.aborted)
+      while (!over.signal.aborted) {
         written.add(await makeBook(server, owner, { title: `By ${n}`, content: `# A\n\n${n}` }))
+        await delay(50)
+      }
     })
     const senders = Array.from({ length: 2 }, async () => {
-      while (!over.signal.aborted) originals.set(...(await addText(server, owner, 200_000)))
+      while (!over.signal.aborted) {
+        originals.set(...(await addText(server, owner, 20_000)))
+        await delay(200)
+      }
     })
     while (written.size < 40) await delay(20)
     const [booksBefore, originalsBefore] = [[...written], [...originals]]
