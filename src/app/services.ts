@@ -39,6 +39,8 @@ import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
 import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
+import { arrivalLimits } from '../imports/upload-file.ts'
+import { createSlots } from '../runtime/slots.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
 import { createLog } from './log.ts'
@@ -212,6 +214,7 @@ function libraryStores(db: Db, files: FileStore) {
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),
+    arrivals: createSlots(arrivalLimits),
     recognitions: createRecognitionStore(db),
     shelves: createShelfStore(db),
     placements: createPlacementStore(db),

@@ -37,6 +37,7 @@ import { createFormTokens } from '../web/form-tokens.ts'
 import { createKnownBrowsers } from '../web/known-browsers.ts'
 import { createClientAddresses } from '../transport/client-address.ts'
 import { createEventStreams, type EventStreams } from '../transport/event-streams.ts'
+import { mountOpds } from '../opds/mount-opds.ts'
 import { mountPages } from '../web/pages/mount-pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
 import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
@@ -256,6 +257,7 @@ function createHandler(dependencies: HandlerDependencies) {
     metrics,
     metricsAccess: { token: config.metricsToken, ownPort: config.metricsPort !== undefined },
     mountPages(pages, authenticator) {
+      mountOpds(pages, { services, tools, authenticator, baseUrl })
       const routes = createPageRoutes(pages, site, authenticator)
       mountPages(pages, site, routes)
       oauth?.mountDocuments(pages)

@@ -11,12 +11,13 @@ import { runLecternProcess, runLectern } from '../support/run-lectern.ts'
 
 const nowhere = { LECTERN_DATA_DIR: '/nonexistent/lectern', LECTERN_LOG_LEVEL: 'silent' }
 
-test.for(['', 'help'])('%j prints every command with its options', async (line) => {
-  const { code, stdout, stderr } = await (line === '' ? runLecternProcess([], nowhere) : runLectern([line], nowhere))
+test.for(['', 'help', '--help'])('%j prints every command, and help of a group its options', async (line) => {
+  const { code, stdout, stderr } = await runLecternProcess(line === '' ? [] : [line], nowhere)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  for (const { name, usage, summary } of commands) {
-    expect(stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
-  }
+  for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name.split(' ')[0]} +\\S`, 'm'))
+  const ofGroup = await runLecternProcess(['help', 'user'], nowhere)
+  for (const { name, usage, summary } of commands.filter((command) => command.name.startsWith('user ')))
+    expect(ofGroup.stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
 })
 
 test.for<[string, RegExp]>([
@@ -51,7 +52,7 @@ test.for<[string, RegExp]>([
 })
 
 test.for<[string, RegExp]>([
-  ['frobnicate', /^unknown command: frobnicate\n\nUsage: lectern COMMAND/],
+  ['frobnicate', /^unknown command: frobnicate\n\nlectern help lists all commands\.\n$/],
   [
     'user',
     /^unknown command: user\nThe commands are: user create, user list, .*\n\nlectern help lists all commands\.\n$/,

@@ -84,6 +84,7 @@ export const layers: Record<string, readonly string[]> = {
   transport: ['core', 'runtime'],
   http: ['core', 'runtime', 'transport'],
   mcp: ['core', 'runtime', 'transport'],
+  opds: ['core', 'files', 'books', 'shelves', 'reading', 'search', 'imports', 'library', 'transport'],
   web: [
     'core',
     'runtime',
@@ -136,12 +137,15 @@ export const layers: Record<string, readonly string[]> = {
     'transport',
     'http',
     'mcp',
+    'opds',
     'web',
     'oauth',
   ],
+  cli: ['core', 'text', 'books'],
   admin: [
     'core',
     'text',
+    'cli',
     'db',
     'files',
     'accounts',
