@@ -7,7 +7,7 @@ import type { OpenedServices } from './services.ts'
 /** Makes a backup if one is due, until the signal ends it; null: this installation makes none by itself. Creates the folder. */
 export async function openBackups(
   { backups: plan, mongodbUrl: url, dataDir: directory, secret: setSecret }: Config,
-  { database, services, secret, tuning }: OpenedServices,
+  { database, services, secret, tuning }: Pick<OpenedServices, 'database' | 'services' | 'secret' | 'tuning'>,
   log: Log,
 ): Promise<((signal: AbortSignal) => Promise<void>) | null> {
   if (plan === null) return null

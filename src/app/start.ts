@@ -127,10 +127,9 @@ async function startOnPort(
 
 async function startBackgroundWorkers(
   config: Config,
-  opened: OpenedServices,
+  { services, agenda, tuning, database, secret }: OpenedServices,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
-  const { services, agenda, tuning } = opened
   const extractor = createExtractor(tuning.readers)
   // Starting a process takes longer than to send a short file.
   services.queue.onExpected(({ accountId, lane }) => {
@@ -144,7 +143,7 @@ async function startBackgroundWorkers(
     // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
-    backUpIfDue: await openBackups(config, opened, log),
+    backUpIfDue: await openBackups(config, { services, tuning, database, secret }, log),
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
   return {
@@ -295,9 +294,7 @@ function toUploadRequest(token: string, request: Request) {
     token,
     contentType: request.headers.get('content-type'),
     contentLength: length === null ? null : Number(length),
-    body: request.body ?? emptyBody(),
+    body: request.body ?? (async function* empty() {})(),
     signal: request.signal,
   }
 }
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -15,7 +15,7 @@ export interface ArchiveWriter {
   /** Writes the manifest and the end; resolves when the output has everything. */
   end(manifest: Manifest): Promise<void>
   /** Gives up; the output is destroyed. */
-  abort(error: Error): Promise<void>
+  abort(reason: Error): Promise<void>
 }
 
 /** A list of checksums is written after so many entries. */
@@ -30,7 +30,7 @@ export async function writeArchive(output: Writable, head: Head): Promise<Archiv
   const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 }
   const written = pipeline(tar, createZstdCompress({ params }), output)
   // Whoever adds next hears of it.
-  written.catch(() => {})
+  const settled = written.catch(() => {})
   const entries = createEntries(tar, written, new Date(head.at))
   const tally = createTally()
   const numbers = new Map<string, number>()
@@ -55,9 +55,9 @@ export async function writeArchive(output: Writable, head: Head): Promise<Archiv
       tar.finalize()
       await written
     },
-    async abort(error) {
-      tar.destroy(error)
-      await written.catch(() => {})
+    async abort(reason) {
+      tar.destroy(reason)
+      await settled
     },
   }
 }

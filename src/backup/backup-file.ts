@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { StartError } from '../core/start-error.ts'
 import { isNotFound } from '../files/disk-errors.ts'
+import { explainArchiveFile } from './archive-file-error.ts'
 import type { Show, StoredLibrary } from './library.ts'
 import type { Manifest } from './manifest.ts'
 import { writeBackup } from './write-backup.ts'
@@ -47,8 +48,8 @@ export async function backUpToFile(
   } catch (error) {
     output.destroy()
     if (!output.closed) await once(output, 'close').catch(() => {})
-    await rm(part, { force: true })
-    throw error
+    await rm(part, { force: true }).catch(() => {})
+    throw explainArchiveFile(error, path)
   }
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { explainArchiveFile } from './archive-file-error.ts'
 import { readArchive } from './archive-reader.ts'
 import { fillPlace, type Filler, type Place } from './fill-place.ts'
 import type { Show } from './library.ts'
@@ -14,12 +15,18 @@ interface RestoreOptions {
 
 /** Reads a whole archive file and verifies it. Throws `StartError` if it is damaged. */
 export async function verifyArchive(path: string, show: Show): Promise<void> {
-  for await (const _ of readArchive(await openArchive(path, (percent) => show('Verify', percent))));
+  try {
+    for await (const _ of readArchive(await openArchive(path, (percent) => show('Verify', percent))));
+  } catch (error) {
+    throw explainArchiveFile(error, path)
+  }
 }
 
 /** The bytes of an archive file. */
 export async function openArchive(path: string, onPercent: (percent: number) => void): Promise<Readable> {
-  const { size } = await stat(path)
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw explainArchiveFile(error, path)
+  })
   const stream = createReadStream(path, { highWaterMark: 256 * 1024 })
   let read = 0
   stream.on('data', (chunk) => {

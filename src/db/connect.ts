@@ -142,10 +142,14 @@ async function connectBefore(client: MongoClient, deadline: number): Promise<voi
 /** Time between two attempts to reach a store that another process is starting, ms. */
 const retryDelayMs = 200
 
+/** The embedded store, loaded when it is needed: a server on MongoDB does without. */
+export function loadEmbedded() {
+  return import('./embedded/start.ts')
+}
+
 /** Opens the embedded store of a data directory: the one running there, or a new one in this process. */
 async function openEmbedded(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
-  // Imported lazily, so that a server on MongoDB does not load it.
-  const { findEmbeddedStore, isDirectoryInUse, startEmbeddedStore } = await import('./embedded/start.ts')
+  const { findEmbeddedStore, isDirectoryInUse, startEmbeddedStore } = await loadEmbedded()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const deadline = Date.now() + startTimeoutMs
   for (;;) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { MongoServerError, type ClientSession, type Db, type MongoClient } from 'mongodb'
 import { StartError } from '../core/start-error.ts'
+import { loadEmbedded } from './connect.ts'
 import { installationCollection } from './installation.ts'
 import { readDocuments, untouched } from './raw-documents.ts'
 
@@ -28,9 +29,8 @@ export async function openSnapshot({ db, client, url, directory }: Place): Promi
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)
   const collections = names.filter(isOfLibrary).sort()
   if (url !== undefined) return openSession(db, client, collections)
-  // Imported lazily, so that a server on MongoDB does not load it.
-  const { openFileSnapshot } = await import('./embedded/snapshot.ts')
-  const snapshot = openFileSnapshot(join(directory, 'store'), db.databaseName)
+  const { openStoreSnapshot } = await loadEmbedded()
+  const snapshot = await openStoreSnapshot(join(directory, 'store'), db.databaseName)
   return { isOneMoment: true, collections: snapshot.collections.filter(isOfLibrary), ...closing(snapshot) }
 }
 

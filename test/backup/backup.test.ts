@@ -20,6 +20,7 @@ import {
   usePlaces,
   type SmallLibrary,
 } from '../support/backup-places.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { contextOf } from '../support/context.ts'
 import { makeBook } from '../support/make-book.ts'
 import { runLectern } from '../support/run-lectern.ts'
@@ -46,7 +47,7 @@ const engines: [string, () => Record<string, string>][] = [
       ][])),
 ]
 
-describe.for(engines)('on %s', { timeout: 180_000 }, ([, makeEnvironment]) => {
+describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
   test('a backup beside 20 writers has every write that was acknowledged before, and every original byte for byte', async () => {
     const directory = places.path('live')
     const environment = placeEnvironment(directory, makeEnvironment())
@@ -54,19 +55,25 @@ describe.for(engines)('on %s', { timeout: 180_000 }, ([, makeEnvironment]) => {
     const owner = await server.createPerson()
     const originals = new Map([await addText(server, owner, 1000), await addText(server, owner, 5_000_000)])
     const written = new Set<string>()
-    let isOver = false
+    const over = new AbortController()
     const writers = Array.from({ length: 18 }, async (_, n) => {
-      while (!isOver) written.add(await makeBook(server, owner, { title: `By ${n}`, content: `# A\n\n${n}` }))
+      while (!over.signal.aborted) {
+        written.add(await makeBook(server, owner, { title: `By ${n}`, content: `# A\n\n${n}` }))
+        await delay(50)
+      }
     })
     const senders = Array.from({ length: 2 }, async () => {
-      while (!isOver) originals.set(...(await addText(server, owner, 200_000)))
+      while (!over.signal.aborted) {
+        originals.set(...(await addText(server, owner, 20_000)))
+        await delay(200)
+      }
     })
     while (written.size < 40) await delay(20)
     const [booksBefore, originalsBefore] = [[...written], [...originals]]
     const file = places.path('archive')
     const report = await runOn(environment, 'backup', '--to', file)
     const writtenMeanwhile = written.size - booksBefore.length
-    isOver = true
+    over.abort()
     await Promise.all([...writers, ...senders])
     await server.running.stop()
     expect(writtenMeanwhile).toBeGreaterThan(0)
@@ -103,12 +110,16 @@ describe.for(engines)('on %s', { timeout: 180_000 }, ([, makeEnvironment]) => {
     const content = () => Array.from({ length: 2000 }, line).join('\n')
     for (let n = 0; n < 5; n++) await makeBook(server, owner, { content: content() })
     const chunks: Buffer[] = []
-    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const begun = Promise.withResolvers<void>()
+    // The first chunk is taken once the book is gone.
+    let isOpen = false
+    let takeFirst = () => {}
     const output = new Writable({
       write(chunk: Buffer, _, done) {
         chunks.push(chunk)
         begun.resolve()
-        void goOn.promise.then(() => done())
+        if (isOpen) done()
+        else takeFirst = done
       },
     })
     const { services, database, secret } = server.running.opened
@@ -122,7 +133,8 @@ describe.for(engines)('on %s', { timeout: 180_000 }, ([, makeEnvironment]) => {
     const ctx = await contextOf(server, owner)
     await deleteItems(ctx, { ids: [erasedId] })
     await eraseDeletedItem(ctx, { itemId: erasedId })
-    goOn.resolve()
+    isOpen = true
+    takeFirst()
     const { missing, erased, isOneMoment } = await backup
     await server.running.stop()
     expect(missing).toEqual([])
@@ -162,6 +174,20 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     })
     const refused = await runLectern(['backup', '--to', second], placeEnvironment(directory))
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/exists already/) })
+  })
+
+  test('a file that cannot be written or read is refused with its reason', async () => {
+    const nowhere = join(places.path('missing'), 'archive')
+    const refused = await runLectern(['backup', '--to', nowhere], placeEnvironment(directory))
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/archive cannot be used: there is no such file/),
+    })
+    const unread = await runLectern(['restore', '--from', nowhere], placeEnvironment(places.path('restored')))
+    expect(unread).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/archive cannot be used: there is no such file/),
+    })
   })
 
   test('goes through pipes, to standard output and from standard input', async () => {
@@ -250,7 +276,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
 /** Runs a command as a process of its own whose input or output is a file. */
 async function runProcess(args: string[], directory: string, files: { stdin?: number; stdout?: number }) {
   const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
-    env: placeEnvironment(directory),
+    env: { ...childEnvironment, ...placeEnvironment(directory) },
     stdio: [files.stdin ?? 'ignore', files.stdout ?? 'ignore', 'pipe'],
   })
   let stderr = ''

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,9 +55,8 @@ test(
     // The files of a server on disk are in its data directory.
     const onDatabase = placeEnvironment(join(files, '..', 'on-database'), { LECTERN_MONGODB_URL: url })
     const withFiles = { ...onDatabase, LECTERN_DATA_DIR: join(files, '..', 'data') }
-    const { rename, mkdir } = await import('node:fs/promises')
-    await mkdir(withFiles['LECTERN_DATA_DIR'] as string, { recursive: true, mode: 0o700 })
-    await rename(files, join(withFiles['LECTERN_DATA_DIR'] as string, 'files'))
+    await mkdir(withFiles.LECTERN_DATA_DIR, { recursive: true, mode: 0o700 })
+    await rename(files, join(withFiles.LECTERN_DATA_DIR, 'files'))
     const back = await runOn(withFiles, 'copy', '--to', again)
     expect(back.files).toEqual(there.files)
     expect(back.collections).toEqual(there.collections)

@@ -38,7 +38,7 @@ test(
     const isMade = (name: string) => name.endsWith('.tar.zst')
     while (!(await readdir(to)).some(isMade)) await new Promise((resolve) => setTimeout(resolve, 50))
     await server.close()
-    const [name = ''] = (await readdir(to)).filter(isMade)
+    const name = (await readdir(to)).find(isMade) ?? ''
     const restored = placeEnvironment(places.path('restored'))
     await runOn(restored, 'restore', '--from', join(to, name))
     expect(await findingsIn(restored)).toEqual([])

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Config } from '../../app/config.ts'
 import { copyLibrary } from '../../backup/copy.ts'
 import { writeSecretFile } from '../../backup/secret-file.ts'
-import { openPlace } from '../open-place.ts'
+import { openPlace } from './open-place.ts'
 import { amountOf, lossesOf, libraryOf } from './backup.ts'
 import { defineCommand, type AdminContext } from './command.ts'
 
@@ -17,7 +17,7 @@ export const copy = defineCommand({
   summary:
     'Copy the library into an empty database, or into an empty data directory with the embedded store, and compare the ' +
     'result. The files go into a data directory with it; to a database they go with --files only, and stay where they are without. ' +
-    'Buckets are reached with LECTERN_S3_*. Stop the server first when you move.',
+    'Buckets are reached with the S3 settings. Stop the server first when you move.',
   options: z.strictObject({
     to: z.string().min(1),
     files: z

@@ -3,6 +3,7 @@ import { extname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { readUrl } from './protocol/address.ts'
 import { answersPing } from './protocol/probe.ts'
+import type { FileSnapshot } from './snapshot.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
 
 export type EmbeddedStore = {
@@ -81,4 +82,11 @@ export async function findEmbeddedStore(directory: string): Promise<string | nul
 /** True for the error of `startEmbeddedStore` when another process has the directory, which may be starting itself. */
 export function isDirectoryInUse(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('The data directory is in use by another process')
+}
+
+/** See `openFileSnapshot`; the store of the directory runs, in whatever process. */
+export async function openStoreSnapshot(directory: string, database: string): Promise<FileSnapshot> {
+  // Imported lazily: it opens the file in this thread, which a server does not.
+  const { openFileSnapshot } = await import('./snapshot.ts')
+  return openFileSnapshot(resolve(directory), database)
 }

@@ -1,10 +1,11 @@
-import type { Config } from '../app/config.ts'
-import { prepareDataDirectory } from '../app/data-directory.ts'
-import { openConfiguredFileStore } from '../app/services.ts'
-import type { Place } from '../backup/fill-place.ts'
-import { databaseNameOf, openDatabase } from '../db/connect.ts'
-import { hostsOf } from '../db/database-failure.ts'
-import type { FileStore } from '../files/store.ts'
+import type { Config } from '../../app/config.ts'
+import { prepareDataDirectory } from '../../app/data-directory.ts'
+import { openConfiguredFileStore } from '../../app/services.ts'
+import type { Place } from '../../backup/fill-place.ts'
+import { databaseNameOf, openDatabase } from '../../db/connect.ts'
+import { hostsOf } from '../../db/database-failure.ts'
+import { openFileStore } from '../../files/open-file-store.ts'
+import type { FileStore } from '../../files/store.ts'
 
 export interface OpenedPlace extends Place {
   close(): Promise<void>
@@ -54,7 +55,6 @@ async function openFiles({ files, ...config }: PlaceConfig): Promise<FileStore |
   }
 }
 
-async function openDiskFolder(directory: string, baseUrl: string): Promise<FileStore> {
-  const { openFileStore } = await import('../files/open-file-store.ts')
+function openDiskFolder(directory: string, baseUrl: string): Promise<FileStore> {
   return openFileStore({ driver: 'disk', directory, baseUrl, secret: '' })
 }

@@ -1,0 +1,24 @@
+import { StartError } from '../core/start-error.ts'
+import { errnoOf } from '../files/disk-errors.ts'
+
+/** Why the system refuses a file, by its error code. */
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a file is in the place of a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user has no right to it',
+  EPERM: 'this user has no right to it',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+}
+
+/** The error of an archive file as a sentence; any other error as it is. */
+export function explainArchiveFile(error: unknown, path: string): unknown {
+  const errno = errnoOf(error)
+  const at = error instanceof Error && 'path' in error ? error.path : undefined
+  const isOfFile = at === undefined ? ['ENOSPC', 'EDQUOT', 'EISDIR'].includes(errno) : String(at).startsWith(path)
+  const reason = reasons[errno]
+  if (reason === undefined || !isOfFile) return error
+  return new StartError(`${path} cannot be used: ${reason} (${errno}). Name another file.`, { cause: error })
+}
