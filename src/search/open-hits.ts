@@ -27,7 +27,9 @@ export async function openHits(
   const wanted = found.flatMap(({ pages }, at) => {
     const manifest = manifests[at]
     const shown = onlyBest ? pages.slice(0, 1) : pages
-    return manifest ? shown.flatMap((page) => [...pageRefs(manifest, page.page, page.page)].map((ref) => ({ at, page, ref }))) : []
+    return manifest
+      ? shown.flatMap((page) => [...pageRefs(manifest, page.page, page.page)].map((ref) => ({ at, page, ref })))
+      : []
   })
   const stored = await contents.getPages(wanted.map(({ ref }) => ref))
   const opened = found.map((each, at): OpenedBook => ({ found: each, manifest: manifests[at] ?? null, pages: [] }))
