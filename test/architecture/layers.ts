@@ -188,7 +188,7 @@ export const packages: Record<string, readonly string[]> = {
   'jsonc-parser': ['admin'],
   jszip: ['imports', 'reading'],
   katex: ['web'],
-  'lru-cache': ['*-store.ts', 'db', 'oauth', 'reading', 'web'],
+  'lru-cache': ['*-store.ts', 'db', 'oauth', 'reading', 'search', 'web'],
   'markdown-it': ['reading', 'web'],
   'markdown-it-footnote': ['reading', 'web'],
   mongodb: [
