@@ -40,6 +40,8 @@ import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
 import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { arrivalLimits } from '../imports/upload-file.ts'
+import type { UrlPolicy } from '../imports/url/fetch-file.ts'
+import { isPublicAddress } from '../imports/url/public-address.ts'
 import { createSlots } from '../runtime/slots.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
@@ -84,6 +86,8 @@ export interface Tuning {
   fetch: typeof fetch
   /** How long request bodies may take. */
   bodyTimes: BodyTimes
+  /** Which servers files are fetched from, if that is on. */
+  urlImports: Omit<UrlPolicy, 'mode'>
   /** What a new password hash costs. */
   passwordCost: HashCost
   /** When recognition of text reads and publishes. */
@@ -100,6 +104,7 @@ const defaultTuning: Tuning = {
   rateLimits,
   fetch,
   bodyTimes,
+  urlImports: { allowsAddress: isPublicAddress, anyPort: false },
   passwordCost,
   recognition: defaultTimes,
   monitorCommands: false,
@@ -152,6 +157,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     audit: createAudit(db, { now: clock.now, days: config.auditDays, log }),
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
+    urlImports: { mode: config.importUrl, ...tuning.urlImports },
     files,
     pictures: openPictures(config, tuning, { files, now: clock.now }),
     queue: createQueue(agenda, clock.now),
