@@ -21,8 +21,7 @@ let usedConfig: Config | null = null
 
 try {
   const args = parseArguments(process.argv.slice(2))
-  if (args.commandWords.length === 0 || args.commandWords[0] === 'help') process.stdout.write(help())
-  else printResult(await run(args))
+  printResult(await run(args))
 } catch (error) {
   printError(error)
 }
@@ -42,6 +41,8 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
   return command.execute(
     {
       config,
+      progress,
+      currentFolder: currentFolder(),
       async open({ makesStore }) {
         const opened = await openLibrary(config, { makesStore, namedDirectory, remark })
         return { ...opened, config, log, progress, currentFolder: currentFolder() }
@@ -59,9 +60,7 @@ function findCommand(name: string) {
   const ofGroup = names.filter((candidate) => candidate.startsWith(`${name} `))
   const meant = nearestName(name, names)
   const hints = ofGroup.length > 0 ? `The commands are: ${ofGroup.join(', ')}.` : meant && `Did you mean ${meant}?`
-  throw new UsageError(
-    `unknown command: ${name}\n${hints ? `${hints}\n` : ''}\n${hints ? 'lectern help lists all commands.' : help()}`,
-  )
+  throw new UsageError(`unknown command: ${name}\n${hints ? `${hints}\n` : ''}\nlectern help lists all commands.`)
 }
 
 function remark(text: string): void {
@@ -90,9 +89,4 @@ function codeOf(error: unknown): string {
   if (error instanceof AppError) return error.code
   if (isStoreFull(error)) return 'STORAGE_FULL'
   return error instanceof StartError || isStoreUnavailable(error) ? 'UNAVAILABLE' : 'INTERNAL'
-}
-
-function help(): string {
-  const rows = commands.map(({ name, usage, summary }) => `  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}`)
-  return ['Usage: lectern COMMAND [--json]', '', ...rows, ''].join('\n')
 }

@@ -22,6 +22,7 @@ import { createBookStore } from '../books/store.ts'
 import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
 import type { Config } from './config.ts'
+import { settingsOf } from './settings.ts'
 import { closeDirectoryCommand, prepareDataDirectory } from './data-directory.ts'
 import type { Services } from './context.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
@@ -155,14 +156,11 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
     audit: createAudit(db, { now: clock.now, days: config.auditDays, log }),
-    clientTelemetry: config.clientTelemetry,
-    signUpMode: config.signUp,
-    urlImports: { mode: config.importUrl, ...tuning.urlImports },
+    ...settingsOf(config, tuning),
     files,
     pictures: openPictures(config, tuning, { files, now: clock.now }),
     queue: createQueue(agenda, clock.now),
     mail,
-    baseUrl: config.baseUrl,
     now: clock.now,
   }
   const services: Services = {
@@ -267,7 +265,11 @@ function openPictures(
   return createPictures({ ...stores, maxBytes, drawing: { codeCache } })
 }
 
-function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: string): Promise<FileStore> {
+/** Opens the store of files that the configuration names. `secret` signs upload addresses. */
+export function openConfiguredFileStore(
+  { files, dataDir, baseUrl }: Pick<Config, 'files' | 'dataDir' | 'baseUrl'>,
+  secret: string,
+): Promise<FileStore> {
   if (files.driver === 'disk')
     return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
   return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })

@@ -28,6 +28,7 @@ import {
   type HttpServer,
   type ServerLimits,
 } from './http-server.ts'
+import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
 import { openRecognition } from './recognition.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
@@ -126,9 +127,10 @@ async function startOnPort(
 
 async function startBackgroundWorkers(
   config: Config,
-  { services, agenda, tuning }: OpenedServices,
+  opened: OpenedServices,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
+  const { services, agenda, tuning } = opened
   const extractor = createExtractor(tuning.readers)
   // Starting a process takes longer than to send a short file.
   services.queue.onExpected(({ accountId, lane }) => {
@@ -142,6 +144,7 @@ async function startBackgroundWorkers(
     // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
+    backUpIfDue: await openBackups(config, opened, log),
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
   return {

@@ -1,12 +1,15 @@
 import type { Command } from './command.ts'
 import { audit } from './audit.ts'
+import { backup } from './backup.ts'
 import { bookAdd, bookFeature, bookList, bookSystem } from './book.ts'
 import { call } from './call.ts'
 import { connect } from './connect.ts'
+import { copy } from './copy.ts'
 import { doctor } from './doctor.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
+import { restore } from './restore.ts'
 import { setupLink } from './setup-link.ts'
 import { start } from './start.ts'
 import { teamCreate, teamSubscription } from './team.ts'
@@ -39,4 +42,7 @@ export const commands: readonly Command[] = [
   call,
   connect,
   doctor,
+  backup,
+  restore,
+  copy,
 ]
