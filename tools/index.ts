@@ -29,6 +29,7 @@ import checkUpload from './imports/check-upload.ts'
 import confirmUpload from './imports/confirm-upload.ts'
 import getJob from './imports/get-job.ts'
 import getRecognition from './imports/get-recognition.ts'
+import importUrl from './imports/import-url.ts'
 import listJobs from './imports/list-jobs.ts'
 import reprocessItem from './imports/reprocess-item.ts'
 import startUpload from './imports/start-upload.ts'
@@ -167,6 +168,7 @@ export const tools = [
   startUpload,
   confirmUpload,
   uploadFile,
+  importUrl,
   listJobs,
   getJob,
   getRecognition,

@@ -35,6 +35,7 @@ const Environment = z.object({
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .optional(),
+  LECTERN_IMPORT_URL: z.enum(['off', 'https', 'http']).default('off'),
   LECTERN_OCR: z.enum(['on', 'off']).default('on'),
   LECTERN_OCR_PAGES: wholeNumber(1, 50_000).default(1000),
   LECTERN_TESSERACT: z.string().min(1).default('tesseract'),
@@ -110,6 +111,8 @@ export interface Config {
   /** Open connections that the server accepts. */
   maxConnections: number
   allowedOrigins: readonly string[]
+  /** From which addresses files are fetched; `http`: also without encryption. */
+  importUrl: 'off' | 'https' | 'http'
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
   /** Further hosts whose OAuth client metadata documents are accepted. */
@@ -155,6 +158,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl,
     dataDir: resolve(env.LECTERN_DATA_DIR),
     mongodbUrl: env.LECTERN_MONGODB_URL,
+    importUrl: env.LECTERN_IMPORT_URL,
     ocr: readOcr(env, nonEmpty['PATH']),
     pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),

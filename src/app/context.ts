@@ -25,6 +25,7 @@ import type { QueueServices } from '../imports/queue.ts'
 import type { RecognitionStores } from '../imports/ocr/recognition-store.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
 import type { ArrivalServices } from '../imports/upload-file.ts'
+import type { UrlServices } from '../imports/url/fetch-file.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptSlotStores } from '../manuscripts/manuscript-slot-store.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
@@ -81,6 +82,7 @@ export type Services = Clock &
   ReadingPositionStores &
   UploadStores &
   ArrivalServices &
+  UrlServices &
   JobStores &
   RecognitionStores &
   ShelfStores &

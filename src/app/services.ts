@@ -22,6 +22,7 @@ import { createBookStore } from '../books/store.ts'
 import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
 import type { Config } from './config.ts'
+import { settingsOf } from './settings.ts'
 import { closeDirectoryCommand, prepareDataDirectory } from './data-directory.ts'
 import type { Services } from './context.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
@@ -40,6 +41,8 @@ import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
 import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { arrivalLimits } from '../imports/upload-file.ts'
+import type { UrlPolicy } from '../imports/url/fetch-file.ts'
+import { isPublicAddress } from '../imports/url/public-address.ts'
 import { createSlots } from '../runtime/slots.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
@@ -84,6 +87,8 @@ export interface Tuning {
   fetch: typeof fetch
   /** How long request bodies may take. */
   bodyTimes: BodyTimes
+  /** Which servers files are fetched from, if that is on. */
+  urlImports: Omit<UrlPolicy, 'mode'>
   /** What a new password hash costs. */
   passwordCost: HashCost
   /** When recognition of text reads and publishes. */
@@ -100,6 +105,7 @@ const defaultTuning: Tuning = {
   rateLimits,
   fetch,
   bodyTimes,
+  urlImports: { allowsAddress: isPublicAddress, anyPort: false },
   passwordCost,
   recognition: defaultTimes,
   monitorCommands: false,
@@ -150,13 +156,11 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
     audit: createAudit(db, { now: clock.now, days: config.auditDays, log }),
-    clientTelemetry: config.clientTelemetry,
-    signUpMode: config.signUp,
+    ...settingsOf(config, tuning),
     files,
     pictures: openPictures(config, tuning, { files, now: clock.now }),
     queue: createQueue(agenda, clock.now),
     mail,
-    baseUrl: config.baseUrl,
     now: clock.now,
   }
   const services: Services = {

@@ -37,6 +37,7 @@ import { createFormTokens } from '../web/form-tokens.ts'
 import { createKnownBrowsers } from '../web/known-browsers.ts'
 import { createClientAddresses } from '../transport/client-address.ts'
 import { createEventStreams, type EventStreams } from '../transport/event-streams.ts'
+import { toUploadRequest } from './upload-request.ts'
 import { mountOpds } from '../opds/mount-opds.ts'
 import { mountPages } from '../web/pages/mount-pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
@@ -286,15 +287,4 @@ function createHandler(dependencies: HandlerDependencies) {
     },
   })
   return app.fetch
-}
-
-function toUploadRequest(token: string, request: Request) {
-  const length = request.headers.get('content-length')
-  return {
-    token,
-    contentType: request.headers.get('content-type'),
-    contentLength: length === null ? null : Number(length),
-    body: request.body ?? (async function* empty() {})(),
-    signal: request.signal,
-  }
 }

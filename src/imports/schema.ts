@@ -112,6 +112,19 @@ export const UploadFile = z.object({
 })
 export type UploadFile = z.infer<typeof UploadFile>
 
+const urlRequired = 'url is required: the address of a file, such as https://example.com/book.pdf'
+
+export const ImportUrl = z.object({
+  url: noteSchema(z.string({ error: urlRequired }).trim().min(1, urlRequired).max(2000), { format: 'uri' }).describe(
+    'An https address, without a user name or password.',
+  ),
+  filename: StartUpload.shape.filename
+    .optional()
+    .describe('The name of the file with its ending, if the one that the address gives is not wanted.'),
+  password: FilePassword,
+})
+export type ImportUrl = z.infer<typeof ImportUrl>
+
 export const PresentedJob = z.object({
   id: z.string(),
   itemId: z.string(),

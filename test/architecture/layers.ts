@@ -183,7 +183,7 @@ export const packages: Record<string, readonly string[]> = {
   diff: ['text', 'admin'],
   'email-providers': ['accounts'],
   'fast-xml-parser': ['imports'],
-  hono: ['http', 'oauth', 'transport', 'web'],
+  hono: ['http', 'oauth', 'opds', 'transport', 'web'],
   htmlparser2: ['imports'],
   'jsonc-parser': ['admin'],
   jszip: ['imports', 'reading'],

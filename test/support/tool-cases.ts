@@ -113,6 +113,11 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   },
   confirm_upload: { input: ({ upload }) => upload, foreignOutcome: notFoundWithoutCode },
   upload_file: { input: () => ({ filename: 'mine.md', file: '# Mine\n' }), foreignOutcome: nothingOfOwner },
+  // Switched off, unless a test says otherwise.
+  import_url: {
+    input: () => ({ url: 'https://127.0.0.1/book.pdf' }),
+    foreignOutcome: { status: 403, code: 'FORBIDDEN' },
+  },
   list_jobs: { input: noInput, foreignOutcome: nothingOfOwner },
   get_recognition: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
   get_job: { input: ({ job }) => ({ jobId: job }), foreignOutcome: notFound },

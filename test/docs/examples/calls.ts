@@ -128,6 +128,8 @@ async function playUploads(server: TestServer, { ada }: Cast, play: Play): Promi
     file: '# Bends\n\nA bend joins two ropes.\n',
   })
   await waitForJobEnd(server, ada, sent.job.id)
+  const fetched = await play(ada, 'import_url', { url: `${server.baseUrl}/docs`, filename: 'api.html' })
+  await waitForJobEnd(server, ada, fetched.job.id)
   await play(ada, 'get_job', { jobId: job.id })
   await play(ada, 'list_jobs')
   await play(ada, 'cancel_job', { jobId: job.id })

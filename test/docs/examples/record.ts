@@ -27,7 +27,9 @@ export async function recordExamples(): Promise<string> {
   const startedAt = Date.now()
   // More than one scenario calls in a minute.
   const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
-  const server = await startTestServer(await plansEnvironment(tinyPlan), {
+  const environment = { ...(await plansEnvironment(tinyPlan)), LECTERN_IMPORT_URL: 'http' }
+  const server = await startTestServer(environment, {
+    urlImports: { allowsAddress: () => true, anyPort: true },
     rateLimits: manyCalls as Record<RateBucket, number>,
   })
   try {

@@ -184,6 +184,7 @@ async function limitScenes(stage: Stage): Promise<RefusalScene[]> {
     ['create_manuscript', { title: 'One more' }],
     ['start_upload', { filename: 'knots.md', size: 8, contentType: 'text/markdown' }],
     ['upload_file', { filename: 'knots.md', file: '# Knots\n' }],
+    ['import_url', { url: `${stage.server.baseUrl}/docs`, filename: 'api.html' }],
     ['undelete_item', { itemId: deleted }],
   ]
   return [

@@ -45,6 +45,7 @@ export const unseen = new Map([
   ['get_shelf INVALID_INPUT', 'every text may be the name of a shelf'],
   ['list_book_gaps INVALID_INPUT', 'an unknown status counts as OPEN'],
   ['upload_file CONFLICT', 'two calls with one key have to end at the same moment'],
+  ['import_url CONFLICT', 'two calls with one key have to end at the same moment'],
   ['remove_team_member CONFLICT', 'two owners have to leave at the same moment'],
 ])
 

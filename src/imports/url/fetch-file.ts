@@ -1,0 +1,153 @@
+import { lookup as resolveName } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { AppError } from '../../core/errors.ts'
+import type { SentFile } from '../../core/sent-file.ts'
+import { version } from '../../core/version.ts'
+import { StallError, withStallTimeout } from '../../runtime/stall-timeout.ts'
+import { nameOfFile } from './file-name.ts'
+
+/** Which addresses a server fetches files from. */
+export interface UrlPolicy {
+  /** `off`: none; `http`: also without encryption. */
+  mode: 'off' | 'https' | 'http'
+  /** Whether a connection to this IP address may be opened. */
+  allowsAddress(address: string): boolean
+  /** Whether another port than that of the protocol is taken. */
+  anyPort: boolean
+}
+
+export interface UrlServices {
+  urlImports: UrlPolicy
+}
+
+/** A file that arrives from the web. */
+export interface FetchedFile extends SentFile {
+  filename: string
+  /** Closes the connection; nothing happens once the file has arrived. */
+  close(): void
+}
+
+const maxRedirects = 5
+/** The longest pause before the answer and between two parts of it, ms. */
+const stallTimeoutMs = 30_000
+/** The longest time for a whole file, ms. */
+const totalTimeoutMs = 10 * 60_000
+
+/**
+ * Begins to fetch a file. Each address on the way, of the first request and of each redirect, is checked anew, and the
+ * connection is opened to the very IP address that was checked. No credential and no cookie is sent. Refuses with INVALID_INPUT.
+ */
+export async function fetchFile(address: string, policy: UrlPolicy, signal: AbortSignal): Promise<FetchedFile> {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)])
+  let url = parseAddress(address, policy)
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const response = await send(url, policy, ended)
+    const { statusCode = 0, headers } = response
+    if (statusCode === 200) return toFile(url, response, ended)
+    response.destroy()
+    if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined)
+      throw refusal(
+        `The address answered with the status ${statusCode}. Check that it opens in a browser without a sign-in.`,
+      )
+    url = parseAddress(headers.location, policy, url)
+  }
+  throw refusal(`The address redirects more than ${maxRedirects} times. Send the one that the file is at.`)
+}
+
+/** The address of a request, if its protocol, port and form are taken. */
+function parseAddress(text: string, { mode, anyPort }: UrlPolicy, base?: URL): URL {
+  const url = URL.parse(text, base?.href)
+  const schemes = mode === 'http' ? ['https:', 'http:'] : ['https:']
+  if (!url || !schemes.includes(url.protocol))
+    throw refusal(`Only ${mode === 'http' ? 'http and https' : 'https'} addresses are fetched.`)
+  if (base?.protocol === 'https:' && url.protocol !== 'https:')
+    throw refusal('The address redirects from https to http. Send one that stays encrypted.')
+  if (url.username !== '' || url.password !== '')
+    throw refusal('Addresses with a user name or password are not fetched. Download the file and upload it.')
+  // The usual port of the protocol is the empty one.
+  if (url.port !== '' && !anyPort) throw refusal('Only the ports 443 of https and 80 of http are fetched from.')
+  url.hash = ''
+  return url
+}
+
+function send(url: URL, { allowsAddress }: UrlPolicy, signal: AbortSignal): Promise<IncomingMessage> {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  // The system is not asked for the address of an address.
+  if (isIP(host) !== 0 && !allowsAddress(host)) throw notPublic()
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, {
+      agent: false,
+      signal,
+      timeout: stallTimeoutMs,
+      lookup: checkedLookup(allowsAddress),
+      headers: { 'User-Agent': `Lectern/${version}`, Accept: '*/*', 'Accept-Encoding': 'identity' },
+    })
+    outgoing.on('timeout', () => outgoing.destroy(refusal('The address did not answer in time. Try again later.')))
+    outgoing.on('error', (error) => reject(toFetchRefusal(error)))
+    outgoing.on('response', resolve)
+    outgoing.end()
+  })
+}
+
+/** Finds the addresses of a name; refuses a name of which any is not allowed. The connection uses these and asks no more. */
+function checkedLookup(allowsAddress: UrlPolicy['allowsAddress']): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, { all: true, verbatim: true }, (error, addresses) => {
+      const [first] = addresses ?? []
+      if (error || !first) return callback(error ?? notPublic(), '')
+      if (!addresses.every(({ address }) => allowsAddress(address))) return callback(notPublic(), '')
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+function toFile(url: URL, response: IncomingMessage, signal: AbortSignal): FetchedFile {
+  const { headers } = response
+  const length = headers['content-length']
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    response.destroy()
+    throw refusal(`The address sends the file with the encoding ${encoding}, which was not asked for.`)
+  }
+  return {
+    filename: nameOfFile({
+      url,
+      disposition: headers['content-disposition'],
+      contentType: headers['content-type'],
+    }),
+    contentLength: length === undefined ? null : Number(length),
+    body: readBody(response, signal),
+    close: () => void response.destroy(),
+  }
+}
+
+async function* readBody(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* withStallTimeout(response as AsyncIterable<Uint8Array>, { stallTimeoutMs, signal })
+  } catch (error) {
+    throw toFetchRefusal(error)
+  }
+}
+
+/** What a failed connection is to the caller; nothing of what the network told. */
+function toFetchRefusal(error: unknown): unknown {
+  if (error instanceof AppError) return error
+  const isSlow = error instanceof StallError || (error instanceof Error && error.name === 'TimeoutError')
+  const message = isSlow
+    ? 'The file did not arrive in time. Try again later, or download it and upload it.'
+    : 'The address could not be reached, or the connection broke off. Check it, or download the file and upload it.'
+  return new AppError('INVALID_INPUT', message, { cause: error })
+}
+
+function notPublic(): AppError {
+  return refusal('Only servers on the public internet are fetched from. Download the file and upload it.')
+}
+
+function refusal(message: string): AppError {
+  return new AppError('INVALID_INPUT', message)
+}
