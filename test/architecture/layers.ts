@@ -38,6 +38,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
+  folders: ['core', 'files', 'accounts', 'books', 'shelves', 'imports'],
   library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
@@ -152,6 +153,7 @@ export const layers: Record<string, readonly string[]> = {
     'search',
     'manuscripts',
     'imports',
+    'folders',
     'tools',
     'app',
   ],

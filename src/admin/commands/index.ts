@@ -4,6 +4,7 @@ import { bookAdd, bookFeature, bookList, bookSystem } from './book.ts'
 import { call } from './call.ts'
 import { connect } from './connect.ts'
 import { doctor } from './doctor.ts'
+import { importFolder } from './import.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   bookList,
   bookSystem,
   bookFeature,
+  importFolder,
   jobList,
   listingPublish,
   teamCreate,
