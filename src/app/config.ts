@@ -65,6 +65,8 @@ const Environment = z.object({
   LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   LECTERN_METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').regex(/^\S+$/).optional(),
   LECTERN_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  LECTERN_WATCH_DIR: z.string().min(1).optional(),
+  LECTERN_WATCH_EMAIL: EmailAddress.optional(),
   LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
@@ -116,6 +118,8 @@ export interface Config {
   metricsToken: string | undefined
   /** A port for metrics only; undefined: they are on the main port. */
   metricsPort: number | undefined
+  /** The folder whose files are imported, and the account they come to. */
+  watchedFolder: { directory: string; email: string } | undefined
   logLevel: Environment['LECTERN_LOG_LEVEL']
 }
 
@@ -168,6 +172,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     role: env.LECTERN_ROLE,
     metricsToken: env.LECTERN_METRICS_TOKEN,
     metricsPort: env.LECTERN_METRICS_PORT,
+    watchedFolder: readWatchedFolder(env, problems),
     logLevel: env.LECTERN_LOG_LEVEL,
   }
   if (!config.plans.some(({ tier }) => tier === config.defaultPlan)) {
@@ -232,6 +237,14 @@ function readFirstAccount(env: Environment, problems: string[]): Config['firstAc
   if (email !== undefined && password !== undefined) return { email, password }
   if (email !== undefined) problems.push('LECTERN_ADMIN_PASSWORD: required with LECTERN_ADMIN_EMAIL')
   if (password !== undefined) problems.push('LECTERN_ADMIN_EMAIL: required with LECTERN_ADMIN_PASSWORD')
+  return undefined
+}
+
+function readWatchedFolder(env: Environment, problems: string[]): Config['watchedFolder'] {
+  const { LECTERN_WATCH_DIR: directory, LECTERN_WATCH_EMAIL: email } = env
+  if (directory !== undefined && email !== undefined) return { directory: resolve(directory), email }
+  if (directory !== undefined) problems.push('LECTERN_WATCH_EMAIL: required with LECTERN_WATCH_DIR')
+  if (email !== undefined) problems.push('LECTERN_WATCH_DIR: required with LECTERN_WATCH_EMAIL')
   return undefined
 }
 

@@ -66,6 +66,8 @@ import { createInviteTokens } from '../teams/invite-tokens.ts'
 import { createMemberStore } from '../teams/member-store.ts'
 import { createShareStore } from '../teams/share-store.ts'
 import { createTeamStore } from '../teams/store.ts'
+import { defaultWatchTimes, type WatchTimes } from '../folders/watch-folder.ts'
+import { createWatchStore } from '../folders/watch-store.ts'
 import { createSettingsStore } from '../settings/store.ts'
 import { createPlacementStore } from '../shelves/placement-store.ts'
 import { createShelfStore } from '../shelves/store.ts'
@@ -86,6 +88,8 @@ export interface Tuning {
   passwordCost: HashCost
   /** When recognition of text reads and publishes. */
   recognition: WorkerTimes
+  /** When a watched folder is looked at. */
+  watch: WatchTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
   /** How reading processes start. */
@@ -100,6 +104,7 @@ const defaultTuning: Tuning = {
   bodyTimes,
   passwordCost,
   recognition: defaultTimes,
+  watch: defaultWatchTimes,
   monitorCommands: false,
   readers: {},
 }
@@ -195,6 +200,7 @@ function accountStores(
     idempotency: createIdempotencyStore(db, secret),
     importPasswords: createImportPasswords(secret),
     settings: createSettingsStore(db),
+    watches: createWatchStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),
   }

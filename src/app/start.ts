@@ -30,6 +30,7 @@ import {
 } from './http-server.ts'
 import type { Context, Services } from './context.ts'
 import { openRecognition } from './recognition.ts'
+import { openWatchedFolder } from './watched-folder.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from '../core/version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
@@ -143,15 +144,16 @@ async function startBackgroundWorkers(
     cleanupIntervalMs,
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
+  const watch = openWatchedFolder(config, { services, tuning }, log)
   return {
     async stop() {
-      const recognitionEnded = recognition.stop()
+      const othersEnded = Promise.all([recognition.stop(), watch?.stop()])
       // Does not wait for long imports: killing their extractors releases the jobs to another worker.
       const stopped = workers.stop(drainTimeoutMs)
       setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
       await stopped
       await extractor.close()
-      await recognitionEnded
+      await othersEnded
     },
   }
 }

@@ -7,6 +7,8 @@ export interface FoundFile {
   /** Below the folder that is imported, with `/` between folders: for messages. */
   name: string
   bytes: number
+  /** When it was changed last, ms since 1970. */
+  modifiedAt: number
   /** Names of the shelves that its book belongs on. */
   shelves: readonly string[]
   /** What a catalogue says of the book; empty: what the file says counts. */

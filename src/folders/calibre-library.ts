@@ -31,7 +31,7 @@ export async function openCalibreLibrary(folder: string): Promise<BookSource> {
     const library = { root, leftOut: createTally(), notKept: createTally() }
     for (const label of listCustomColumns(database)) library.notKept.add('columns of your own', label)
     // The files are looked up first, for the total; what the catalogue says of a book is read when its turn comes.
-    const found: { id: number; file: Pick<FoundFile, 'path' | 'name' | 'bytes'> }[] = []
+    const found: { id: number; file: Pick<FoundFile, 'path' | 'name' | 'bytes' | 'modifiedAt'> }[] = []
     for (const id of listBookIds(database)) {
       const book = read(id)
       const file = book && (await findFile(library, book))
@@ -77,8 +77,8 @@ async function findFile({ root, leftOut }: Library, { title, path, formats }: Ca
   try {
     const target = await realpath(join(root, name))
     if (!target.startsWith(`${root}${sep}`)) throw new Error('outside of the library')
-    const { size } = await stat(target)
-    if (size > 0) return { path: target, name, bytes: size }
+    const { size, mtimeMs } = await stat(target)
+    if (size > 0) return { path: target, name, bytes: size, modifiedAt: mtimeMs }
     leftOut.add('empty files', name)
   } catch {
     leftOut.add('files that the catalogue names and that are not there', name)

@@ -14,7 +14,9 @@ import type { FoundFile } from './book-source.ts'
 export type TakenFile =
   | { kind: 'added' | 'existing'; book: AddedBook; sha256: string }
   /** Not a file for this library, and why. */
-  | { kind: 'leftOut' | 'failed'; reason: string }
+  | { kind: 'leftOut'; reason: string }
+  /** `mayPass`: another attempt at the same file may succeed. */
+  | { kind: 'failed'; reason: string; mayPass: boolean }
   /** The library has no room for it, and likely for no other. */
   | { kind: 'full'; reason: string }
   /** Too many imports wait: to be tried again in a while. */
@@ -45,13 +47,14 @@ export function sizeProblem({ actor }: Call, { bytes }: Pick<FoundFile, 'bytes'>
 
 function outcomeOf(error: unknown): TakenFile | null {
   if (error instanceof FileStoreError && error.code === 'TOO_LARGE')
-    return { kind: 'failed', reason: 'changed while they were read' }
+    return { kind: 'failed', reason: 'changed while they were read', mayPass: true }
   if (!(error instanceof AppError)) return null
   if (error.code === 'RATE_LIMITED') return { kind: 'later' }
   if (error.code === 'PLAN_LIMIT_EXCEEDED') return { kind: 'full', reason: error.message }
   if (error.details['reason'] === 'UPLOAD_TYPE_MISMATCH')
-    return { kind: 'failed', reason: 'not what the ending of the name says' }
+    return { kind: 'failed', reason: 'not what the ending of the name says', mayPass: false }
   const { cause } = error
   const isUnreadable = error.code === 'FORBIDDEN' && cause instanceof Error && 'code' in cause
-  return { kind: 'failed', reason: isUnreadable ? `cannot be read (${String(cause.code)})` : error.message }
+  const reason = isUnreadable ? `cannot be read (${String(cause.code)})` : error.message
+  return { kind: 'failed', reason, mayPass: isUnreadable }
 }

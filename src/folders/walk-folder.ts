@@ -90,7 +90,7 @@ async function addFile(
     if (!found.isFile()) return leftOut.add('links to folders', name)
     if (formatOf(entry.name) === null) return leftOut.add(unreadFormat(entry.name), name)
     if (found.size === 0) return leftOut.add('empty files', name)
-    files.push({ path: target, name, bytes: found.size, shelves, metadata: {} })
+    files.push({ path: target, name, bytes: found.size, modifiedAt: found.mtimeMs, shelves, metadata: {} })
   } catch (error) {
     leftOut.add(`files that cannot be read (${codeOf(error)})`, name)
   }

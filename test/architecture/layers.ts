@@ -38,7 +38,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  folders: ['core', 'files', 'accounts', 'books', 'shelves', 'imports'],
+  folders: ['core', 'files', 'accounts', 'notifications', 'books', 'shelves', 'imports'],
   library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
@@ -59,6 +59,7 @@ export const layers: Record<string, readonly string[]> = {
     'search',
     'manuscripts',
     'imports',
+    'folders',
   ],
   jobs: ['imports', 'maintenance'],
   tools: [
@@ -130,6 +131,7 @@ export const layers: Record<string, readonly string[]> = {
     'search',
     'manuscripts',
     'imports',
+    'folders',
     'jobs',
     'tools',
     'transport',
