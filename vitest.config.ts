@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { compileCacheEnvironment } from './test/support/compile-cache.ts'
+import { childEnvironment } from './test/support/child-environment.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { testDirectory } from './test/support/test-directory.ts'
 
@@ -14,6 +15,6 @@ export default defineConfig({
     // What the files import is loaded once for each worker; no file leaves anything behind in it.
     isolate: false,
     // The thread of each embedded store, and each process that a test starts, finds its modules compiled.
-    env: { ...compileCacheEnvironment, TMPDIR: testDirectory },
+    env: { ...childEnvironment, TMPDIR: testDirectory, XDG_STATE_HOME: join(testDirectory, 'state') },
   },
 })

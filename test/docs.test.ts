@@ -2,6 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../src/admin/commands/index.ts'
+import { loadCommands } from '../src/cli/command-table.ts'
+import { ownCommands } from '../src/cli/own-commands.ts'
+import { optionsOf } from '../src/cli/read-input.ts'
 import { routePath } from '../src/core/tool.ts'
 import { tools } from '../tools/index.ts'
 import { renderDocuments } from './docs/generated-documents.ts'
@@ -33,10 +36,22 @@ const variables = new Map(
 )
 
 /** Variables that documents name beside those of the configuration. */
-const otherVariables = new Set(['LECTERN_KEY', 'LECTERN_PROFILE', 'LECTERN_CI_DIR'])
+const otherVariables = new Set(['LECTERN_URL', 'LECTERN_KEY', 'LECTERN_PROFILE', 'LECTERN_CI_DIR'])
 
 /** Addresses that no declaration has. */
 const otherAddresses = new Set(['/api/v1/mcp', '/api/v1/upload/blob/{token}', '/api/v1/openapi.json'])
+
+/** The options of the command that words begin with; null if there is none. */
+function optionsOfCommand(words: string): string[] | null {
+  const local = commands.find(({ name }) => name === words)
+  if (local) return [...local.usage.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name)
+  const [first = '', second = ''] = words.split(' ')
+  if (first === 'help') return []
+  const named = ({ name }: { name: string }) => name === first || name === `${first} ${second}`
+  const derived = loadCommands().commands.find(named)
+  const own = ownCommands.find(named)
+  return derived ? Object.keys(optionsOf(derived)) : own ? Object.keys(own.options) : null
+}
 
 const addresses = new Set([
   ...otherAddresses,
@@ -143,12 +158,14 @@ describe.for(documents)('$path', ({ path, text }) => {
   })
 
   test('names only commands and options that exist', () => {
-    const calls = [...shell.matchAll(/\blectern (?:-- )?((?:[a-z]+ )*[a-z]+)((?: --[a-z-]+(?:[ =][^\s-][^\s]*)?)*)/g)]
+    const word = '[a-z]+(?:-[a-z]+)*'
+    const pattern = `\\blectern (?:-- )?((?:${word} )*${word})((?: --[a-z-]+(?:[ =][^\\s-][^\\s]*)?)*)`
+    const calls = [...shell.matchAll(new RegExp(pattern, 'g'))]
     const wrong = calls.filter(([, words = '', options = '']) => {
       if (words.startsWith('http')) return false
-      const command = commands.find(({ name }) => name === words)
-      const names = [...options.matchAll(/--([a-z-]+)/g)].map(([option]) => option)
-      return !command || names.some((option) => option !== '--json' && !command.usage.includes(option))
+      const known = optionsOfCommand(words)
+      const names = [...options.matchAll(/--([a-z-]+)/g)].map(([, option = '']) => option)
+      return !known || names.some((option) => option !== 'json' && !known.includes(option))
     })
     expect(wrong.map(([call]) => call)).toEqual([])
   })
@@ -171,7 +188,7 @@ describe.for(documents)('$path', ({ path, text }) => {
     const named = [...text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) `?(\/[\w/{}.-]+)/g)]
       .map(([, address = '']) => address.replace(/\.$/, ''))
       .map((address) => (address.startsWith('/api') ? address : `/api/v1${address}`))
-    const pages = new Set(['/healthz', '/readyz', '/metrics', '/docs'].map((page) => `/api/v1${page}`))
+    const pages = new Set(['/healthz', '/readyz', '/metrics', '/docs', '/opds'].map((page) => `/api/v1${page}`))
     expect(named.filter((address) => !addresses.has(address) && !pages.has(address))).toEqual([])
   })
 

@@ -32,6 +32,7 @@ import getRecognition from './imports/get-recognition.ts'
 import listJobs from './imports/list-jobs.ts'
 import reprocessItem from './imports/reprocess-item.ts'
 import startUpload from './imports/start-upload.ts'
+import uploadFile from './imports/upload-file.ts'
 import fetchPage from './reading/fetch.ts'
 import exportItem from './reading/export-item.ts'
 import getItemContent from './reading/get-item-content.ts'
@@ -165,6 +166,7 @@ export const tools = [
   checkUpload,
   startUpload,
   confirmUpload,
+  uploadFile,
   listJobs,
   getJob,
   getRecognition,

@@ -1,4 +1,7 @@
+import { homedir } from 'node:os'
 import { setUpCompileCache } from '../app/compile-cache.ts'
+import { runClient } from '../cli/run-client.ts'
+import { currentFolder } from './current-folder.ts'
 
 if (process.argv[2] === 'start') {
   await import('./start.ts')
@@ -9,5 +12,9 @@ if (process.argv[2] === 'start') {
     if (error.code !== 'EPIPE') throw error
     process.exit()
   })
-  await import('./run.ts')
+  const { env: environment, stdin, stdout, stderr } = process
+  const terminal = { environment, folder: currentFolder(), homeFolder: homedir(), stdin, stdout, stderr }
+  const status = await runClient(process.argv.slice(2), terminal)
+  if (status === null) await import('./run.ts')
+  else process.exitCode = status
 }

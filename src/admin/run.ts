@@ -1,5 +1,6 @@
 import { ConfigError, forgetSecrets, readConfig, type Config } from '../app/config.ts'
 import { explainStartFailure } from '../app/start-failure.ts'
+import { runningServers } from '../app/running-servers.ts'
 import { checkVariableNames } from '../app/unknown-variables.ts'
 import { AppError, isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { StartError } from '../core/start-error.ts'
@@ -10,6 +11,7 @@ import { parseArguments, type Arguments } from './parse-arguments.ts'
 import type { CommandResult } from './commands/command.ts'
 import { UsageError } from './commands/read-options.ts'
 import { commands } from './commands/index.ts'
+import { besideRunningServer } from './find-server.ts'
 import { openLibrary } from './open-library.ts'
 import { printList } from './print-list.ts'
 import { createProgress, noProgress } from './progress.ts'
@@ -19,15 +21,16 @@ let usedConfig: Config | null = null
 
 try {
   const args = parseArguments(process.argv.slice(2))
-  if (args.commandWords.length === 0 || args.commandWords[0] === 'help') process.stdout.write(help())
-  else printResult(await run(args))
+  printResult(await run(args))
 } catch (error) {
   printError(error)
 }
 
 async function run({ commandWords, options }: Arguments): Promise<CommandResult | null> {
   const command = findCommand(commandWords.join(' '))
-  const config = readConfig(process.env)
+  const read = readConfig(process.env)
+  usedConfig = read
+  const config = await besideRunningServer(read, process.env, runningServers(process.env).list())
   const remarks = checkVariableNames(process.env)
   if (!wantsJson) remarks.forEach(remark)
   usedConfig = config
@@ -38,6 +41,8 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
   return command.execute(
     {
       config,
+      progress,
+      currentFolder: currentFolder(),
       async open({ makesStore }) {
         const opened = await openLibrary(config, { makesStore, namedDirectory, remark })
         return { ...opened, config, log, progress, currentFolder: currentFolder() }
@@ -55,9 +60,7 @@ function findCommand(name: string) {
   const ofGroup = names.filter((candidate) => candidate.startsWith(`${name} `))
   const meant = nearestName(name, names)
   const hints = ofGroup.length > 0 ? `The commands are: ${ofGroup.join(', ')}.` : meant && `Did you mean ${meant}?`
-  throw new UsageError(
-    `unknown command: ${name}\n${hints ? `${hints}\n` : ''}\n${hints ? 'lectern help lists all commands.' : help()}`,
-  )
+  throw new UsageError(`unknown command: ${name}\n${hints ? `${hints}\n` : ''}\nlectern help lists all commands.`)
 }
 
 function remark(text: string): void {
@@ -86,9 +89,4 @@ function codeOf(error: unknown): string {
   if (error instanceof AppError) return error.code
   if (isStoreFull(error)) return 'STORAGE_FULL'
   return error instanceof StartError || isStoreUnavailable(error) ? 'UNAVAILABLE' : 'INTERNAL'
-}
-
-function help(): string {
-  const rows = commands.map(({ name, usage, summary }) => `  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}`)
-  return ['Usage: lectern COMMAND [--json]', '', ...rows, ''].join('\n')
 }

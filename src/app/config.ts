@@ -46,6 +46,9 @@ const Environment = z.object({
   LECTERN_S3_ACCESS_KEY: z.string().optional(),
   LECTERN_S3_SECRET_KEY: z.string().optional(),
   LECTERN_S3_FORCE_PATH_STYLE: booleanFlag,
+  LECTERN_BACKUP_TO: z.string().min(1).optional(),
+  LECTERN_BACKUP_EVERY: wholeNumber(1, 8760).default(24),
+  LECTERN_BACKUP_KEEP: wholeNumber(1, 10_000).default(7),
   LECTERN_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   LECTERN_PLANS_FILE: z.string().optional(),
   LECTERN_DEFAULT_PLAN: z.string().optional(),
@@ -88,6 +91,10 @@ export interface Config {
   /** Bytes that drawn pages and covers may take in the store of files. */
   pictureCacheBytes: number
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
+  /** How buckets are reached, also where files are on disk. */
+  s3: Omit<S3Settings, 'bucket'>
+  /** Backups that the server makes by itself; null: none. */
+  backups: { to: string; everyHours: number; keep: number } | null
   /** Undefined: created once and stored in the data directory. */
   secret: string | undefined
   plans: readonly Plan[]
@@ -155,6 +162,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ocr: readOcr(env, nonEmpty['PATH']),
     pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),
+    s3: readS3(env),
+    backups: readBackups(env),
     secret: env.LECTERN_SECRET,
     plans,
     defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env, plans),
@@ -256,11 +265,18 @@ function readOcr(env: Environment, searchPath: string | undefined): Config['ocr'
 function readFiles(env: Environment, problems: string[]): Config['files'] {
   if (env.LECTERN_FILES === 'disk') return { driver: 'disk' }
   if (!env.LECTERN_S3_BUCKET) problems.push('LECTERN_S3_BUCKET: required with LECTERN_FILES=s3')
+  return { driver: 's3', bucket: env.LECTERN_S3_BUCKET ?? '', ...readS3(env) }
+}
+
+function readBackups(env: Environment): Config['backups'] {
+  const { LECTERN_BACKUP_TO: to, LECTERN_BACKUP_EVERY: everyHours, LECTERN_BACKUP_KEEP: keep } = env
+  return to === undefined ? null : { to: resolve(to), everyHours, keep }
+}
+
+function readS3(env: Environment): Config['s3'] {
   return {
-    driver: 's3',
     endpoint: env.LECTERN_S3_ENDPOINT,
     region: env.LECTERN_S3_REGION,
-    bucket: env.LECTERN_S3_BUCKET ?? '',
     accessKey: env.LECTERN_S3_ACCESS_KEY,
     secretKey: env.LECTERN_S3_SECRET_KEY,
     forcePathStyle: env.LECTERN_S3_FORCE_PATH_STYLE,

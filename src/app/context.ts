@@ -24,6 +24,7 @@ import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { QueueServices } from '../imports/queue.ts'
 import type { RecognitionStores } from '../imports/ocr/recognition-store.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
+import type { ArrivalServices } from '../imports/upload-file.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptSlotStores } from '../manuscripts/manuscript-slot-store.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
@@ -80,6 +81,7 @@ export type Services = Clock &
   LastReadStores &
   ReadingPositionStores &
   UploadStores &
+  ArrivalServices &
   JobStores &
   RecognitionStores &
   ShelfStores &

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { limitConnections, type ConnectionLimits, type ConnectionRefusal } from './connection-limit.ts'
+import { continueWhenRead } from './expect-continue.ts'
 import { createSlowBodyGuard } from './slow-bodies.ts'
 
 export interface HttpServer {
@@ -65,9 +66,13 @@ export async function listen({ host, port, ...handlers }: Address & Handlers): P
 export async function bindServer({ host, port }: Address): Promise<BoundServer> {
   const serving = Promise.withResolvers<void>()
   let handle: RequestListener | null = null
-  const server = createServer(timeouts, (request, response) =>
-    handle ? handle(request, response) : void serving.promise.then(() => handle?.(request, response)),
-  )
+  const receive: RequestListener = (request, response) =>
+    handle ? handle(request, response) : void serving.promise.then(() => handle?.(request, response))
+  const server = createServer(timeouts, receive)
+  server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response)
+    receive(request, response)
+  })
   const unusedSockets = trackUnusedConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -6,6 +6,8 @@ import { ConfigError, forgetSecrets, readConfig, type Config } from './config.ts
 import { prepareDataDirectory } from './data-directory.ts'
 import { bindServer } from './http-server.ts'
 import { createLog } from './log.ts'
+import { runningServers } from './running-servers.ts'
+import { version } from '../core/version.ts'
 import { explainStartFailure } from './start-failure.ts'
 import { checkVariableNames } from './unknown-variables.ts'
 import type { RunningServer } from './start.ts'
@@ -13,15 +15,19 @@ import type { RunningServer } from './start.ts'
 /** Delay until the startup work is done, in ms. */
 const memoryReleaseDelayMs = 2000
 
+let takeBackNote = () => {}
+const servers = runningServers(process.env)
 const config = readConfigOrExit()
 const log = createLog(config.logLevel)
 
 try {
+  sayWhoElseServes()
   const server = await start()
-  await printWelcome(config, server)
+  takeBackNote = servers.note(config)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, signal))
+  await printWelcome(server)
   flushCompileCache()
   setTimeout(releaseMemory, memoryReleaseDelayMs).unref()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, signal))
 } catch (err) {
   const reason = explainStartFailure(err, config)
   if (reason === null) log.error({ err }, 'could not start')
@@ -71,18 +77,44 @@ function releaseMemory(): void {
 async function stop(server: RunningServer, signal: string): Promise<void> {
   log.info({ signal }, 'stopping')
   process.once(signal, () => process.exit(1))
+  takeBackNote()
   await server.stop()
   log.info({}, 'stopped')
   // Agenda leaves a timer per job, which would delay the exit by half a lease.
   process.exit()
 }
 
-async function printWelcome({ baseUrl, role }: Config, { opened: open }: RunningServer): Promise<void> {
+/** Two servers on one data folder work, and share a store that one of them holds: nobody should learn it by accident. */
+function sayWhoElseServes(): void {
+  if (config.mongodbUrl !== undefined) return
+  const others = servers.list().filter(({ dataDir }) => dataDir === config.dataDir)
+  for (const { baseUrl, pid } of others)
+    process.stderr.write(
+      `Another server uses ${config.dataDir}: ${baseUrl} (process ${pid}). Both serve the same library.\n`,
+    )
+}
+
+/** Where the library is, in words without a password. */
+async function describePlace(): Promise<string> {
+  const { dataDir, mongodbUrl, files } = config
+  if (mongodbUrl === undefined) return dataDir
+  const [{ databaseNameOf }, { hostsOf }] = await Promise.all([
+    import('../db/connect.ts'),
+    import('../db/database-failure.ts'),
+  ])
+  const database = `${databaseNameOf(mongodbUrl)} at ${hostsOf(mongodbUrl)}`
+  return files.driver === 's3' ? `${database}, files in the bucket ${files.bucket}` : `${database}, files in ${dataDir}`
+}
+
+async function printWelcome({ opened: open }: RunningServer): Promise<void> {
+  const { baseUrl, role } = config
   const lines = [
     '',
     `Lectern is ready at ${baseUrl}`,
     `  API reference  ${baseUrl}/docs`,
     `  MCP address    ${baseUrl}/api/v1/mcp`,
+    `  Library        ${await describePlace()}`,
+    `  Version        ${version}`,
     '',
   ]
   if (role !== 'worker' && !(await open.services.accounts.hasAny())) {

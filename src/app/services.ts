@@ -39,6 +39,8 @@ import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createRecognitionStore } from '../imports/ocr/recognition-store.ts'
 import { defaultTimes, type WorkerTimes } from '../imports/ocr/recognition-worker.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
+import { arrivalLimits } from '../imports/upload-file.ts'
+import { createSlots } from '../runtime/slots.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
 import { createLog } from './log.ts'
@@ -218,6 +220,7 @@ function libraryStores(db: Db, files: FileStore) {
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),
+    arrivals: createSlots(arrivalLimits),
     recognitions: createRecognitionStore(db),
     shelves: createShelfStore(db),
     placements: createPlacementStore(db),
@@ -264,7 +267,11 @@ function openPictures(
   return createPictures({ ...stores, maxBytes, drawing: { codeCache } })
 }
 
-function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: string): Promise<FileStore> {
+/** Opens the store of files that the configuration names. `secret` signs upload addresses. */
+export function openConfiguredFileStore(
+  { files, dataDir, baseUrl }: Pick<Config, 'files' | 'dataDir' | 'baseUrl'>,
+  secret: string,
+): Promise<FileStore> {
   if (files.driver === 'disk')
     return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
   return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })

@@ -28,6 +28,7 @@ import {
   type HttpServer,
   type ServerLimits,
 } from './http-server.ts'
+import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
 import { openRecognition } from './recognition.ts'
 import { openWatchedFolder } from './watched-folder.ts'
@@ -37,6 +38,7 @@ import { createFormTokens } from '../web/form-tokens.ts'
 import { createKnownBrowsers } from '../web/known-browsers.ts'
 import { createClientAddresses } from '../transport/client-address.ts'
 import { createEventStreams, type EventStreams } from '../transport/event-streams.ts'
+import { mountOpds } from '../opds/mount-opds.ts'
 import { mountPages } from '../web/pages/mount-pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
 import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
@@ -126,9 +128,10 @@ async function startOnPort(
 
 async function startBackgroundWorkers(
   config: Config,
-  { services, agenda, tuning }: OpenedServices,
+  opened: OpenedServices,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
+  const { services, agenda, tuning } = opened
   const extractor = createExtractor(tuning.readers)
   // Starting a process takes longer than to send a short file.
   services.queue.onExpected(({ accountId, lane }) => {
@@ -142,6 +145,7 @@ async function startBackgroundWorkers(
     // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
+    backUpIfDue: await openBackups(config, opened, log),
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
   const watch = openWatchedFolder(config, { services, tuning }, log)
@@ -255,6 +259,7 @@ function createHandler(dependencies: HandlerDependencies) {
     metrics,
     metricsAccess: { token: config.metricsToken, ownPort: config.metricsPort !== undefined },
     mountPages(pages, authenticator) {
+      mountOpds(pages, { services, tools, authenticator, baseUrl })
       const routes = createPageRoutes(pages, site, authenticator)
       mountPages(pages, site, routes)
       oauth?.mountDocuments(pages)

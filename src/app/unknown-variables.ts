@@ -1,8 +1,8 @@
 import { nearestName } from '../text/nearest-name.ts'
 import { ConfigError, variableNames } from './config.ts'
 
-/** What else begins with LECTERN_: the key in the examples of the README, tests, and what Kubernetes sets for a service. */
-const otherNames = /^LECTERN_(?:KEY$|PROFILE$|TEST_|CI_|SERVICE_(?:HOST|PORT)|PORT_\d)/
+/** What else begins with LECTERN_: what commands that call a server read, tests, and what Kubernetes sets for a service. */
+const otherNames = /^LECTERN_(?:URL$|KEY$|PROFILE$|TEST_|CI_|SERVICE_(?:HOST|PORT)|PORT_\d)/
 
 /**
  * The LECTERN_ variables that no setting has, as sentences for people. Throws `ConfigError` for those that are a typing error

@@ -85,6 +85,12 @@ export interface Route<Output = unknown> {
   maxBytes?: number
   /** The output is a `FileAnswer`, sent as it is: the content types that it may have. */
   file?: { contentTypes: readonly string[] }
+  /** The body is a file, sent as it is: the input field that it fills with a `SentFile`. Such a route reads no JSON. */
+  fileBody?: string
+  /** Input fields that come in a header field, as UTF-8, and its name in lower case. */
+  headerFields?: Readonly<Record<string, string>>
+  /** Methods that are answered like `method`; not described in the OpenAPI document. */
+  otherMethods?: readonly Method[]
   /** Warts of the contract. */
   legacy?: RouteLegacy<Output>
   /** Where the entries of a list that the output holds can be watched: each is an event of this name when it changes. */
@@ -96,9 +102,9 @@ export function routePath({ base, path }: Pick<Route, 'base' | 'path'>): string 
   return `${base ?? '/api/v1'}${path}`
 }
 
-/** True if a route reads a request body. */
-export function hasBody({ method, queryFields }: Route): boolean {
-  return method !== 'GET' && !queryFields
+/** True if a route reads a request body of JSON. */
+export function hasBody({ method, queryFields, fileBody }: Route): boolean {
+  return method !== 'GET' && !queryFields && fileBody === undefined
 }
 
 export interface Annotations {
@@ -262,7 +268,8 @@ async function execute<S extends CallPolicies>(
   )
 }
 
-function requireScope({ actor }: Call, scope: Scope): void {
+/** Refuses a call whose credential lacks a scope with INSUFFICIENT_SCOPE. */
+export function requireScope({ actor }: Call, scope: Scope): void {
   if (actor.scopes.includes(scope)) return
   throw new AppError(
     'INSUFFICIENT_SCOPE',

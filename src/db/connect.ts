@@ -5,9 +5,11 @@ import { MongoClient, MongoServerSelectionError, type Db, type MongoClientOption
 import { StartError } from '../core/start-error.ts'
 import { databaseFailure, hostsOf, wrongUrlError } from './database-failure.ts'
 import { ensureIndexes } from './indexes.ts'
+import { checkInstallation } from './installation.ts'
 
 export interface Database {
   db: Db
+  client: MongoClient
   /** Throws if the database is unreachable. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -19,6 +21,8 @@ export interface ConnectOptions {
   directory: string
   /** True to emit command events, for counting. */
   monitorCommands?: boolean
+  /** True for commands that take long, such as indexing what is stored: no reply comes too late. */
+  isPatient?: boolean
   /** Receives the hosts of a database that has not answered for a second. */
   onWaiting?: (hosts: string) => void
 }
@@ -50,16 +54,38 @@ export function timeoutsFor(url: string): Record<string, number> {
 }
 
 /**
- * Connects to the database and creates its indexes. Driver timeouts can be set in the URL. Throws `StartError` when the
- * database does not answer, refuses the account in the URL, or cannot be opened.
+ * Connects to the database of a library and creates its indexes. Throws `StartError` as `openDatabase` does, and for a
+ * library that this version may not use.
  */
-export async function connectDatabase({ url, directory, onWaiting, ...rest }: ConnectOptions): Promise<Database> {
+export async function connectDatabase(options: ConnectOptions): Promise<Database> {
+  const database = await openDatabase(options)
+  try {
+    await checkInstallation(database.db)
+    await ensureIndexes(database.db)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error instanceof StartError ? error : databaseFailure(error, database.url)
+  }
+}
+
+/**
+ * Connects to a database, whatever is in it. Driver timeouts can be set in the URL. Throws `StartError` when the database
+ * does not answer, refuses the account in the URL, or cannot be opened.
+ */
+export async function openDatabase({
+  url,
+  directory,
+  onWaiting,
+  ...rest
+}: ConnectOptions): Promise<Database & { url: string }> {
   const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
-  const { monitorCommands = false } = rest
+  const { monitorCommands = false, isPatient = false } = rest
   const client = await connectClient(store.url, {
     monitorCommands,
     maxPoolSize: 50,
     ...(url === undefined ? driverTimeouts : timeoutsFor(url)),
+    ...(isPatient && { socketTimeoutMS: 0 }),
     onWaiting,
   })
   const db = client.db(databaseNameOf(store.url))
@@ -67,13 +93,7 @@ export async function connectDatabase({ url, directory, onWaiting, ...rest }: Co
     await client.close()
     await store.stop()
   }
-  try {
-    await ensureIndexes(db)
-  } catch (error) {
-    await close()
-    throw databaseFailure(error, store.url)
-  }
-  return { db, ping: async () => void (await db.command({ ping: 1 })), close }
+  return { db, client, url: store.url, ping: async () => void (await db.command({ ping: 1 })), close }
 }
 
 /** Time to wait at startup for a database that is also starting, ms. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { readJsonObject } from '../transport/read-body.ts'
+import { sentFileOf } from '../transport/sent-file.ts'
 import { hasBody, type RawInput, type Route, type Declaration } from '../core/tool.ts'
 
 /** Default maximum size of a request body, bytes. */
@@ -17,6 +18,8 @@ export async function readInput(
   const body = hasBody(route) ? await readJsonObject(request, route.maxBytes ?? defaultMaxBytes) : {}
   const raw: Record<string, unknown> = { ...body }
   for (const [name, value] of Object.entries(urlValues)) raw[route.legacy?.fieldNames?.[name] ?? name] = value
+  if (route.headerFields) applyHeaderFields(request, raw, route.headerFields)
+  if (route.fileBody !== undefined) raw[route.fileBody] = sentFileOf(request)
   if (route.ifMatch) applyIfMatch(request, raw, route.ifMatch)
   return {
     raw: route.rejectUnknownFields ? raw : pickKnownFields(route.input ?? tool.input, raw),
@@ -35,6 +38,20 @@ function applyIfMatch(request: Request, raw: Record<string, unknown>, field: str
     throw new AppError('INVALID_INPUT', `If-Match and ${field} name different versions. Send only one of them.`)
   }
   raw[field] = Number(version)
+}
+
+/** Fills fields from header fields. Node gives their bytes as Latin-1; what is not UTF-8 stays as it is. */
+function applyHeaderFields(
+  request: Request,
+  raw: Record<string, unknown>,
+  headerFields: NonNullable<Route['headerFields']>,
+): void {
+  for (const [field, header] of Object.entries(headerFields)) {
+    const value = request.headers.get(header)
+    if (value === null) continue
+    const text = Buffer.from(value, 'latin1').toString('utf8')
+    raw[field] = text.includes('\ufffd') ? value : text
+  }
 }
 
 function readQuery(request: Request, { method, queryFields = [] }: Route): Record<string, string> {

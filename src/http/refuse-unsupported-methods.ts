@@ -40,7 +40,8 @@ export function refuseUnsupportedMethods(app: Hono<Env>, tools: readonly Declara
 function routesOf({ rest }: Declaration): ApiRoute[] {
   if (!rest) return []
   const watched = rest.events ? [{ method: 'GET', path: routePath({ ...rest, ...rest.events }) }] : []
-  return [{ method: rest.method, path: routePath(rest) }, ...watched]
+  const own = [rest.method, ...(rest.otherMethods ?? [])].map((method) => ({ method, path: routePath(rest) }))
+  return [...own, ...watched]
 }
 
 function matches(pattern: string, path: string): boolean {

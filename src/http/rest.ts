@@ -32,7 +32,7 @@ export function mountRest(app: Hono<Env>, tools: readonly BoundTool[], dependenc
   for (const { tool, route } of routes) {
     const path = toHonoPath(routePath(route))
     if (route.credential === 'none') app.use(path, cors({ exposeHeaders: ['ETag', 'X-Request-Id'], maxAge: 600 }))
-    app.on(route.method, path, createHandler(tool, route, dependencies))
+    app.on([route.method, ...(route.otherMethods ?? [])], path, createHandler(tool, route, dependencies))
   }
 }
 
@@ -45,6 +45,7 @@ function createHandler(tool: BoundTool, route: Route, { authenticator, baseUrl }
     try {
       const actor = await authenticateCaller(c.req.raw, route, authenticator)
       if (actor.credential.kind !== 'none') requestState.actorId = actor.id
+      if (route.fileBody !== undefined) requestState.receivesFiles = true
       const call = authenticator.createCall(c.req.raw, requestState, { actor, transport: 'rest', budget: restBudget })
       const output = await tool.call(call, () => {
         passedAdmission = true

@@ -9,14 +9,19 @@ import type { OcrOutlook } from './ocr-service.ts'
 /** What an import has read, and what recognition of text does about the rest. */
 export interface ImportedText extends ExtractionSummary {
   ocr?: OcrOutlook
+  /** Whether it was read without its figures, because with them the reading failed. */
+  figuresLeftOut?: boolean
 }
+
+const figuresLeftOutReason =
+  'The figures were left out, because with them reading the file took too much time or memory; reprocess the book to try again.'
 
 /**
  * The changes that an import makes to its book. Keeps a title or author that the owner has confirmed. `duplicate` is
  * another book with the same file.
  */
 export function buildImportedBook(book: Book, summary: ImportedText, duplicate: Book | null): BookChange['set'] {
-  const { info, hasCover, format, hasFormulas, pageCount, counts, ocr } = summary
+  const { info, hasCover, format, hasFormulas, pageCount, counts, ocr, figuresLeftOut } = summary
   const confirmed = book.metadataConfirmedAt !== null || book.enrichedAt !== null
   const extractedTitle = cleanLine(info.title, 200)
   const title = confirmed || extractedTitle === null || looksLikeFileName(extractedTitle) ? book.title : extractedTitle
@@ -31,7 +36,10 @@ export function buildImportedBook(book: Book, summary: ImportedText, duplicate: 
     cover: book.sourceType === 'pdf' || hasCover ? 'file' : 'none',
     hasFormulas,
     ...(format === null ? {} : { fileFormat: format }),
-    ...confirmationHealth(assessHealth({ counts, ...(ocr ? { ocr } : {}) }), { title, confirmed, duplicate }),
+    ...withFiguresNote(
+      confirmationHealth(assessHealth({ counts, ...(ocr ? { ocr } : {}) }), { title, confirmed, duplicate }),
+      figuresLeftOut,
+    ),
   }
 }
 
@@ -48,11 +56,18 @@ function cataloguedFields(
   }
 }
 
+type Health = Pick<Book, 'health' | 'healthReason'>
+
+/** The health of a book whose text is good says that its figures were left out; any other reason matters more. */
+function withFiguresNote(assessed: Health, leftOut = false): Health {
+  return leftOut && assessed.healthReason === null ? { ...assessed, healthReason: figuresLeftOutReason } : assessed
+}
+
 /** The health of a book with what its owner has to confirm, once its text is good. */
 export function confirmationHealth(
-  extracted: Pick<Book, 'health' | 'healthReason'>,
+  extracted: Health,
   { title, confirmed, duplicate }: { title: string; confirmed: boolean; duplicate: Book | null },
-): Pick<Book, 'health' | 'healthReason'> {
+): Health {
   if (extracted.health !== 'ok') return extracted
   if (duplicate) {
     const healthReason = `The file is the same as that of "${duplicate.title}"; delete one of the two, or enrich this one to keep both.`

@@ -3,6 +3,7 @@ import { contentTypesOf, type FileFormat, fileFormats, formatOf, takenFiles } fr
 import type { BookStores } from '../books/store.ts'
 import type { Call } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
+import type { Plan } from '../core/plan.ts'
 import { FileStoreError, type FileStores, type ReceivedFile, type StoredFile } from '../files/store.ts'
 import { storeUpload } from '../files/receive-upload.ts'
 import { toUploadRefusal } from './receive-uploaded-file.ts'
@@ -71,14 +72,18 @@ function wrongContent(format: FileFormat): string {
 }
 
 async function receiveWithinPlan({ actor, files }: Call & FileStores, body: AsyncIterable<Uint8Array>) {
-  const { uploadMb, tierDisplay } = actor.plan
   try {
-    return await files.receive(body, { maxBytes: uploadMb * 1024 * 1024 })
+    return await files.receive(body, { maxBytes: actor.plan.uploadMb * 1024 * 1024 })
   } catch (error) {
     if (!(error instanceof FileStoreError && error.code === 'TOO_LARGE')) throw error
-    const message = `The file is larger than ${uploadMb} MB, the limit of the ${tierDisplay} plan.`
-    throw new AppError('PAYLOAD_TOO_LARGE', message, { cause: error })
+    throw fileTooLarge(actor.plan, error)
   }
+}
+
+/** The refusal (PAYLOAD_TOO_LARGE) of a file beyond the limit of a plan. */
+export function fileTooLarge({ uploadMb, tierDisplay }: Plan, cause?: unknown): AppError {
+  const message = `The file is larger than ${uploadMb} MB, the limit of the ${tierDisplay} plan.`
+  return new AppError('PAYLOAD_TOO_LARGE', message, { cause })
 }
 
 /** Passes a stream on, and remembers how it begins. */

@@ -4,7 +4,6 @@ import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import { attemptRevision } from './end-processing.ts'
 import { ExtractionError, type ExtractionErrorCode } from './extract/extraction-error.ts'
-
 import { hideEarlierAttempt } from './show-pages.ts'
 import type { Job } from './store.ts'
 
@@ -13,6 +12,9 @@ const causedByPictures: ReadonlySet<ExtractionErrorCode> = new Set(['OUT_OF_MEMO
 /** A file that took longer is not read again, ms. */
 const maxFirstAttemptMs = 3 * 60_000
 
+/** How a book is read: with its figures, without them because it has none, or without them because they made the reading fail. */
+export type FigureReading = 'with figures' | 'without figures' | 'figures left out'
+
 /**
  * Reads a book with its figures; if the process fails that reads it, a second time without them, so that a picture costs nobody the
  * text. What the first reading has stored and shown is removed before.
@@ -20,13 +22,13 @@ const maxFirstAttemptMs = 3 * 60_000
 export async function retryWithoutFigures<T>(
   { books, contents, log }: BookStores & ContentStores & { log: Log },
   { book, job, signal }: { book: Book; job: Job; signal: AbortSignal },
-  read: (figures: boolean) => Promise<T>,
+  read: (figures: FigureReading) => Promise<T>,
 ): Promise<T> {
   // Markdown has no pictures inside.
-  if (book.sourceType === 'markdown') return read(false)
+  if (book.sourceType === 'markdown') return read('without figures')
   const startedAt = performance.now()
   try {
-    return await read(true)
+    return await read('with figures')
   } catch (error) {
     const mayHelp = error instanceof ExtractionError && causedByPictures.has(error.code)
     if (!mayHelp || signal.aborted || performance.now() - startedAt > maxFirstAttemptMs) throw error
@@ -34,6 +36,6 @@ export async function retryWithoutFigures<T>(
     const [shown] = await books.findOwned(book.ownerId, [book.id])
     if (shown) await hideEarlierAttempt({ books }, shown, job)
     await contents.discardPages(book.id, attemptRevision(job, job.attempts))
-    return read(false)
+    return read('figures left out')
   }
 }

@@ -11,7 +11,7 @@ import type { Plan } from '../core/plan.ts'
 import { ContentDigest, hasSameContent } from './content-digest.ts'
 import { maxTextBytes, requireTextWithin } from './text-limit.ts'
 import { discardAttemptPages, endProcessing, attemptRevision } from './end-processing.ts'
-import { retryWithoutFigures } from './retry-without-figures.ts'
+import { retryWithoutFigures, type FigureReading } from './retry-without-figures.ts'
 import { sealImport } from './seal-import.ts'
 import { notifyImportEnded } from './notify-import-ended.ts'
 import { buildManifest } from './import-manifest.ts'
@@ -234,7 +234,7 @@ function extract(services: ImportServices, input: ExtractionInput) {
   )
 }
 
-async function extractOnce(services: ImportServices, input: ExtractionInput, figures: boolean) {
+async function extractOnce(services: ImportServices, input: ExtractionInput, figures: FigureReading) {
   const { book, path, password, job, lease, limit } = input
   const unread = collectUnreadPages(services, book)
   const { contents, extractor } = services
@@ -258,12 +258,13 @@ async function extractOnce(services: ImportServices, input: ExtractionInput, fig
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
         await show({ pages: firstPage - 1 + pages.length, bytes, words, total })
       },
-      ...(figures ? { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) } : {}),
+      ...(figures === 'with figures' ? { onFigure: (figure) => contents.figures.keep(book.id, revision, figure) } : {}),
       onProgress: (done) =>
         lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
-  const summary = { ...extracted, counts: unread.recount(extracted.counts), ocr: unread.outlook() }
+  const counts = unread.recount(extracted.counts)
+  const summary = { ...extracted, counts, ocr: unread.outlook(), figuresLeftOut: figures === 'figures left out' }
   return { summary, unread, bytes, digest: digest.end() }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fileContentTypes, fileExtensions } from '../books/file-formats.ts'
 import { Count, Timestamp, Url } from '../core/field-types.ts'
+import { SentFile } from '../core/sent-file.ts'
 import { nameSchema, noteSchema, visible } from '../core/schema-notes.ts'
 
 const filenameRequired = 'filename is required'
@@ -102,6 +103,14 @@ export const ConfirmedUpload = z.object({
   replacedItemId: z.string().nullable(),
 })
 export type ConfirmedUpload = z.infer<typeof ConfirmedUpload>
+
+export const UploadFile = z.object({
+  filename: StartUpload.shape.filename,
+  file: SentFile.describe('The bytes of the file, as they are.'),
+  replacesItemId: ConfirmUpload.shape.replacesItemId,
+  password: FilePassword,
+})
+export type UploadFile = z.infer<typeof UploadFile>
 
 export const PresentedJob = z.object({
   id: z.string(),

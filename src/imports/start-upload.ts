@@ -68,12 +68,18 @@ async function saveReservation(
   return { itemId, uploadUrl: url, storageKey, expiresAt: expiresAt.toISOString() }
 }
 
-/** Returns the format of a declared file by its name. Throws INVALID_INPUT with the accepted types or size. */
-function requireSupportedFile(ctx: Call, { filename, size, contentType }: StartUpload): FileFormat {
+/** Returns the format of a file by its name. Throws INVALID_INPUT with the accepted types. */
+export function requireBookName(filename: string): FileFormat {
   const format = formatOf(filename)
   if (!format) throw invalidInputError(`Only ${takenFiles} are supported`)
   const stem = filename.trim().replace(/\.[^.]*$/, '')
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(stem)) throw invalidInputError('filename must contain a visible character')
+  return format
+}
+
+/** Returns the format of a declared file by its name. Throws INVALID_INPUT with the accepted types or size. */
+function requireSupportedFile(ctx: Call, { filename, size, contentType }: StartUpload): FileFormat {
+  const format = requireBookName(filename)
   const accepted = contentTypesOf(format)
   if (!accepted.includes(contentType)) {
     throw invalidInputError(`Invalid content type for the file type: send a ${format} file as ${accepted.join(' or ')}`)

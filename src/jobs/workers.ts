@@ -13,7 +13,12 @@ export interface WorkerOptions {
   concurrency: Record<Round, number>
   sweepIntervalMs: number
   cleanupIntervalMs: number
+  /** Makes a backup if one is due, until the signal ends it; null: this installation makes none by itself. */
+  backUpIfDue: ((signal: AbortSignal) => Promise<void>) | null
 }
+
+/** How often a worker looks whether a backup is due, ms. */
+const backupIntervalMs = 60_000
 
 export interface Workers {
   /** Stops taking jobs and waits for the running ones, at most `timeoutMs` ms. */
@@ -25,7 +30,7 @@ export interface Workers {
  * run at start.
  */
 export async function startWorkers(options: WorkerOptions): Promise<Workers> {
-  const { agenda, services, sweepIntervalMs, cleanupIntervalMs } = options
+  const { agenda, services, sweepIntervalMs, cleanupIntervalMs, backUpIfDue } = options
   const { log } = services
   const running = new Set<Promise<void>>()
   const state = { running, stopping: false, overtaking: 0 }
@@ -33,13 +38,16 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   agenda.on('error', (err) => log.warn({ err }, 'queue error'))
   agenda.on('fail', (err) => log.warn({ err }, 'background job failed; the sweep retries it'))
   await agenda.start()
+  const ending = new AbortController()
   const periodicTasks = [
     runPeriodically(() => sweep(services), sweepIntervalMs),
     runPeriodically(() => cleanUp(services), cleanupIntervalMs),
+    ...(backUpIfDue ? [runPeriodically(() => backUpIfDue(ending.signal), backupIntervalMs)] : []),
   ]
   return {
     async stop(timeoutMs) {
       state.stopping = true
+      ending.abort()
       const tasksStopped = periodicTasks.map((task) => task.stop())
       // Not `agenda.drain()`, which does not notice that a job has ended and always waits for the full timeout.
       await agenda.stop()

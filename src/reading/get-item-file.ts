@@ -10,6 +10,8 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { GetItemFile } from './item-file-schema.ts'
 import { chargeWholeBook, openInFull } from './open-in-full.ts'
 import { takePlace } from './stream-content.ts'
+import type { Manifest } from './manifest.ts'
+import type { ContentStores } from './store.ts'
 import type { ReadingStores } from './stores.ts'
 
 /**
@@ -25,7 +27,7 @@ export async function getItemFile(
   const { original, status } = book
   if (!original || status === 'DRAFT') throw noOriginal(ctx, book)
   const manifest = book.version > 0 ? await ctx.contents.getManifest(book.id, book.version) : null
-  if (book.access.kind !== 'own' && (manifest === null || manifest.jobId === null)) throw changedSince(ctx, book)
+  if (!mayHaveFile(book, manifest)) throw changedSince(ctx, book)
   const stored = await ctx.files.head(original.storageKey)
   if (!stored) throw missingFile(ctx, book, original)
   const words = manifest?.words ?? 0
@@ -46,6 +48,18 @@ export async function getItemFile(
       }
     },
   }
+}
+
+/** True if nothing was taken out of the text since it was read from its file, or the caller may see all versions. */
+function mayHaveFile({ access }: AccessibleBook, manifest: Manifest | null): boolean {
+  return access.kind === 'own' || (manifest !== null && manifest.jobId !== null)
+}
+
+/** Whether `getItemFile` gives the file of a book that the caller may read in full, for lists. */
+export async function hasFileOfText({ contents }: ContentStores, book: AccessibleBook): Promise<boolean> {
+  if (!book.original || book.status === 'DRAFT') return false
+  if (book.access.kind === 'own') return true
+  return mayHaveFile(book, book.version > 0 ? await contents.getManifest(book.id, book.version) : null)
 }
 
 function readFile(

@@ -29,6 +29,8 @@ export interface ManifestStore extends HeldVersionStore, PurgeStore {
    * to `findSealedManifest`. Null when it does not exist.
    */
   getManifest(itemId: string, version: number): Promise<Manifest | null>
+  /** The same of several books at once, in that order. */
+  getManifests(versions: readonly Pick<Manifest, 'itemId' | 'version'>[]): Promise<(Manifest | null)[]>
   /** The manifest of a version as it is now: unpublished and replaceable, current, or removed; never cached. */
   findSealedManifest(itemId: string, version: number): Promise<Manifest | null>
   /** Stores the manifest of a version; false when that version, or another one with the same `writeId`, exists. */
@@ -92,6 +94,14 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
       const manifest = await findRow(_id)
       if (manifest) cache.set(_id, manifest)
       return manifest
+    },
+    async getManifests(versions) {
+      const ids = versions.map(manifestId)
+      const missing = ids.filter((_id) => cache.get(_id) === undefined)
+      const rows = missing.length === 0 ? [] : await contents.find({ _id: { $in: missing } }).toArray()
+      const loaded = new Map(await Promise.all(rows.map(async (row) => [row._id, await toManifest(row)] as const)))
+      for (const [_id, manifest] of loaded) cache.set(_id, manifest)
+      return ids.map((_id) => loaded.get(_id) ?? (cache.get(_id) as Manifest | undefined) ?? null)
     },
     async removeUnusedOutline(itemId, id) {
       const used = () => contents.findOne({ itemId, outlineId: id }, { projection: { _id: 1 } })

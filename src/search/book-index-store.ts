@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import type { Language } from '../text/words/languages.ts'
+import { createRowCache } from './row-cache.ts'
 import { shardOf, type Shard } from './shards.ts'
 
 /** A run of stored pages, as in the manifest of a version. */
@@ -70,7 +71,7 @@ export interface BookIndexStore {
   /** Replaces the index entry of a book when its stamp is `expectedStamp` (null: no entry yet); false otherwise. */
   replace(book: IndexedBook, expectedStamp: string | null): Promise<boolean>
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
-  /** Reads rows; keyed by `unitRowId`. */
+  /** Reads rows; keyed by `unitRowId`; cached. */
   readRows(keys: readonly UnitRowKey[]): Promise<Map<string, Uint8Array>>
   /** All rows of a unit. */
   readUnit(bookId: string, unitId: string): Promise<Uint8Array[]>
@@ -148,7 +149,11 @@ function bookMethods(books: Collection<Row>) {
   }
 }
 
+/** As much as the rows of about 30 MB of text. */
+const maxCachedBytes = 32 * 1024 * 1024
+
 function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
+  const cache = createRowCache(maxCachedBytes)
   return {
     async writeUnits(bookId: string, units: readonly UnitRows[]) {
       const documents = units.flatMap(({ unitId, rows, words }) => [
@@ -157,12 +162,8 @@ function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
       ])
       if (documents.length > 0) await pages.insertMany(documents, { ordered: false })
     },
-    async readRows(keys: readonly UnitRowKey[]) {
-      const ids = [...new Set(keys.map(unitRowId))]
-      const found = new Map<string, Uint8Array>()
-      for await (const { _id, d } of pages.find({ _id: { $in: ids } }, { batchSize: 1000 })) found.set(_id, d)
-      return found
-    },
+    readRows: (keys: readonly UnitRowKey[]) =>
+      cache.read(keys.map(unitRowId), (ids) => pages.find({ _id: { $in: ids } }, { batchSize: 1000 })),
     async readUnit(bookId: string, unitId: string) {
       const words = wordsRowId(bookId, unitId)
       const rows = await pages.find({ _id: idRange(`${bookId}:${unitId}:`) }).toArray()

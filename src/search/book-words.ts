@@ -1,20 +1,20 @@
 import { fold } from '../text/words/fold.ts'
 import type { TermCounts } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
-import { forEachWord, isListable, sortWords, type ListedWord } from './word-list.ts'
+import { forEachWord, isListable, nameOf, sortByName, type ListedWord } from './word-list.ts'
 
-/** The words of a unit that are worth listing, folded, in the order of `sortWords`. */
+/** The words of a unit that are worth listing, folded, in the order of `sortByName`. */
 export function listWords(words: ReadonlyMap<string, { term: string; count: number }>): ListedWord[] {
   const listed = new Map<string, ListedWord>()
   for (const [written, { term, count }] of words) {
     const word = fold(written)
     if (!isListable(word)) continue
-    const key = `${word} ${term}`
-    const known = listed.get(key)
+    const name = nameOf(word, term)
+    const known = listed.get(name)
     if (known) known.count += count
-    else listed.set(key, { word, term, count })
+    else listed.set(name, { word, term, count })
   }
-  return sortWords(listed.values())
+  return sortByName(listed)
 }
 
 /**
@@ -30,7 +30,7 @@ export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWo
   return words
 }
 
-/** Lists of words in the order of `sortWords` as one. */
+/** Lists of words in the order of `sortByName` as one. */
 export function joinWordLists(lists: readonly (readonly ListedWord[])[]): ListedWord[] {
   let joined: ListedWord[] = []
   for (const list of lists) joined = joinTwo(joined, list)

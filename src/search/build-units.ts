@@ -82,7 +82,7 @@ function* finishUnit(
   pages: readonly PageToIndex[],
   languages: ReadonlyMap<Language, number>,
 ): Generator<void, BuiltUnit> {
-  const table = yield* buildTable(finalizeEntries(index))
+  const table = yield* buildTable(yield* finalizeEntries(index))
   const runs = toRuns(pages.map(({ key }) => key))
   const inOrder = [...languages].sort((a, b) => b[1] - a[1]).map(([language]) => language)
   const lengths = packIntegers(index.lengths)

@@ -1,24 +1,45 @@
-import { analyse, analyseInSteps } from '../text/words/analyse.ts'
+import { analyse } from '../text/words/analyse.ts'
 import { fold } from '../text/words/fold.ts'
-import { runSteps, type Pacer } from '../runtime/turns.ts'
+import type { Token } from '../text/words/token.ts'
 import type { Query } from './parse-query.ts'
 
 /** Finds out which corrections of a query's words may be shown. */
 export interface Suggester {
-  /** Looks for them in a text that the caller may read. */
-  look(text: string): Promise<void>
+  /** Looks for them among the words of a text that the caller may read; for the best text first. */
+  look(words: Iterable<SeenWord>): void
   /** The query with the words that are in these texts; null when there is nothing to correct. */
   suggest(text: string): string | null
 }
 
+/** A word of a text, in lower case. */
+export interface SeenWord {
+  word: string
+  /** False for what the text has in another spelling. */
+  isPlain: boolean
+}
+
+/** The words of a short text. */
+export function wordsIn(text: string): SeenWord[] {
+  const words: SeenWord[] = []
+  analyse(text.normalize('NFC'), ({ word, kind }) => words.push({ word, isPlain: isPlainKind(kind) }))
+  return words
+}
+
+/** True for words that stand in the text as they are. */
+export function isPlainKind(kind: Token['kind']): boolean {
+  return kind === 'word' || kind === 'part'
+}
+
 /** Texts in which corrections are looked for. */
-const maxTexts = 20
+const maxTexts = 100
+/** Different words of a text, at most. */
+const maxWords = 5000
 
 /**
  * A suggester for a query. Word lists know words of books and pages that the caller may not read: only a word that stands in a
  * text of the answer is suggested, as it is spelt there.
  */
-export function createSuggester({ concepts }: Query, pacer: Pacer): Suggester {
+export function createSuggester({ concepts }: Query): Suggester {
   const corrections = new Map(
     concepts.flatMap(({ word, corrections: words = [] }) => (words.length > 0 ? [[word, words] as const] : [])),
   )
@@ -27,16 +48,14 @@ export function createSuggester({ concepts }: Query, pacer: Pacer): Suggester {
   const seen = new Map<string, string>()
   let texts = 0
   return {
-    async look(text) {
+    look(words) {
       if (seen.size === meant.size || ++texts > maxTexts) return
-      await runSteps(
-        pacer,
-        analyseInSteps(text.normalize('NFC'), ({ word, kind }) => {
-          if (kind !== 'word' && kind !== 'part') return
-          const folded = fold(word)
-          if (meant.has(folded) && !seen.has(folded)) seen.set(folded, word)
-        }),
-      )
+      let count = 0
+      for (const { word, isPlain } of words) {
+        if (++count > maxWords) return
+        const folded = isPlain ? fold(word) : ''
+        if (meant.has(folded) && !seen.has(folded)) seen.set(folded, word)
+      }
     },
     suggest(text) {
       const corrected = [...corrections].flatMap(([word, words]) => {

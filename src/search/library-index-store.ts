@@ -4,6 +4,7 @@ import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { idRange } from './book-index-store.ts'
 import type { Language } from '../text/words/languages.ts'
+import { createRowCache } from './row-cache.ts'
 import type { Shard } from './shards.ts'
 import { packIntegers, unpackIntegers } from './varint.ts'
 
@@ -52,6 +53,8 @@ export interface SegmentRowKey {
 
 export interface LibraryIndexStore {
   find(ownerId: string): Promise<LibraryIndex | null>
+  /** Those of several owners, by owner. */
+  findAll(ownerIds: readonly string[]): Promise<Map<string, LibraryIndex>>
   /**
    * Replaces the segments when the library has the given stamp (null: no row yet); false otherwise. An empty list
    * removes the row.
@@ -65,12 +68,16 @@ export interface LibraryIndexStore {
   readHeaders(ownerId: string, ids: readonly string[]): Promise<Map<string, SegmentHeader>>
   writeHeader(ownerId: string, id: string, header: SegmentHeader): Promise<void>
   writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
-  /** Reads rows; keyed by `segmentRowId`. */
+  /** Reads rows; keyed by `segmentRowId`; cached. */
   readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
+  /** The same without keeping them in the cache, for a merge. */
+  passRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
   /** Writes rows of the word list of a segment. */
   writeWords(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
-  /** Reads rows of word lists. */
+  /** Reads rows of word lists; cached. */
   readWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
+  /** The same without keeping them in the cache, for a merge. */
+  passWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
   removeSegment(ownerId: string, id: string): Promise<void>
 }
 
@@ -138,6 +145,10 @@ function libraryMethods(libraries: Collection<LibraryRow>) {
       const row = await libraries.findOne({ _id: ownerId })
       return row && { ownerId, stamp: row.stamp, segments: row.segments }
     },
+    async findAll(ownerIds: readonly string[]) {
+      const rows = ownerIds.length === 0 ? [] : await libraries.find({ _id: { $in: [...ownerIds] } }).toArray()
+      return new Map(rows.map(({ _id, stamp, segments }) => [_id, { ownerId: _id, stamp, segments }]))
+    },
     async replace(ownerId: string, stamp: string | null, segments: readonly Segment[]) {
       if (stamp === null) return insert({ _id: ownerId, stamp: newId(), segments: [...segments] })
       if (segments.length === 0) return (await libraries.deleteOne({ _id: ownerId, stamp })).deletedCount === 1
@@ -189,29 +200,32 @@ function headerMethods(headers: Collection<HeaderRow>) {
   }
 }
 
+const maxCachedBytes = 16 * 1024 * 1024
+
 function rowMethods(words: Collection<SegmentRow>) {
+  const cache = createRowCache(maxCachedBytes)
   type RowId = (key: SegmentRowKey) => string
   const write = async (ownerId: string, rows: readonly Shard[], idOf: (shard: number) => string) => {
     const documents = rows.map(({ shard, bytes }) => ({ _id: `${ownerId}:${idOf(shard)}`, d: bytes }))
     if (documents.length > 0) await words.insertMany(documents, { ordered: false })
   }
-  const read = async (ownerId: string, keys: readonly SegmentRowKey[], idOf: RowId) => {
+  const createRead = (how: 'read' | 'pass', idOf: RowId) => async (ownerId: string, keys: readonly SegmentRowKey[]) => {
     const byId = new Map(keys.map((key) => [`${ownerId}:${idOf(key)}`, key]))
-    const found: [SegmentRowKey, Uint8Array][] = []
-    for await (const { _id, d } of words.find({ _id: { $in: [...byId.keys()] } }, { batchSize: 1000 })) {
-      found.push([byId.get(_id) as SegmentRowKey, d])
-    }
-    return found
+    const rows = await cache[how]([...byId.keys()], (ids) => words.find({ _id: { $in: ids } }, { batchSize: 1000 }))
+    return [...rows].map(([id, bytes]): [SegmentRowKey, Uint8Array] => [byId.get(id) as SegmentRowKey, bytes])
   }
+  const readRows = createRead('read', segmentRowId)
+  const passRows = createRead('pass', segmentRowId)
+  const byRowId = (rows: readonly [SegmentRowKey, Uint8Array][]) =>
+    new Map(rows.map(([key, bytes]) => [segmentRowId(key), bytes]))
   return {
     writeRows: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
       write(ownerId, rows, (shard) => segmentRowId({ segmentId, shard })),
-    async readRows(ownerId: string, keys: readonly SegmentRowKey[]) {
-      const found = await read(ownerId, keys, segmentRowId)
-      return new Map(found.map(([key, bytes]) => [segmentRowId(key), bytes]))
-    },
+    readRows: async (ownerId: string, keys: readonly SegmentRowKey[]) => byRowId(await readRows(ownerId, keys)),
+    passRows: async (ownerId: string, keys: readonly SegmentRowKey[]) => byRowId(await passRows(ownerId, keys)),
     writeWords: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
       write(ownerId, rows, (shard) => wordRowId({ segmentId, shard })),
-    readWords: (ownerId: string, keys: readonly SegmentRowKey[]) => read(ownerId, keys, wordRowId),
+    readWords: createRead('read', wordRowId),
+    passWords: createRead('pass', wordRowId),
   }
 }

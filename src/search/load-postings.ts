@@ -25,11 +25,9 @@ export interface BookPostings {
   metadata: MatchedPage[]
 }
 
-/** Units whose rows are read at a time. A row can be as large as a unit's text. */
-const maxFirstUnits = 16
-const maxUnits = 256
-/** When a batch was smaller than this, the next one may be twice as long, bytes. */
-const smallBatchBytes = 4_000_000
+/** Units whose rows are read at a time, and words of their books: the rows of a word take about 7 bytes, of whichever words they are. */
+const maxUnits = 1024
+const maxWords = 1_500_000
 
 /**
  * Reads the occurrences of the query's words in some books from the index, the first books first, as far as the work
@@ -42,14 +40,12 @@ export async function loadPostings(
 ): Promise<BookPostings[]> {
   const hashes = [...new Set(query.concepts.flatMap((concept) => concept.hashes))]
   const loaded: BookPostings[] = []
-  let maxBatchUnits = maxFirstUnits
   for (let from = 0; from < books.length && !isUsedUp(work);) {
-    const batch = takeBatch(books, from, maxBatchUnits)
+    const batch = takeBatch(books, from)
     const keys = batch.flatMap((book) =>
       [book.about, ...book.units].flatMap((unit) => unitRowKeys(book.id, unit, hashes)),
     )
     const rows = await search.books.readRows(keys)
-    if (sizeOf(rows) < smallBatchBytes) maxBatchUnits = Math.min(maxUnits, maxBatchUnits * 2)
     for (const book of batch) {
       if (isUsedUp(work)) break
       loaded.push(await readBook(book, { rows, query, work }))
@@ -59,21 +55,21 @@ export async function loadPostings(
   return loaded
 }
 
-/** The next books with at most so many units, at least one book. */
-function takeBatch(books: readonly IndexedBook[], from: number, maxBatchUnits: number): IndexedBook[] {
-  let to = from + 1
-  let units = books[from]?.units.length ?? 0
-  while (to < books.length && units + (books[to] as IndexedBook).units.length <= maxBatchUnits) {
-    units += (books[to] as IndexedBook).units.length
+/** The next books whose rows are read together, at least one. */
+function takeBatch(books: readonly IndexedBook[], from: number): IndexedBook[] {
+  let to = from
+  let units = 0
+  let words = 0
+  do {
+    units += books[to]?.units.length ?? 0
+    words += books[to]?.words ?? 0
     to++
-  }
+  } while (
+    to < books.length &&
+    units + (books[to] as IndexedBook).units.length <= maxUnits &&
+    words + (books[to] as IndexedBook).words <= maxWords
+  )
   return books.slice(from, to)
-}
-
-function sizeOf(rows: ReadonlyMap<string, Uint8Array>): number {
-  let bytes = 0
-  for (const row of rows.values()) bytes += row.length
-  return bytes
 }
 
 interface LoadedRows {

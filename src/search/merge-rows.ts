@@ -45,7 +45,7 @@ async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, { range
   const merged = new Map<number, { bytes: number[]; last: number }>()
   for (const segment of inputs) {
     const keys = shardsIn(segment.bits, { range, prefixBits }).map((shard) => ({ segmentId: segment.id, shard }))
-    for (const row of (await store.readRows(ownerId, keys)).values()) {
+    for (const row of (await store.passRows(ownerId, keys)).values()) {
       if (pacer.isDue()) await pacer.giveWay()
       for (const [hash, entry] of iterateEntries(row)) {
         if (shardOf(hash, prefixBits) !== range) continue

@@ -4,7 +4,7 @@ import type { LibraryIndexStore, Segment } from './library-index-store.ts'
 import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { shardOf } from './shards.ts'
 import { termHash } from './term-hash.ts'
-import { encodeRows, forEachWord, placesOf, sortWords, wordBits, type ListedWord } from './word-list.ts'
+import { encodeRows, forEachWord, nameOf, placesOf, sortByName, wordBits, type ListedWord } from './word-list.ts'
 
 interface WordMerge {
   ownerId: string
@@ -43,7 +43,7 @@ async function wordsOf(
   for (const { id, wordBits: bits } of inputs) {
     if (bits === undefined) continue
     const keys = shardsIn(bits, range).map((shard) => ({ segmentId: id, shard }))
-    for (const [shard, row] of await store.readWords(ownerId, keys)) {
+    for (const [shard, row] of await store.passWords(ownerId, keys)) {
       if (pacer.isDue()) await pacer.giveWay()
       forEachWord(row, (word, count, termOf) => {
         const shards = targetShards(word, { shard: shard.shard, bits }, range)
@@ -54,7 +54,7 @@ async function wordsOf(
       })
     }
   }
-  return new Map([...byShard].map(([shard, words]) => [shard, sortWords(words.values())]))
+  return new Map([...byShard].map(([shard, words]) => [shard, sortByName(words)]))
 }
 
 /** The rows of a range that take over a word of a row: a word with two places is read twice, and counted once in each. */
@@ -77,7 +77,7 @@ function add(byShard: Map<number, Map<string, ListedWord>>, shard: number, liste
     words = new Map()
     byShard.set(shard, words)
   }
-  const key = `${listed.word} ${listed.term}`
+  const key = nameOf(listed.word, listed.term)
   const known = words.get(key)
   if (known) known.count += listed.count
   else words.set(key, listed)

@@ -49,7 +49,7 @@ export function* indexMetadata({ title, author, description, outline, language }
     yield
   }
   return {
-    entries: finalizeEntries(index),
+    entries: yield* finalizeEntries(index),
     words: listWords(index.words),
     lengths: packIntegers(index.lengths),
     targets: packIntegers(outline.map(({ page }) => page)),

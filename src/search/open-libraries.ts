@@ -20,9 +20,10 @@ export async function openLibraries(
   { libraries }: SearchStore,
   sources: readonly SearchSource[],
 ): Promise<OpenedLibraries> {
-  const found = await Promise.all(
-    sources.map(async (source) => ({ ...source, library: await libraries.find(source.ownerId) })),
-  )
-  const opened = found.flatMap(({ library, ...source }) => (library ? [{ ...source, library }] : []))
+  const found = await libraries.findAll(sources.map(({ ownerId }) => ownerId))
+  const opened = sources.flatMap((source) => {
+    const library = found.get(source.ownerId)
+    return library ? [{ ...source, library }] : []
+  })
   return { sources: opened, languages: languagesOf(opened.map(({ library }) => library)) }
 }

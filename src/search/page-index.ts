@@ -3,7 +3,7 @@ import type { Language } from '../text/words/languages.ts'
 import type { Token } from '../text/words/token.ts'
 import { stripMarkdownInSteps } from './strip-markdown.ts'
 import { termHash } from './term-hash.ts'
-import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
+import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
  * Maps terms to positions in a run of pages. The entry of a term has, for each page with it: the distance to the
@@ -11,41 +11,39 @@ import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
  * positions.
  */
 
-/** The pages with a term, while they are added. */
-interface TermEntry {
-  /** The last page that `bytes` has. */
-  lastOrdinal: number
-  bytes: number[]
-  /** Of the page that is added now: its occurrences, the last position and the distances between them. */
-  count: number
-  inHeading: boolean
-  lastPosition: number
-  distances: number[]
-}
-
 /** A word as it stands in the text. */
 interface WordEntry {
   term: string
-  entry: TermEntry
+  /** Of its term. */
+  number: number
   count: number
 }
 
+/** Terms are numbered, and their occurrences are kept in the order of the text until all pages are added. */
 export interface PageIndex {
-  entries: Map<number, TermEntry>
+  /** The number of each hash. */
+  hashes: Map<number, number>
   /** The same by term: terms are hashed once. */
-  terms: Map<string, TermEntry>
+  terms: Map<string, number>
   words: Map<string, WordEntry>
   /** Number of words of each page, in order. */
   lengths: number[]
+  /** By term, the last page that has it, and 1. */
+  lastPages: number[]
+  /** Three numbers each: the term, its position, and four times the page plus marks. */
+  occurrences: Uint32Array
+  /** How many of these numbers there are. */
+  size: number
 }
+
+/** Marks of an occurrence: within a heading; on a page where the first position of the term is enough. */
+const [headingMark, repeatMark] = [1, 2]
 
 /** Creates an empty index. */
 export function createPageIndex(): PageIndex {
-  return { entries: new Map(), terms: new Map(), words: new Map(), lengths: [] }
+  const empty = { hashes: new Map(), terms: new Map(), words: new Map(), lengths: [], lastPages: [] }
+  return { ...empty, occurrences: new Uint32Array(3 * 1024), size: 0 }
 }
-
-/** Terms between two steps. */
-const termsPerStep = 1024
 
 /** A page to be indexed, in Markdown. */
 export interface PageText {
@@ -69,72 +67,133 @@ export interface TextToIndex {
 /** Adds plain text as the next page, in steps. */
 export function* addText(index: PageIndex, { text, language, headings = [] }: TextToIndex): Generator<void, void> {
   const ordinal = index.lengths.length
-  const onPage: TermEntry[] = []
   let next = 0
   const visit = (token: Token) => {
-    const { start, kind } = token
+    const { start } = token
     while (next < headings.length && (headings[next] as [number, number])[1] <= start) next++
     const inHeading = next < headings.length && start >= (headings[next] as [number, number])[0]
-    const entry = entryOf(index, token)
-    if (entry.count === 0) onPage.push(entry)
-    // A single character of a script without spaces is only looked up alone: its first position is enough.
-    if (entry.count === 0 || kind !== 'unigram') addPosition(entry, token.position)
-    if (inHeading) entry.inHeading = true
+    addOccurrence(index, token, ordinal * 4 + (inHeading ? headingMark : 0))
   }
   index.lengths.push(yield* analyseInSteps(text, visit, language))
-  for (const [at, entry] of onPage.entries()) {
-    finishPage(entry, ordinal)
-    if (at % termsPerStep === 0) yield
-  }
 }
 
-/** The entry of a token's term; counts its word. */
-function entryOf(index: PageIndex, { term, word, kind }: Token): TermEntry {
+function addOccurrence(index: PageIndex, token: Token, place: number): void {
+  const number = numberOf(index, token)
+  const page = (place >>> 2) + 1
+  // A single character of a script without spaces is only looked up alone: its first position is enough.
+  const isRepeat = token.kind === 'unigram' && index.lastPages[number] === page
+  index.lastPages[number] = page
+  if (index.size === index.occurrences.length) grow(index)
+  const { occurrences, size } = index
+  occurrences[size] = number
+  occurrences[size + 1] = token.position
+  occurrences[size + 2] = isRepeat ? place + repeatMark : place
+  index.size = size + 3
+}
+
+function grow(index: PageIndex): void {
+  const larger = new Uint32Array(index.occurrences.length * 2)
+  larger.set(index.occurrences)
+  index.occurrences = larger
+}
+
+/** The number of a token's term; counts its word. */
+function numberOf(index: PageIndex, { term, word, kind }: Token): number {
   const known = index.words.get(word)
   if (known?.term === term) {
     known.count++
-    return known.entry
+    return known.number
   }
-  const entry = index.terms.get(term) ?? addTerm(index, term)
+  const number = index.terms.get(term) ?? addTerm(index, term)
   const isWord = kind === 'word' || kind === 'part' || kind === 'compound'
-  if (!known && isWord) index.words.set(word, { term, entry, count: 1 })
-  return entry
+  if (!known && isWord) index.words.set(word, { term, number, count: 1 })
+  return number
 }
 
-/** Terms with the same hash have the same entry. */
-function addTerm({ terms, entries }: PageIndex, term: string): TermEntry {
+/** Terms with the same hash have the same number. */
+function addTerm({ terms, hashes, lastPages }: PageIndex, term: string): number {
   const hash = termHash(term)
-  let entry = entries.get(hash)
-  if (!entry) {
-    entry = { lastOrdinal: 0, bytes: [], count: 0, inHeading: false, lastPosition: 0, distances: [] }
-    entries.set(hash, entry)
+  let number = hashes.get(hash)
+  if (number === undefined) {
+    number = hashes.size
+    hashes.set(hash, number)
+    lastPages.push(0)
   }
-  terms.set(term, entry)
-  return entry
+  terms.set(term, number)
+  return number
 }
 
-function addPosition(entry: TermEntry, position: number): void {
-  pushVarint(entry.distances, Math.max(0, position - entry.lastPosition))
-  entry.lastPosition = position
-  entry.count++
+/** Terms between two steps. */
+const termsPerStep = 1024
+/** Occurrences between two steps. */
+const occurrencesPerStep = 32_768
+
+/** The finished entries, as `forEachPosting` reads them, in steps. */
+export function* finalizeEntries(index: PageIndex): Generator<void, Map<number, Uint8Array>> {
+  const { hashes } = index
+  const { firsts, sorted } = yield* sortByTerm(index)
+  const entries = new Map<number, Uint8Array>()
+  for (const [hash, number] of hashes) {
+    const [from, to] = [firsts[number] as number, firsts[number + 1] as number]
+    entries.set(hash, encodeEntry(sorted, from * 2, to * 2))
+    if (entries.size % termsPerStep === 0) yield
+  }
+  return entries
 }
 
-/** Moves what was added of a page to the bytes of the entry. */
-function finishPage(entry: TermEntry, ordinal: number): void {
-  const { bytes, distances } = entry
-  pushVarint(bytes, ordinal - entry.lastOrdinal)
-  pushVarint(bytes, entry.count * 2 + (entry.inHeading ? 1 : 0))
-  for (let at = 0; at < distances.length; at++) bytes.push(distances[at] as number)
-  entry.lastOrdinal = ordinal
-  entry.count = 0
-  entry.inHeading = false
-  entry.lastPosition = 0
-  entry.distances = []
+/** The places of each term's occurrences, in the order of the text: position, and four times the page plus marks. */
+function* sortByTerm({ hashes, occurrences, size }: PageIndex) {
+  const firsts = new Uint32Array(hashes.size + 1)
+  for (let at = 0; at < size; at += 3) {
+    const next = (occurrences[at] as number) + 1
+    firsts[next] = (firsts[next] as number) + 1
+  }
+  yield
+  for (let number = 0; number < hashes.size; number++)
+    firsts[number + 1] = (firsts[number + 1] as number) + (firsts[number] as number)
+  const ends = firsts.slice()
+  const sorted = new Uint32Array((size / 3) * 2)
+  for (let at = 0; at < size; at += 3) {
+    const number = occurrences[at] as number
+    const end = ends[number] as number
+    sorted[end * 2] = occurrences[at + 1] as number
+    sorted[end * 2 + 1] = occurrences[at + 2] as number
+    ends[number] = end + 1
+    if (at % (occurrencesPerStep * 3) === 0) yield
+  }
+  return { firsts, sorted }
 }
 
-/** The finished entries, as `forEachPosting` reads them. */
-export function finalizeEntries({ entries }: PageIndex): Map<number, number[]> {
-  return new Map([...entries].map(([hash, { bytes }]) => [hash, bytes]))
+/** The bytes of the entry that is built. */
+let scratch = new Uint8Array(4096)
+/** A varint takes five bytes at most. */
+const maxVarintBytes = 5
+
+function encodeEntry(sorted: Uint32Array, from: number, to: number): Uint8Array {
+  const needed = (to - from) * 2 * maxVarintBytes
+  if (scratch.length < needed) scratch = new Uint8Array(needed)
+  let length = 0
+  let lastOrdinal = 0
+  for (let at = from; at < to;) {
+    const ordinal = (sorted[at + 1] as number) >>> 2
+    let [end, count, heading] = [at, 0, 0]
+    for (; end < to && (sorted[end + 1] as number) >>> 2 === ordinal; end += 2) {
+      const place = sorted[end + 1] as number
+      heading |= place & headingMark
+      if ((place & repeatMark) === 0) count++
+    }
+    length = writeVarint(scratch, length, ordinal - lastOrdinal)
+    length = writeVarint(scratch, length, count * 2 + heading)
+    let lastPosition = 0
+    for (; at < end; at += 2) {
+      if (((sorted[at + 1] as number) & repeatMark) !== 0) continue
+      const position = sorted[at] as number
+      length = writeVarint(scratch, length, Math.max(0, position - lastPosition))
+      lastPosition = position
+    }
+    lastOrdinal = ordinal
+  }
+  return scratch.slice(0, length)
 }
 
 /** The occurrences of a term on one page. */

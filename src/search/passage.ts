@@ -1,7 +1,7 @@
-import { analyseInSteps } from '../text/words/analyse.ts'
+import { occurrencesOn, type AnalysedPage } from './analysed-page.ts'
 import { excerpt, type Occurrence } from './excerpt.ts'
 import type { Phrase, Query } from './parse-query.ts'
-import { createWordFinder } from './query-words.ts'
+import type { createWordFinder } from './query-words.ts'
 import { sentencesOf, type Range } from './sentences.ts'
 import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
 
@@ -16,16 +16,17 @@ export interface PassageQuery {
   query: Query
   /** Of each concept; rare words weigh more. */
   weights: readonly number[]
+  /** Tells which word of the query a word is, see `createWordFinder`. */
+  find: ReturnType<typeof createWordFinder>
 }
 
 /** Blocks whose sentences are looked at. */
 const maxBlocks = 12
 
-/** The best passage of a page in Markdown, in steps; null when the page has none of the words. */
-export function* findPassage(markdown: string, searched: PassageQuery): Generator<void, string | null> {
-  const blocks: Block[] = []
-  const { text } = yield* stripMarkdownInSteps(markdown, blocks)
-  const occurrences = yield* findOccurrences(text, searched.query)
+/** The best passage of a page, in steps; null when the page has none of the words. */
+export function* findPassage(page: AnalysedPage, searched: PassageQuery): Generator<void, string | null> {
+  const { text, blocks } = page
+  const occurrences = yield* occurrencesOn(page, searched.find)
   if (occurrences.length === 0) return null
   const weights = weightsOf(searched)
   let best: Candidate | null = null
@@ -50,18 +51,6 @@ export function* openingOf(markdown: string): Generator<void, string> {
 }
 
 const openingLength = 200
-
-function* findOccurrences(text: string, query: Query): Generator<void, Occurrence[]> {
-  const find = createWordFinder(query)
-  const occurrences: Occurrence[] = []
-  yield* analyseInSteps(text, (token) => {
-    const concept = find(token)
-    if (concept === undefined) return
-    const { start, end, position } = token
-    occurrences.push({ start, end, concept, position })
-  })
-  return occurrences.sort((a, b) => a.start - b.start)
-}
 
 const smallWordShare = 0.1
 

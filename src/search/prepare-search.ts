@@ -1,4 +1,5 @@
 import type { BookAccessStores } from '../books/access.ts'
+import { systemOwner } from '../books/book.ts'
 import type { BookEventServices } from '../books/events.ts'
 import { detached } from '../core/cancellation.ts'
 import type { Call } from '../core/context.ts'
@@ -7,7 +8,7 @@ import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import { indexBook } from './index-book.ts'
 import { bestWords, withWords, type LikedPage } from './like-page.ts'
-import type { SearchSource } from './list-search-sources.ts'
+import { listSearchSources, type SearchSource } from './list-search-sources.ts'
 import { narrowSources } from './narrow-sources.ts'
 import { openLibraries, type OpenedSource } from './open-libraries.ts'
 import { hasWords, parseQuery, type Query } from './parse-query.ts'
@@ -57,13 +58,26 @@ export function filtersOf(given: SearchFilters): QueryFilter[] {
   })
 }
 
-/** Indexes the books of some owners that have changed since they were, the first ones of many. */
-export async function indexDueBooks(ctx: Call & SearchServices, sources: readonly SearchSource[]): Promise<void> {
-  const owners = sources.map(({ ownerId }) => ownerId)
-  for (const book of await ctx.books.listIndexDue(owners, maxIndexedPerCall)) {
+/**
+ * The sources of a search, after indexing their books that have changed since they were, the first ones of many. Nearly all
+ * searches are of the caller's own books and the built-in ones: what is due among these is asked for at once.
+ */
+export async function listIndexedSources(
+  ctx: Call & SearchServices,
+  narrow: (sources: SearchSource[]) => SearchSource[],
+): Promise<SearchSource[]> {
+  const usual = [...new Set([ctx.actor.account.id, systemOwner])]
+  const [all, usualDue] = await Promise.all([listSearchSources(ctx), ctx.books.listIndexDue(usual, maxIndexedPerCall)])
+  const sources = narrow(all)
+  const owners = new Set(sources.map(({ ownerId }) => ownerId))
+  const others = [...owners].filter((ownerId) => !usual.includes(ownerId))
+  const othersDue = others.length === 0 ? [] : await ctx.books.listIndexDue(others, maxIndexedPerCall)
+  const due = [...usualDue.filter(({ ownerId }) => owners.has(ownerId)), ...othersDue]
+  for (const book of due.slice(0, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
     await indexDetached(ctx, book)
   }
+  return sources
 }
 
 /** A query as it was asked. */

@@ -10,7 +10,7 @@ import type { Query } from './parse-query.ts'
 export function createWordFinder({
   concepts,
   languages,
-}: Pick<Query, 'concepts' | 'languages'>): (token: Token) => number | undefined {
+}: Pick<Query, 'concepts' | 'languages'>): (token: Pick<Token, 'word' | 'term'>) => number | undefined {
   const byTerm = new Map<string, number>()
   for (const [at, { terms, phraseOnly, exact }] of concepts.entries()) {
     // What is left out, and the words of filters, are not looked for in texts.

@@ -3,13 +3,14 @@ import { findAccessibleBook } from '../books/find-book.ts'
 import { detached } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import { createSuggester } from './did-you-mean.ts'
+import { createSuggester, wordsIn } from './did-you-mean.ts'
 import { findBooks } from './find-books.ts'
 import { indexBook } from './index-book.ts'
 import { listSearchSources } from './list-search-sources.ts'
 import { parseQuery } from './parse-query.ts'
 import { asksForSomething, noteField, noteOfNothing, prepareSearch, type SearchServices } from './prepare-search.ts'
-import { presentHits, type Hit } from './present-hits.ts'
+import { openHits } from './open-hits.ts'
+import { passageRequest, presentHits, type Hit } from './present-hits.ts'
 import { SearchPages } from './schema.ts'
 import { isUsedUp, newSearchWork, takeSearchPlace } from './search-work.ts'
 
@@ -65,12 +66,15 @@ export async function searchBook(
     const { loadRange, relaxed, searched, query: matched } = await findBooks(ctx, prepared.sources, request)
     const [found] = await loadRange(0, 1)
     const note = noteField(prepared, { total: found?.matched ?? 0, searched })
-    const manifest = found && (await ctx.contents.getManifest(id, found.book.version))
-    if (!found || !manifest) return { ...nothing, incomplete: isUsedUp(work), ...note }
-    const pages = found.pages.slice(0, found.matched).toSorted((a, b) => a.page - b.page)
-    const suggester = createSuggester(matched, work.pacer)
-    const hits = await presentHits(ctx, { ...found, manifest, pages }, { query: matched, work, suggester })
-    await suggester.look(`${found.book.title}\n${found.book.author ?? ''}`)
+    if (!found) return { ...nothing, incomplete: isUsedUp(work), ...note }
+    const inOrder = found.pages.slice(0, found.matched).toSorted((a, b) => a.page - b.page)
+    const [opened] = await openHits(ctx, [{ ...found, pages: inOrder }])
+    if (!opened?.manifest) return { ...nothing, incomplete: isUsedUp(work), ...note }
+    const suggester = createSuggester(matched)
+    const source = { ...found, manifest: opened.manifest, pages: opened.pages }
+    const { hits, words } = await presentHits(ctx, source, passageRequest({ query: matched, work }))
+    for (const each of words) suggester.look(each)
+    suggester.look(wordsIn(`${found.book.title}\n${found.book.author ?? ''}`))
     const didYouMean = suggester.suggest(text)
     return { hits, total: found.matched, incomplete: isUsedUp(work), relaxed, didYouMean, ...note }
   } finally {

@@ -2,13 +2,13 @@ import { quotedFromField } from '../books/access.ts'
 import { isConcise } from '../core/pagination.ts'
 import { bookUrl } from '../reading/page-url.ts'
 import { decodeCursor, resumeIndex, encodeCursor } from './search-cursor.ts'
-import { createSuggester, type Suggester } from './did-you-mean.ts'
+import { createSuggester, wordsIn, type SeenWord, type Suggester } from './did-you-mean.ts'
 import { findBooks, type FoundBook } from './find-books.ts'
-import { parseQuery, type Query } from './parse-query.ts'
+import { parseQuery } from './parse-query.ts'
 import {
   asksForSomething,
   filtersOf,
-  indexDueBooks,
+  listIndexedSources,
   noteField,
   noteOfNothing,
   prepareSearch,
@@ -16,12 +16,12 @@ import {
 import type { Asked, SearchServices } from './prepare-search.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
 import { openLikedPage } from './like-page.ts'
-import { presentHits } from './present-hits.ts'
+import { openHits, type OpenedBook } from './open-hits.ts'
+import { passageRequest, presentHits, type PassageRequest } from './present-hits.ts'
 import { selectBestPages } from './select-best-pages.ts'
-import { isUsedUp, newSearchWork, takeSearchPlace, type SearchWork } from './search-work.ts'
-import { listSearchSources, type SearchSource } from './list-search-sources.ts'
+import { isUsedUp, newSearchWork, takeSearchPlace } from './search-work.ts'
+import type { SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { ContentStores } from '../reading/store.ts'
 
 type Item = FoundItems['items'][number]
 
@@ -76,8 +76,7 @@ async function searchWithin(
   ctx: Call & SearchServices & PublicAddress,
   { asked, key, limit, cursorPosition, detail, scope }: SearchRequest,
 ): Promise<FoundItems> {
-  const sources = scope.narrow(await listSearchSources(ctx))
-  await indexDueBooks(ctx, sources)
+  const sources = await listIndexedSources(ctx, scope.narrow)
   const work = newSearchWork(ctx.signal)
   const prepared = await prepareSearch(ctx, sources, { ...asked, work })
   const { query } = prepared
@@ -98,10 +97,9 @@ async function searchWithin(
   const start = cursorPosition ? resumeIndex(ranking, cursorPosition) : 0
   const loaded = await loadRange(start, start + limit)
   const found = scope.bestPages === undefined ? loaded : selectBestPages(loaded, scope.bestPages)
-  const suggester = createSuggester(matched, work.pacer)
+  const suggester = createSuggester(matched)
   const items = await presentWithinBudget(ctx, found, {
-    query: matched,
-    work,
+    ...passageRequest({ query: matched, work }),
     suggester,
     isWhole: scope.bestPages !== undefined,
     concise: isConcise(ctx, detail),
@@ -129,9 +127,7 @@ const incompleteNotice =
 
 const relaxedNotice = 'No page has the words in quotation marks as a phrase. These pages have the words.'
 
-interface PresentRequest {
-  query: Query
-  work: SearchWork
+interface PresentRequest extends PassageRequest {
   /** True: the answer is made of something shorter, so that all fit. */
   isWhole: boolean
   suggester: Suggester
@@ -141,15 +137,17 @@ interface PresentRequest {
 
 /** As many books as fit into the answer, at least one. */
 async function presentWithinBudget(
-  ctx: Call & ContentStores & PublicAddress,
+  ctx: Call & SearchServices & PublicAddress,
   found: readonly FoundBook[],
   request: PresentRequest,
 ): Promise<Item[]> {
   // Together, so that their pages are read at once.
-  const all = await Promise.all(found.map((each) => presentBook(ctx, each, request)))
+  const opened = await openHits(ctx, found, request.concise)
+  const all = await Promise.all(opened.map((each) => presentBook(ctx, each, request)))
   const items: Item[] = []
   let remaining = ctx.budget.maxListCost - ctx.budget.cost(JSON.stringify(request.query.concepts.length)) - 2_000
-  for (const item of all) {
+  for (const { words } of all) for (const each of words) request.suggester.look(each)
+  for (const { item } of all) {
     remaining -= ctx.budget.maxListCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify(item)) + 1
     if (remaining < 0 && items.length > 0 && !request.isWhole) break
     items.push(item)
@@ -157,20 +155,26 @@ async function presentWithinBudget(
   return items
 }
 
+interface PresentedBook {
+  item: Item
+  /** Of the pages that are shown, then of its title and author. */
+  words: Iterable<SeenWord>[]
+}
+
+const nothing: Awaited<ReturnType<typeof presentHits>> = { hits: [], words: [] }
+
 async function presentBook(
-  ctx: ContentStores & PublicAddress,
-  found: FoundBook,
-  { query, work, suggester, concise }: PresentRequest,
-): Promise<Item> {
+  ctx: SearchServices & PublicAddress,
+  { found, manifest, pages }: OpenedBook,
+  request: PresentRequest,
+): Promise<PresentedBook> {
+  const { concise } = request
   const { book, score, matched, weights } = found
-  const pages = concise ? found.pages.slice(0, 1) : found.pages
   const others = found.pages.slice(pages.length).map(({ page }) => page)
   const { id, title, author, pageCount } = book
-  const manifest = await ctx.contents.getManifest(id, book.version)
-  const request = { query, work, suggester }
-  const hits = manifest === null ? [] : await presentHits(ctx, { book, manifest, pages, weights }, request)
-  await suggester.look(`${title}\n${author ?? ''}`)
-  return {
+  const { hits, words } =
+    manifest === null ? nothing : await presentHits(ctx, { book, manifest, pages, weights }, request)
+  const item = {
     id,
     title,
     author,
@@ -182,4 +186,5 @@ async function presentBook(
     ...(others.length > 0 ? { alsoOn: others } : {}),
     hits: concise ? hits.map(({ page, chapter, snippet }) => ({ page, chapter, snippet })) : hits,
   }
+  return { item, words: [...words, wordsIn(`${title}\n${author ?? ''}`)] }
 }

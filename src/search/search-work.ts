@@ -2,7 +2,6 @@ import { AppError } from '../core/errors.ts'
 import type { Call } from '../core/context.ts'
 import { createPacer, type Pacer } from '../runtime/turns.ts'
 import { createSlots, type Slots } from '../runtime/slots.ts'
-import type { Suggester } from './did-you-mean.ts'
 import type { Query } from './parse-query.ts'
 
 /** Searches at a time: of an account, and of all together. Others wait in line. */
@@ -36,8 +35,6 @@ export interface SearchRequest {
   pagesPerBook?: number | undefined
   /** How many books were searched for each that matches: a word is as rare as in all of them. 1 when left out. */
   booksPerMatch?: number
-  /** Looks for corrections of the query in what is shown. */
-  suggester?: Suggester | undefined
 }
 
 /** The work of a search that begins now and ends with its client. */

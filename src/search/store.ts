@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { createAnalysedPages, type AnalysedPages } from './analysed-page.ts'
 import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts'
 import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
 import type { Slots } from '../runtime/slots.ts'
@@ -10,6 +11,8 @@ export interface SearchStore {
   books: BookIndexStore
   libraries: LibraryIndexStore
   work: IndexWorkStore
+  /** Pages that passages were taken from. */
+  analysedPages: AnalysedPages
   /** The places for searches in this process. */
   places: Slots
 }
@@ -24,6 +27,7 @@ export function createSearchStore(db: Db): SearchStore {
     books: createBookIndexStore(db),
     libraries: createLibraryIndexStore(db),
     work: createIndexWorkStore(db),
+    analysedPages: createAnalysedPages(),
     places: createSearchPlaces(),
   }
 }

@@ -14,6 +14,18 @@ export function pushVarint(out: number[], value: number): void {
   out.push(rest)
 }
 
+/** Writes an integer from 0 to 2^32 - 1 as a varint at `at`; returns the offset behind it. */
+export function writeVarint(out: Uint8Array, at: number, value: number): number {
+  let rest = value
+  let end = at
+  while (rest > 0x7f) {
+    out[end++] = (rest & 0x7f) | 0x80
+    rest >>>= 7
+  }
+  out[end++] = rest
+  return end
+}
+
 /** Reads a varint and advances the cursor. */
 export function readVarint(cursor: ByteCursor): number {
   const { bytes } = cursor

@@ -30,17 +30,19 @@ export function isListable(word: string): boolean {
   return word.length >= minLength && word.length <= maxLength && letter.test(word)
 }
 
-/** The words in the order of a row. */
-export function sortWords(words: Iterable<ListedWord>): ListedWord[] {
-  // A space sorts before every letter, and strings sort faster than objects.
-  const byName = new Map<string, ListedWord>()
-  for (const listed of words) byName.set(`${listed.word} ${listed.term}`, listed)
+/** A word with its term. A space sorts before every letter. */
+export function nameOf(word: string, term: string): string {
+  return `${word} ${term}`
+}
+
+/** The words in the order of a row, by their names: strings sort faster than objects. */
+export function sortByName(byName: ReadonlyMap<string, ListedWord>): ListedWord[] {
   return [...byName.keys()].sort().map((name) => byName.get(name) as ListedWord)
 }
 
 const maxPackedRest = 15
 
-/** Encodes words in the order of `sortWords`. */
+/** Encodes words in the order of `sortByName`. */
 export function encodeWords(words: readonly ListedWord[]): Uint8Array {
   const out: number[] = []
   let before = ''
@@ -141,7 +143,7 @@ export function wordBits(bytes: number): number {
   return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
-/** The rows of the word list of a segment, in steps, from its words in the order of `sortWords`; each is in one row or two. */
+/** The rows of the word list of a segment, in steps, from its words in the order of `sortByName`; each is in one row or two. */
 export function* buildWordRows(words: readonly ListedWord[]): Generator<void, WordRows> {
   const bytes = words.length * bytesPerWord
   // A list of a single row has every word once.
@@ -163,7 +165,7 @@ function addToRow(rows: Map<number, ListedWord[]>, shard: number, listed: Listed
   else rows.set(shard, [listed])
 }
 
-/** Encodes the words of each row, which are in the order of `sortWords`, in steps. */
+/** Encodes the words of each row, which are in the order of `sortByName`, in steps. */
 export function* encodeRows(byShard: ReadonlyMap<number, ListedWord[]>): Generator<void, Shard[]> {
   const rows: Shard[] = []
   for (const [shard, words] of [...byShard].sort(([a], [b]) => a - b)) {

@@ -43,7 +43,9 @@ test('user create does not begin a library below whatever folder it runs in', { 
   const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
   const args = [program, 'user', 'create', '--email', 'ann@lectern.example']
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-    execFile(process.execPath, args, { cwd, env: {} }, (error, _, text) => resolve({ code: error?.code, stderr: text }))
+    execFile(process.execPath, args, { cwd, env: { XDG_STATE_HOME: cwd } }, (error, _, text) =>
+      resolve({ code: error?.code, stderr: text }),
+    )
   })
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`There is no library in ${cwd}/data.`) })
   expect(await readdir(cwd)).toEqual([])

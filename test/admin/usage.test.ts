@@ -4,18 +4,20 @@ import { expect, test } from 'vitest'
 import { parseArguments } from '../../src/admin/parse-arguments.ts'
 import { UsageError } from '../../src/admin/commands/read-options.ts'
 import { commands } from '../../src/admin/commands/index.ts'
+import { noProgress } from '../../src/admin/progress.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
 import { runLecternProcess, runLectern } from '../support/run-lectern.ts'
 
 const nowhere = { LECTERN_DATA_DIR: '/nonexistent/lectern', LECTERN_LOG_LEVEL: 'silent' }
 
-test.for(['', 'help'])('%j prints every command with its options', async (line) => {
-  const { code, stdout, stderr } = await (line === '' ? runLecternProcess([], nowhere) : runLectern([line], nowhere))
+test.for(['', 'help', '--help'])('%j prints every command, and help of a group its options', async (line) => {
+  const { code, stdout, stderr } = await runLecternProcess(line === '' ? [] : [line], nowhere)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  for (const { name, usage, summary } of commands) {
-    expect(stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
-  }
+  for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name.split(' ')[0]} +\\S`, 'm'))
+  const ofGroup = await runLecternProcess(['help', 'user'], nowhere)
+  for (const { name, usage, summary } of commands.filter((command) => command.name.startsWith('user ')))
+    expect(ofGroup.stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
 })
 
 test.for<[string, RegExp]>([
@@ -35,18 +37,22 @@ test.for<[string, RegExp]>([
   ['job list --email a@b.example --limit many', /^--limit: must be a whole number\n/],
   ['call --key k --tool t --input []', /--input: must be a JSON object/],
   ['doctor --depe', /unknown option --depe/],
+  ['backup', /^--to is missing\n/],
+  ['restore --from', /^--from needs a value\n/],
+  ['copy --to x --files http://bucket', /^--files: must be s3:\/\/BUCKET or a folder\n/],
 ])('%j is refused as invalid usage', async ([line, says]) => {
   const { commandWords, options } = parseArguments(line.split(' '))
   const command = commands.find(({ name }) => name === commandWords.join(' '))
   const unreachable = () => Promise.reject(new Error('the store was opened'))
-  const access = { config: readConfig({}), open: unreachable, printList: unreachable }
+  const here = { progress: noProgress, currentFolder: '/' }
+  const access = { config: readConfig({}), open: unreachable, printList: unreachable, ...here }
   const run = async () => command?.execute(access, options)
   await expect(run()).rejects.toThrow(UsageError)
   await expect(run()).rejects.toThrow(says)
 })
 
 test.for<[string, RegExp]>([
-  ['frobnicate', /^unknown command: frobnicate\n\nUsage: lectern COMMAND/],
+  ['frobnicate', /^unknown command: frobnicate\n\nlectern help lists all commands\.\n$/],
   [
     'user',
     /^unknown command: user\nThe commands are: user create, user list, .*\n\nlectern help lists all commands\.\n$/,

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import { explainStartFailure } from '../../src/app/start-failure.ts'
 import { startServer } from '../../src/app/start.ts'
-import { compileCacheEnvironment } from '../support/compile-cache.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
 import { freePort } from '../support/server.ts'
 
@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Runs the server as `npm start` does until it ends. */
 async function runServer(environment: Record<string, string>) {
-  const env = { ...compileCacheEnvironment, ...environment }
+  const env = { ...childEnvironment, ...environment }
   const child = spawn(process.execPath, ['bin/lectern.cjs', 'start'], {
     cwd: root,
     env,

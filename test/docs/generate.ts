@@ -3,15 +3,18 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { recordExamples } from './examples/record.ts'
 import { renderDocuments } from './generated-documents.ts'
-import { root } from './read-documents.ts'
+import { root, type Document } from './read-documents.ts'
 
 async function main(): Promise<void> {
-  const examples = { path: 'src/http/openapi/examples.json', text: await recordExamples() }
-  for (const { path, text } of [...renderDocuments(), examples]) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-    process.stdout.write(`${path}\n`)
-  }
+  // Documents quote from the examples.
+  write({ path: 'src/http/openapi/examples.json', text: await recordExamples() })
+  renderDocuments().forEach(write)
+}
+
+function write({ path, text }: Document): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+  process.stdout.write(`${path}\n`)
 }
 
 if (import.meta.main) await main()

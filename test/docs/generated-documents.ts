@@ -1,3 +1,4 @@
+import { renderCommandTable } from './cli-commands.ts'
 import { renderCliPage } from './cli-page.ts'
 import { renderDecisionsPage } from './decisions-page.ts'
 import { renderErrorsPage } from './errors-page.ts'
@@ -10,6 +11,7 @@ export function renderDocuments(): Document[] {
   return [
     { path: 'docs/tools.md', text: renderToolsPage() },
     { path: 'docs/cli.md', text: renderCliPage() },
+    { path: 'src/cli/commands.json', text: renderCommandTable() },
     { path: 'docs/errors.md', text: renderErrorsPage() },
     { path: 'docs/decisions/README.md', text: renderDecisionsPage() },
     { path: 'src/web/components/icon-paths.ts', text: renderIconPaths() },

@@ -106,6 +106,8 @@ ${tables(restOnly)}
 | --- | --- |
 | POST \`/api/v1/mcp\` | the MCP endpoint (Streamable HTTP) |
 | PUT \`/api/v1/upload/blob/{token}\` | takes the file of an upload; the address comes from \`start_upload\` and works once, for 15 minutes |
+| POST \`/api/v1/upload/{filename}\` | the same as PUT (\`upload_file\`) |
+| GET \`/opds\`, \`/opds/v2\` | the library for reading apps, in OPDS 1.2 and 2.0; see [library.md](library.md#reading-apps) |
 | GET \`/api/v1/openapi.json\` | the OpenAPI 3.1 description; needs no credential |
 | GET \`/docs\` | the API reference for people |
 | GET \`/healthz\`, \`/readyz\`, \`/metrics\` | operation; see [deploying.md](deploying.md#health-and-metrics) |

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCodeCache, type CodeCache } from '../../src/imports/extract/code-cache.ts'
 import { findFigureMarkers } from '../../src/text/figure-markers.ts'
-import { figureKeys, illustratedEpub } from '../support/illustrated-book.ts'
+import { figureKeys, illustratedEpub, illustratedPdf } from '../support/illustrated-book.ts'
 import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-at-every-step.ts'
 import { send } from '../support/transports.ts'
 import { unwrap, confirmUpload, readPageTexts, sendFile, waitForJobEnd, type JobBody } from '../support/uploads.ts'
@@ -21,11 +21,12 @@ beforeAll(async () => {
 }, limitMs)
 afterAll(() => rm(library.directory, { recursive: true, force: true }))
 
-test(
-  'a server that is killed after any step of an import has each figure once after its restart, and no other',
+test.for(['epub', 'pdf'] as const)(
+  'a server that is killed after any step of the import of a figured %s has each figure once after its restart, and no other',
   { timeout: limitMs },
-  async () => {
-    const file = { filename: 'illustrated.epub', bytes: await illustratedEpub() }
+  async (kind) => {
+    const bytes = kind === 'pdf' ? illustratedPdf() : await illustratedEpub()
+    const file = { filename: `illustrated.${kind}`, bytes }
     const kills = await killAtEveryStep(library, {
       readers: { codeCache },
       prepare: (baseUrl) => sendFile({ baseUrl }, library, file),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { compileCacheEnvironment } from '../support/compile-cache.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
 import { freePort } from '../support/server.ts'
 import { smallBookPages, smallBooks } from '../support/small-books.ts'
@@ -62,11 +62,11 @@ test('the package holds JavaScript, what pages are made of and nothing else, and
 test('an installed package starts, imports a PDF and answers an agent', { timeout: 120_000 }, async () => {
   const home = await createTemporaryFolder()
   const port = String(await freePort())
-  const environment = { ...compileCacheEnvironment, PATH: process.env['PATH'], LECTERN_DATA_DIR: join(home, 'library') }
+  const environment = { ...childEnvironment, PATH: process.env['PATH'], LECTERN_DATA_DIR: join(home, 'library') }
   const options = ['--port', port, '--data-dir', 'library']
   const server = spawn(process.execPath, [lectern(), 'start', ...options], {
     cwd: home,
-    env: { ...compileCacheEnvironment, PATH: process.env['PATH'] },
+    env: { ...childEnvironment, PATH: process.env['PATH'] },
   })
   onTestFinished(() => void server.kill('SIGKILL'))
   let output = ''

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
+import { useTestServer } from '../support/use-test-server.ts'
+import { createManualWorker, uploadScript } from '../support/manual-worker.ts'
+import { findListedItem } from '../support/uploads.ts'
 import type { Book } from '../../src/books/book.ts'
 import { ExtractionError, type ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
-import { retryWithoutFigures } from '../../src/imports/retry-without-figures.ts'
+import { retryWithoutFigures, type FigureReading } from '../../src/imports/retry-without-figures.ts'
 
 /** Reads a book whose figures end the process with `code`; tells how it was read and what was removed. */
 async function readWith(code: ExtractionErrorCode, { sourceType = 'pdf', signal = new AbortController().signal } = {}) {
-  const attempts: boolean[] = []
+  const attempts: FigureReading[] = []
   const discarded: string[] = []
   const book = { id: 'book', ownerId: 'owner', sourceType } as Book
   const services = {
@@ -18,7 +21,7 @@ async function readWith(code: ExtractionErrorCode, { sourceType = 'pdf', signal 
     { book, job: { id: 'job', attempts: 2 } as never, signal },
     async (figures) => {
       attempts.push(figures)
-      if (figures) throw new ExtractionError(code, 'a picture did it')
+      if (figures === 'with figures') throw new ExtractionError(code, 'a picture did it')
       return 'text'
     },
   ).catch((error: ExtractionError) => error.code)
@@ -28,14 +31,18 @@ async function readWith(code: ExtractionErrorCode, { sourceType = 'pdf', signal 
 test.for(['OUT_OF_MEMORY', 'TIMED_OUT', 'CRASHED'] as const)(
   'a book whose pictures end its process with %s is read without them, from the start',
   async (code) => {
-    expect(await readWith(code)).toEqual({ outcome: 'text', attempts: [true, false], discarded: ['job-2'] })
+    expect(await readWith(code)).toEqual({
+      outcome: 'text',
+      attempts: ['with figures', 'figures left out'],
+      discarded: ['job-2'],
+    })
   },
 )
 
 test.for(['ENCRYPTED', 'BROKEN', 'TOO_LARGE', 'STORAGE_FULL', 'CANCELLED'] as const)(
   'a book that ends with %s is not read again',
   async (code) => {
-    expect(await readWith(code)).toEqual({ outcome: code, attempts: [true], discarded: [] })
+    expect(await readWith(code)).toEqual({ outcome: code, attempts: ['with figures'], discarded: [] })
   },
 )
 
@@ -46,7 +53,23 @@ test('a book whose worker has lost its job is not read again', async () => {
 test('Markdown is read once, without figures', async () => {
   expect(await readWith('CRASHED', { sourceType: 'markdown' })).toEqual({
     outcome: 'text',
-    attempts: [false],
+    attempts: ['without figures'],
     discarded: [],
+  })
+})
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+
+test('a book that lost its figures says so', async () => {
+  const person = await server.createPerson()
+  const worker = createManualWorker(server)
+  const steps = [{ do: 'pages', count: 2 }, { do: 'abort over figures' }, { do: 'pages', count: 1 }] as const
+  const { itemId, jobId } = await uploadScript(server, person, { steps: [...steps] }, 'script.txt')
+  await worker.run(jobId)
+  expect(await findListedItem(server, person, itemId)).toMatchObject({
+    status: 'READY',
+    pageCount: 3,
+    health: 'ok',
+    healthReason: expect.stringMatching(/^The figures were left out, .* reprocess the book to try again\.$/),
   })
 })

@@ -1,7 +1,9 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { analysePage } from '../../src/search/analysed-page.ts'
 import { findPassage, openingOf } from '../../src/search/passage.ts'
 import { parseQuery } from '../../src/search/parse-query.ts'
+import { createWordFinder } from '../../src/search/query-words.ts'
 import { sentencesOf } from '../../src/search/sentences.ts'
 import { stripMarkdown, stripMarkdownInSteps, type Block } from '../../src/search/strip-markdown.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
@@ -9,7 +11,8 @@ import { finishSteps } from '../../src/runtime/turns.ts'
 /** All words weigh the same, if no weights are given. */
 function passage(markdown: string, text: string, weights?: number[]): string | null {
   const query = parseQuery(text)
-  return finishSteps(findPassage(markdown, { query, weights: weights ?? query.concepts.map(() => 1) }))
+  const searched = { query, weights: weights ?? query.concepts.map(() => 1), find: createWordFinder(query) }
+  return finishSteps(findPassage(finishSteps(analysePage(markdown)), searched))
 }
 const opening = (markdown: string) => finishSteps(openingOf(markdown))
 const filler = 'Something else is told in this sentence. '

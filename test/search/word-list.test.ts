@@ -8,7 +8,9 @@ import {
   encodeWords,
   endHash,
   forEachWord,
-  sortWords,
+  nameOf,
+  sortByName,
+  type ListedWord,
   type ListedWord,
 } from '../../src/search/word-list.ts'
 
@@ -17,6 +19,9 @@ function wordsOf(row: Uint8Array): ListedWord[] {
   forEachWord(row, (word, count, termOf) => words.push({ word, term: termOf(), count }))
   return words
 }
+
+const sortWords = (words: readonly ListedWord[]) =>
+  sortByName(new Map(words.map((listed) => [nameOf(listed.word, listed.term), listed])))
 
 describe('a row of words', () => {
   test('gives back every word with its term and its count, in every script', () => {

@@ -1,14 +1,14 @@
 // Runs `lectern` commands one after the other in one process. Each evaluates the program of the command line anew; what that
 // imports is loaded once.
 import { writeSync } from 'node:fs'
-import { compileCacheEnvironment } from './compile-cache.ts'
+import { childEnvironment } from './child-environment.ts'
 import { endMark, type CommandOrder } from './command-order.ts'
 
 let count = 0
 
 process.on('message', async ({ args, environment }: CommandOrder) => {
   process.argv.splice(2, Infinity, ...args)
-  process.env = { ...compileCacheEnvironment, ...environment }
+  process.env = { ...childEnvironment, ...environment }
   process.exitCode = undefined
   count += 1
   await import(`../../src/admin/run.ts?run=${count}`)

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnvironment } from './compile-cache.ts'
+import { childEnvironment } from './child-environment.ts'
 
 interface ForkOptions {
   env: NodeJS.ProcessEnv
@@ -24,7 +24,7 @@ export async function forkAndWait(
 ): Promise<ForkedProcess> {
   const stdio: StdioOptions = ['ignore', output, output, 'ipc', ...(pipe ? ['pipe' as const] : [])]
   const path = fileURLToPath(new URL(program, import.meta.url))
-  const child = fork(path, { env: { ...compileCacheEnvironment, ...env }, stdio })
+  const child = fork(path, { env: { ...childEnvironment, ...env }, stdio })
   const ended = once(child, 'exit')
   await expectMessage(child, 'ready')
   return { child, ended }

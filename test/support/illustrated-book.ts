@@ -2,6 +2,7 @@ import { pageRefs } from '../../src/reading/store.ts'
 import { findFigureMarkers, type FigureMarker } from '../../src/text/figure-markers.ts'
 import { buildEpub } from './epub.ts'
 import { photograph, transparentPng } from './figures.ts'
+import { showLines, writePdf } from './pdf.ts'
 import type { Person, TestServer } from './server.ts'
 import { importFile } from './uploads.ts'
 
@@ -17,6 +18,22 @@ export function illustratedEpub({ title = 'Illustrated', chapters = 3 } = {}): P
     chapters: Object.fromEntries(names) as Record<string, string>,
     files: { 'OEBPS/boat.jpg': photograph(1), 'OEBPS/squares.png': transparentPng() },
   })
+}
+
+/** A PDF of two pages, each with words above and below a figure. */
+export function illustratedPdf(): Uint8Array {
+  const words = (text: string, y: number) =>
+    showLines([text, 'and the line goes on to its end, as in books.'], { x: 72, y })
+  const page = (name: string) => ({
+    content: `${words('Whales swim above', 700)}q 300 0 0 200 150 450 cm /${name} Do Q\n${words('Herons wait below', 400)}`,
+  })
+  return writePdf({ pages: [page('P0'), page('P1')], pictures: [pictureObject(1), pictureObject(2)] })
+}
+
+/** An image object of a JPEG for `writePdf`. */
+export function pictureObject(seed: number, [width, height]: [number, number] = [160, 120]) {
+  const entries = `/Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode`
+  return { entries, data: photograph(seed, [width, height]) }
 }
 
 export interface IllustratedBook {

@@ -35,9 +35,9 @@ export function createManualWorker(server: TestServer): ManualWorker {
 let scriptCount = 0
 
 /** Uploads a script as a book, no two of them the same; its job waits. */
-export function uploadScript(server: TestServer, person: Person, script: Script) {
+export function uploadScript(server: TestServer, person: Person, script: Script, filename = 'script.md') {
   const bytes = Buffer.from(JSON.stringify({ ...script, number: (scriptCount += 1) }))
-  return addFile(server, person, { filename: 'script.md', bytes })
+  return addFile(server, person, { filename, bytes })
 }
 
 /** A gate that holds up whoever passes until it is opened. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnvironment } from './compile-cache.ts'
+import { childEnvironment } from './child-environment.ts'
 import type { Measured, Order, StoredBook } from './measured-order.ts'
 import type { Person } from './server.ts'
 
@@ -27,7 +27,7 @@ const program = fileURLToPath(new URL('measured-server.ts', import.meta.url))
 
 /** Starts a measured server on the embedded store, without rate limits. */
 export async function startMeasuredServer(execArgv: readonly string[] = []): Promise<MeasuredServer> {
-  const env = { ...process.env, ...compileCacheEnvironment }
+  const env = { ...process.env, ...childEnvironment }
   const child = fork(program, { env, execArgv: [...execArgv] })
   const exited = once(child, 'exit')
   const next = async () => {

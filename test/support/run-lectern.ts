@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { endMark, type CommandOrder } from './command-order.ts'
-import { compileCacheEnvironment } from './compile-cache.ts'
+import { childEnvironment } from './child-environment.ts'
 import { forkAndWait } from './fork-and-wait.ts'
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
@@ -70,7 +70,7 @@ export async function runLecternProcess(
 ): Promise<CommandRun> {
   const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
     cwd: projectRoot,
-    env: { ...compileCacheEnvironment, ...environment },
+    env: { ...childEnvironment, ...environment },
   })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

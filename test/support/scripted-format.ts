@@ -5,9 +5,11 @@ import type {
   BookReader,
   ExtractedPage,
   FormatErrorCode,
+  FormatLimits,
   TocEntry,
 } from '../../src/imports/formats/format.ts'
 import { FormatError } from '../../src/imports/formats/format.ts'
+import type { KeepFigure } from '../../src/imports/formats/figures.ts'
 
 /** A "book" whose file is this script in JSON: what its reader is to do, step by step, in the reading process. */
 export interface Script {
@@ -27,6 +29,8 @@ export type Step =
   | { do: 'grow off heap'; bytes: number }
   | { do: 'grow on heap' }
   | { do: 'abort' }
+  /** As a picture does that the engine cannot stand; harmless where no figures are asked for. */
+  | { do: 'abort over figures' }
   | { do: 'exit'; code: number }
   | { do: 'kill' }
   | { do: 'throw' }
@@ -48,13 +52,20 @@ export type ConnectionTarget = { path: string } | { port: number; host: string }
 const channel = 3
 
 /** An `OpenBook` that follows the script. */
-export async function open(bytes: Uint8Array): Promise<BookReader> {
+export async function open(
+  bytes: Uint8Array,
+  _limits: FormatLimits,
+  { keepFigure }: { keepFigure?: KeepFigure | undefined } = {},
+): Promise<BookReader> {
   const script = JSON.parse(new TextDecoder().decode(bytes)) as Script
   return {
     info: { title: null, author: null, language: null, publisher: null, isbn: null, description: null, ...script.info },
     pageCount: script.pageCount ?? null,
     async *pages() {
-      for (const step of script.steps ?? []) yield* runStep(step)
+      for (const step of script.steps ?? []) {
+        if (step.do !== 'abort over figures') yield* runStep(step)
+        else if (keepFigure) process.abort()
+      }
     },
     toc: () => Promise.resolve(script.toc ?? []),
     close: () => Promise.resolve(),

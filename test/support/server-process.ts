@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { compileCacheEnvironment } from './compile-cache.ts'
+import { childEnvironment } from './child-environment.ts'
 import { freePort } from './server.ts'
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
@@ -36,7 +36,7 @@ export async function startProcess(
   const child = spawn(process.execPath, program, {
     cwd: projectRoot,
     env: {
-      ...compileCacheEnvironment,
+      ...childEnvironment,
       ...defaults,
       LECTERN_LOG_LEVEL: 'warn',
       TEST_LEASE_MS: leaseMs ?? '',

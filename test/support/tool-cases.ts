@@ -112,6 +112,7 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
     foreignOutcome: nothingOfOwner,
   },
   confirm_upload: { input: ({ upload }) => upload, foreignOutcome: notFoundWithoutCode },
+  upload_file: { input: () => ({ filename: 'mine.md', file: '# Mine\n' }), foreignOutcome: nothingOfOwner },
   list_jobs: { input: noInput, foreignOutcome: nothingOfOwner },
   get_recognition: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
   get_job: { input: ({ job }) => ({ jobId: job }), foreignOutcome: notFound },

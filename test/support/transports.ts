@@ -52,9 +52,16 @@ export function toRequest(name: string, input: Record<string, unknown>, headers:
     delete remaining[field]
     return encodeURIComponent(String(value))
   })
+  for (const [field, header] of Object.entries(rest.headerFields ?? {})) {
+    if (remaining[field] !== undefined) headers = { ...headers, [header]: String(remaining[field]) }
+    delete remaining[field]
+  }
+  const file = rest.fileBody === undefined ? undefined : remaining[rest.fileBody]
+  delete remaining[rest.fileBody ?? '']
   const inQuery = rest.method === 'GET' || rest.queryFields !== undefined
-  const query = inQuery ? `?${new URLSearchParams(remaining as Record<string, string>)}` : ''
-  return { method: rest.method, path: `${path}${query}`, body: inQuery ? undefined : remaining, headers }
+  const query =
+    inQuery && Object.keys(remaining).length > 0 ? `?${new URLSearchParams(remaining as Record<string, string>)}` : ''
+  return { method: rest.method, path: `${path}${query}`, body: file ?? (inQuery ? undefined : remaining), headers }
 }
 
 export interface RawRequest {

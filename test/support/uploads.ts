@@ -22,7 +22,7 @@ export interface StartedUpload {
 }
 
 const [, rest] = transports[0] as (typeof transports)[0]
-const contentTypes: Record<string, string> = { pdf: 'application/pdf', epub: 'application/epub+zip' }
+const contentTypes: Record<string, string> = { pdf: 'application/pdf', epub: 'application/epub+zip', txt: 'text/plain' }
 
 /** The content type that a file is sent with. */
 export function contentTypeOf({ filename, contentType }: Pick<TestFile, 'filename' | 'contentType'>): string {

@@ -71,6 +71,7 @@ const preparations: Record<string, (scene: WriteFixture) => Promise<PreparedCall
     const { itemId, storageKey } = await sendFile(server, owner, file)
     return { input: { itemId, storageKey } }
   },
+  upload_file: async () => ({ input: { filename: file.filename, file: file.bytes.toString() } }),
   create_shelf: async () => ({ input: { name: 'Shelf' } }),
   add_to_shelf: async ({ callAsOwner: own, createBook: book }) => {
     const { id } = await own('create_shelf', { name: 'Shelf' })

@@ -132,6 +132,7 @@ test.for([
   [{ health: 'unreadable' }, 'Not readable', '/add'],
   [{ health: 'empty', sourceType: 'markdown' }, 'None', '/books/b/edit'],
   [{ health: 'stuck' }, 'Import stuck', '/imports'],
+  [{ healthReason: 'The figures were left out.' }, 'Complete', undefined],
 ] as const)('the advice on a text, %o', ([fields, short, link]) => {
   const book = { id: 'b', status: 'READY', health: 'ok', healthReason: null, sourceType: 'pdf', ...fields } as const
   const { advice, ...words } = textAdvice(book)

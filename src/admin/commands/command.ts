@@ -30,6 +30,9 @@ export interface Command {
 /** Access to the configuration and, on demand, to the services. */
 export interface CommandAccess {
   config: Config
+  progress: Progress
+  /** Where relative paths of people start. */
+  currentFolder: string
   /** Opens the services. Throws `StartError` when there is no store, unless the command may make one. */
   open(options: { makesStore: boolean }): Promise<AdminContext>
   /** Prints rows while they are read. */

@@ -1,13 +1,17 @@
 import type { Command } from './command.ts'
 import { audit } from './audit.ts'
+import { backup } from './backup.ts'
 import { bookAdd, bookFeature, bookList, bookSystem } from './book.ts'
 import { call } from './call.ts'
 import { connect } from './connect.ts'
+import { copy } from './copy.ts'
 import { doctor } from './doctor.ts'
 import { importFolder } from './import.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
+import { restore } from './restore.ts'
+import { setupLink } from './setup-link.ts'
 import { start } from './start.ts'
 import { teamCreate, teamSubscription } from './team.ts'
 import { userCreate, userDelete, userList, userPlan, userProve, userReset, userResume, userSuspend } from './user.ts'
@@ -15,6 +19,7 @@ import { userCreate, userDelete, userList, userPlan, userProve, userReset, userR
 /** All commands of `lectern`, in the order of the help text. */
 export const commands: readonly Command[] = [
   start,
+  setupLink,
   userCreate,
   userList,
   userReset,
@@ -39,4 +44,7 @@ export const commands: readonly Command[] = [
   call,
   connect,
   doctor,
+  backup,
+  restore,
+  copy,
 ]

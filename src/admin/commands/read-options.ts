@@ -1,5 +1,8 @@
 import type { z } from 'zod'
+import { UsageError } from '../../cli/usage-error.ts'
 import { nearestName } from '../../text/nearest-name.ts'
+
+export { UsageError }
 
 /** A command's name, its options as shown in the help text, and the schema that parses them: strings, or true for a switch. */
 export interface OptionsOf<S extends z.ZodType> {
@@ -7,9 +10,6 @@ export interface OptionsOf<S extends z.ZodType> {
   usage: string
   options: S
 }
-
-/** Invalid usage of the command line; exit status 2. */
-export class UsageError extends Error {}
 
 /** Parses the options of a command. Throws `UsageError` that names every problem and ends with the usage line. */
 export function readOptions<S extends z.ZodType>(

@@ -12,7 +12,7 @@ import { GroupCommit } from './storage/group-commit.ts'
 import { lockDirectory } from './storage/lock.ts'
 import { Retries } from './storage/retries.ts'
 import { releasePages, shouldShrink } from './storage/shrink.ts'
-import { closeStorage, openStorage, type Connection } from './storage/sqlite.ts'
+import { closeStorage, openStorage, truncateLog, type Connection } from './storage/sqlite.ts'
 
 /** A running store: its address, and how to end it. */
 export type RunningStore = { url: string; stop(): Promise<void> }
@@ -115,7 +115,7 @@ function sweepOnce({ scheduler, engine, retries }: Sweep): void {
 
 /** Moves the write-ahead log into the file, which then has its new size. */
 function truncateFile(connection: Connection): void {
-  if (connection.isOpen && !connection.inTransaction) connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  if (connection.isOpen && !connection.inTransaction) truncateLog(connection)
 }
 
 /** Waits until every command that has arrived has been answered, five seconds at most. */

@@ -56,7 +56,8 @@ function describeInput(tool: Declaration, route: Route, { components, examples }
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   const fieldOf = (name: string) => route.legacy?.fieldNames?.[name] ?? name
   const pathFields = new Set(names.map(fieldOf))
-  const others = Object.keys(fields).filter((name) => !pathFields.has(name))
+  const elsewhere = new Set([...pathFields, route.fileBody, ...Object.keys(route.headerFields ?? {})])
+  const others = Object.keys(fields).filter((name) => !elsewhere.has(name))
   const parameters = names.map((name) =>
     describeParameter('path', name, {
       schema: fields[fieldOf(name)],
@@ -76,7 +77,17 @@ function describeInput(tool: Declaration, route: Route, { components, examples }
       example: examples.parameters?.[name],
     }),
   )
-  return { parameters: [...parameters, ...query], body: null }
+  const headers = Object.entries(route.headerFields ?? {}).map(([name, header]) =>
+    describeParameter('header', header, { schema: fields[name], required: required.has(name) }),
+  )
+  const body = route.fileBody === undefined ? null : describeFileBody(fields[route.fileBody])
+  return { parameters: [...parameters, ...query, ...headers], body }
+}
+
+/** A body that is a file, of whatever type the client names. */
+function describeFileBody({ description }: JsonObject = {}): JsonObject {
+  const schema = { type: 'string', format: 'binary' }
+  return { description, required: true, content: { 'application/octet-stream': { schema } } }
 }
 
 interface BodyContext extends OperationContext {

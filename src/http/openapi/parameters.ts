@@ -2,9 +2,9 @@ import type { Declaration, Route } from '../../core/tool.ts'
 import { fieldDescription } from './describe-fields.ts'
 import type { JsonObject } from './json-schema.ts'
 
-/** A parameter of the path or the query, from the schema of its field. */
+/** A parameter of the path, the query or the header, from the schema of its field. */
 export function describeParameter(
-  location: 'path' | 'query',
+  location: 'path' | 'query' | 'header',
   name: string,
   { schema = { type: 'string' }, required, example }: { schema?: JsonObject; required: boolean; example?: unknown },
 ): JsonObject {

@@ -34,7 +34,9 @@ export function routeRefusals(
 ): RouteRefusal[] {
   const excluded = new Set<ErrorCode>([
     ...(route.credential === 'none' ? (['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'FORBIDDEN'] as const) : []),
-    ...(hasBody(route) ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    ...(hasBody(route) || route.fileBody !== undefined
+      ? []
+      : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     ...(takesInput ? [] : (['INVALID_INPUT'] as const)),
   ])
   const declared = [...derivedRefusals(tool), ...(tool.refusals ?? [])]

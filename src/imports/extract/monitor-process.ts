@@ -8,7 +8,7 @@ import type { ReaderProcess } from './reader-process.ts'
 export interface ProcessLimits {
   /** Resident memory of the process, in bytes. */
   maxMemoryBytes: number
-  /** Maximum milliseconds without a message. */
+  /** Maximum milliseconds without a message, of processor time; of waiting for a process that does nothing, four times as many. */
   silenceTimeoutMs: number
   /** Maximum milliseconds from the arrival of the file to the first page, both of waiting and of processor time. */
   firstPageTimeoutMs: number
@@ -34,27 +34,31 @@ export interface ProcessMonitor {
   stop(): void
 }
 
-interface Opening {
+/** A wait for the process. */
+interface Wait {
   waitedMs: number
-  /** Processor time of the process before it opened the file; null where the system does not provide it. */
+  /** Processor time of the process when it began; null where the system does not provide it. */
   cpuMsBefore: number | null
 }
 
-/** What counts against the first page: processor time, so that a busy machine does no harm, but no more than was waited. */
-function openingMs({ waitedMs, cpuMsBefore }: Opening, reader: ReaderProcess): number {
+/** What counts of a wait: processor time, so that a busy machine does no harm, but no more than was waited. */
+function busyMs({ waitedMs, cpuMsBefore }: Wait, reader: ReaderProcess): number {
   const cpuMs = reader.cpuMs()
   return cpuMs === null || cpuMsBefore === null ? waitedMs : Math.min(waitedMs, cpuMs - cpuMsBefore)
 }
+
+/** How much longer than a process that works one may be silent that does nothing: it may be waiting for a processor. */
+const idleFactor = 4
 
 /** Kills `reader` as soon as it exceeds a limit. Call `stop` when the book is complete. */
 export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): ProcessMonitor {
   let killReason: ExtractionError | null = null
   let isCounting = false
-  let silentMs = 0
+  let silence: Wait = { waitedMs: 0, cpuMsBefore: null }
   let totalMs = 0
   let peakRssBytes = 0
   let lastSampleAt = performance.now()
-  let opening: Opening | null = null
+  let opening: Wait | null = null
 
   const kill = (error: ExtractionError) => {
     killReason ??= error
@@ -65,16 +69,18 @@ export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): Pr
     const elapsed = Math.min(performance.now() - lastSampleAt, 2 * limits.sampleIntervalMs)
     lastSampleAt = performance.now()
     if (isCounting) {
-      silentMs += elapsed
+      // Here, and not with each message: asking the system costs more than many a message.
+      if (silence.waitedMs === 0) silence.cpuMsBefore = reader.cpuMs()
+      silence.waitedMs += elapsed
       totalMs += elapsed
       if (opening) opening.waitedMs += elapsed
     }
     peakRssBytes = Math.max(peakRssBytes, reader.rss())
     if (peakRssBytes > limits.maxMemoryBytes)
       kill(new ExtractionError('OUT_OF_MEMORY', `${peakRssBytes} bytes of memory in use`))
-    else if (silentMs > limits.silenceTimeoutMs)
-      kill(new ExtractionError('TIMED_OUT', `silent for ${limits.silenceTimeoutMs} ms`))
-    else if (opening && openingMs(opening, reader) > limits.firstPageTimeoutMs)
+    else if (Math.max(busyMs(silence, reader), silence.waitedMs / idleFactor) > limits.silenceTimeoutMs)
+      kill(new ExtractionError('TIMED_OUT', `silent for ${Math.round(silence.waitedMs)} ms`))
+    else if (opening && busyMs(opening, reader) > limits.firstPageTimeoutMs)
       kill(new ExtractionError('TIMED_OUT', `no page after ${limits.firstPageTimeoutMs} ms`))
     else if (totalMs > limits.totalTimeoutMs)
       kill(new ExtractionError('TIMED_OUT', `not done after ${limits.totalTimeoutMs} ms`))
@@ -84,7 +90,7 @@ export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): Pr
   return {
     killReason: () => killReason,
     countTime: async (work) => {
-      silentMs = 0
+      silence = { waitedMs: 0, cpuMsBefore: null }
       isCounting = true
       try {
         return await work

@@ -72,16 +72,38 @@ export function detectLanguage(text: string, expected: Language | null): Languag
   return known ?? candidates[0] ?? best[0] ?? defaultLanguage
 }
 
+/** What a word tells. */
+interface Clue {
+  /** Index of its script; -1: one that tells nothing. */
+  script: number
+  languages: readonly Language[]
+}
+
+/** Short words are most of a text, and repeat. */
+const clues = new Map<string, Clue>()
+const maxClues = 5000
+const maxKeptLength = 12
+
+function clueOf(raw: string): Clue {
+  const known = clues.get(raw)
+  if (known) return known
+  const script = scripts.findIndex(([letters]) => letters.test(raw))
+  const folded = fold(raw)
+  const languages = languagesByWord.get(folded) ?? []
+  const toned = fold(raw, 'vi')
+  const all = toned === folded ? languages : [...languages, ...(languagesByWord.get(toned) ?? [])]
+  const clue = { script, languages: all }
+  if (clues.size >= maxClues) clues.clear()
+  if (raw.length <= maxKeptLength) clues.set(raw, clue)
+  return clue
+}
+
 function collectEvidence(text: string): Evidence {
   const evidence: Evidence = { words: 0, scores: new Map(), scripts: scripts.map(() => 0) }
   for (const [raw] of text.matchAll(wordPattern)) {
     if (++evidence.words > maxWords) break
-    const at = scripts.findIndex(([letters]) => letters.test(raw))
-    if (at >= 0) (evidence.scripts[at] as number)++
-    const folded = fold(raw)
-    const languages = languagesByWord.get(folded) ?? []
-    const toned = fold(raw, 'vi')
-    const all = toned === folded ? languages : [...languages, ...(languagesByWord.get(toned) ?? [])]
+    const { script, languages: all } = clueOf(raw)
+    if (script >= 0) (evidence.scripts[script] as number)++
     for (const language of all) evidence.scores.set(language, (evidence.scores.get(language) ?? 0) + 1 / all.length)
   }
   return evidence

@@ -30,11 +30,30 @@ const accented = new Set(['vi'])
  * UTF-16 units.
  */
 export function fold(word: string, language?: string): string {
-  const lower = word.slice(0, maxTermLength * 2).toLowerCase()
-  if (ascii.test(lower)) return lower.slice(0, maxTermLength)
+  const lower = word.length > maxTermLength * 2 ? word.slice(0, maxTermLength * 2).toLowerCase() : word.toLowerCase()
+  if (ascii.test(lower)) return lower.length > maxTermLength ? lower.slice(0, maxTermLength) : lower
   if (language !== undefined && accented.has(language)) {
     return lower.replaceAll(invisible, '').normalize('NFKC').slice(0, maxTermLength).toWellFormed()
   }
+  const known = foldedWords.get(lower)
+  if (known !== undefined) return known
+  const folded = foldLetters(lower)
+  if (foldedWords.size >= maxFoldedWords) foldedWords.clear()
+  if (lower.length <= maxKeptLength) foldedWords.set(ownCopy(lower), folded)
+  return folded
+}
+
+/** Words that are not ASCII, as most texts repeat them. */
+const foldedWords = new Map<string, string>()
+const maxFoldedWords = 20_000
+const maxKeptLength = 32
+
+/** A string that does not hold on to the text that it is a part of. */
+function ownCopy(part: string): string {
+  return part.length < 13 ? part : Buffer.from(part, 'utf16le').toString('utf16le')
+}
+
+function foldLetters(lower: string): string {
   const stripped = lower.replaceAll(invisible, '').normalize('NFKD').replaceAll(marks, '')
   return stripped
     .replaceAll(/[ßæœøđðłıþħς]/g, (letter) => letterFolds[letter] as string)

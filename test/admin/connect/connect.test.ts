@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parse as parseToml } from 'smol-toml'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { localAssistants, type Home } from '../../../src/admin/connect/assistants.ts'
-import { compileCacheEnvironment } from '../../support/compile-cache.ts'
+import { childEnvironment } from '../../support/child-environment.ts'
 import { createTemporaryFolder } from '../../support/extraction.ts'
 
 const program = fileURLToPath(new URL('../../../bin/lectern.cjs', import.meta.url))
@@ -47,7 +47,7 @@ interface Ran {
 }
 
 function connect(...args: string[]): Promise<Ran> {
-  const env = { ...compileCacheEnvironment, PATH: process.env['PATH'], HOME: home.folder, PORT: '1' }
+  const env = { ...childEnvironment, PATH: process.env['PATH'], HOME: home.folder, PORT: '1' }
   return new Promise((resolve) => {
     execFile(process.execPath, [program, 'connect', ...args], { env }, (error, out, remarks) =>
       resolve({ status: error ? Number(error.code) : 0, out, remarks }),

@@ -123,6 +123,11 @@ async function playUploads(server: TestServer, { ada }: Cast, play: Play): Promi
   if (status !== 200) throw new Error(`The file was refused with ${status}`)
   const { job } = await play(ada, 'confirm_upload', { itemId, storageKey })
   await waitForJobEnd(server, ada, job.id)
+  const sent = await play(ada, 'upload_file', {
+    filename: 'sheet-bends.md',
+    file: '# Bends\n\nA bend joins two ropes.\n',
+  })
+  await waitForJobEnd(server, ada, sent.job.id)
   await play(ada, 'get_job', { jobId: job.id })
   await play(ada, 'list_jobs')
   await play(ada, 'cancel_job', { jobId: job.id })

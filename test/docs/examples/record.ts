@@ -15,6 +15,7 @@ const tinyPlan = {
   tier: 'TINY',
   tierDisplay: 'Tiny',
   itemLimit: 1,
+  uploadMb: 1,
   shelfLimit: 0,
   monthlyReadLimit: 5,
   storageMb: 1,

@@ -72,6 +72,7 @@ function notFoundScenes(): RefusalScene[] {
     ['update_listing', { id: none, proOnly: true }],
     ['withdraw_listing', { id: none }],
     ['confirm_upload', { itemId: none, storageKey: `incoming/${none}/${none}.pdf` }],
+    ['upload_file', { filename: 'knots.md', file: '# Knots\n', replacesItemId: none }],
     ['get_job', { jobId: none }],
     ['cancel_job', { jobId: none }],
     ['accept_invite', { token: none }],
@@ -182,6 +183,7 @@ async function limitScenes(stage: Stage): Promise<RefusalScene[]> {
     ['create_markdown_item', { title: 'One more' }],
     ['create_manuscript', { title: 'One more' }],
     ['start_upload', { filename: 'knots.md', size: 8, contentType: 'text/markdown' }],
+    ['upload_file', { filename: 'knots.md', file: '# Knots\n' }],
     ['undelete_item', { itemId: deleted }],
   ]
   return [
@@ -289,6 +291,12 @@ async function marketplaceScenes({ server, cast, made }: Stage): Promise<Refusal
     { code: 'CONFLICT', name: 'publish_listing', input: { itemId } },
     { code: 'CONFLICT', name: 'confirm_upload', input: confirmed },
     { code: 'PLAN_LIMIT_EXCEEDED', name: 'subscribe_marketplace', input: { listingId }, as: full },
+    {
+      code: 'PAYLOAD_TOO_LARGE',
+      name: 'upload_file',
+      input: { filename: 'knots.md', file: 'x'.repeat(2 * 1024 * 1024) },
+      as: full,
+    },
     { code: 'NOT_FOUND', name: 'revoke_api_key', input: { keyId: none }, as: cast.browser },
     ...(await keyScenes(server, cast)),
     ...(await sessionScenes(server, cast)),

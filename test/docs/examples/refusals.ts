@@ -44,6 +44,7 @@ export const unseen = new Map([
   ['list_items INVALID_INPUT', 'its one field has a code of its own'],
   ['get_shelf INVALID_INPUT', 'every text may be the name of a shelf'],
   ['list_book_gaps INVALID_INPUT', 'an unknown status counts as OPEN'],
+  ['upload_file CONFLICT', 'two calls with one key have to end at the same moment'],
   ['remove_team_member CONFLICT', 'two owners have to leave at the same moment'],
 ])
 

@@ -2,13 +2,8 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { sniffPicture } from '../../../src/imports/formats/picture/sniff-picture.ts'
 import { photograph, readPdfFigures } from '../../support/figures.ts'
+import { pictureObject } from '../../support/illustrated-book.ts'
 import { showLines, showText, writePdf, type TestPdf } from '../../support/pdf.ts'
-
-/** An image object of a JPEG. */
-function jpeg(seed: number, [width, height]: [number, number] = [160, 120]) {
-  const entries = `/Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode`
-  return { entries, data: photograph(seed, [width, height]) }
-}
 
 /** Shows an image object with its lower left corner at x, y. */
 const show = (name: string, [x, y, width, height]: [number, number, number, number]) =>
@@ -38,7 +33,7 @@ const plot = (x: number, y: number) =>
 describe('pictures in a PDF', () => {
   test('stand between the paragraphs where they are on the page', async () => {
     const content = above + show('P0', [150, 450, 300, 200]) + below
-    const { pages, figures } = await read({ pages: [{ content }], pictures: [jpeg(1)] })
+    const { pages, figures } = await read({ pages: [{ content }], pictures: [pictureObject(1)] })
     expect(pages).toEqual([
       'Some words stand above the figure and fill the line to its end, as text does in books, often.\n\n' +
         '![](figure:1)\n\n' +
@@ -50,7 +45,7 @@ describe('pictures in a PDF', () => {
   test('take the beginning of their caption, which stays in the text', async () => {
     const caption = showText('Figure 3: A boat on the sea', { x: 200, y: 435 })
     const content = above + show('P0', [150, 450, 300, 200]) + caption + below
-    const { pages } = await read({ pages: [{ content }], pictures: [jpeg(1)] })
+    const { pages } = await read({ pages: [{ content }], pictures: [pictureObject(1)] })
     expect(pages[0]).toContain('\n\n![Figure 3: A boat on the sea](figure:1)\n\nFigure 3: A boat on the sea\n\n')
   })
 
@@ -58,7 +53,7 @@ describe('pictures in a PDF', () => {
     const strips = [0, 1, 2, 3].map((n) => show(`P${n}`, [150, 600 - n * 50, 300, 50])).join('')
     const { pages, figures } = await read({
       pages: [{ content: above + strips + below }],
-      pictures: [0, 1, 2, 3].map((n) => jpeg(n, [300, 50])),
+      pictures: [0, 1, 2, 3].map((n) => pictureObject(n, [300, 50])),
     })
     expect(figures).toMatchObject([{ width: 900, height: 600 }])
     expect(pages[0]?.match(/figure:/g)).toHaveLength(1)
@@ -66,7 +61,7 @@ describe('pictures in a PDF', () => {
 
   test('are drawn upright where the page is turned', async () => {
     const content = above + show('P0', [150, 450, 300, 150])
-    const { figures } = await read({ pages: [{ content, rotate: 90 }], pictures: [jpeg(1)] })
+    const { figures } = await read({ pages: [{ content, rotate: 90 }], pictures: [pictureObject(1)] })
     expect(figures).toMatchObject([{ width: 450, height: 900 }])
   })
 
@@ -75,7 +70,7 @@ describe('pictures in a PDF', () => {
     ['rules', show('P0', [150, 600, 300, 4])],
     ['one that is the whole page', show('P0', [0, 0, 612, 792])],
   ] as const)('%s are no figures', async ([, picture]) => {
-    const { pages, figures } = await read({ pages: [{ content: picture + above }], pictures: [jpeg(1)] })
+    const { pages, figures } = await read({ pages: [{ content: picture + above }], pictures: [pictureObject(1)] })
     expect(pages).toEqual([
       'Some words stand above the figure and fill the line to its end, as text does in books, often.',
     ])
@@ -98,7 +93,7 @@ describe('pictures in a PDF', () => {
     const page = (n: number) => ({ content: logo + above + show(`P${n}`, [150, 450, 300, 200]) + below })
     const { pages, figures } = await read({
       pages: [1, 2, 3, 4, 5, 6].map(page),
-      pictures: [0, 1, 2, 3, 4, 5, 6].map((n) => jpeg(n)),
+      pictures: [0, 1, 2, 3, 4, 5, 6].map((n) => pictureObject(n)),
     })
     expect(figures).toHaveLength(6)
     for (const text of pages) expect(text.match(/figure:/g)).toHaveLength(1)
@@ -149,12 +144,15 @@ describe('hostile pictures in a PDF', () => {
 
   test.for([
     ['one that says it has 60,000 × 60,000 pixels', bomb(60_000, 60_000, 100_000_000)],
-    ['one that is cut off', { ...jpeg(1), data: photograph(1).subarray(0, 300) }],
-    ['one that is no picture', { ...jpeg(1), data: Buffer.from('<svg><script>alert(1)</script></svg>') }],
+    ['one that is cut off', { ...pictureObject(1), data: photograph(1).subarray(0, 300) }],
+    ['one that is no picture', { ...pictureObject(1), data: Buffer.from('<svg><script>alert(1)</script></svg>') }],
   ] as const)('%s harms neither the text nor the other pages', async ([, picture]) => {
     const content = above + show('P0', [150, 450, 300, 200]) + below
     const other = above + show('P1', [150, 450, 300, 200])
-    const { pages, figures } = await read({ pages: [{ content }, { content: other }], pictures: [picture, jpeg(2)] })
+    const { pages, figures } = await read({
+      pages: [{ content }, { content: other }],
+      pictures: [picture, pictureObject(2)],
+    })
     expect(pages[0]).toContain('Some words stand above')
     expect(pages[0]).toContain('Other words stand below')
     expect(pages[1]).toContain('](figure:')
@@ -162,7 +160,7 @@ describe('hostile pictures in a PDF', () => {
   })
 
   test('of 10,000 pictures on a page a few are kept, in time', { timeout: 60_000 }, async () => {
-    const pictures = Array.from({ length: 20 }, (_, n) => jpeg(n, [60, 48]))
+    const pictures = Array.from({ length: 20 }, (_, n) => pictureObject(n, [60, 48]))
     const shown = Array.from({ length: 10_000 }, (_, n) =>
       show(`P${n % 20}`, [(n % 9) * 60, (Math.floor(n / 9) % 14) * 50, 45, 42]),
     )

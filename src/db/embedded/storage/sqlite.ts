@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { CommandError } from '../errors/command-error.ts'
 
+const busyTimeoutMs = 5000
+
 /** One SQLite connection with its prepared statements; rows come back as arrays. */
 export class Connection {
   readonly #db: DatabaseSync
@@ -11,7 +13,7 @@ export class Connection {
   #synced = true
 
   constructor(path: string) {
-    this.#db = new DatabaseSync(path, { timeout: 5000 })
+    this.#db = new DatabaseSync(path, { timeout: busyTimeoutMs })
   }
 
   /** Runs statements that are used once; several may be separated by semicolons. */
@@ -125,7 +127,7 @@ function enableShrinking(connection: Connection): void {
 
 function checkFormat(connection: Connection): void {
   const [version] = connection.get<[number]>('PRAGMA user_version') ?? [0]
-  if (version > format) throw new Error(`store.db has format ${version}; this version of the server reads ${format}`)
+  checkReadable(version)
   if (version === format) return
   connection.exec(`
     BEGIN IMMEDIATE;
@@ -137,10 +139,24 @@ function checkFormat(connection: Connection): void {
     COMMIT`)
 }
 
+/** Throws when a newer version of the server has written a file with this `user_version`. */
+export function checkReadable(version: unknown): void {
+  if (Number(version) > format)
+    throw new Error(`store.db has format ${String(version)}; this version of the server reads ${format}`)
+}
+
+/** Moves the write-ahead log into the file, as far as no other process still reads it, and empties it. */
+export function truncateLog(connection: Connection): void {
+  // Without waiting for a backup that reads: the next time is soon enough.
+  connection.exec('PRAGMA busy_timeout = 0')
+  connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+}
+
 /** Moves the write-ahead log into the file and closes the connection. */
 export function closeStorage(connection: Connection): void {
   if (connection.inTransaction) connection.exec('ROLLBACK')
-  connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  truncateLog(connection)
   connection.close()
 }
 

@@ -26,7 +26,8 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
   }
   switch (book.health) {
     case 'ok':
-      return good
+      // Whole, but without its figures.
+      return { ...good, advice: book.healthReason }
     case 'needs_confirmation': {
       const advice = 'Title and author were taken from the file and may be wrong. Check them once.'
       return { short: 'Complete', advice, link: [`/books/${book.id}/details`, 'Check the details'] }

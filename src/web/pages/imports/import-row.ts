@@ -36,7 +36,7 @@ function remark({ status, errorCode, book, itemId }: ImportOfBook): Html | '' {
       ${next}${keepsPages} ${link ? html`<a href="${link[0]}">${link[1]}</a>` : ''}
     </p>`
   }
-  if (status !== 'SUCCEEDED' || !book || book.health === 'ok') return ''
+  if (status !== 'SUCCEEDED' || !book?.healthReason) return ''
   if (book.health === 'needs_confirmation') {
     return html`<p class="import-advice">
       The title may not be the real one, or you have this file twice.

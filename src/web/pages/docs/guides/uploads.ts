@@ -10,7 +10,7 @@ export const uploads: Guide = {
   slug: 'uploads',
   label: 'Uploading a file',
   title: 'Uploads',
-  lead: 'How a file becomes a book: reserve, send the file, confirm, follow the import.',
+  lead: 'How a file becomes a book: in one request, or reserve, send the file, confirm; then follow the import.',
   content: uploadGuide,
 }
 
@@ -18,9 +18,14 @@ function uploadGuide(context: GuideContext): Html {
   const { reference, baseUrl } = context
   const api = `${baseUrl}/api/v1`
   return html`<p>
-      A file goes to an address of its own, which on many servers belongs to a file store and not to Lectern. So there
-      are three requests. Text that you have as Markdown needs none of this:
+      Text that you have as Markdown needs none of this:
       ${operationLink(reference, { id: 'create_markdown_item', title: 'create the book' })} in one call.
+    </p>
+    ${oneRequest(context)}
+    <h2 id="steps">In three requests</h2>
+    <p>
+      Here the file goes to an address of its own, which on many servers belongs to a file store and not to Lectern: the
+      bytes do not pass through the server, and the address needs no key.
     </p>
     <h2 id="reserve">1. Reserve a book</h2>
     <p>
@@ -57,6 +62,25 @@ curl -s ${api}/upload \\
     ${withJson} \\
     -d @- -o import.json`)}
     ${problems()} ${followImport(context)}`
+}
+
+function oneRequest({ reference, baseUrl }: GuideContext): Html {
+  return html`<h2 id="one-request">In one request</h2>
+    <p>
+      ${operationLink(reference, { id: 'upload_file', title: 'Send the file' })} as the body. curl puts the name of the
+      file behind the slash; other programs write it there themselves, percent-encoded, and may POST as well as PUT. The
+      title comes from the name. The answer is that of <a href="#confirm">the confirmation</a>.
+    </p>
+    ${shellBlock(`printf '# Tide tables\\n\\nHigh water comes twice a day.\\n' > tides.md
+
+curl -s -T tides.md ${withKey} ${baseUrl}/api/v1/upload/`)}
+    <p>
+      What can be refused by name, length and plan is refused before the body is read (<code>Expect: 100-continue</code>
+      works). A file that is refused or breaks off leaves nothing behind. An <code>Idempotency-Key</code> makes it safe
+      to repeat; the password of an encrypted PDF goes into the header field <code>X-File-Password</code>, and
+      <code>?replacesItemId=</code> names a book that the new one replaces. Four files of one account arrive at a time;
+      more wait for their turn.
+    </p>`
 }
 
 function fileTypes(): Html {

@@ -1,0 +1,19 @@
+import { mkdir } from 'node:fs/promises'
+import { backUpIfDue } from '../backup/scheduled.ts'
+import type { Log } from '../core/context.ts'
+import type { Config } from './config.ts'
+import type { OpenedServices } from './services.ts'
+
+/** Makes a backup if one is due, until the signal ends it; null: this installation makes none by itself. Creates the folder. */
+export async function openBackups(
+  { backups: plan, mongodbUrl: url, dataDir: directory, secret: setSecret }: Config,
+  { database, services, secret, tuning }: OpenedServices,
+  log: Log,
+): Promise<((signal: AbortSignal) => Promise<void>) | null> {
+  if (plan === null) return null
+  await mkdir(plan.to, { recursive: true, mode: 0o700 })
+  const { files, now } = services
+  const library = { database, files, secret, url, directory }
+  const options = { plan, library, withSecret: setSecret === undefined, now, log, leaseMs: tuning.leaseMs }
+  return (signal) => backUpIfDue({ ...options, signal })
+}

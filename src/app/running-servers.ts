@@ -1,0 +1,89 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, hostname } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { version } from '../core/version.ts'
+import type { Config } from './config.ts'
+
+const RunningServer = z.object({
+  pid: z.number().int(),
+  host: z.string(),
+  dataDir: z.string(),
+  baseUrl: z.string(),
+  version: z.string(),
+  /** The names of the variables that it was started with and a command on the same library needs too; never their values. */
+  variables: z.array(z.string()),
+})
+
+/** A server that runs on this machine, as it has noted down for the commands of the same user. */
+export type RunningServer = z.infer<typeof RunningServer>
+
+type Environment = Record<string, string | undefined>
+
+/** Variables that say where a library is and what its secrets are sealed with. */
+const placeVariables = /^LECTERN_(?:MONGODB_URL|SECRET|FILES|S3_[A-Z_]+|PLANS_FILE|DEFAULT_PLAN)$/
+
+/** The servers of this user on this machine. */
+export interface RunningServers {
+  /** Notes this process down, and returns what takes the note back. A folder that cannot be written is no reason not to serve. */
+  note(config: Pick<Config, 'dataDir' | 'baseUrl'>): () => void
+  /** Those that run. Removes the notes of those that have ended without doing so. */
+  list(): RunningServer[]
+}
+
+/** Finds servers where the environment says that a user's programs keep such notes. Keeps no value of the environment. */
+export function runningServers(environment: Environment): RunningServers {
+  const folder = folderOf(environment)
+  const variables = Object.keys(environment).filter((name) => placeVariables.test(name) && environment[name])
+  return {
+    note({ dataDir, baseUrl }) {
+      const note: RunningServer = { pid: process.pid, host: hostname(), dataDir, baseUrl, version, variables }
+      const path = join(folder, `${note.host}-${note.pid}.json`)
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        writeFileSync(path, JSON.stringify(note), { mode: 0o600 })
+      } catch {
+        return () => undefined
+      }
+      return () => rmSync(path, { force: true })
+    },
+    list: () => readNames(folder).flatMap((name) => readRunning(join(folder, name))),
+  }
+}
+
+function readRunning(path: string): RunningServer[] {
+  const note = readNote(path)
+  if (!note || note.host !== hostname()) return []
+  if (isAlive(note.pid)) return [note]
+  rmSync(path, { force: true })
+  return []
+}
+
+/** The state folder of the user (XDG Base Directory Specification 0.8), or its default. */
+function folderOf({ XDG_STATE_HOME: state }: Environment): string {
+  return join(state || join(homedir(), '.local', 'state'), 'lectern', 'servers')
+}
+
+function readNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function readNote(path: string): RunningServer | null {
+  try {
+    return RunningServer.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

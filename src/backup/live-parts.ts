@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { BSON, type Db } from 'mongodb'
+import { fileFolders } from '../books/remove-book.ts'
+import type { Snapshot } from '../db/snapshot.ts'
+import { errnoOf } from '../files/disk-errors.ts'
+import { FileStoreError, type FileStore } from '../files/store.ts'
+import type { DocumentsPart, FilePart } from './parts.ts'
+
+export interface LiveLibrary {
+  snapshot: Snapshot
+  /** The database as it is now. */
+  db: Db
+  files: FileStore
+}
+
+/** What is read of a library while others use it. */
+export interface LiveParts {
+  documents(): AsyncIterable<DocumentsPart>
+  /** The files of the books in the snapshot, after `documents`. Pictures are left out: they are drawn again. */
+  files(): AsyncIterable<FilePart>
+  /** What became of files that were not found, after `files`. */
+  lost(): Promise<Lost>
+}
+
+export interface Lost {
+  /** Keys of files that books should have. */
+  missing: string[]
+  /** Ids of books that were erased after the moment of the snapshot, and whose files are gone. */
+  erased: string[]
+}
+
+/** A part has so many bytes of documents, about; one may be larger, as a document is. */
+const partBytes = 1024 * 1024
+/** Files up to this size are held in memory, bytes. */
+const smallFileBytes = 4 * 1024 * 1024
+/**
+ * In the order in which files move: one that moves during the reading is met twice rather than not at all.
+ */
+const folders = [fileFolders.incoming, fileFolders.originals, fileFolders.figures]
+
+/** Reads a library part by part, with bounded memory: ids of books and one part. */
+export function readLive({ snapshot, db, files }: LiveLibrary, show: (percent: number) => void): LiveParts {
+  /** The books of the snapshot, those in the bin included, and the keys of their original files. */
+  const books = new Map<string, string | null>()
+  const gone = new Set<string>()
+  const found = new Set<string>()
+  async function* listFiles(): AsyncGenerator<FilePart> {
+    let seen = 0
+    for (const folder of folders) {
+      for await (const { key } of files.list(`${folder}/`)) {
+        const id = key.split('/')[1] ?? ''
+        if (!books.has(id) || found.has(key)) continue
+        const part = await readFile(files, key)
+        if (part === null) {
+          gone.add(id)
+          continue
+        }
+        if (folder === fileFolders.originals) found.add(key)
+        yield part
+        seen += folder === fileFolders.originals ? 1 : 0
+        show(Math.floor((100 * seen) / (books.size + 1)))
+      }
+    }
+  }
+  return {
+    async *documents() {
+      for (const collection of snapshot.collections) {
+        const parts = inParts(snapshot.read(collection))
+        for await (const documents of parts) {
+          if (collection === 'books' || collection === 'deletedBooks')
+            for (const document of documents) books.set(...originalOf(document))
+          yield { kind: 'documents', collection, documents }
+        }
+      }
+    },
+    files: listFiles,
+    async lost() {
+      const lost: Lost = { missing: [], erased: [] }
+      for (const [id, key] of books) {
+        const isMissing = key !== null && !found.has(key)
+        if (!isMissing && !gone.has(id)) continue
+        if (!(await exists(db, id))) lost.erased.push(id)
+        else if (isMissing) lost.missing.push(key)
+      }
+      return lost
+    },
+  }
+}
+
+async function* inParts(documents: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
+  let [part, bytes]: [Uint8Array[], number] = [[], 0]
+  for await (const document of documents) {
+    part.push(document)
+    bytes += document.byteLength
+    if (bytes < partBytes && part.length < 1000) continue
+    yield part
+    ;[part, bytes] = [[], 0]
+  }
+  if (part.length > 0) yield part
+}
+
+/** The id of a book, or of one in the bin, and the key of its file. */
+function originalOf(document: Uint8Array): [string, string | null] {
+  const { _id, original, book } = BSON.deserialize(document)
+  return [String(_id), (original ?? book?.original)?.storageKey ?? null]
+}
+
+/** In the order that `isBookKept` explains. */
+async function exists(db: Db, id: string): Promise<boolean> {
+  for (const name of ['deletedBooks', 'books', 'deletedBooks'])
+    if (await db.collection<{ _id: string }>(name).findOne({ _id: id }, { projection: { _id: 1 } })) return true
+  return false
+}
+
+/** A file that is complete and cannot go away any more; null if it has gone. */
+async function readFile(files: FileStore, key: string): Promise<FilePart | null> {
+  try {
+    const head = await files.head(key)
+    if (head === null) return null
+    return await (head.bytes <= smallFileBytes ? readSmall(files, key) : readLarge(files, key))
+  } catch (error) {
+    if ((error instanceof FileStoreError && error.code === 'NOT_FOUND') || errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function readSmall(files: FileStore, key: string): Promise<FilePart> {
+  const bytes = await buffer(files.read(key))
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { kind: 'file', key, bytes: bytes.length, sha256, read: () => once(bytes) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+async function readLarge(files: FileStore, key: string): Promise<FilePart> {
+  const { path, bytes, sha256, release } = await files.checkout(key)
+  let handle: FileHandle
+  try {
+    // From here on the server may delete it.
+    handle = await open(path, 'r')
+  } finally {
+    await release()
+  }
+  const read = () => handle.createReadStream({ highWaterMark: 256 * 1024 })
+  return { kind: 'file', key, bytes, sha256, read }
+}

@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { readArchive } from './archive-reader.ts'
+import { fillPlace, type Filler, type Place } from './fill-place.ts'
+import type { Show } from './library.ts'
+import type { Manifest } from './manifest.ts'
+
+interface RestoreOptions {
+  show: Show
+  /** Called with the secret of the archive, null if it has none, before the library can be used. */
+  keepSecret(secret: string | null, manifest: Manifest): Promise<void>
+}
+
+/** Reads a whole archive file and verifies it. Throws `StartError` if it is damaged. */
+export async function verifyArchive(path: string, show: Show): Promise<void> {
+  for await (const _ of readArchive(await openArchive(path, (percent) => show('Verify', percent))));
+}
+
+/** The bytes of an archive file. */
+export async function openArchive(path: string, onPercent: (percent: number) => void): Promise<Readable> {
+  const { size } = await stat(path)
+  const stream = createReadStream(path, { highWaterMark: 256 * 1024 })
+  let read = 0
+  stream.on('data', (chunk) => {
+    read += chunk.length
+    onPercent(Math.floor((100 * read) / Math.max(size, 1)))
+  })
+  stream.pause()
+  return stream
+}
+
+/**
+ * Puts an archive into an empty place. Whatever fails, the place is empty again; after a kill it is marked, and the next
+ * restore begins anew. Throws `StartError` for a damaged archive and for a place that is not empty.
+ */
+export async function restoreArchive(
+  archive: Readable,
+  place: Place,
+  { show, keepSecret }: RestoreOptions,
+): Promise<Manifest> {
+  let [filler, secret, ended]: [Filler | null, string | null, Manifest | null] = [null, null, null]
+  try {
+    for await (const part of readArchive(archive)) {
+      if (part.kind === 'head') filler = await fillPlace(place, { filling: 'restore', schema: part.head.schema })
+      else if (part.kind === 'secret') secret = part.secret
+      else if (part.kind === 'end') ended = part.manifest
+      else {
+        await filler?.add(part)
+        show('Restore', null)
+      }
+    }
+    if (filler === null || ended === null) throw new Error('The archive has no end')
+    await keepSecret(secret, ended)
+    await filler.finish(show)
+    return ended
+  } catch (error) {
+    // What cannot be removed now stays marked.
+    await filler?.abandon().catch(() => {})
+    throw error
+  }
+}

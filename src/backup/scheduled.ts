@@ -1,0 +1,104 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Collection } from 'mongodb'
+import type { Log } from '../core/context.ts'
+import { installationCollection } from '../db/installation.ts'
+import { backUpToFile } from './backup-file.ts'
+import type { StoredLibrary } from './library.ts'
+
+export interface BackupPlan {
+  /** A folder. */
+  to: string
+  everyHours: number
+  /** How many files stay in the folder. */
+  keep: number
+}
+
+interface ScheduleOptions {
+  plan: BackupPlan
+  library: StoredLibrary
+  withSecret: boolean
+  now(): Date
+  log: Log
+  /** A process that says nothing for this long has died, ms. */
+  leaseMs: number
+  /** Ends it when the process stops. */
+  signal: AbortSignal
+}
+
+/** One row for all processes of an installation: whose turn it is. */
+interface TurnRow {
+  _id: 'backup'
+  /** When the last one that succeeded began; absent: none has. */
+  lastAt?: Date
+  /** Until when a process makes one. */
+  leaseUntil: Date
+}
+
+const hourMs = 60 * 60 * 1000
+const namePattern = /^lectern-\d{8}T\d{6}Z\.tar\.zst$/
+
+/**
+ * Makes a backup if one is due and no other process makes it, and removes the oldest files beyond those to keep. A backup
+ * that fails is tried again at the next call.
+ */
+export async function backUpIfDue(options: ScheduleOptions): Promise<void> {
+  try {
+    await takeTurn(options)
+  } catch (err) {
+    if (!options.signal.aborted) options.log.error({ err, folder: options.plan.to }, 'the scheduled backup failed')
+  }
+}
+
+async function takeTurn(options: ScheduleOptions): Promise<void> {
+  const { plan, library, now, log, leaseMs } = options
+  const rows = library.database.db.collection<TurnRow>(installationCollection)
+  const at = now()
+  if (!(await claim(rows, { at, plan, leaseMs }))) return
+  const renew = () => rows.updateOne({ _id: 'backup' }, { $set: { leaseUntil: new Date(now().getTime() + leaseMs) } })
+  const heartbeat = setInterval(() => void renew().catch(() => {}), leaseMs / 3)
+  try {
+    await removeParts(plan.to, at)
+    const path = join(plan.to, `lectern-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.zst`)
+    const { bytes, missing, isOneMoment } = await backUpToFile(library, path, { ...options, at, show: () => {} })
+    await rows.updateOne({ _id: 'backup' }, { $set: { lastAt: at } })
+    const level = missing.length > 0 ? 'warn' : 'info'
+    log[level]({ path, bytes, isOneMoment, missing: missing.slice(0, 20) }, 'backup made')
+    await removeOld(plan)
+  } finally {
+    clearInterval(heartbeat)
+    await rows.updateOne({ _id: 'backup' }, { $set: { leaseUntil: at } })
+  }
+}
+
+/** True for the one process whose turn it is. */
+async function claim(
+  rows: Collection<TurnRow>,
+  { at, plan, leaseMs }: { at: Date; plan: BackupPlan; leaseMs: number },
+): Promise<boolean> {
+  if (!(await rows.findOne({ _id: 'backup' }))) {
+    // Two processes may add it; one succeeds.
+    await rows.insertOne({ _id: 'backup', leaseUntil: new Date(0) }).catch(() => {})
+  }
+  const dueBefore = new Date(at.getTime() - plan.everyHours * hourMs)
+  const isDue = { $or: [{ lastAt: { $exists: false } }, { lastAt: { $lte: dueBefore } }] }
+  const { modifiedCount } = await rows.updateOne(
+    { _id: 'backup', leaseUntil: { $lte: at }, ...isDue },
+    { $set: { leaseUntil: new Date(at.getTime() + leaseMs) } },
+  )
+  return modifiedCount === 1
+}
+
+async function removeOld({ to, keep }: BackupPlan): Promise<void> {
+  const names = (await readdir(to)).filter((name) => namePattern.test(name)).sort()
+  for (const name of names.slice(0, -keep)) await rm(join(to, name))
+}
+
+/** Removes what killed backups have left: nothing is written to it for an hour. */
+async function removeParts(folder: string, at: Date): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (!name.endsWith('.part') || !namePattern.test(name.slice(0, -'.part'.length))) continue
+    if ((await stat(path)).mtimeMs < at.getTime() - hourMs) await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,64 @@
+import type { Writable } from 'node:stream'
+import { version } from '../core/version.ts'
+import { schemaVersion } from '../db/installation.ts'
+import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
+import { writeArchive, type ArchiveWriter } from './archive-writer.ts'
+import type { Show, StoredLibrary } from './library.ts'
+import { readLive } from './live-parts.ts'
+import { archiveFormat, markOfSecret, type Head, type Manifest } from './manifest.ts'
+
+interface BackupOptions {
+  /** True to put the secret into the archive. */
+  withSecret: boolean
+  at: Date
+  show: Show
+}
+
+/**
+ * Writes a whole library to a stream while others use it: the store as of one moment, then the files of the books that it
+ * held then. Resolves with what is in it when the stream has ended.
+ */
+export async function writeBackup(
+  library: StoredLibrary,
+  output: Writable,
+  { withSecret, at, show }: BackupOptions,
+): Promise<Manifest> {
+  const { database, secret } = library
+  const snapshot = await openSnapshot({ ...library, ...database, url: library.url })
+  try {
+    const head: Head = {
+      format: archiveFormat,
+      lectern: version,
+      schema: schemaVersion,
+      at: at.toISOString(),
+    }
+    const archive = await writeArchive(output, head)
+    try {
+      if (withSecret) await archive.addSecret(secret)
+      const lost = await addLibrary(archive, { ...library, snapshot }, show)
+      const { isOneMoment } = snapshot
+      const manifest = { ...head, isOneMoment, ...archive.totals(), ...lost, secretMark: markOfSecret(secret) }
+      await archive.end(manifest)
+      return manifest
+    } catch (error) {
+      await archive.abort(error instanceof Error ? error : new Error(String(error)))
+      throw error
+    }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+async function addLibrary(archive: ArchiveWriter, library: StoredLibrary & { snapshot: Snapshot }, show: Show) {
+  const { snapshot, files, database } = library
+  const live = readLive({ snapshot, files, db: database.db }, (percent) => show('Files', percent))
+  for await (const part of live.documents()) {
+    show('Store', null)
+    await archive.addDocuments(part)
+  }
+  // Its log need not be kept while files are read.
+  await snapshot.close()
+  show('Files', 0)
+  for await (const part of live.files()) await archive.addFile(part)
+  return live.lost()
+}

@@ -1,0 +1,31 @@
+import { ClientError } from './client-error.ts'
+import { sendRequest } from './rest-client.ts'
+import { isFields } from './show-value.ts'
+import type { Server } from './server.ts'
+
+/** Calls a route and returns the answer. Throws `ClientError` with the words of a refusal. */
+export async function callJson(
+  server: Server,
+  method: string,
+  { path, body }: { path: string; body?: object },
+): Promise<Record<string, unknown>> {
+  const response = await sendRequest(server, {
+    method,
+    path,
+    headers: body ? { 'Content-Type': 'application/json' } : {},
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const answer: unknown = await response.json().catch(() => null)
+  if (response.ok && isFields(answer)) return answer
+  const { error = `${server.url} answered ${response.status} and is no Lectern server.`, code } = isFields(answer)
+    ? answer
+    : {}
+  throw new ClientError(typeof code === 'string' ? code : (codes[response.status] ?? 'UNAVAILABLE'), String(error))
+}
+
+const codes: Record<number, string> = {
+  400: 'INVALID_INPUT',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+}

@@ -1,0 +1,8 @@
+/** A failure that is no answer of the server; exit status 1. */
+export class ClientError extends Error {
+  readonly code: string
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

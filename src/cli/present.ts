@@ -1,0 +1,118 @@
+import { presentTable } from './present-table.ts'
+import { clean, inline, isFields, oneLine, type Fields } from './show-value.ts'
+import { bold, type Style } from './style.ts'
+
+/** An answer as text; `remarks` is what does not belong to a list on stdout. */
+export interface Presented {
+  text: string
+  remarks: string[]
+}
+
+/** An answer as text: pages as they are, lists as tables, everything else as aligned `name: value`. */
+export function presentAnswer(body: unknown, style: Style): Presented {
+  if (Array.isArray(body)) return { text: presentRows(body, style), remarks: [] }
+  if (!isFields(body)) return { text: clean(String(body)), remarks: [] }
+  if (typeof body['content'] === 'string') return { text: clean(body['content']).trimEnd(), remarks: [] }
+  const list = listOf(body)
+  if (list === null) return { text: presentFields(withoutWrapper(body), style), remarks: [] }
+  const [name, rows] = list
+  const { [name]: _, ...others } = body
+  const remarks = Object.entries(others)
+    .filter(([, value]) => !isEmpty(value))
+    .map(([field, value]) => `${field}: ${inline(value)}`)
+  if (rows.length === 0 && style.isTerminal) remarks.unshift(`No ${wordsOf(name)}.`)
+  return { text: rows.some(hasPages) ? presentBooks(rows as Fields[], style) : presentRows(rows, style), remarks }
+}
+
+/** Rows with places in their text, such as the hits of a search, are shown with them; others as a table. */
+function presentRows(rows: readonly unknown[], style: Style): string {
+  const nested = style.isTerminal ? ['hits', 'tocTree'] : ['hits', 'toc']
+  const name = nested.find((field) => rows.some((row) => isFields(row) && Array.isArray(row[field])))
+  if (name === undefined) return presentTable(rows, style)
+  return (rows as Fields[]).flatMap((row) => presentPlaces(row, (row[name] ?? []) as Fields[], style)).join('\n')
+}
+
+/** A book, and a line for each place in it; chapters below a chapter are indented. */
+function presentPlaces(book: Fields, places: readonly Fields[], style: Style): string[] {
+  if (!style.isTerminal) return places.map((place) => [inline(book['id']), ...placeOf(place)].join('\t'))
+  const lines = (below: readonly Fields[], indent: string): string[] =>
+    below.flatMap((place) => {
+      const [page, text] = placeOf(place)
+      const children = (place['children'] ?? []) as Fields[]
+      return [`${page.padStart(6)}  ${indent}${text}`.slice(0, style.columns), ...lines(children, `${indent}  `)]
+    })
+  return [`${bold(oneLine(book['title'] ?? ''), style)}  ${inline(book['id'])}`, ...lines(places, '')]
+}
+
+function placeOf(place: Fields): [page: string, text: string] {
+  return [inline(place['page'] ?? place['startPage']), oneLine(place['snippet'] ?? place['title'] ?? '')]
+}
+
+/** Books with the text of their pages. */
+function presentBooks(books: readonly Fields[], style: Style): string {
+  return books
+    .map((book) => {
+      const pages = (book['pages'] ?? []) as Fields[]
+      const many = books.length > 1 ? [bold(`${oneLine(book['title'])}  ${inline(book['id'])}`, style), ''] : []
+      const texts = pages.flatMap(({ pageNum, content }) => [
+        ...(pages.length > 1 ? [bold(`— ${inline(pageNum)} —`, style)] : []),
+        clean(String(content)).trimEnd(),
+      ])
+      return [...many, ...texts].join('\n\n').replaceAll(/\n{3,}/g, '\n\n')
+    })
+    .join('\n\n')
+}
+
+function hasPages(row: unknown): boolean {
+  return (
+    isFields(row) && Array.isArray(row['pages']) && row['pages'].some((page) => isFields(page) && 'content' in page)
+  )
+}
+
+/** Aligned `name: value`; what is in a field that has fields itself is below its name. */
+function presentFields(fields: Fields, style: Style, indent = ''): string {
+  const shown = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const width = Math.max(0, ...shown.filter(([, value]) => !isNested(value)).map(([name]) => name.length))
+  return shown
+    .map(([name, value]) => {
+      if (!isNested(value)) return `${indent}${`${name}:`.padEnd(width + 2)}${inline(value)}`.trimEnd()
+      const below = isFields(value)
+        ? presentFields(value, style, `${indent}  `)
+        : presentTable(value as unknown[], { ...style, isTerminal: true })
+            .split('\n')
+            .map((line) => `${indent}  ${line}`)
+            .join('\n')
+      return `${indent}${name}:\n${below}`
+    })
+    .join('\n')
+}
+
+/** The one list of records that an answer consists of, with its name; null for other answers. */
+function listOf(body: Fields): [name: string, rows: unknown[]] | null {
+  const lists = Object.entries(body).filter(([, value]) => Array.isArray(value)) as [string, unknown[]][]
+  const ofRecords = lists.filter(([, rows]) => rows.length > 0 && rows.every(isFields))
+  const [only] = ofRecords.length > 0 ? ofRecords : lists
+  if (!only || ofRecords.length > 1) return null
+  // A thing with a list is no list.
+  const own = Object.entries(body).filter(([name, value]) => name !== only[0] && !Array.isArray(value))
+  return 'id' in body || own.filter(([, value]) => isFields(value)).length > 1 ? null : only
+}
+
+/** `{job: {…}}` is shown as the job. */
+function withoutWrapper(body: Fields): Fields {
+  const values = Object.values(body)
+  return values.length === 1 && isFields(values[0]) ? values[0] : body
+}
+
+function isNested(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isFields)
+  return isFields(value) && Object.keys(value).length > 0
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0)
+}
+
+function wordsOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}

@@ -1,0 +1,48 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { nearestName } from '../text/nearest-name.ts'
+import { UsageError } from './usage-error.ts'
+
+/** An option of a command; one without a value is a switch. */
+export interface OptionDefinition {
+  takesValue: boolean
+  short?: string
+}
+
+/** What stands on a command line: words, and values of options in their order; a switch has `true`. */
+export interface ReadArguments {
+  words: string[]
+  options: Map<string, (string | true)[]>
+}
+
+/** Splits a command line into words and options: `--name value`, `--name=value`, `-o value`, `--` before words. Throws `UsageError`. */
+export function readArguments(args: readonly string[], definitions: Record<string, OptionDefinition>): ReadArguments {
+  const options: ParseArgsOptionsConfig = Object.fromEntries(
+    Object.entries(definitions).map(([name, { takesValue, short }]) => [
+      name,
+      { type: takesValue ? 'string' : 'boolean', ...(short === undefined ? {} : { short }) },
+    ]),
+  )
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true })
+  const read: ReadArguments = { words: [], options: new Map() }
+  for (const token of tokens) {
+    if (token.kind === 'positional') read.words.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    const definition = definitions[name]
+    if (!definition) throw new UsageError(unknownOption(rawName, Object.keys(definitions)))
+    if (!definition.takesValue && value !== undefined) throw new UsageError(`${rawName} takes no value`)
+    if (definition.takesValue && (value === undefined || (!inlineValue && isOption(value, definitions))))
+      throw new UsageError(`${rawName} needs a value`)
+    read.options.set(name, [...(read.options.get(name) ?? []), value ?? true])
+  }
+  return read
+}
+
+function isOption(text: string, definitions: Record<string, OptionDefinition>): boolean {
+  return text.startsWith('--') && (text === '--' || (text.slice(2).split('=')[0] as string) in definitions)
+}
+
+function unknownOption(rawName: string, known: readonly string[]): string {
+  const meant = rawName.startsWith('--') ? nearestName(rawName.slice(2), known) : null
+  return `unknown option ${rawName}${meant === null ? '' : `. Did you mean --${meant}?`}`
+}

@@ -1,0 +1,130 @@
+import { placeholder, type ClientCommand, type CommandField } from './command-table.ts'
+import { readArguments, type OptionDefinition, type ReadArguments } from './read-arguments.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Options that every command of the client has. */
+export const sharedOptions: Record<string, OptionDefinition> = {
+  url: { takesValue: true },
+  key: { takesValue: true },
+  profile: { takesValue: true },
+  json: { takesValue: false },
+  help: { takesValue: false, short: 'h' },
+}
+
+/** Reads what `@FILE` and `-` stand for. */
+export interface TextSource {
+  readFile(path: string): Promise<string>
+  readStdin(): Promise<string>
+}
+
+/** What a command line asks of a command. */
+export interface CommandInput {
+  /** By the names of the fields, as JSON. */
+  values: Record<string, unknown>
+  /** Of `sharedOptions` and `--output`. */
+  options: ReadArguments['options']
+}
+
+/** Reads the arguments of a command. Throws `UsageError` that names the option. */
+export async function readInput(
+  command: ClientCommand,
+  args: readonly string[],
+  source: TextSource,
+): Promise<CommandInput> {
+  const { words, options } = readArguments(args, optionsOf(command))
+  const texts = new Map<CommandField, (string | true | null)[]>()
+  for (const field of command.fields) {
+    const given = [
+      ...(options.get(field.option) ?? []),
+      ...(options.has(`no-${field.option}`) ? [field.kind === 'switch' ? 'false' : null] : []),
+    ]
+    if (given.length > 0) texts.set(field, given)
+  }
+  if (!options.has('help')) assignWords(command, { words, texts })
+  const values: Record<string, unknown> = {}
+  for (const [field, given] of texts) values[field.name] = await readValue(field, given, source)
+  const missing = command.fields.find((field) => field.required && values[field.name] === undefined)
+  if (missing && !options.has('help')) throw new UsageError(describeMissing(command, missing))
+  return { values, options }
+}
+
+/** Every option of a command. The names of its fields come before those that all commands have. */
+export function optionsOf({ fields, file }: ClientCommand): Record<string, OptionDefinition> {
+  const own = fields.flatMap((field) => [
+    [field.option, { takesValue: field.kind !== 'switch' }] as const,
+    ...(field.kind === 'switch' || field.nullable ? [[`no-${field.option}`, { takesValue: false }] as const] : []),
+  ])
+  return { ...sharedOptions, ...(file ? { output: { takesValue: true, short: 'o' } } : {}), ...Object.fromEntries(own) }
+}
+
+/** The words of a command line are values of the positionals that have no option. */
+function assignWords(
+  { fields, positionals, rest }: ClientCommand,
+  { words, texts }: { words: readonly string[]; texts: Map<CommandField, (string | true | null)[]> },
+): void {
+  const open = positionals
+    .map((name) => fields.find((field) => field.name === name) as CommandField)
+    .filter((field) => !texts.has(field))
+  const remaining = [...words]
+  for (const [i, field] of open.entries()) {
+    if (remaining.length === 0) break
+    const isLast = i === open.length - 1 && field.name === positionals.at(-1)
+    const taken = isLast && rest ? remaining.splice(0) : remaining.splice(0, 1)
+    texts.set(field, isLast && rest === 'words' ? [taken.join(' ')] : taken)
+  }
+  if (remaining.length > 0) throw new UsageError(`unexpected word: ${remaining[0]}. A value with spaces needs quotes.`)
+}
+
+function describeMissing({ positionals }: ClientCommand, field: CommandField): string {
+  return positionals.includes(field.name) ? `${placeholder(field)} is missing` : `--${field.option} is missing`
+}
+
+async function readValue(
+  field: CommandField,
+  given: readonly (string | true | null)[],
+  source: TextSource,
+): Promise<unknown> {
+  const [first = null] = given
+  if (field.kind !== 'list' && given.length > 1) throw new UsageError(`--${field.option} is given twice`)
+  if (first === null) return null
+  if (first === true) return true
+  if (field.kind === 'list') return readList(field, given as string[])
+  if (field.kind === 'switch') return first === 'true'
+  if (field.kind === 'number') return readNumber(field, first)
+  if (field.kind === 'json') return readJson(field, await readText(first, source))
+  if (field.values && !field.values.includes(first))
+    throw new UsageError(`--${field.option}: must be one of ${field.values.join(', ')}`)
+  return field.long ? readText(first, source) : first
+}
+
+/** One text is split at its commas, unless it is JSON; several are values as they are. */
+function readList(field: CommandField, given: readonly string[]): unknown[] {
+  const [first = ''] = given
+  if (given.length === 1 && first.startsWith('[')) {
+    const list = readJson(field, first)
+    if (!Array.isArray(list)) throw new UsageError(`--${field.option}: must be a JSON array`)
+    return list
+  }
+  const texts = given.length === 1 ? first.split(',').map((text) => text.trim()) : given
+  return field.numbers ? texts.map((text) => readNumber(field, text)) : [...texts]
+}
+
+function readNumber({ option }: CommandField, text: string): number {
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) throw new UsageError(`--${option}: must be a number`)
+  return Number(text)
+}
+
+function readJson({ option }: CommandField, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageError(`--${option}: must be JSON, or @FILE with JSON`)
+  }
+}
+
+/** `@FILE` is the text of a file, `-` that of stdin; a text that begins with `@` has it twice. */
+function readText(text: string, source: TextSource): Promise<string> | string {
+  if (text === '-') return source.readStdin()
+  if (text.startsWith('@@') || text === '@-') return text.slice(1)
+  return text.startsWith('@') ? source.readFile(text.slice(1)) : text
+}

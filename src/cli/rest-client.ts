@@ -1,0 +1,79 @@
+import { version } from '../core/version.ts'
+import { ClientError } from './client-error.ts'
+import type { ClientCommand } from './command-table.ts'
+import type { Server } from './server.ts'
+
+/** A request as it is sent to a server. */
+export interface ClientRequest {
+  method: string
+  /** With the query. */
+  path: string
+  headers: Record<string, string>
+  /** JSON. */
+  body?: string
+}
+
+/** The request that a command makes of its values. */
+export function buildRequest({ method, path, fields }: ClientCommand, values: Record<string, unknown>): ClientRequest {
+  const headers: Record<string, string> = {}
+  const query = new URLSearchParams()
+  const body: Record<string, unknown> = {}
+  let filled = path
+  for (const { name, in: place } of fields) {
+    const value = values[name]
+    if (value === undefined) continue
+    if (place === 'path') filled = filled.replace(`{${name}}`, encodePart(String(value)))
+    else if (place === 'query') query.set(name, Array.isArray(value) ? value.join(',') : String(value))
+    else if (place === 'header') headers[name] = String(value)
+    else body[name] = value
+  }
+  const hasBody = fields.some((field) => field.in === 'body')
+  return {
+    method,
+    path: query.size > 0 ? `${filled}?${query}` : filled,
+    headers: { ...headers, ...(hasBody ? { 'Content-Type': 'application/json' } : {}) },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
+  }
+}
+
+/** A part of a path; one of dots alone would be taken for a step in the path. */
+function encodePart(text: string): string {
+  return /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
+}
+
+/** Sends a request. Throws `ClientError` when no answer comes, or one that leads elsewhere. */
+export async function sendRequest(server: Server, request: ClientRequest): Promise<Response> {
+  const { method, path, headers, body } = request
+  let response: Response
+  try {
+    response = await fetch(`${server.url}${path}`, {
+      method,
+      headers: {
+        'User-Agent': `lectern/${version}`,
+        ...(server.key === null ? {} : { Authorization: `Bearer ${server.key}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+    })
+  } catch (cause) {
+    throw unreachable(server.url, cause)
+  }
+  const location = response.headers.get('location')
+  if (response.status >= 300 && response.status < 400 && location !== null) {
+    const { origin } = new URL(location, server.url)
+    throw new ClientError('UNAVAILABLE', `${server.url} sends on to ${origin}. Name that server with --url.`)
+  }
+  return response
+}
+
+/** The failure of a request that got no answer. */
+export function unreachable(url: string, cause: unknown): ClientError {
+  const reason = cause instanceof Error && cause.cause instanceof Error ? ` (${reasonOf(cause.cause)})` : ''
+  const message = `No Lectern server answers at ${url}${reason}. Is the address right? Name another with --url.`
+  return new ClientError('UNAVAILABLE', message, { cause })
+}
+
+function reasonOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.message
+}

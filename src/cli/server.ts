@@ -1,0 +1,76 @@
+import { loadProfiles, type Profiles, defaultProfile } from './profiles.ts'
+import type { ReadArguments } from './read-arguments.ts'
+import { readLine, type Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+/** The server that a command calls. */
+export interface Server {
+  /** Without a slash at its end. */
+  url: string
+  /** Null where a command needs none. */
+  key: string | null
+}
+
+/** The address of a server that runs with its defaults on this machine. */
+export const usualUrl = 'http://localhost:3000'
+
+/**
+ * The server and key of a command: `--url` and `--key`, else `LECTERN_URL` and `LECTERN_KEY`, else the profile. The key of a
+ * profile goes to the server of that profile alone. Throws `UsageError` where one is missing.
+ */
+export async function findServer(terminal: Terminal, options: ReadArguments['options']): Promise<Server> {
+  const name = textOption(options, 'profile')
+  const givenUrl = textOption(options, 'url') ?? (name === null ? fromEnvironment(terminal, 'LECTERN_URL') : null)
+  const givenKey = await readKey(
+    terminal,
+    textOption(options, 'key') ?? (name === null ? fromEnvironment(terminal, 'LECTERN_KEY') : null),
+  )
+  if (givenUrl !== null && givenKey !== null) return { url: parseUrl(givenUrl), key: givenKey }
+  const profiles = await loadProfiles(terminal)
+  const profile = findProfile(profiles, name)
+  const url = givenUrl === null ? profile?.url : parseUrl(givenUrl)
+  if (url === undefined)
+    throw new UsageError(
+      'no server is named. Sign in with lectern login --url URL, or name one with --url or LECTERN_URL.',
+    )
+  const ofProfile = profile?.url === url ? profile : Object.values(profiles).find((candidate) => candidate.url === url)
+  return { url, key: givenKey ?? ofProfile?.key ?? null }
+}
+
+function findProfile(profiles: Profiles, name: string | null): Profiles[string] | undefined {
+  if (name !== null && !Object.hasOwn(profiles, name)) {
+    const names = Object.keys(profiles)
+    const hint = names.length > 0 ? `The profiles are: ${names.join(', ')}.` : 'There is none yet.'
+    throw new UsageError(`--profile: there is no profile ${name}. ${hint} lectern login --profile ${name} makes it.`)
+  }
+  return (
+    profiles[name ?? defaultProfile] ?? (Object.keys(profiles).length === 1 ? Object.values(profiles)[0] : undefined)
+  )
+}
+
+/** The value of an option that takes one; null if it is not given. Throws `UsageError` when it is given twice. */
+export function textOption(options: ReadArguments['options'], name: string): string | null {
+  const given = options.get(name) ?? []
+  if (given.length > 1) throw new UsageError(`--${name} is given twice`)
+  return given.length === 0 ? null : String(given[0])
+}
+
+function fromEnvironment({ environment }: Terminal, name: string): string | null {
+  return environment[name] || null
+}
+
+/** A key as it is sent; `-` reads a line of stdin. Throws `UsageError` for one that no header field can hold. */
+export async function readKey(terminal: Terminal, given: string | null): Promise<string | null> {
+  if (given === null) return null
+  const key = given === '-' ? await readLine(terminal) : given
+  if (!/^[\x21-\x7e]{1,1024}$/.test(key)) throw new UsageError('--key: this is no API key')
+  return key
+}
+
+/** The address of a server, without a slash at its end. Throws `UsageError`. */
+export function parseUrl(text: string): string {
+  const url = URL.parse(/^https?:\/\//.test(text) ? text : `https://${text}`)
+  if (!url || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new UsageError(`--url: must be the address of a server, such as ${usualUrl}`)
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}

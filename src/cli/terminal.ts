@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { UsageError } from './usage-error.ts'
+
+/** Where a command reads and writes. */
+export interface Terminal {
+  environment: Readonly<Record<string, string | undefined>>
+  /** Where relative paths of people start. */
+  folder: string
+  homeFolder: string
+  stdin: AsyncIterable<string | Uint8Array> & { isTTY?: boolean }
+  stdout: Output
+  stderr: Output
+}
+
+export interface Output {
+  isTTY?: boolean
+  columns?: number
+  write(text: string | Uint8Array): unknown
+}
+
+/** Whether what is written to an output may have colours (https://no-color.org). */
+export function hasColours({ environment }: Terminal, output: Output): boolean {
+  return output.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb'
+}
+
+/** A text on stdin, to its end. */
+export async function readStdin({ stdin }: Terminal): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The first line on stdin, without spaces around it. */
+export async function readLine({ stdin }: Terminal): Promise<string> {
+  let text = ''
+  for await (const chunk of stdin) {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')
+    if (text.includes('\n')) break
+  }
+  return (text.split('\n')[0] as string).trim()
+}
+
+/** The text of a file that an option names. Throws `UsageError`. */
+export async function readTextFile(path: string, shown: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${shown} cannot be read (${codeOf(error)}). A text that begins with @ is written with @@.`)
+  }
+}
+
+/** The code of an error of the system, such as ENOENT. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+}

@@ -1,0 +1,173 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { basename, resolve } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { contentTypesOf, formatOf, takenFiles } from '../books/file-formats.ts'
+import { callJson } from './call-json.ts'
+import { createProgressLine, type ProgressLine } from './progress-line.ts'
+import type { ReadArguments } from './read-arguments.ts'
+import { ClientError } from './client-error.ts'
+import { unreachable } from './rest-client.ts'
+import { findServer, textOption, type Server } from './server.ts'
+import { codeOf, type Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+import { hasEnded, waitForImport, type ImportJob } from './wait-for-import.ts'
+
+interface SourceFile {
+  /** As people named it. */
+  file: string
+  path: string
+  filename: string
+  size: number
+  contentType: string
+}
+
+interface Uploaded {
+  file: string
+  itemId: string
+  job: ImportJob
+}
+
+/** Sends files and waits for their imports. All files are looked at before the first one is sent. */
+export async function upload({ words, options }: ReadArguments, terminal: Terminal): Promise<number> {
+  if (words.length === 0) throw new UsageError('FILE is missing')
+  const sources: SourceFile[] = []
+  for (const file of words) sources.push(await findFile(file, terminal))
+  const server = await findServer(terminal, options)
+  const progress = createProgressLine(terminal)
+  const state: UploadState = { sending: null, uploaded: [] }
+  const stop = () => {
+    progress.clear()
+    terminal.stderr.write(describeStop(state))
+    process.exit(130)
+  }
+  process.once('SIGINT', stop)
+  try {
+    const password = textOption(options, 'password')
+    for (const source of sources) {
+      state.sending = source.file
+      state.uploaded.push(await send(server, { source, password, progress }))
+      state.sending = null
+    }
+    if (!options.has('no-wait')) await waitForAll(server, state.uploaded, progress)
+  } catch (error) {
+    progress.clear()
+    if (state.uploaded.length > 0) terminal.stderr.write(describeStop({ ...state, sending: null }))
+    throw error
+  } finally {
+    process.off('SIGINT', stop)
+    progress.clear()
+  }
+  return printResult(state.uploaded, options.has('json'), terminal)
+}
+
+interface UploadState {
+  sending: string | null
+  uploaded: Uploaded[]
+}
+
+/** What goes on after an end, and how to see it. */
+function describeStop({ sending, uploaded }: UploadState): string {
+  const unsent = sending === null ? '' : `${sending} was not sent to its end and is not added. Send it again.\n`
+  const running = uploaded.filter(({ job }) => !hasEnded(job))
+  return (
+    unsent +
+    running
+      .map(
+        ({ file, job }) =>
+          `The server goes on with ${file}: lectern jobs get ${job.id} shows it, lectern jobs cancel ${job.id} ends it.\n`,
+      )
+      .join('')
+  )
+}
+
+async function findFile(file: string, { folder }: Terminal): Promise<SourceFile> {
+  const path = resolve(folder, file)
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new ClientError('NOT_FOUND', `${file} cannot be read (${codeOf(cause)}).`, { cause })
+  })
+  const filename = basename(path)
+  const format = formatOf(filename)
+  if (!found.isFile()) throw new ClientError('INVALID_INPUT', `${file} is no file.`)
+  if (!format) throw new ClientError('INVALID_INPUT', `${file} is of no kind that becomes a book: ${takenFiles}.`)
+  return { file, path, filename, size: found.size, contentType: contentTypesOf(format)[0] as string }
+}
+
+interface Sending {
+  source: SourceFile
+  password: string | null
+  progress: ProgressLine
+}
+
+async function send(server: Server, { source, password, progress }: Sending): Promise<Uploaded> {
+  const { file, filename, size, contentType } = source
+  progress.show(`Sending ${file}`, null)
+  const started = await callJson(server, 'POST', { path: '/api/v1/upload', body: { filename, size, contentType } })
+  await putFile(String(started['uploadUrl']), source, progress)
+  const { itemId, storageKey } = started
+  const body = { itemId, storageKey, ...(password === null ? {} : { password }) }
+  const confirmed = await callJson(server, 'POST', { path: '/api/v1/upload/confirm', body })
+  return { file, itemId: String(itemId), job: confirmed['job'] as ImportJob }
+}
+
+/** Sends the bytes with their number, as stores of files ask for, while the progress is shown. */
+async function putFile(
+  url: string,
+  { file, path, size, contentType }: SourceFile,
+  progress: ProgressLine,
+): Promise<void> {
+  const started = performance.now()
+  let sent = 0
+  const count = new Transform({
+    transform(chunk: Buffer, _, done) {
+      sent += chunk.length
+      progress.show(`Sending ${file}`, { share: size === 0 ? 1 : sent / size, startedAt: started })
+      done(null, chunk)
+    },
+  })
+  const open = url.startsWith('https:') ? httpsRequest : httpRequest
+  const request = open(url, { method: 'PUT', headers: { 'Content-Type': contentType, 'Content-Length': size } })
+  const answered = new Promise<{ status: number; text: string }>((resolveAnswer, reject) => {
+    request.once('error', reject)
+    request.once('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.once('error', reject)
+      response.once('end', () => resolveAnswer({ status: response.statusCode ?? 0, text }))
+    })
+  })
+  // A server may refuse before it has read everything; its answer says more than the broken connection.
+  const piped = pipeline(createReadStream(path), count, request).catch((error: unknown) => error)
+  const { status, text } = await answered.catch((cause: unknown) => {
+    throw unreachable(new URL(url).origin, { cause })
+  })
+  await piped
+  if (status < 200 || status > 299)
+    throw new ClientError('UNAVAILABLE', `${file} was refused: ${errorOf(text) ?? `status ${status}`}`)
+}
+
+function errorOf(text: string): string | null {
+  try {
+    return String((JSON.parse(text) as { error: unknown }).error)
+  } catch {
+    return null
+  }
+}
+
+async function waitForAll(server: Server, uploaded: Uploaded[], progress: ProgressLine): Promise<void> {
+  for (const one of uploaded) one.job = await waitForImport(server, one, progress)
+}
+
+function printResult(uploaded: readonly Uploaded[], asJson: boolean, { stdout, stderr }: Terminal): number {
+  if (asJson) stdout.write(`${JSON.stringify({ uploads: uploaded })}\n`)
+  for (const { file, itemId, job } of asJson ? [] : uploaded) {
+    stdout.write(`${itemId}\n`)
+    if (job.status === 'FAILED') stderr.write(`${file}: the import failed: ${job.error ?? 'for an unknown reason'}\n`)
+    else if (job.status === 'CANCELLED') stderr.write(`${file}: the import was cancelled.\n`)
+    else if (!hasEnded(job)) stderr.write(`${file}: the import is queued. lectern jobs get ${job.id} shows it.\n`)
+  }
+  return uploaded.some(({ job }) => job.status === 'FAILED' || job.status === 'CANCELLED') ? 1 : 0
+}

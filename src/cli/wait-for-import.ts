@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callJson } from './call-json.ts'
+import type { ProgressLine } from './progress-line.ts'
+import type { Server } from './server.ts'
+
+const pollIntervalMs = 500
+
+/** What a client needs of a job. */
+export interface ImportJob {
+  id: string
+  status: string
+  stage?: string
+  /** Percent. */
+  progress?: number
+  error?: string | null
+}
+
+export function hasEnded({ status }: ImportJob): boolean {
+  return status !== 'PENDING' && status !== 'RUNNING'
+}
+
+const stages: Record<string, string> = {
+  waiting: 'waiting for the import to start',
+  starting: 'the import has started',
+  reading: 'reading',
+  done: 'finishing',
+}
+
+/** Waits until an import has ended and shows how far it is. */
+export async function waitForImport(
+  server: Server,
+  { file, job }: { file: string; job: ImportJob },
+  progress: ProgressLine,
+): Promise<ImportJob> {
+  let startedAt: number | null = null
+  for (;;) {
+    const current = (await callJson(server, 'GET', { path: `/api/v1/jobs/${job.id}` }))['job'] as ImportJob
+    if (hasEnded(current)) return current
+    const share = (current.progress ?? 0) / 100
+    if (share > 0) startedAt ??= performance.now()
+    const stage = stages[current.stage ?? ''] ?? current.stage
+    progress.show(`${file}: ${stage}`, startedAt === null ? null : { share, startedAt })
+    await sleep(pollIntervalMs)
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { BSON, type Db } from 'mongodb'
+
+/** Options with which every BSON type keeps its class, so that a document is encoded again unchanged. */
+export const untouched = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+} as const
+
+/** How many rows there are, and one hash over all of them, which does not depend on their order. */
+export interface Sum {
+  count: number
+  /** The sum of the SHA-256 of all rows modulo 2^256, hexadecimal, 64 characters. */
+  hash: string
+}
+
+export interface Summing {
+  add(row: Uint8Array): void
+  value(): Sum
+}
+
+const modulus = 1n << 256n
+
+/** Sums up rows. */
+export function sumUp(): Summing {
+  let [count, total] = [0, 0n]
+  return {
+    add(row) {
+      count += 1
+      total = (total + BigInt(`0x${createHash('sha256').update(row).digest('hex')}`)) % modulus
+    },
+    value: () => ({ count, hash: total.toString(16).padStart(64, '0') }),
+  }
+}
+
+/** Inserts documents, encoded as BSON, in one command. */
+export async function insertDocuments(db: Db, collection: string, documents: readonly Uint8Array[]): Promise<void> {
+  const decoded = documents.map((document) => BSON.deserialize(document, untouched))
+  await db.command({ insert: collection, documents: decoded, ordered: true })
+}
+
+/** The documents of a collection as BSON, in the order in which a program in JavaScript reads and writes their fields. */
+export async function* readDocuments(cursor: AsyncIterable<BSON.Document>): AsyncGenerator<Uint8Array> {
+  for await (const document of cursor) yield BSON.serialize(document, { ignoreUndefined: false })
+}
+
+/** The sum of a collection as it is stored now. */
+export async function sumCollection(db: Db, collection: string): Promise<Sum> {
+  const summing = sumUp()
+  for await (const document of readDocuments(db.collection(collection).find({}, untouched))) summing.add(document)
+  return summing.value()
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { MongoServerError, type ClientSession, type Db, type MongoClient } from 'mongodb'
+import { StartError } from '../core/start-error.ts'
+import { installationCollection } from './installation.ts'
+import { readDocuments, untouched } from './raw-documents.ts'
+
+/** What a database held at one moment, while others go on writing. */
+export interface Snapshot {
+  /** False where the server cannot do that: each document is as it was when it was read. */
+  isOneMoment: boolean
+  /** The names of the collections of the library. */
+  collections: readonly string[]
+  /** The documents of a collection as BSON, in no particular order. */
+  read(collection: string): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
+interface Place {
+  db: Db
+  client: MongoClient
+  /** Undefined: the embedded store of `directory`. */
+  url: string | undefined
+  directory: string
+}
+
+/** Takes a snapshot of the database that `db` is connected to. Every write that was acknowledged before is in it. */
+export async function openSnapshot({ db, client, url, directory }: Place): Promise<Snapshot> {
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)
+  const collections = names.filter(isOfLibrary).sort()
+  if (url !== undefined) return openSession(db, client, collections)
+  // Imported lazily, so that a server on MongoDB does not load it.
+  const { openFileSnapshot } = await import('./embedded/snapshot.ts')
+  const snapshot = openFileSnapshot(join(directory, 'store'), db.databaseName)
+  return { isOneMoment: true, collections: snapshot.collections.filter(isOfLibrary), ...closing(snapshot) }
+}
+
+function isOfLibrary(name: string): boolean {
+  return name !== installationCollection && !name.startsWith('system.')
+}
+
+function closing(snapshot: { read(collection: string): Iterable<Uint8Array>; close(): void }) {
+  return {
+    async *read(collection: string) {
+      yield* snapshot.read(collection)
+    },
+    close: async () => snapshot.close(),
+  }
+}
+
+async function openSession(db: Db, client: MongoClient, collections: readonly string[]): Promise<Snapshot> {
+  const session = await startSnapshotSession(db, client)
+  const options = session === null ? untouched : { ...untouched, session }
+  return {
+    isOneMoment: session !== null,
+    collections,
+    async *read(collection) {
+      try {
+        yield* readDocuments(db.collection(collection).find({}, options))
+      } catch (error) {
+        throw isTooOld(error) ? tooOldError(error) : error
+      }
+    },
+    close: async () => session?.endSession(),
+  }
+}
+
+/** A session whose reads are all of one moment; null where the server offers none. */
+async function startSnapshotSession(db: Db, client: MongoClient): Promise<ClientSession | null> {
+  const session = client.startSession({ snapshot: true })
+  try {
+    await db.collection(installationCollection).findOne({}, { session })
+    // Servers that take the read concern and do not heed it name no moment.
+    if ((session as { snapshotTime?: unknown }).snapshotTime) return session
+  } catch (error) {
+    if (!(error instanceof MongoServerError)) throw error
+  }
+  await session.endSession()
+  return null
+}
+
+function isTooOld(error: unknown): error is MongoServerError {
+  return error instanceof MongoServerError && error.code === 239
+}
+
+function tooOldError(cause: MongoServerError): StartError {
+  return new StartError(
+    'MongoDB no longer has the moment that the snapshot is of: reading took longer than it keeps them (300 seconds unless it was told otherwise). Raise minSnapshotHistoryWindowInSeconds with setParameter, or back up with the tools of MongoDB.',
+    { cause },
+  )
+}

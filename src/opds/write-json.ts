@@ -1,0 +1,45 @@
+import { jsonTypes, type Feed, type Link, type Publication, type Section } from './feed.ts'
+
+/** A feed of OPDS 2.0. */
+export function writeJson({ title, updated, links, content }: Feed): string {
+  const lists =
+    content.kind === 'navigation'
+      ? { navigation: content.sections.map(toNavigation) }
+      : { publications: content.books.map(toPublication) }
+  return JSON.stringify({
+    metadata: { title, modified: updated.toISOString() },
+    links: links.map(toLink),
+    ...lists,
+  })
+}
+
+function toNavigation({ title, href, rel, kind }: Section) {
+  return { title, href, rel, type: jsonTypes[kind] }
+}
+
+function toPublication(book: Publication) {
+  const { id, title, author, language, publisher, isbn, summary, categories, cover, pages } = book
+  const metadata = {
+    '@type': 'http://schema.org/Book',
+    identifier: id,
+    title,
+    ...(author === null ? {} : { author }),
+    ...(language === null ? {} : { language }),
+    ...(publisher === null ? {} : { publisher }),
+    ...(isbn === null ? {} : { altIdentifier: `urn:isbn:${isbn}` }),
+    ...(summary === null ? {} : { description: summary }),
+    ...(categories.length === 0 ? {} : { subject: categories }),
+    ...(pages === 0 ? {} : { numberOfPages: pages }),
+    published: book.published.toISOString(),
+    modified: book.updated.toISOString(),
+  }
+  return { metadata, links: book.links.map(toLink), ...(cover === null ? {} : { images: [{ href: cover }] }) }
+}
+
+function toLink({ length, ...link }: Link) {
+  return {
+    ...link,
+    ...(link.href.includes('{?') ? { templated: true } : {}),
+    ...(length === undefined ? {} : { size: length }),
+  }
+}

@@ -1,0 +1,39 @@
+import type { Manifest } from '../reading/manifest.ts'
+import type { StoredPage } from '../reading/cached-page.ts'
+import { pageRefs, type ContentStores } from '../reading/store.ts'
+import type { FoundBook } from './find-books.ts'
+import type { RankedPage } from './rank-pages.ts'
+
+/** A page that was found, with its text. */
+export interface OpenedPage extends RankedPage {
+  stored: StoredPage
+}
+
+/** A book that was found, with the pages of it that are shown. */
+export interface OpenedBook {
+  found: FoundBook
+  /** Null: its version was removed meanwhile. */
+  manifest: Manifest | null
+  pages: OpenedPage[]
+}
+
+/** Reads the pages of all books that are shown, together; of each book the best one only if `onlyBest`. */
+export async function openHits(
+  { contents }: ContentStores,
+  found: readonly FoundBook[],
+  onlyBest = false,
+): Promise<OpenedBook[]> {
+  const manifests = await contents.getManifests(found.map(({ book }) => ({ itemId: book.id, version: book.version })))
+  const wanted = found.flatMap(({ pages }, at) => {
+    const manifest = manifests[at]
+    const shown = onlyBest ? pages.slice(0, 1) : pages
+    return manifest
+      ? shown.flatMap((page) => [...pageRefs(manifest, page.page, page.page)].map((ref) => ({ at, page, ref })))
+      : []
+  })
+  const stored = await contents.getPages(wanted.map(({ ref }) => ref))
+  const opened = found.map((each, at): OpenedBook => ({ found: each, manifest: manifests[at] ?? null, pages: [] }))
+  for (const [index, { at, page }] of wanted.entries())
+    opened[at]?.pages.push({ ...page, stored: stored[index] as StoredPage })
+  return opened
+}

@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache'
+
+/** Bytes of a kept row beside its own: its id and the entry of the cache. */
+const rowOverhead = 250
+
+export interface RowCache {
+  /**
+   * The rows with these ids that are stored, from memory where possible; `load` reads the others. Only for rows that never
+   * change under their id.
+   */
+  read(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
+  /** The same without keeping them: for rows that pass through, which would push others out. */
+  pass(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
+}
+
+type LoadRows = (missing: string[]) => AsyncIterable<StoredRow>
+
+interface StoredRow {
+  _id: string
+  d: Uint8Array
+}
+
+/** Creates a cache of rows of an index, of at most so many bytes. */
+export function createRowCache(maxBytes: number): RowCache {
+  const cache = new LRUCache<string, Uint8Array>({
+    maxSize: maxBytes,
+    sizeCalculation: (row, id) => row.length + id.length + rowOverhead,
+  })
+  const find = (ids: readonly string[]) => {
+    const found = new Map<string, Uint8Array>()
+    const missing: string[] = []
+    for (const id of new Set(ids)) {
+      const row = cache.get(id)
+      if (row) found.set(id, row)
+      else missing.push(id)
+    }
+    return { found, missing }
+  }
+  return {
+    async read(ids, load) {
+      const { found, missing } = find(ids)
+      if (missing.length === 0) return found
+      for await (const { _id, d } of load(missing)) {
+        // A copy: the buffer is a part of the whole reply, which would stay in memory with it.
+        const row = new Uint8Array(d)
+        cache.set(_id, row)
+        found.set(_id, row)
+      }
+      return found
+    },
+    async pass(ids, load) {
+      const { found, missing } = find(ids)
+      if (missing.length > 0) for await (const { _id, d } of load(missing)) found.set(_id, d)
+      return found
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { ClientDisconnected } from '../core/cancellation.ts'
+import { AppError } from '../core/errors.ts'
+import type { SentFile } from '../core/sent-file.ts'
+import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
+
+/** The longest pause between two chunks of a file, ms. */
+const stallTimeoutMs = 30_000
+
+/**
+ * The body of a request as a file; it is not read yet. Refuses a `Content-Encoding` with UNSUPPORTED_MEDIA_TYPE, and while it
+ * is read a body that stops arriving with INVALID_INPUT; then throws ClientDisconnected if the connection is lost.
+ */
+export function sentFileOf(request: Request): SentFile {
+  const encoding = request.headers.get('content-encoding')
+  if (encoding && encoding !== 'identity') {
+    const message = `Content-Encoding ${encoding} is not supported. Send the file as it is.`
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', message)
+  }
+  const length = request.headers.get('content-length')
+  return { body: readBody(request), contentLength: length === null ? null : Number(length) }
+}
+
+async function* readBody(request: Request): AsyncGenerator<Uint8Array> {
+  if (!request.body) return
+  try {
+    yield* withStallTimeout(chunksOf(request.body), { stallTimeoutMs, signal: request.signal })
+  } catch (error) {
+    if (request.signal.aborted || (error instanceof Error && 'code' in error && error.code === 'ECONNRESET'))
+      throw new ClientDisconnected()
+    if (!(error instanceof StallError)) throw error
+    throw new AppError('INVALID_INPUT', 'The file stopped arriving. Send it again.', { cause: error })
+  }
+}
+
+/** Not the iterator of the stream: leaving that early closes the connection before a refusal is sent. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    yield value
+  }
+}

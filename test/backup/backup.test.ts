@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { rateLimits } from '../../src/accounts/rate-limiter.ts'
+import { writeBackup } from '../../src/backup/write-backup.ts'
+import { deleteItems } from '../../src/books/delete-items.ts'
+import { eraseDeletedItem } from '../../src/books/erase-deleted-item.ts'
+import {
+  addText,
+  findingsIn,
+  makeSmallLibrary,
+  placeEnvironment,
+  runOn,
+  usePlaces,
+  type SmallLibrary,
+} from '../support/backup-places.ts'
+import { contextOf } from '../support/context.ts'
+import { makeBook } from '../support/make-book.ts'
+import { runLectern } from '../support/run-lectern.ts'
+import { startTestServer } from '../support/server.ts'
+
+const places = usePlaces()
+const unlimited = { ...rateLimits, ...Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1_000_000])) }
+const externalUrl = process.env['LECTERN_TEST_MONGODB_URL']
+
+/** A database of its own on the MongoDB of the tests. */
+function databaseUrl(url: string): string {
+  const parsed = new URL(url.replace(/^mongodb:/, 'http:'))
+  parsed.pathname = `/backup_${randomBytes(6).toString('hex')}`
+  return parsed.href.replace(/^http:/, 'mongodb:')
+}
+
+const engines: [string, () => Record<string, string>][] = [
+  ['the embedded store', () => ({ LECTERN_MONGODB_URL: '' })],
+  ...(externalUrl === undefined
+    ? []
+    : ([['MongoDB', () => ({ LECTERN_MONGODB_URL: databaseUrl(externalUrl) })]] as [
+        string,
+        () => Record<string, string>,
+      ][])),
+]
+
+describe.for(engines)('on %s', { timeout: 180_000 }, ([, makeEnvironment]) => {
+  test('a backup beside 20 writers has every write that was acknowledged before, and every original byte for byte', async () => {
+    const directory = places.path('live')
+    const environment = placeEnvironment(directory, makeEnvironment())
+    const server = await startTestServer(environment, { rateLimits: unlimited })
+    const owner = await server.createPerson()
+    const originals = new Map([await addText(server, owner, 1000), await addText(server, owner, 5_000_000)])
+    const written = new Set<string>()
+    let isOver = false
+    const writers = Array.from({ length: 18 }, async (_, n) => {
+      while (!isOver) written.add(await makeBook(server, owner, { title: `By ${n}`, content: `# A\n\n${n}` }))
+    })
+    const senders = Array.from({ length: 2 }, async () => {
+      while (!isOver) originals.set(...(await addText(server, owner, 200_000)))
+    })
+    while (written.size < 40) await delay(20)
+    const [booksBefore, originalsBefore] = [[...written], [...originals]]
+    const file = places.path('archive')
+    const report = await runOn(environment, 'backup', '--to', file)
+    const writtenMeanwhile = written.size - booksBefore.length
+    isOver = true
+    await Promise.all([...writers, ...senders])
+    await server.running.stop()
+    expect(writtenMeanwhile).toBeGreaterThan(0)
+    expect(report).toMatchObject({ file, missing: [], erased: [] })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+
+    const target = places.path('restored')
+    const restored = placeEnvironment(target)
+    const { collections, files } = await runOn(restored, 'restore', '--from', file)
+    expect({ collections, files }).toEqual({ collections: report.collections, files: report.files })
+    expect(await findingsIn(restored)).toEqual([])
+    const { books } = await runOn(restored, 'book', 'list', '--email', owner.email)
+    const ids = new Set(books.map(({ id }: { id: string }) => id))
+    expect([...booksBefore, ...originalsBefore.map(([id]) => id)].filter((id) => !ids.has(id))).toEqual([])
+    for (const [id, bytes] of originalsBefore) {
+      const folder = join(target, 'files', 'originals', id)
+      const [name = ''] = await readdir(folder)
+      expect((await readFile(join(folder, name))).equals(bytes)).toBe(true)
+    }
+    expect(await readFile(join(target, 'secret'), 'utf8')).toBe(await readFile(join(directory, 'secret'), 'utf8'))
+  })
+
+  test('a book that is erased while the backup is made does not fail it, and is erased after the restore', async () => {
+    const directory = places.path('erasing')
+    const environment = placeEnvironment(directory, makeEnvironment())
+    const server = await startTestServer(environment, { rateLimits: unlimited })
+    const owner = await server.createPerson()
+    const [keptId] = await addText(server, owner, 1000)
+    const [erasedId] = await addText(server, owner, 2000)
+    const stored = async () => (await server.running.opened.services.books.byIds([erasedId]))[0]
+    while ((await stored())?.status !== 'READY') await delay(50)
+    // More than the buffers between the store and the output hold.
+    const line = () => randomBytes(64).toString('base64')
+    const content = () => Array.from({ length: 2000 }, line).join('\n')
+    for (let n = 0; n < 5; n++) await makeBook(server, owner, { content: content() })
+    const chunks: Buffer[] = []
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const output = new Writable({
+      write(chunk: Buffer, _, done) {
+        chunks.push(chunk)
+        begun.resolve()
+        void goOn.promise.then(() => done())
+      },
+    })
+    const { services, database, secret } = server.running.opened
+    const url = environment['LECTERN_MONGODB_URL'] || undefined
+    const backup = writeBackup({ database, files: services.files, secret, directory, url }, output, {
+      withSecret: true,
+      at: services.now(),
+      show: () => {},
+    })
+    await begun.promise
+    const ctx = await contextOf(server, owner)
+    await deleteItems(ctx, { ids: [erasedId] })
+    await eraseDeletedItem(ctx, { itemId: erasedId })
+    goOn.resolve()
+    const { missing, erased, isOneMoment } = await backup
+    await server.running.stop()
+    expect(missing).toEqual([])
+    if (!isOneMoment) return
+    expect(erased).toEqual([erasedId])
+    const file = places.path('archive')
+    await writeFile(file, Buffer.concat(chunks))
+    const restored = placeEnvironment(places.path('restored'))
+    await runOn(restored, 'restore', '--from', file)
+    expect(await findingsIn(restored)).toEqual([])
+    const { books } = await runOn(restored, 'book', 'list', '--email', owner.email)
+    const ids = books.map(({ id }: { id: string }) => id)
+    expect(ids).toContain(keptId)
+    expect(ids).not.toContain(erasedId)
+  })
+})
+
+describe('of a library that nobody writes', { timeout: 120_000 }, () => {
+  let [directory, file] = ['', '']
+  let library: SmallLibrary
+
+  beforeAll(async () => {
+    directory = places.path('source')
+    file = places.path('archive')
+    library = await makeSmallLibrary(directory)
+    await runOn(placeEnvironment(directory), 'backup', '--to', file)
+  })
+
+  test('two backups hold the same; a file that exists is not replaced', async () => {
+    const second = places.path('archive')
+    const report = await runOn(placeEnvironment(directory), 'backup', '--to', second)
+    const restored = await runOn(placeEnvironment(places.path('restored')), 'restore', '--from', file)
+    expect(restored.files).toEqual(report.files)
+    expect(restored.collections).toMatchObject({
+      books: report.collections.books,
+      contents: report.collections.contents,
+    })
+    const refused = await runLectern(['backup', '--to', second], placeEnvironment(directory))
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/exists already/) })
+  })
+
+  test('goes through pipes, to standard output and from standard input', async () => {
+    const piped = places.path('archive')
+    const writing = await runProcess(['backup', '--to', '-'], directory, { stdout: openSync(piped, 'w') })
+    expect(writing).toMatchObject({ code: 0, stderr: expect.stringMatching(/keep it as you keep passwords/) })
+    const target = places.path('restored')
+    const reading = await runProcess(['restore', '--from', '-'], target, { stdin: openSync(piped, 'r') })
+    expect(reading.code, reading.stderr).toBe(0)
+    expect(await findingsIn(placeEnvironment(target))).toEqual([])
+  })
+
+  test('an original that is missing is reported, and the backup is made', async () => {
+    const source = placeEnvironment(places.path('copied'))
+    await runOn(source, 'restore', '--from', file)
+    const [id = ''] = library.originals.keys()
+    await rm(join(source['LECTERN_DATA_DIR'] ?? '', 'files', 'originals', id), { recursive: true })
+    const report = await runOn(source, 'backup', '--to', places.path('archive'))
+    expect(report.missing).toEqual([expect.stringContaining(`originals/${id}/`)])
+  })
+
+  test.for<[string, (bytes: Buffer) => Buffer]>([
+    ['with a flipped bit at a tenth', (bytes) => flipped(bytes, 0.1)],
+    ['with a flipped bit in the middle', (bytes) => flipped(bytes, 0.5)],
+    ['with a flipped bit near its end', (bytes) => flipped(bytes, 0.9999)],
+    ['cut in the middle', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['without its last hundred bytes', (bytes) => bytes.subarray(0, -100)],
+    ['that is empty', () => Buffer.alloc(0)],
+    ['that is another file', () => Buffer.from('%PDF-1.7 and so on')],
+  ])('an archive %s is refused before anything is put in', async ([, damage]) => {
+    const damaged = places.path('damaged')
+    await writeFile(damaged, damage(await readFile(file)))
+    const target = places.path('untouched')
+    const refused = await runLectern(['restore', '--from', damaged], placeEnvironment(target))
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/damaged or not whole: .*Nothing was put in/s),
+    })
+    await expect(stat(target)).rejects.toThrow('ENOENT')
+  })
+
+  test('a damaged archive from standard input leaves an empty place, which takes a whole one', async () => {
+    const damaged = places.path('damaged')
+    await writeFile(damaged, flipped(await readFile(file), 0.9))
+    const target = places.path('restored')
+    const refused = await runProcess(['restore', '--from', '-'], target, { stdin: openSync(damaged, 'r') })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/damaged or not whole/) })
+    await runOn(placeEnvironment(target), 'restore', '--from', file)
+    expect(await findingsIn(placeEnvironment(target))).toEqual([])
+  })
+
+  test('a place that holds a library, or files alone, is refused and stays as it is', async () => {
+    const refused = await runLectern(['restore', '--from', file], placeEnvironment(directory))
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/There is a library in .* already/) })
+    expect(await findingsIn(placeEnvironment(directory))).toEqual([])
+    const target = places.path('restored')
+    await mkdir(join(target, 'files', 'originals', 'x'), { recursive: true })
+    await writeFile(join(target, 'files', 'originals', 'x', 'y'), 'kept')
+    const again = await runLectern(['restore', '--from', file], placeEnvironment(target))
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/There are files for books in .* already/) })
+    expect(await readFile(join(target, 'files', 'originals', 'x', 'y'), 'utf8')).toBe('kept')
+  })
+
+  test('with LECTERN_SECRET the secret is not in it, and the restore says what is missing', async () => {
+    const secret = 'a secret of thirty-two characters, or more'
+    const archive = places.path('archive')
+    await runOn(placeEnvironment(directory, { LECTERN_SECRET: secret }), 'backup', '--to', archive)
+    const without = await runLectern(['restore', '--from', archive], placeEnvironment(places.path('restored')))
+    expect(without).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/LECTERN_SECRET is not the secret of this/),
+    })
+    const withSecret = placeEnvironment(places.path('restored'), { LECTERN_SECRET: secret })
+    const restored = await runLectern(['restore', '--from', archive], withSecret)
+    expect(restored).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/LECTERN_SECRET is not/) })
+  })
+})
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes)
+  const index = Math.floor(bytes.length * at)
+  copy[index] = (copy[index] ?? 0) ^ 1
+  return copy
+}
+
+/** Runs a command as a process of its own whose input or output is a file. */
+async function runProcess(args: string[], directory: string, files: { stdin?: number; stdout?: number }) {
+  const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
+    env: placeEnvironment(directory),
+    stdio: [files.stdin ?? 'ignore', files.stdout ?? 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stderr }
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { findingsIn, makeSmallLibrary, placeEnvironment, runOn, usePlaces } from '../support/backup-places.ts'
+import { compileCacheEnvironment } from '../support/compile-cache.ts'
+import { runLectern } from '../support/run-lectern.ts'
+
+const places = usePlaces()
+const program = fileURLToPath(new URL('../support/killable-command.ts', import.meta.url))
+let source: Record<string, string>
+let file = ''
+let whole: { collections: unknown; files: unknown }
+
+beforeAll(async () => {
+  const directory = places.path('source')
+  await makeSmallLibrary(directory)
+  source = placeEnvironment(directory)
+  file = places.path('archive')
+  const { collections, files } = await runOn(source, 'backup', '--to', file)
+  whole = { collections, files }
+}, 60_000)
+
+/** Runs a command that is killed after its nth change; true when it has ended before. */
+async function killAfter(n: number, environment: Record<string, string>, ...args: string[]): Promise<boolean> {
+  const child = spawn(process.execPath, [program, String(n), ...args, '--json'], {
+    env: { ...compileCacheEnvironment, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (signal === null) expect(code).toBe(0)
+  return signal === null
+}
+
+/** 1 and steps that grow by a third, until the command ends before it is killed. */
+async function killAtGrowingSteps(attempt: (n: number) => Promise<boolean>): Promise<number> {
+  for (let n = 1; ; n = Math.ceil(n * 1.34)) if (await attempt(n)) return n
+}
+
+test(
+  'a backup that is killed leaves no file that looks whole, and the next one succeeds',
+  { timeout: 300_000 },
+  async () => {
+    const steps = await killAtGrowingSteps(async (n) => {
+      const to = places.path('archive')
+      if (await killAfter(n, source, 'backup', '--to', to)) return true
+      await expect(stat(to)).rejects.toThrow('ENOENT')
+      await runOn(source, 'backup', '--to', to)
+      await expect(stat(`${to}.part`)).rejects.toThrow('ENOENT')
+      return false
+    })
+    expect(steps).toBeGreaterThan(2)
+  },
+)
+
+test('a restore that is killed is recognised, and begins anew when it is repeated', { timeout: 300_000 }, async () => {
+  const steps = await killAtGrowingSteps(async (n) => {
+    const target = placeEnvironment(places.path('restored'))
+    const isWhole = await killAfter(n, target, 'restore', '--from', file)
+    if (!isWhole) {
+      await expectUnfinished(target, /A restore into this place was interrupted|There is no library in/)
+      const { collections, files } = await runOn(target, 'restore', '--from', file)
+      expect({ collections, files }, `killed after ${n}`).toEqual(whole)
+    }
+    expect(await findingsIn(target), `killed after ${n}`).toEqual([])
+    await rm(target['LECTERN_DATA_DIR'] as string, { recursive: true })
+    return isWhole
+  })
+  expect(steps).toBeGreaterThan(10)
+})
+
+test(
+  'a copy that is killed is recognised, begins anew, and leaves the source as it is',
+  { timeout: 300_000 },
+  async () => {
+    const before = await runOn(source, 'backup', '--to', places.path('archive'))
+    const steps = await killAtGrowingSteps(async (n) => {
+      const target = placeEnvironment(places.path('copied'))
+      const to = target['LECTERN_DATA_DIR'] as string
+      const isWhole = await killAfter(n, source, 'copy', '--to', to)
+      if (!isWhole) {
+        await expectUnfinished(target, /A copy into this place was interrupted|There is no library in/)
+        await runOn(source, 'copy', '--to', to)
+      }
+      expect(await findingsIn(target), `killed after ${n}`).toEqual([])
+      const secretOf = (place: Record<string, string>) =>
+        readFile(join(place['LECTERN_DATA_DIR'] as string, 'secret'), 'utf8')
+      expect(await secretOf(target)).toBe(await secretOf(source))
+      await rm(to, { recursive: true })
+      return isWhole
+    })
+    expect(steps).toBeGreaterThan(10)
+    expect(await findingsIn(source)).toEqual([])
+    const after = await runOn(source, 'backup', '--to', places.path('archive'))
+    expect(after.files).toEqual(before.files)
+    expect(after.collections).toMatchObject({ books: before.collections.books, contents: before.collections.contents })
+  },
+)
+
+/** Unless the kill came after the last change, which makes the place whole. */
+async function expectUnfinished(target: Record<string, string>, says: RegExp): Promise<void> {
+  const { code, json } = await runLectern(['doctor', '--json'], target)
+  if (code === 0) await rm(target['LECTERN_DATA_DIR'] as string, { recursive: true })
+  else expect(json.error).toMatch(says)
+}

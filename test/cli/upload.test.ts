@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, test } from 'vitest'
+import { createTemporaryFolder } from '../support/extraction.ts'
+import { runClientCommand } from '../support/run-client.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const server = useTestServer()
+let person: Person
+
+beforeAll(async () => {
+  person = await server.createPerson()
+})
+
+const environment = () => ({ LECTERN_URL: server.baseUrl, LECTERN_KEY: person.key })
+
+async function folderWith(files: Record<string, string>): Promise<string> {
+  const folder = await createTemporaryFolder()
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+test('files become books; their ids are alone on stdout', async () => {
+  const folder = await folderWith({ 'soap.md': '# Soap\n\nFat and lye.\n', 'knots.md': '# Knots\n\nReef knots.\n' })
+  const run = await runClientCommand(['upload', 'soap.md', 'knots.md'], { environment: environment(), folder })
+  expect(run.stderr).toMatch(/^Sending soap\.md\nSending knots\.md\n/)
+  expect(run.code).toBe(0)
+  const ids = run.stdout.trim().split('\n')
+  expect(ids).toHaveLength(2)
+  const read = await runClientCommand(['read', ids[1] as string], { environment: environment() })
+  expect(read.stdout).toContain('Reef knots.')
+})
+
+test('--json tells file, book and job', async () => {
+  const folder = await folderWith({ 'candles.md': '# Candles\n\nWax.\n' })
+  const run = await runClientCommand(['upload', 'candles.md', '--json'], { environment: environment(), folder })
+  expect(run).toMatchObject({
+    code: 0,
+    json: { uploads: [{ file: 'candles.md', itemId: expect.any(String), job: { status: 'SUCCEEDED' } }] },
+  })
+})
+
+test('on a terminal a bar shows how much is sent', async () => {
+  const folder = await folderWith({ 'long.md': '# Long\n\nWords.\n' })
+  const run = await runClientCommand(['upload', 'long.md'], { environment: environment(), folder, columns: 80 })
+  expect(run.stderr).toContain(`\r\u001B[KSending long.md  ${'█'.repeat(24)} 100 %`)
+  expect(run.stderr.endsWith('\r\u001B[K')).toBe(true)
+})
+
+test('an import that fails is a failure of the command', async () => {
+  const folder = await folderWith({ 'broken.epub': 'PK\u0003\u0004 this is no archive' })
+  const run = await runClientCommand(['upload', 'broken.epub'], { environment: environment(), folder })
+  expect(run.code).toBe(1)
+  expect(run.stderr).toMatch(/broken\.epub/)
+})
+
+test.for<[string[], RegExp]>([
+  [['none.md'], /^none\.md cannot be read \(ENOENT\)\.\n$/],
+  [['soap.md', 'soap.exe'], /^soap\.exe is of no kind that becomes a book: PDF, EPUB/],
+])('%j is refused before anything is sent', async ([files, message]) => {
+  const folder = await folderWith({ 'soap.md': '# Soap\n', 'soap.exe': 'MZ' })
+  const count = async () =>
+    (await runClientCommand(['items', 'list', '--json'], { environment: environment() })).json.items.length
+  const before = await count()
+  const run = await runClientCommand(['upload', ...files], { environment: environment(), folder })
+  expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) })
+  expect(await count()).toBe(before)
+})
+
+test('a refusal of the server is shown', async () => {
+  const folder = await folderWith({ 'soap.md': '# Soap\n' })
+  const run = await runClientCommand(['upload', 'soap.md', '--key', 'lectern_wrong'], {
+    environment: environment(),
+    folder,
+  })
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr).toMatch(/API key/)
+})
+
+test('Ctrl-C while a file is sent says that it is not added', async () => {
+  // A server that takes the first step and then reads nothing of the file.
+  const arrived = Promise.withResolvers<void>()
+  const slow = createServer((request, response) => {
+    if (request.method === 'PUT') return arrived.resolve()
+    const uploadUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/file`
+    response
+      .setHeader('Content-Type', 'application/json')
+      .end(JSON.stringify({ itemId: 'i', storageKey: 'k', uploadUrl }))
+  }).listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+  const folder = await folderWith({ 'soap.md': '# Soap\n' })
+  const child = spawn(
+    process.execPath,
+    ['bin/lectern.cjs', 'upload', join(folder, 'soap.md'), '--url', url, '--key', 'k'],
+    {
+      env: { HOME: folder },
+    },
+  )
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  await arrived.promise
+  child.kill('SIGINT')
+  const [code] = await once(child, 'close')
+  slow.closeAllConnections()
+  slow.close()
+  expect(code).toBe(130)
+  expect(stderr).toMatch(/soap\.md was not sent to its end and is not added\. Send it again\.\n$/)
+})

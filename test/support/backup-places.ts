@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { runLectern, type CommandRun } from './run-lectern.ts'
+import { startTestServer, type Person, type TestServer } from './server.ts'
+import { addFile } from './uploads.ts'
+import { makeBook } from './make-book.ts'
+
+/** Places for libraries and archives in a folder that is removed at the end. */
+export interface Places {
+  /** A path that nothing has. */
+  path(name: string): string
+}
+
+/** Makes a folder for the places of a file of tests. */
+export function usePlaces(): Places {
+  let directory = ''
+  let count = 0
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'lectern-places-'))
+  })
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+  return { path: (name) => join(directory, `${name}-${++count}`) }
+}
+
+/** The environment of commands on a data directory. */
+export function placeEnvironment(directory: string, more: Record<string, string> = {}): Record<string, string> {
+  return { LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent', LECTERN_OCR: 'off', ...more }
+}
+
+/** Runs a command with `--json`, which has to succeed. */
+export async function runOn(environment: Record<string, string>, ...args: string[]): Promise<any> {
+  const run: CommandRun = await runLectern([...args, '--json'], environment)
+  if (run.code !== 0) throw new Error(`${args.join(' ')}: ${run.stdout}${run.stderr}`)
+  return run.json
+}
+
+/** What `lectern doctor --deep` finds wrong in a place. */
+export async function findingsIn(environment: Record<string, string>): Promise<string[]> {
+  const { json } = await runLectern(['doctor', '--deep', '--json'], environment)
+  if (!json.checks) return [json.error]
+  return json.checks.flatMap(({ ok, name, detail }: any) => (ok ? [] : [`${name}: ${detail}`]))
+}
+
+export interface SmallLibrary {
+  owner: Person
+  /** The bytes of original files by the ids of their books. */
+  originals: Map<string, Buffer>
+}
+
+/** Makes a library with books of both kinds in a data directory; its server has stopped. */
+export async function makeSmallLibrary(directory: string): Promise<SmallLibrary> {
+  const server = await startTestServer({ LECTERN_DATA_DIR: directory, LECTERN_MONGODB_URL: '' })
+  const owner = await server.createPerson()
+  for (let n = 0; n < 5; n++)
+    await makeBook(server, owner, { title: `Book ${n}`, content: `# Page\n\nText of book ${n}` })
+  const originals = new Map([await addText(server, owner, 1000), await addText(server, owner, 5_000_000)])
+  await server.running.stop()
+  return { owner, originals }
+}
+
+/** Adds a text file of about so many bytes; its import need not have ended. */
+export async function addText(server: TestServer, owner: Person, size: number): Promise<[string, Buffer]> {
+  const lines = Array.from({ length: Math.ceil(size / 64) }, (_, n) => `${Math.random()} of line ${n}`.padEnd(63))
+  const bytes = Buffer.from(`# Text\n\n${lines.join('\n')}`)
+  const { itemId } = await addFile(server, owner, { filename: 'text.txt', bytes, contentType: 'text/plain' })
+  return [itemId, bytes]
+}

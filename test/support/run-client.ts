@@ -1,0 +1,48 @@
+import { runClient } from '../../src/cli/run-client.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+
+export interface ClientRun {
+  /** Null for a command of administrators. */
+  code: number | null
+  stdout: string
+  stderr: string
+  /** What was printed with `--json`. */
+  json: any
+}
+
+interface ClientPlace {
+  environment?: Record<string, string>
+  homeFolder?: string
+  folder?: string
+  stdin?: string
+  /** Shows tables and bars, as wide as this. */
+  columns?: number
+  /** Learns what is written to stderr at once. */
+  onRemark?: (text: string) => void
+}
+
+/** Runs a command of the client in this process, as if it had been typed. */
+export async function runClientCommand(args: readonly string[], place: ClientPlace = {}): Promise<ClientRun> {
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
+  const { columns, onRemark } = place
+  const size = columns === undefined ? {} : { isTTY: true, columns }
+  const terminal: Terminal = {
+    environment: place.environment ?? {},
+    folder: place.folder ?? '/nonexistent',
+    homeFolder: place.homeFolder ?? '/nonexistent',
+    stdin: (async function* () {
+      yield place.stdin ?? ''
+    })(),
+    stdout: { ...size, write: (text) => stdout.push(Buffer.from(text)) },
+    stderr: {
+      ...size,
+      write: (text) => {
+        stderr.push(Buffer.from(text))
+        onRemark?.(String(text))
+      },
+    },
+  }
+  const code = await runClient(args, terminal)
+  const [printed, remarks] = [Buffer.concat(stdout).toString('utf8'), Buffer.concat(stderr).toString('utf8')]
+  return { code, stdout: printed, stderr: remarks, json: /^[{[]/.test(printed) ? JSON.parse(printed) : undefined }
+}
