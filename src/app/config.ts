@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { NewPassword } from '../accounts/password-hasher.ts'
 import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
-import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
 import type { Plan } from '../core/plan.ts'
+import { readPlans } from './read-plans.ts'
 import { describeProblem } from './config-problem.ts'
 import { readMailSettings, type MailSettings } from '../mail/mail-settings.ts'
 
@@ -286,19 +285,4 @@ function readS3(env: Environment): Config['s3'] {
 /** Strangers get the smallest built-in plan; a file of plans may not have it. */
 function usualPlan({ LECTERN_SIGNUP }: Environment, plans: readonly Plan[]): string {
   return LECTERN_SIGNUP === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
-}
-
-function readPlans(file: string | undefined, problems: string[]): readonly Plan[] {
-  if (file === undefined) return builtInPlans
-  try {
-    return z
-      .array(PlanSchema)
-      .min(1)
-      .parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (error) {
-    problems.push(
-      `LECTERN_PLANS_FILE: ${error instanceof z.ZodError ? z.prettifyError(error) : `cannot be used: ${(error as Error).message}`}`,
-    )
-    return builtInPlans
-  }
 }

@@ -68,7 +68,6 @@ import { createInviteTokens } from '../teams/invite-tokens.ts'
 import { createMemberStore } from '../teams/member-store.ts'
 import { createShareStore } from '../teams/share-store.ts'
 import { createTeamStore } from '../teams/store.ts'
-import { defaultWatchTimes, type WatchTimes } from '../folders/watch-folder.ts'
 import { createWatchStore } from '../folders/watch-store.ts'
 import { createSettingsStore } from '../settings/store.ts'
 import { createPlacementStore } from '../shelves/placement-store.ts'
@@ -90,8 +89,6 @@ export interface Tuning {
   passwordCost: HashCost
   /** When recognition of text reads and publishes. */
   recognition: WorkerTimes
-  /** When a watched folder is looked at. */
-  watch: WatchTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
   /** How reading processes start. */
@@ -106,7 +103,6 @@ const defaultTuning: Tuning = {
   bodyTimes,
   passwordCost,
   recognition: defaultTimes,
-  watch: defaultWatchTimes,
   monitorCommands: false,
   readers: {},
 }

@@ -3,16 +3,16 @@ import type { Log } from '../core/context.ts'
 import { watchFolder, type FolderWatch } from '../folders/watch-folder.ts'
 import { createContextOf } from './account-context.ts'
 import type { Config } from './config.ts'
-import type { OpenedServices } from './services.ts'
+import type { Services } from './context.ts'
 
 /** Watches the folder that is configured; null without one. */
 export function openWatchedFolder(
   { watchedFolder }: Pick<Config, 'watchedFolder'>,
-  { services, tuning }: Pick<OpenedServices, 'services' | 'tuning'>,
+  services: Services,
   log: Log,
 ): FolderWatch | null {
   if (!watchedFolder) return null
   const actAs = (account: Account) =>
     createContextOf({ services, log }, account, { id: 'watched-folder', clientAddress: 'watched folder' })
-  return watchFolder({ ...services, log, actAs }, watchedFolder, tuning.watch)
+  return watchFolder({ ...services, log, actAs }, watchedFolder)
 }

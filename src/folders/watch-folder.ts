@@ -21,7 +21,7 @@ export interface WatchServices extends Clock, AccountStores, NotificationStores,
   actAs(account: Account): FolderCall
 }
 
-export interface WatchTimes {
+interface WatchTimes {
   /** Between two looks at the folder, ms. A file that is the same in two of them has arrived. */
   pollIntervalMs: number
   /** After which another process may take the watch over, ms. */
@@ -30,7 +30,7 @@ export interface WatchTimes {
   pauseMs: number
 }
 
-export const defaultWatchTimes: WatchTimes = { pollIntervalMs: 10_000, leaseMs: 60_000, pauseMs: 5 * 60_000 }
+const defaultWatchTimes: WatchTimes = { pollIntervalMs: 10_000, leaseMs: 60_000, pauseMs: 5 * 60_000 }
 
 export interface FolderWatch {
   /** Ends after the file that is being taken. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { findingsIn, makeSmallLibrary, placeEnvironment, runOn, usePlaces } from '../support/backup-places.ts'
-import { compileCacheEnvironment } from '../support/compile-cache.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { runLectern } from '../support/run-lectern.ts'
 
 const places = usePlaces()
@@ -26,7 +26,7 @@ beforeAll(async () => {
 /** Runs a command that is killed after its nth change; true when it has ended before. */
 async function killAfter(n: number, environment: Record<string, string>, ...args: string[]): Promise<boolean> {
   const child = spawn(process.execPath, [program, String(n), ...args, '--json'], {
-    env: { ...compileCacheEnvironment, ...environment },
+    env: { ...childEnvironment, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]

@@ -11,7 +11,6 @@ import {
   nameOf,
   sortByName,
   type ListedWord,
-  type ListedWord,
 } from '../../src/search/word-list.ts'
 
 function wordsOf(row: Uint8Array): ListedWord[] {
