@@ -1,7 +1,7 @@
 /** Tells people what a command waits for. */
 export interface Progress {
-  /** `percent`: null where it is not known. */
-  show(stage: string, percent: number | null): void
+  /** `percent`: null where it is not known. `detail` stands behind it on a terminal only. */
+  show(stage: string, percent: number | null, detail?: string): void
   /** Removes what is shown on a terminal. */
   clear(): void
 }
@@ -17,8 +17,9 @@ const eraseLine = '\r\u001B[K'
 export function createProgress(output: Output): Progress {
   let shown = ''
   return {
-    show(stage, percent) {
-      const text = output.isTTY ? `${eraseLine}${stage}${percent === null ? '' : ` ${percent} %`}` : `${stage}\n`
+    show(stage, percent, detail = '') {
+      const share = percent === null ? '' : ` ${percent} %`
+      const text = output.isTTY ? `${eraseLine}${stage}${share}${detail}` : `${stage}\n`
       if (text === shown) return
       shown = text
       output.write(text)

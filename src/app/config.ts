@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { NewPassword } from '../accounts/password-hasher.ts'
 import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
-import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
 import type { Plan } from '../core/plan.ts'
+import { readPlans } from './read-plans.ts'
 import { describeProblem } from './config-problem.ts'
 import { readMailSettings, type MailSettings } from '../mail/mail-settings.ts'
 
@@ -69,6 +68,8 @@ const Environment = z.object({
   LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   LECTERN_METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').regex(/^\S+$/).optional(),
   LECTERN_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  LECTERN_WATCH_DIR: z.string().min(1).optional(),
+  LECTERN_WATCH_EMAIL: EmailAddress.optional(),
   LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
@@ -126,6 +127,8 @@ export interface Config {
   metricsToken: string | undefined
   /** A port for metrics only; undefined: they are on the main port. */
   metricsPort: number | undefined
+  /** The folder whose files are imported, and the account they come to. */
+  watchedFolder: { directory: string; email: string } | undefined
   logLevel: Environment['LECTERN_LOG_LEVEL']
 }
 
@@ -181,6 +184,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     role: env.LECTERN_ROLE,
     metricsToken: env.LECTERN_METRICS_TOKEN,
     metricsPort: env.LECTERN_METRICS_PORT,
+    watchedFolder: readWatchedFolder(env, problems),
     logLevel: env.LECTERN_LOG_LEVEL,
   }
   if (!config.plans.some(({ tier }) => tier === config.defaultPlan)) {
@@ -248,6 +252,14 @@ function readFirstAccount(env: Environment, problems: string[]): Config['firstAc
   return undefined
 }
 
+function readWatchedFolder(env: Environment, problems: string[]): Config['watchedFolder'] {
+  const { LECTERN_WATCH_DIR: directory, LECTERN_WATCH_EMAIL: email } = env
+  if (directory !== undefined && email !== undefined) return { directory: resolve(directory), email }
+  if (directory !== undefined) problems.push('LECTERN_WATCH_EMAIL: required with LECTERN_WATCH_DIR')
+  if (email !== undefined) problems.push('LECTERN_WATCH_DIR: required with LECTERN_WATCH_EMAIL')
+  return undefined
+}
+
 function readOcr(env: Environment, searchPath: string | undefined): Config['ocr'] {
   if (env.LECTERN_OCR === 'off') return null
   return { program: env.LECTERN_TESSERACT, searchPath, maxPages: env.LECTERN_OCR_PAGES }
@@ -277,19 +289,4 @@ function readS3(env: Environment): Config['s3'] {
 /** Strangers get the smallest built-in plan; a file of plans may not have it. */
 function usualPlan({ LECTERN_SIGNUP }: Environment, plans: readonly Plan[]): string {
   return LECTERN_SIGNUP === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
-}
-
-function readPlans(file: string | undefined, problems: string[]): readonly Plan[] {
-  if (file === undefined) return builtInPlans
-  try {
-    return z
-      .array(PlanSchema)
-      .min(1)
-      .parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (error) {
-    problems.push(
-      `LECTERN_PLANS_FILE: ${error instanceof z.ZodError ? z.prettifyError(error) : `cannot be used: ${(error as Error).message}`}`,
-    )
-    return builtInPlans
-  }
 }

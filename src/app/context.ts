@@ -42,6 +42,7 @@ import type { SessionQuotaStores } from '../research/session-quota-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { SearchStores } from '../search/store.ts'
 import type { TelemetrySettings } from '../settings/machines.ts'
+import type { WatchStores } from '../folders/watch-store.ts'
 import type { SettingsStores } from '../settings/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
@@ -104,6 +105,7 @@ export type Services = Clock &
   GapStores &
   SuggestionStores &
   SettingsStores &
+  WatchStores &
   NotificationStores &
   SupportStores &
   FileStores &

@@ -71,6 +71,7 @@ import { createInviteTokens } from '../teams/invite-tokens.ts'
 import { createMemberStore } from '../teams/member-store.ts'
 import { createShareStore } from '../teams/share-store.ts'
 import { createTeamStore } from '../teams/store.ts'
+import { createWatchStore } from '../folders/watch-store.ts'
 import { createSettingsStore } from '../settings/store.ts'
 import { createPlacementStore } from '../shelves/placement-store.ts'
 import { createShelfStore } from '../shelves/store.ts'
@@ -201,6 +202,7 @@ function accountStores(
     idempotency: createIdempotencyStore(db, secret),
     importPasswords: createImportPasswords(secret),
     settings: createSettingsStore(db),
+    watches: createWatchStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),
   }

@@ -5,7 +5,7 @@ import { oauthTokenPrefix } from '../accounts/api-key.ts'
 import { anonymousActor } from '../accounts/anonymous-actor.ts'
 import { ensureFirstAccount } from '../accounts/claim-server.ts'
 import { verifyApiKey } from '../accounts/verify-api-key.ts'
-import { loopbackHosts, type Config } from './config.ts'
+import type { Config } from './config.ts'
 import { createApp } from '../http/app.ts'
 import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
 import { defaultHeaders } from '../http/default-headers.ts'
@@ -31,6 +31,8 @@ import {
 import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
 import { openRecognition } from './recognition.ts'
+import { warnOfUntrustedProxy } from './warn-of-untrusted-proxy.ts'
+import { openWatchedFolder } from './watched-folder.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from '../core/version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
@@ -147,15 +149,16 @@ async function startBackgroundWorkers(
     backUpIfDue: await openBackups(config, { services, tuning, database, secret }, log),
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
+  const watch = openWatchedFolder(config, services, log)
   return {
     async stop() {
-      const recognitionEnded = recognition.stop()
+      const othersEnded = Promise.all([recognition.stop(), watch?.stop()])
       // Does not wait for long imports: killing their extractors releases the jobs to another worker.
       const stopped = workers.stop(drainTimeoutMs)
       setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
       await stopped
       await extractor.close()
-      await recognitionEnded
+      await othersEnded
     },
   }
 }
@@ -196,17 +199,6 @@ function createServerLimits(
       reportClosed()
     },
   }
-}
-
-/** Warns when the configuration shows that a proxy is in front, because only a proxy speaks https, but trusts none. */
-function warnOfUntrustedProxy({ role, baseUrl, trustedProxies }: Config, log: Logger): void {
-  const { protocol, hostname } = new URL(baseUrl)
-  if (role === 'worker' || trustedProxies > 0 || protocol !== 'https:' || loopbackHosts.has(hostname)) return
-  log.warn(
-    { baseUrl },
-    'LECTERN_BASE_URL is https, so a proxy is in front, and LECTERN_TRUSTED_PROXIES is 0: all clients share one limit on ' +
-      'sign-ins. Set it to the number of proxies that append to X-Forwarded-For.',
-  )
 }
 
 interface HandlerDependencies {

@@ -67,6 +67,7 @@ export const indexes: readonly Index[] = [
   { collection: 'recognitions', key: { status: 1, leaseUntil: 1 } },
   { collection: 'importTurns', key: { lane: 1, waiting: 1, turn: 1 } },
   { collection: 'importTurns', key: { accountId: 1 } },
+  { collection: 'watchedFiles', key: { accountId: 1 } },
   { collection: 'shelves', key: { 'removing.at': 1 } },
   { collection: 'placements', key: { accountId: 1, shelfId: 1 } },
   { collection: 'placements', key: { accountId: 1, itemId: 1 } },

@@ -30,9 +30,7 @@ export function buildImportedBook(book: Book, summary: ImportedText, duplicate: 
     title,
     author: confirmed ? book.author : (cleanLine(info.author, 200) ?? book.author),
     description: book.description ?? info.description,
-    language: info.language,
-    publisher: info.publisher,
-    isbn: info.isbn,
+    ...cataloguedFields(book, info),
     pageCount,
     // The first page of a PDF is its cover until it turns out that it cannot be drawn.
     cover: book.sourceType === 'pdf' || hasCover ? 'file' : 'none',
@@ -42,6 +40,19 @@ export function buildImportedBook(book: Book, summary: ImportedText, duplicate: 
       confirmationHealth(assessHealth({ counts, ...(ocr ? { ocr } : {}) }), { title, confirmed, duplicate }),
       figuresLeftOut,
     ),
+  }
+}
+
+/** What a catalogue that the book came from said of it, such as Calibre's, stays with a confirmed title. */
+function cataloguedFields(
+  { metadataConfirmedAt, ...book }: Book,
+  { language, publisher, isbn }: ExtractionSummary['info'],
+): Pick<Book, 'language' | 'publisher' | 'isbn'> {
+  if (metadataConfirmedAt === null) return { language, publisher, isbn }
+  return {
+    language: book.language ?? language,
+    publisher: book.publisher ?? publisher,
+    isbn: book.isbn ?? isbn,
   }
 }
 

@@ -32,6 +32,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   ({ readingPositions }, { id }) => readingPositions.removeAccount(id),
   ({ readMeter }, { id }) => readMeter.removeAccount(id),
   ({ settings }, { id }) => settings.removeAccount(id),
+  ({ watches }, { id }) => watches.removeAccount(id),
   ({ gaps }, { id }) => gaps.removeAccount(id),
   ({ suggestions }, { id }) => suggestions.removeAccount(id),
   ({ notifications }, { id }) => notifications.removeAccount(id),

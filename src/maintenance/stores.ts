@@ -27,6 +27,7 @@ import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionQuotaStores } from '../research/session-quota-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { SearchStores } from '../search/store.ts'
+import type { WatchStores } from '../folders/watch-store.ts'
 import type { SettingsStores } from '../settings/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
@@ -80,6 +81,7 @@ export type MaintenanceStores = Clock &
   GapStores &
   SuggestionStores &
   SettingsStores &
+  WatchStores &
   NotificationStores &
   SupportStores &
   FileStores &

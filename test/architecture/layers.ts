@@ -39,6 +39,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
+  folders: ['core', 'files', 'accounts', 'notifications', 'books', 'shelves', 'imports'],
   library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
@@ -59,6 +60,7 @@ export const layers: Record<string, readonly string[]> = {
     'search',
     'manuscripts',
     'imports',
+    'folders',
   ],
   jobs: ['imports', 'maintenance'],
   tools: [
@@ -131,6 +133,7 @@ export const layers: Record<string, readonly string[]> = {
     'search',
     'manuscripts',
     'imports',
+    'folders',
     'jobs',
     'backup',
     'tools',
@@ -158,6 +161,7 @@ export const layers: Record<string, readonly string[]> = {
     'search',
     'manuscripts',
     'imports',
+    'folders',
     'backup',
     'tools',
     'app',

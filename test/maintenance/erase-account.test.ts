@@ -78,6 +78,9 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await mcp.call(server, person, 'suggest_book', { title: 'Bitterns', reason: 'There is none.' })
   await person.browser.get(`/books/${itemId}/pages/1`, { 'Sec-Fetch-Site': 'same-origin' })
   await services.readingPositions.flush()
+  await services.watches.record(person.id, { name: 'herons.md', signature: '3:1' }, services.now())
+  const watch = { holder: 'h', now: services.now(), until: services.now() }
+  await services.watches.hold(person.id, watch)
   const draft = { accountId: person.id, itemId, place: '1', content: '# Typed', version: 1 }
   await services.drafts.save({ ...draft, revision: 'r', at: services.now() }, null)
   await waitForRecognition(person.id, itemId)

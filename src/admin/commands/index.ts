@@ -6,6 +6,7 @@ import { call } from './call.ts'
 import { connect } from './connect.ts'
 import { copy } from './copy.ts'
 import { doctor } from './doctor.ts'
+import { importFolder } from './import.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   bookList,
   bookSystem,
   bookFeature,
+  importFolder,
   jobList,
   listingPublish,
   teamCreate,

@@ -8,7 +8,7 @@ import { presentJob } from '../../imports/present-job.ts'
 import type { AdminContext } from './command.ts'
 
 /** Time for a worker to start a job before the command line runs it itself, ms. */
-const workerTimeoutMs = 3000
+export const workerTimeoutMs = 3000
 const pollIntervalMs = 200
 
 interface WaitingJob {

@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { htmlToText } from '../html-to-text.ts'
 import type { BookInfo } from '../format.ts'
 import { attribute, children, textOf } from './xml.ts'
 import type { XmlElement } from './xml.ts'
@@ -73,21 +73,6 @@ function isIsbn13(digits: string): boolean {
   if (!/^97[89]\d{10}$/.test(digits)) return false
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0)
   return sum % 10 === 0
-}
-
-/** The text of an HTML fragment, one line per block; null if nothing remains. */
-function htmlToText(markup: string, maxLength: number): string | null {
-  const parts: string[] = []
-  const parser = new Parser({
-    ontext: (text) => parts.push(text),
-    onclosetag: (name) => parts.push(/^(?:p|div|br|li|h[1-6]|tr|blockquote)$/.test(name) ? '\n' : ''),
-  })
-  parser.end(markup)
-  const lines = parts
-    .join('')
-    .split('\n')
-    .map((line) => line.replace(/\s+/g, ' ').trim())
-  return lines.filter(Boolean).join('\n').slice(0, maxLength).toWellFormed() || null
 }
 
 function cleanField(text: string): string | null {

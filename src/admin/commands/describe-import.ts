@@ -1,0 +1,97 @@
+import type { Account } from '../../core/account.ts'
+import type { ImportReport } from '../../folders/import-report.ts'
+import type { ImportPlan } from '../../folders/plan-import.ts'
+import type { TallyRow } from '../../folders/tally.ts'
+import type { CommandResult } from './command.ts'
+
+/** What an import of a folder has done, for people and as JSON. Exit status 1 if something failed or it did not come to its end. */
+export function describeImport(report: ImportReport, { email }: Pick<Account, 'email'>): CommandResult {
+  const { added, existing, copies, waiting, pages, shelves, leftOut, failed, needAttention, notKept, stopped } = report
+  const counts = [
+    `${booksOf(added)} added`,
+    `${existing} in the library already`,
+    ...(copies > 0 ? [`${copies} twice in the folder`] : []),
+    `${sumOf(leftOut)} left out`,
+    `${sumOf(failed)} failed`,
+  ]
+  const remarks = [
+    ...(pages > 0 ? [`${pages.toLocaleString('en')} pages were read.`] : []),
+    ...(shelves.created + shelves.placed > 0
+      ? [`Shelves: ${shelves.created} made, ${shelves.placed} places given.`]
+      : []),
+    ...listOf('Left out', leftOut),
+    ...listOf('Failed', failed),
+    ...listOf('Imported, and need attention', needAttention),
+    ...listOf('Shelves that could not be made', shelves.notMade),
+    ...listOf('In the catalogue, and not kept', notKept),
+    ...endOf(report, email),
+  ]
+  const ok = failed.length === 0 && stopped === null && shelves.notMade.length === 0
+  return { json: { dryRun: false, ...report, waiting }, text: `${counts.join(', ')}.`, remarks, ok }
+}
+
+function endOf({ waiting, stopped, added, found }: ImportReport, email: string): string[] {
+  const goesOn = `${importsOf(waiting)} still to be read: a running server goes on with them, or this command with --wait. To see how far they are: lectern job list --email ${email}, or /imports in a browser.`
+  const again = 'Repeat the command to go on: what is there is not added twice.'
+  if (stopped === null) return waiting > 0 ? [goesOn] : []
+  const first =
+    stopped.code === 'INTERRUPTED'
+      ? `Interrupted after ${booksOf(added)} of ${found} files.`
+      : `The import ended at a limit, after ${booksOf(added)} of ${found} files. ${stopped.message}`
+  return [first, ...(waiting > 0 ? [goesOn] : []), again]
+}
+
+/** What an import of a folder would do. */
+export function describePlan(plan: ImportPlan): CommandResult {
+  const { added, bytes, existing, copies, newShelves, leftOut, failed, notKept, tooMany, bytesTooMany } = plan
+  const size = (bytes / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 1 })
+  const counts = [
+    `${booksOf(added)} would be added (${size} MB)`,
+    `${existing} in the library already`,
+    ...(copies > 0 ? [`${copies} twice in the folder`] : []),
+    `${sumOf(leftOut)} left out`,
+    `${sumOf(failed)} failed`,
+  ]
+  const shown = newShelves.slice(0, 20).join(', ')
+  const remarks = [
+    ...(newShelves.length > 0 ? [`${newShelves.length} new shelves: ${shown}${more(newShelves.length, 20)}.`] : []),
+    ...listOf('Left out', leftOut),
+    ...listOf('Failed', failed),
+    ...listOf('In the catalogue, and not kept', notKept),
+    ...(tooMany > 0
+      ? [`The plan has no room for ${tooMany} of the books. Delete books, or ask for a larger plan.`]
+      : []),
+    ...(bytesTooMany > 0
+      ? [`The storage of the plan is too small by ${Math.ceil(bytesTooMany / 1024 / 1024)} MB for the files alone.`]
+      : []),
+    'Nothing was changed.',
+  ]
+  return { json: { dryRun: true, ...plan }, text: `${counts.join(', ')}.`, remarks }
+}
+
+const shownNames = 3
+
+/** Rows as lines below a heading: how many, why, and the first names. */
+function listOf(heading: string, rows: readonly TallyRow[]): string[] {
+  if (rows.length === 0) return []
+  const lines = rows.map(({ reason, count, names }) => {
+    return `  ${count} × ${reason}: ${names.slice(0, shownNames).join(', ')}${more(count, shownNames)}`
+  })
+  return [`${heading}:`, ...lines]
+}
+
+function more(count: number, shown: number): string {
+  return count > shown ? ' …' : ''
+}
+
+function sumOf(rows: readonly TallyRow[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0)
+}
+
+function booksOf(count: number): string {
+  return count === 1 ? '1 book' : `${count} books`
+}
+
+function importsOf(count: number): string {
+  return count === 1 ? '1 book is' : `${count} books are`
+}

@@ -1,0 +1,13 @@
+import type { Log } from '../core/context.ts'
+import { loopbackHosts, type Config } from './config.ts'
+
+/** Warns when the configuration shows that a proxy is in front, because only a proxy speaks https, but trusts none. */
+export function warnOfUntrustedProxy({ role, baseUrl, trustedProxies }: Config, log: Log): void {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (role === 'worker' || trustedProxies > 0 || protocol !== 'https:' || loopbackHosts.has(hostname)) return
+  log.warn(
+    { baseUrl },
+    'LECTERN_BASE_URL is https, so a proxy is in front, and LECTERN_TRUSTED_PROXIES is 0: all clients share one limit on ' +
+      'sign-ins. Set it to the number of proxies that append to X-Forwarded-For.',
+  )
+}

@@ -1,0 +1,28 @@
+import type { GivenMetadata } from '../imports/add-local-file.ts'
+import type { Tally } from './tally.ts'
+
+/** A file that could become a book. */
+export interface FoundFile {
+  path: string
+  /** Below the folder that is imported, with `/` between folders: for messages. */
+  name: string
+  bytes: number
+  /** When it was changed last, ms since 1970. */
+  modifiedAt: number
+  /** Names of the shelves that its book belongs on. */
+  shelves: readonly string[]
+  /** What a catalogue says of the book; empty: what the file says counts. */
+  metadata: GivenMetadata
+}
+
+/** Where books come from: a folder, or a Calibre library. */
+export interface BookSource {
+  /** How many files and bytes `files` yields. */
+  total: { files: number; bytes: number }
+  files(): Iterable<FoundFile> | AsyncIterable<FoundFile>
+  /** Files that are no books, or cannot be read; complete once `files` has ended. */
+  leftOut: Tally
+  /** What a catalogue says and a library cannot hold; complete once `files` has ended. */
+  notKept: Tally
+  close(): Promise<void>
+}

@@ -1,0 +1,97 @@
+import { realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { formatOf, type FileFormat } from '../books/file-formats.ts'
+import type { BookSource, FoundFile } from './book-source.ts'
+import { createTally, type Tally } from './tally.ts'
+import { listBookIds, listCustomColumns, readCatalogueBooks, type CatalogueBook } from './catalogue-rows.ts'
+import { describeCatalogueBook, shelvesOfCatalogueBook } from './describe-catalogue-book.ts'
+import { openCatalogue } from './open-catalogue.ts'
+
+/**
+ * Which file of a book is taken: text that flows, with its chapters and notes, before pages that are printed; of those what says most
+ * about its own structure.
+ */
+const preference: readonly FileFormat[] = ['epub', 'docx', 'odt', 'fb2', 'html', 'pdf', 'markdown', 'text']
+
+interface Library {
+  root: string
+  leftOut: Tally
+  notKept: Tally
+}
+
+/**
+ * The books of a Calibre library with what its catalogue says of them: series and tags are shelves. Refuses as `openCatalogue` does. Whoever
+ * opens it closes it.
+ */
+export async function openCalibreLibrary(folder: string): Promise<BookSource> {
+  const root = await realpath(folder)
+  const { database, close } = await openCatalogue(root)
+  try {
+    const read = readCatalogueBooks(database)
+    const library = { root, leftOut: createTally(), notKept: createTally() }
+    for (const label of listCustomColumns(database)) library.notKept.add('columns of your own', label)
+    // The files are looked up first, for the total; what the catalogue says of a book is read when its turn comes.
+    const found: { id: number; file: Pick<FoundFile, 'path' | 'name' | 'bytes' | 'modifiedAt'> }[] = []
+    for (const id of listBookIds(database)) {
+      const book = read(id)
+      const file = book && (await findFile(library, book))
+      if (file) found.push({ id, file })
+    }
+    return {
+      total: { files: found.length, bytes: found.reduce((sum, { file }) => sum + file.bytes, 0) },
+      *files() {
+        for (const { id, file } of found) {
+          const book = read(id)
+          if (!book) continue
+          const { metadata, isCut } = describeCatalogueBook(book)
+          if (isCut) library.notKept.add('descriptions beyond 4,000 characters', book.title)
+          recordNotKept(library, book, file.path)
+          yield { ...file, shelves: shelvesOfCatalogueBook(book), metadata }
+        }
+      },
+      leftOut: library.leftOut,
+      notKept: library.notKept,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The file of a book that is taken; null if there is none. */
+async function findFile({ root, leftOut }: Library, { title, path, formats }: CatalogueBook) {
+  const files = formats.flatMap(({ format, name }) => {
+    const filename = `${name}.${format.toLowerCase()}`
+    const kind = formatOf(filename)
+    return kind === null ? [] : [{ kind, filename }]
+  })
+  const [best] = files.toSorted((a, b) => preference.indexOf(a.kind) - preference.indexOf(b.kind))
+  if (!best) {
+    const kinds = formats.map(({ format }) => format).join(', ')
+    const reason = kinds === '' ? 'books without a file' : `books as ${kinds} only: convert them to EPUB with Calibre`
+    leftOut.add(reason, title)
+    return null
+  }
+  const name = `${path}/${best.filename}`
+  try {
+    const target = await realpath(join(root, name))
+    if (!target.startsWith(`${root}${sep}`)) throw new Error('outside of the library')
+    const { size, mtimeMs } = await stat(target)
+    if (size > 0) return { path: target, name, bytes: size, modifiedAt: mtimeMs }
+    leftOut.add('empty files', name)
+  } catch {
+    leftOut.add('files that the catalogue names and that are not there', name)
+  }
+  return null
+}
+
+function recordNotKept({ notKept }: Library, book: CatalogueBook, path: string): void {
+  const taken = path.slice(path.lastIndexOf('.') + 1).toUpperCase()
+  for (const { format } of book.formats)
+    if (format.toUpperCase() !== taken) notKept.add(`further files as ${format.toUpperCase()}`, book.title)
+  if (book.rating !== null) notKept.add('ratings', book.title)
+  const shelves = shelvesOfCatalogueBook(book)
+  const names = [...(book.series === null ? [] : [book.series]), ...book.tags]
+  if (shelves.length < new Set(names).size) notKept.add('shelves for series or tags without a letter', book.title)
+}

@@ -1,0 +1,88 @@
+import type { GivenMetadata } from '../imports/add-local-file.ts'
+import { cleanLine, cleanText } from '../imports/extract/clean-text.ts'
+import { htmlToText } from '../imports/formats/html-to-text.ts'
+import { usableName } from './shelf-name.ts'
+import type { CatalogueBook } from './catalogue-rows.ts'
+
+const maxTitle = 200
+const maxAuthor = 200
+const maxDescription = 4000
+const maxComments = 100_000
+
+interface DescribedBook {
+  metadata: GivenMetadata
+  /** True if a part of the description did not fit. */
+  isCut: boolean
+}
+
+/**
+ * What the catalogue says of a book, as a library keeps it. What has no field of its own (series and number, tags, date, identifiers)
+ * stands in lines at the end of the description.
+ */
+export function describeCatalogueBook(book: CatalogueBook): DescribedBook {
+  const author = cleanLine(book.authors.filter((name) => name !== 'Unknown').join(', '), maxAuthor)
+  const publisher = cleanLine(book.publisher, 500)
+  const isbn = cleanLine(book.identifiers.find(({ type }) => type.toLowerCase() === 'isbn')?.val ?? null, 32)
+  const language = languageTag(book.languages[0])
+  const { text: description, isCut } = descriptionOf(book)
+  const metadata = {
+    title: cleanLine(book.title, maxTitle) ?? 'Untitled',
+    ...(author === null ? {} : { author }),
+    ...(publisher === null ? {} : { publisher }),
+    ...(isbn === null ? {} : { isbn }),
+    ...(language === null ? {} : { language }),
+    ...(description === '' ? {} : { description }),
+  }
+  return { metadata, isCut }
+}
+
+/** The series of a book and its tags as names of shelves; what cannot be a name is missing. */
+export function shelvesOfCatalogueBook({ series, tags }: CatalogueBook): string[] {
+  const names = [...(series === null ? [] : [series]), ...tags].map(usableName)
+  return [...new Set(names.filter((name) => name !== null))]
+}
+
+function descriptionOf(book: CatalogueBook): { text: string; isCut: boolean } {
+  const comments = cleanText(htmlToText(book.comments ?? '', maxComments) ?? '').trim()
+  const facts = factsOf(book).join('\n')
+  const keptFacts = cut(facts, maxDescription / 2)
+  const keptComments = cut(comments, maxDescription - keptFacts.length - 2)
+  const text = [keptComments, keptFacts].filter((part) => part !== '').join('\n\n')
+  return { text, isCut: keptFacts !== facts || keptComments !== comments }
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength
+    ? text
+    : `${text
+        .slice(0, maxLength - 1)
+        .toWellFormed()
+        .trimEnd()}…`
+}
+
+function factsOf({ series, seriesIndex, tags, pubdate, identifiers, languages }: CatalogueBook): string[] {
+  const year = Number(/^\d{4}/.exec(pubdate ?? '')?.[0] ?? 0)
+  const others = identifiers.filter(({ type }) => type.toLowerCase() !== 'isbn')
+  const facts: [string, string][] = [
+    ['Series', series === null ? '' : `${series}, ${seriesIndex}`],
+    ['Tags', tags.join(', ')],
+    ['Languages', languages.length > 1 ? languages.map((code) => languageTag(code) ?? code).join(', ') : ''],
+    // Calibre keeps a date that is not known as one in the year 101.
+    ['Published', year >= 1000 ? (pubdate ?? '').slice(0, 10) : ''],
+    ['Identifiers', others.map(({ type, val }) => `${type}:${val}`).join(', ')],
+  ]
+  return facts.flatMap(([name, value]) => {
+    const line = cleanLine(value, maxComments)
+    return line === null ? [] : [`${name}: ${line}`]
+  })
+}
+
+/** The tag of BCP 47 for a code of ISO 639-2 or 639-3: `en` for `eng`; null if it names no language. */
+function languageTag(code: string | undefined): string | null {
+  if (code === undefined || ['und', 'mul', 'zxx'].includes(code)) return null
+  try {
+    return Intl.getCanonicalLocales(code)[0] ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AddFileServices } from '../imports/add-local-file.ts'
+import { maxWaitingImports } from '../imports/require-waiting-room.ts'
+import type { BookSource, FoundFile } from './book-source.ts'
+import { createFollowedImports, type FollowedImports } from './followed-imports.ts'
+import type { ImportProgress, ImportReport } from './import-report.ts'
+import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './shelf-places.ts'
+import { takeFile, type TakenFile } from './take-file.ts'
+
+/** Imports that wait at a time: half of the waiting room is left for what people add meanwhile. */
+const maxUnended = maxWaitingImports / 2
+const pollIntervalMs = 500
+
+export interface ImportOptions {
+  /** True: until the imports have ended, else until the last one is queued. */
+  wait: boolean
+  /** Ends it before the next file; what is queued goes on. */
+  signal: AbortSignal
+  onProgress(progress: ImportProgress): void
+  /** Called while imports are awaited, with those that nobody has begun. */
+  help(waiting: ReturnType<FollowedImports['waiting']>): void
+}
+
+interface Run {
+  ctx: AddFileServices & ShelfPlaceServices
+  source: BookSource
+  options: ImportOptions
+  report: ImportReport
+  places: ShelfPlaces
+  followed: FollowedImports
+  /** Digests of the files that became books in this run, so that a second one counts as a copy. */
+  digests: Set<string>
+  startedAt: number
+  /** Files that are done with and have no import to wait for. */
+  passed: { files: number; bytes: number }
+}
+
+/**
+ * Makes books of the files of a source, and puts them on shelves. A file that the library has is not added again, and its places on
+ * shelves are put back. Feeds the queue of imports so that it never fills; ends at the limits of the plan.
+ */
+export async function importFiles(
+  ctx: AddFileServices & ShelfPlaceServices,
+  source: BookSource,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const run: Run = {
+    ctx,
+    source,
+    options,
+    report: emptyReport(source),
+    places: createShelfPlaces(ctx),
+    followed: createFollowedImports(ctx),
+    digests: new Set(),
+    startedAt: performance.now(),
+    passed: { files: 0, bytes: 0 },
+  }
+  for await (const file of source.files()) {
+    if (run.report.stopped || !(await importFile(run, file))) break
+    showProgress(run)
+  }
+  await run.followed.settle()
+  while (options.wait && run.followed.size() > 0 && (await rest(run)));
+  if (options.signal.aborted) run.report.stopped ??= { code: 'INTERRUPTED', message: 'The import was interrupted.' }
+  return completeReport(run)
+}
+
+function emptyReport({ total }: BookSource): ImportReport {
+  return {
+    found: total.files,
+    added: 0,
+    existing: 0,
+    copies: 0,
+    waiting: 0,
+    pages: 0,
+    shelves: { created: 0, placed: 0, notMade: [] },
+    leftOut: [],
+    failed: [],
+    needAttention: [],
+    notKept: [],
+    stopped: null,
+  }
+}
+
+/** False if the import ends before this file. */
+async function importFile(run: Run, file: FoundFile): Promise<boolean> {
+  while (run.followed.size() >= maxUnended) if (!(await rest(run))) return false
+  if (run.options.signal.aborted) return false
+  const taken = await takeFile(run.ctx, file)
+  if (taken.kind === 'later') return (await rest(run)) && importFile(run, file)
+  if (taken.kind === 'full') {
+    run.report.stopped = { code: 'PLAN_LIMIT_EXCEEDED', message: taken.reason }
+    return false
+  }
+  await record(run, file, taken)
+  return true
+}
+
+type EndedFile = Exclude<TakenFile, { kind: 'later' | 'full' }>
+
+async function record(
+  { options, report, source, places, followed, digests, passed }: Run,
+  file: FoundFile,
+  taken: EndedFile,
+) {
+  if (!('book' in taken)) {
+    const tally = taken.kind === 'leftOut' ? source.leftOut : followed.failed
+    tally.add(taken.reason, file.name)
+    pass(passed, file)
+    return
+  }
+  const { book, sha256 } = taken
+  if (taken.kind === 'added') report.added += 1
+  else if (digests.has(sha256)) report.copies += 1
+  else report.existing += 1
+  const isUnended = book.job.status === 'PENDING' || book.job.status === 'RUNNING'
+  const isFollowed = isUnended && !digests.has(sha256) && (taken.kind === 'added' || options.wait)
+  digests.add(sha256)
+  if (isFollowed) followed.follow(book, file)
+  else pass(passed, file)
+  await places.place(book.itemId, file.shelves)
+}
+
+function pass(passed: Run['passed'], { bytes }: FoundFile): void {
+  passed.files += 1
+  passed.bytes += bytes
+}
+
+/** Lets imports go on for a moment; false once the import of the folder is to end. */
+async function rest(run: Run): Promise<boolean> {
+  const { followed, options } = run
+  await sleep(pollIntervalMs, undefined, { signal: options.signal }).catch(() => undefined)
+  if (options.signal.aborted) return false
+  await followed.settle()
+  options.help(followed.waiting())
+  showProgress(run)
+  return true
+}
+
+function showProgress({ source, followed, options, startedAt, passed }: Run): void {
+  const { files, bytes, pages } = followed.ended()
+  const seconds = (performance.now() - startedAt) / 1000
+  const bytesLeft = source.total.bytes - passed.bytes - bytes
+  // A rate over a few seconds and books at least: the first one waits for a process to start.
+  const secondsLeft = files >= 3 && seconds >= 5 && bytes > 0 ? Math.ceil((seconds * bytesLeft) / bytes) : null
+  options.onProgress({ done: passed.files + files, total: source.total.files, pages, secondsLeft })
+}
+
+function completeReport({ report, source, places, followed }: Run): ImportReport {
+  return {
+    ...report,
+    waiting: followed.size(),
+    pages: followed.ended().pages,
+    shelves: { created: places.created(), placed: places.placed(), notMade: places.notMade.rows() },
+    leftOut: source.leftOut.rows(),
+    failed: followed.failed.rows(),
+    needAttention: followed.needAttention.rows(),
+    notKept: source.notKept.rows(),
+  }
+}

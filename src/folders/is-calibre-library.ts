@@ -1,0 +1,22 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The file in which Calibre keeps the catalogue of a library. */
+export const catalogueName = 'metadata.db'
+
+const sqliteHeader = 'SQLite format 3\0'
+
+/** True for a folder that has a catalogue of Calibre, by the first bytes of the file. */
+export async function isCalibreLibrary(folder: string): Promise<boolean> {
+  try {
+    const file = await open(join(folder, catalogueName))
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(sqliteHeader.length), 0, sqliteHeader.length, 0)
+      return buffer.toString('latin1', 0, bytesRead) === sqliteHeader
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return false
+  }
+}

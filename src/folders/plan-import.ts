@@ -1,0 +1,70 @@
+import type { AccountStores } from '../accounts/store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { Call } from '../core/context.ts'
+import { readDigest } from '../imports/add-local-file.ts'
+import { libraryRoom } from '../imports/library-room.ts'
+import { nameKey } from '../shelves/require-unique-name.ts'
+import type { ShelfStores } from '../shelves/store.ts'
+import type { BookSource } from './book-source.ts'
+import type { TallyRow } from './tally.ts'
+import { createTally } from './tally.ts'
+import { sizeProblem } from './take-file.ts'
+
+/** What an import of a folder would do. */
+export interface ImportPlan {
+  found: number
+  /** Books that would be new, and the size of their files. */
+  added: number
+  bytes: number
+  existing: number
+  copies: number
+  /** Names of shelves that would be made. */
+  newShelves: string[]
+  leftOut: TallyRow[]
+  failed: TallyRow[]
+  notKept: TallyRow[]
+  /** Books that the plan has no room for. */
+  tooMany: number
+  /** Bytes of files that the plan has no room for. */
+  bytesTooMany: number
+}
+
+/** Reads the files of a source and tells what their import would do. Changes nothing. */
+export async function planImport(
+  ctx: Call & BookStores & AccountStores & ShelfStores,
+  source: BookSource,
+  signal: AbortSignal,
+): Promise<ImportPlan> {
+  const failed = createTally()
+  const digests = new Set<string>()
+  const shelves = new Map<string, string>()
+  const known = new Set((await ctx.shelves.list(ctx.actor.id)).map(({ name }) => nameKey(name)))
+  let [added, bytes, existing, copies] = [0, 0, 0, 0]
+  for await (const file of source.files()) {
+    if (signal.aborted) break
+    const problem = sizeProblem(ctx, file)
+    const digest = problem === null ? await readDigest(file.path).catch(() => null) : null
+    if (problem !== null) source.leftOut.add(problem, file.name)
+    else if (digest === null) failed.add('cannot be read', file.name)
+    if (digest === null) continue
+    for (const name of file.shelves) if (!known.has(nameKey(name))) shelves.set(nameKey(name), name)
+    if (digests.has(digest.sha256)) copies += 1
+    else if (await ctx.books.findDuplicateFile(ctx.actor.id, { sha256: digest.sha256, excludeId: '' })) existing += 1
+    else [added, bytes] = [added + 1, bytes + digest.bytes]
+    digests.add(digest.sha256)
+  }
+  const { booksLeft, storageLeft } = await libraryRoom(ctx)
+  return {
+    found: source.total.files,
+    added,
+    bytes,
+    existing,
+    copies,
+    newShelves: [...shelves.values()],
+    leftOut: source.leftOut.rows(),
+    failed: failed.rows(),
+    notKept: source.notKept.rows(),
+    tooMany: Math.max(0, added - booksLeft),
+    bytesTooMany: storageLeft === null ? 0 : Math.max(0, bytes - storageLeft),
+  }
+}

@@ -1,0 +1,37 @@
+import { cleanLine } from '../imports/extract/clean-text.ts'
+import { CreateShelf } from '../shelves/schema.ts'
+
+const maxLength = 50
+const separator = ' / '
+const ellipsis = '…'
+
+/**
+ * The name of the shelf for a folder, by the names of the folders on the way to it: `Science / Physics`. Of a path that is
+ * longer than a shelf's name may be, the first folders are left out (`… / Optics / Lenses`). Null for the top folder,
+ * whose files belong on no shelf, and for names without a letter or digit.
+ */
+export function shelfNameOfFolder(folders: readonly string[]): string | null {
+  const names = folders.map((folder) => cleanLine(folder.normalize('NFC'), 200)).filter((name) => name !== null)
+  for (let from = 0; from < names.length; from++) {
+    const name = [...(from === 0 ? [] : [ellipsis]), ...names.slice(from)].join(separator)
+    if (lengthOf(name) <= maxLength) return usableName(name)
+  }
+  return usableName(names.at(-1) ?? '')
+}
+
+/** A text as the name of a shelf, cut to its limit; null if there is no letter or digit in it. */
+export function usableName(text: string): string | null {
+  const line = cleanLine(text.normalize('NFC'), 1000) ?? ''
+  const name =
+    lengthOf(line) <= maxLength
+      ? line
+      : `${[...line]
+          .slice(0, maxLength - 1)
+          .join('')
+          .trimEnd()}${ellipsis}`
+  return CreateShelf.safeParse({ name }).success ? name : null
+}
+
+function lengthOf(text: string): number {
+  return [...text].length
+}

@@ -1,0 +1,69 @@
+import type { BookAccessStores } from '../books/access.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import { createShelf } from '../shelves/create-shelf.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
+import { nameKey } from '../shelves/require-unique-name.ts'
+import { addToShelf } from '../shelves/shelve-books.ts'
+import type { ShelfStores } from '../shelves/store.ts'
+import { createTally, type Tally } from './tally.ts'
+
+export type ShelfPlaceServices = Call & BookAccessStores & ShelfStores & PlacementStores & PublicAddress
+
+export interface ShelfPlaces {
+  /** Puts a book on shelves by their names, which are made if the caller has none of that name. A place that is taken stays as it is. */
+  place(itemId: string, names: readonly string[]): Promise<void>
+  /** Shelves that were made. */
+  created(): number
+  /** Places that are new. */
+  placed(): number
+  /** Shelves that could not be made, by name. */
+  notMade: Tally
+}
+
+export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
+  /** Ids by the key of the name; null: cannot be made. */
+  const known = new Map<string, string | null>()
+  const notMade = createTally()
+  let [created, placed] = [0, 0]
+  const make = async (name: string): Promise<string | null> => {
+    const shelves = await ctx.shelves.list(ctx.actor.id)
+    const shelf = shelves.find((each) => nameKey(each.name) === nameKey(name))
+    if (shelf) return shelf.id
+    try {
+      const { id } = await createShelf(ctx, { name })
+      created += 1
+      return id
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      if (error.code === 'SHELF_NAME_TAKEN') return make(name)
+      notMade.add(error.message, name)
+      return null
+    }
+  }
+  const idOf = async (name: string): Promise<string | null> => {
+    const key = nameKey(name)
+    const id = known.get(key) ?? (known.has(key) ? null : await make(name))
+    known.set(key, id)
+    return id
+  }
+  const placeOn = async (name: string, itemId: string): Promise<void> => {
+    const shelf = await idOf(name)
+    if (shelf === null) return
+    try {
+      placed += (await addToShelf(ctx, { shelf, itemIds: [itemId] })).added.length
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'SHELF_NOT_FOUND')) throw error
+      // Deleted meanwhile by its owner: it is not made a second time.
+      known.set(nameKey(name), null)
+    }
+  }
+  return {
+    async place(itemId, names) {
+      for (const name of names) await placeOn(name, itemId)
+    },
+    created: () => created,
+    placed: () => placed,
+    notMade,
+  }
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AccountStores } from '../accounts/store.ts'
+import type { Account } from '../core/account.ts'
+import type { Clock, Log } from '../core/context.ts'
+import { derivedId, newId } from '../core/ids.ts'
+import type { AddFileServices } from '../imports/add-local-file.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { FoundFile } from './book-source.ts'
+import { isCalibreLibrary } from './is-calibre-library.ts'
+import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './shelf-places.ts'
+import { takeFile } from './take-file.ts'
+import { walkFolder } from './walk-folder.ts'
+import type { WatchStores } from './watch-store.ts'
+
+export type FolderCall = AddFileServices & ShelfPlaceServices
+
+export interface WatchServices extends Clock, AccountStores, NotificationStores, WatchStores {
+  log: Log
+  /** A call in which an account adds books to its library. */
+  actAs(account: Account): FolderCall
+}
+
+interface WatchTimes {
+  /** Between two looks at the folder, ms. A file that is the same in two of them has arrived. */
+  pollIntervalMs: number
+  /** After which another process may take the watch over, ms. */
+  leaseMs: number
+  /** After a limit of the plan, ms. */
+  pauseMs: number
+}
+
+const defaultWatchTimes: WatchTimes = { pollIntervalMs: 10_000, leaseMs: 60_000, pauseMs: 5 * 60_000 }
+
+export interface FolderWatch {
+  /** Ends after the file that is being taken. */
+  stop(): Promise<void>
+}
+
+export interface WatchedFolder {
+  directory: string
+  /** Of the account whose library the books come into. */
+  email: string
+}
+
+interface Watch extends WatchedFolder {
+  services: WatchServices
+  times: WatchTimes
+  stop: AbortSignal
+  /** Names this process among those that would watch the folder. */
+  holder: string
+  /** Signatures of files that were dealt with, by name; null: not known, because another process watches. */
+  known: Map<string, string> | null
+  /** Signatures of the other files at the last look. */
+  seen: Map<string, string>
+  /** What was said in the log already. */
+  said: Set<string>
+  pausedUntil: Date | null
+}
+
+/**
+ * Looks at a folder again and again, and imports files that have appeared and stopped growing; folders become shelves. Of all processes
+ * one does so at a time. A file that was taken is not taken again until it changes, also after a restart.
+ */
+export function watchFolder(
+  services: WatchServices,
+  folder: WatchedFolder,
+  times: WatchTimes = defaultWatchTimes,
+): FolderWatch {
+  const controller = new AbortController()
+  const state = { known: null, seen: new Map(), said: new Set<string>(), pausedUntil: null }
+  const watch: Watch = { ...folder, ...state, services, times, stop: controller.signal, holder: newId() }
+  const done = run(watch)
+  return {
+    async stop() {
+      controller.abort()
+      await done
+    },
+  }
+}
+
+async function run(watch: Watch): Promise<void> {
+  const { services, times, stop } = watch
+  while (!stop.aborted) {
+    try {
+      await look(watch)
+    } catch (err) {
+      const reason = err instanceof Error ? err.message : String(err)
+      say(watch, { directory: watch.directory, reason }, 'the watched folder could not be looked at')
+    }
+    await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
+  }
+  const account = await services.accounts.byEmail(watch.email).catch(() => null)
+  if (account) await services.watches.release(account.id, watch.holder).catch(() => undefined)
+}
+
+async function look(watch: Watch): Promise<void> {
+  const { services, directory, email } = watch
+  const account = await services.accounts.byEmail(email)
+  if (!account || account.suspendedAt !== null) {
+    return say(watch, { email }, 'the watched folder has no account: create it with lectern user create, or resume it')
+  }
+  if (!(await holds(watch, account))) {
+    watch.known = null
+    return
+  }
+  if (await isCalibreLibrary(directory))
+    return say(watch, { directory }, 'the watched folder is a Calibre library: import it with lectern import')
+  if (watch.pausedUntil !== null && services.now() < watch.pausedUntil) return
+  watch.known ??= await loadKnown(watch, account)
+  await takeArrived(watch, account)
+}
+
+function holds({ services, holder, times }: Watch, { id }: Account): Promise<boolean> {
+  const now = services.now()
+  return services.watches.hold(id, { holder, now, until: new Date(now.getTime() + times.leaseMs) })
+}
+
+async function loadKnown({ services }: Watch, { id }: Account): Promise<Map<string, string>> {
+  const known = new Map<string, string>()
+  for await (const { name, signature } of services.watches.list(id)) known.set(name, signature)
+  return known
+}
+
+async function takeArrived(watch: Watch, account: Account): Promise<void> {
+  const source = await walkFolder(watch.directory)
+  for (const { reason, names } of source.leftOut.rows()) say(watch, { reason, names }, 'left out of the watched folder')
+  const ctx = watch.services.actAs(account)
+  const places = createShelfPlaces(ctx)
+  const seen = new Map<string, string>()
+  for await (const file of source.files()) {
+    if (watch.known?.get(file.name) === signatureOf(file)) continue
+    const hasArrived = watch.seen.get(file.name) === signatureOf(file)
+    seen.set(file.name, signatureOf(file))
+    if (!hasArrived) continue
+    if (watch.stop.aborted || !(await holds(watch, account))) break
+    if (!(await take(watch, { ctx, places }, file))) break
+  }
+  watch.seen = seen
+}
+
+/** False if no further file is to be taken at this look. */
+async function take(
+  watch: Watch,
+  { ctx, places }: { ctx: FolderCall; places: ShelfPlaces },
+  file: FoundFile,
+): Promise<boolean> {
+  const { services, times } = watch
+  const taken = await takeFile(ctx, file)
+  if (taken.kind === 'later') return false
+  if (taken.kind === 'full') {
+    watch.pausedUntil = new Date(services.now().getTime() + times.pauseMs)
+    await report(watch, ctx, { file, reason: taken.reason })
+    return false
+  }
+  if ('book' in taken) {
+    await places.place(taken.book.itemId, file.shelves)
+    services.log.info({ file: file.name, itemId: taken.book.itemId }, 'taken from the watched folder')
+  } else await report(watch, ctx, { file, reason: taken.reason })
+  // What is about the file itself stays so until it changes.
+  if (taken.kind !== 'leftOut' && !(taken.kind === 'failed' && taken.mayPass)) await remember(watch, ctx, file)
+  return true
+}
+
+async function remember({ services, known }: Watch, { actor }: FolderCall, file: FoundFile): Promise<void> {
+  const signature = signatureOf(file)
+  await services.watches.record(actor.id, { name: file.name, signature }, services.now())
+  known?.set(file.name, signature)
+}
+
+/** Tells the log and the account, once, that a file did not become a book. */
+async function report(
+  watch: Watch,
+  { actor }: FolderCall,
+  { file, reason }: { file: FoundFile; reason: string },
+): Promise<void> {
+  const { services } = watch
+  say(watch, { file: file.name, reason }, 'a file of the watched folder could not be imported')
+  const key = createHash('sha256')
+    .update(`${actor.id} ${file.name} ${signatureOf(file)} ${reason}`)
+    .digest('hex')
+  await services.notifications.add({
+    id: derivedId(new Date(file.modifiedAt), key),
+    accountId: actor.id,
+    type: 'import_failed',
+    title: `"${file.name}" could not be imported`,
+    body: `It is in the watched folder. ${reason}`,
+    metadata: { file: file.name },
+    createdAt: services.now(),
+    readAt: null,
+  })
+}
+
+const maxSaid = 10_000
+
+/** Warns in the log, once for the same facts. */
+function say({ services, said }: Watch, facts: object, message: string): void {
+  const key = JSON.stringify([facts, message])
+  if (said.has(key)) return
+  if (said.size >= maxSaid) said.clear()
+  said.add(key)
+  services.log.warn(facts, message)
+}
+
+function signatureOf({ bytes, modifiedAt }: FoundFile): string {
+  return `${bytes}:${modifiedAt}`
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { systemOwner, type Book } from '../books/book.ts'
+import { contentTypesOf, formatOf } from '../books/file-formats.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import { AppError } from '../core/errors.ts'
+import { parseInput } from '../core/parse-input.ts'
+import { confirmUpload } from './confirm-upload.ts'
+import { discardDraft } from './discard-draft.ts'
+import { reprocessItem } from './reprocess-item.ts'
+import { StartUpload } from './schema.ts'
+import { startUpload } from './start-upload.ts'
+import type { Job } from './store.ts'
+
+/** A file of this machine whose bytes were counted and hashed. */
+export interface LocalFile {
+  path: string
+  /** Its name without folders; decides the format. */
+  filename: string
+  bytes: number
+  /** Hex. */
+  sha256: string
+}
+
+/** What is known of a book before its file is read; it goes before what the file says. */
+export type GivenMetadata = Partial<Pick<Book, 'title' | 'author' | 'description' | 'language' | 'publisher' | 'isbn'>>
+
+/** A book with its last job. */
+export interface AddedBook {
+  itemId: string
+  job: Pick<Job, 'id' | 'status' | 'type'>
+  /** True if the library had the file already. */
+  existing: boolean
+}
+
+export type AddFileServices = Parameters<typeof startUpload>[0] & Parameters<typeof confirmUpload>[0] & BookAccessStores
+
+/** The size and SHA-256 of a file. Refuses one that cannot be read with FORBIDDEN. */
+export async function readDigest(path: string): Promise<Pick<LocalFile, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+      hash.update(chunk)
+      bytes += chunk.byteLength
+    }
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    throw new AppError('FORBIDDEN', `The file ${path} cannot be read (${code}).`, { cause })
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+interface SameFileQuery {
+  sha256: string
+  /** Only a book with this title. */
+  title?: string | undefined
+}
+
+/** The caller's book that has a file, with its last job; a failed import is started again. Null if there is none. */
+export async function findAddedFile(ctx: AddFileServices, { sha256, title }: SameFileQuery): Promise<AddedBook | null> {
+  const ownerId = ctx.actor.id
+  const book = await ctx.books.findDuplicateFile(ownerId, { sha256, excludeId: '', title })
+  if (!book) return null
+  if (book.status === 'FAILED') {
+    if (ownerId === systemOwner) return null
+    const { id, status } = (await reprocessItem(ctx, { itemId: book.id })).job
+    return { itemId: book.id, job: { id, status: status as Job['status'], type: 'reprocess' }, existing: true }
+  }
+  const job = book.jobId === null ? null : await ctx.jobs.byId(ownerId, book.jobId)
+  if (!job) return null
+  const { id, status, type } = job
+  return { itemId: book.id, job: { id, status, type }, existing: true }
+}
+
+/**
+ * Adds a file to the caller's library and queues its import. A title that is given counts as confirmed, with all that is given
+ * beside it. What is refused (see `startUpload` and `confirmUpload`) leaves no book behind.
+ */
+export async function addLocalFile(
+  ctx: AddFileServices,
+  { path, filename, bytes, sha256 }: LocalFile,
+  given: GivenMetadata = {},
+): Promise<AddedBook> {
+  const format = formatOf(filename)
+  const contentType = format ? (contentTypesOf(format)[0] as string) : ''
+  const upload = parseInput(StartUpload, { filename, size: bytes, contentType }) as StartUpload
+  const { itemId, storageKey } = await startUpload(ctx, upload)
+  try {
+    await ctx.files.put(storageKey, createReadStream(path), { contentType, maxBytes: bytes })
+    if (Object.keys(given).length > 0) {
+      const confirmed = given.title === undefined ? {} : { metadataConfirmedAt: ctx.now() }
+      await ctx.books.change(ctx.actor.id, itemId, { set: { ...given, ...confirmed }, status: 'DRAFT' })
+    }
+    const { job } = await confirmUpload(ctx, { itemId, storageKey })
+    await recordDigest(ctx, { itemId, jobId: job.id, sha256 })
+    return { itemId, job: job as AddedBook['job'], existing: false }
+  } catch (error) {
+    await discardDraft(ctx, itemId).catch((err) => ctx.log.warn({ err, itemId }, 'could not remove a refused book'))
+    throw error
+  }
+}
+
+/** Records the digest now, so that the same file is recognised before its import has ended, and when it fails. */
+async function recordDigest(
+  ctx: AddFileServices,
+  { itemId, jobId, sha256 }: { itemId: string; jobId: string; sha256: string },
+): Promise<void> {
+  const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
+  if (!book?.original) return
+  await ctx.books.change(ctx.actor.id, itemId, { set: { original: { ...book.original, sha256 } }, jobId })
+}
