@@ -1,6 +1,4 @@
 import { createImportPasswords } from '../imports/import-passwords.ts'
-import { randomBytes } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Agenda } from 'agenda'
@@ -75,6 +73,7 @@ import { createWatchStore } from '../folders/watch-store.ts'
 import { createSettingsStore } from '../settings/store.ts'
 import { createPlacementStore } from '../shelves/placement-store.ts'
 import { createShelfStore } from '../shelves/store.ts'
+import { loadOrCreateSecret } from './secret.ts'
 import { createSupportStore } from '../support/store.ts'
 
 /** Parameters that tests and benchmarks override; not configuration. */
@@ -284,18 +283,4 @@ export function openConfiguredFileStore(
 async function openOwnDirectory(directory: string, log: Log): Promise<void> {
   if ((await prepareDataDirectory(directory)) !== 'group') return
   log.warn({ directory, remedy: closeDirectoryCommand(directory) }, 'the group of the data directory may write it')
-}
-
-/** Reads the secret of a data directory; creates it atomically at the first start, readable by its owner only. */
-async function loadOrCreateSecret(file: string): Promise<string> {
-  const temporaryFile = `${file}.${process.pid}`
-  await writeFile(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600 })
-  try {
-    await link(temporaryFile, file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  } finally {
-    await rm(temporaryFile)
-  }
-  return (await readFile(file, 'utf8')).trim()
 }
