@@ -73,12 +73,18 @@ export const SearchItemsQuery = z
     query: Query.optional().describe(querySyntax),
     like: Like,
     ...filters,
+    // Agents need no words for these, people do.
+    title: FilterValue.describe('Only books with these words in their title.'),
+    author: FilterValue.describe('Only books with these words in the name of their author.'),
+    shelf: FilterValue.describe('Only books on the shelf with this slug or name.'),
     limit: noteSchema(z.coerce.number().pipe(z.int().min(1).max(maxBooks)), {
       type: 'integer',
       minimum: 1,
       maximum: maxBooks,
-    }).default(10),
-    cursor: Cursor.optional(),
+    })
+      .default(10)
+      .describe('Books per response.'),
+    cursor: Cursor.optional().describe('nextCursor of the previous part.'),
   })
   .refine(wordsOrFilters, queryIsRequired)
 
