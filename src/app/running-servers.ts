@@ -38,6 +38,7 @@ export function runningServers(environment: Environment): RunningServers {
   return {
     note({ dataDir, baseUrl }) {
       const note: RunningServer = { pid: process.pid, host: hostname(), dataDir, baseUrl, version, variables }
+      if (folder === null) return () => undefined
       const path = join(folder, `${note.host}-${note.pid}.json`)
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -47,7 +48,7 @@ export function runningServers(environment: Environment): RunningServers {
       }
       return () => rmSync(path, { force: true })
     },
-    list: () => readNames(folder).flatMap((name) => readRunning(join(folder, name))),
+    list: () => (folder === null ? [] : readNames(folder).flatMap((name) => readRunning(join(folder, name)))),
   }
 }
 
@@ -59,9 +60,14 @@ function readRunning(path: string): RunningServer[] {
   return []
 }
 
-/** The state folder of the user (XDG Base Directory Specification 0.8), or its default. */
-function folderOf({ XDG_STATE_HOME: state }: Environment): string {
-  return join(state || join(homedir(), '.local', 'state'), 'lectern', 'servers')
+/** The state folder of the user (XDG Base Directory Specification 0.8), or its default; null for a user without a home. */
+function folderOf({ XDG_STATE_HOME: state }: Environment): string | null {
+  try {
+    return join(state || join(homedir(), '.local', 'state'), 'lectern', 'servers')
+  } catch {
+    // As in a container that runs with a user id that the image does not know.
+    return null
+  }
 }
 
 function readNames(folder: string): string[] {
