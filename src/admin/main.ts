@@ -13,8 +13,17 @@ if (process.argv[2] === 'start') {
     process.exit()
   })
   const { env: environment, stdin, stdout, stderr } = process
-  const terminal = { environment, folder: currentFolder(), homeFolder: homedir(), stdin, stdout, stderr }
+  const terminal = { environment, folder: currentFolder(), homeFolder: homeFolder(), stdin, stdout, stderr }
   const status = await runClient(process.argv.slice(2), terminal)
   if (status === null) await import('./run.ts')
   else process.exitCode = status
+}
+
+/** The folder of the user; the root for one without a home, as in a container that runs with a user id that the image does not know. */
+function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
+  }
 }
