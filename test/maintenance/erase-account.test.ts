@@ -128,6 +128,7 @@ const nameless = new Set([
   'agenda_logs',
   'departments',
   'idempotency',
+  'installation',
   'lectern_instance',
   'marketplace',
   'outlines',
