@@ -104,11 +104,15 @@ function isList({ input }: Declaration, name: string): boolean {
   }
 }
 
+/** Options of fields whose own name every command has for something else. */
+const bodyOptions: Record<string, string> = { url: 'address' }
+
 function bodyFields(operation: Json, document: ApiDocument): CommandField[] {
   const schema = bodySchema(operation, document)
   const required = new Set((schema['required'] ?? []) as string[])
   return Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([name, field]) => ({
     ...describeField(name, { schema: field, document }),
+    ...(bodyOptions[name] === undefined ? {} : { option: bodyOptions[name] }),
     ...(required.has(name) ? { required: true } : {}),
     ...(isLong(name, branchesOf(field, document)) ? { long: true } : {}),
   }))
@@ -139,6 +143,8 @@ function describeField(name: string, { schema: raw, document }: { schema: Json; 
 }
 
 function isLong(name: string, branches: readonly Json[]): boolean {
+  // An address is long by chance.
+  if (name === 'url') return false
   const lengths = branches.filter(({ type }) => type === 'string').map(({ maxLength = 0 }) => maxLength as number)
   return lengths.some((length) => length >= longText || (length === 0 && name === 'content'))
 }

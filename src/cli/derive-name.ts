@@ -14,6 +14,7 @@ export const topics: Record<string, string> = {
   sessions: 'Research sessions, which group reads',
   reports: 'What reading came to, and reports to the administrators',
   uploads: 'The steps of an upload one by one',
+  imports: 'Books from addresses on the web',
   jobs: 'Imports: list, follow, cancel',
   teams: 'Teams, their members, departments and shared books',
   invites: 'Invitations to teams',

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
 import { argumentsOf } from '../../src/cli/arguments-of.ts'
 import { loadCommands } from '../../src/cli/command-table.ts'
 import { hasCommand } from '../../src/cli/derive-commands.ts'
 import { tools } from '../../tools/index.ts'
 import { playAll, type Cast } from '../docs/examples/calls.ts'
-import { callsInWindow } from '../docs/examples/record.ts'
+import { startExamplesServer } from '../docs/examples/record.ts'
 import { declarationOf, type Caller, type Recorder } from '../docs/examples/recorder.ts'
 import { runClientCommand, type ClientRun } from '../support/run-client.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
 import { send, toRequest } from '../support/transports.ts'
 
 /** A call of a command, what went over the wire, and what a plain client would have sent. */
@@ -24,8 +23,7 @@ let server: TestServer
 
 /** Every route is called through its command, in the order in which the examples of the reference are recorded. */
 beforeAll(async () => {
-  const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
-  server = await startTestServer({}, { rateLimits: manyCalls as Record<RateBucket, number> })
+  server = await startExamplesServer()
   const [ada, bob, eve] = [await server.createPerson(), await server.createPerson(), await server.createPerson()]
   const nobody = { key: null }
   const cast: Cast = { ada, bob, eve, browser: nobody, busy: { ...nobody, accountId: '' }, owner: '' }

@@ -1,25 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
 import { tools } from '../../tools/index.ts'
 import { playAll, type Cast } from '../docs/examples/calls.ts'
 import { createNormalizer } from '../docs/examples/normalize.ts'
+import { startExamplesServer } from '../docs/examples/record.ts'
 import { createRecorder, type Caller, type Recorder } from '../docs/examples/recorder.ts'
 import { codeUnder, operationsOf, readDocs, runShell } from '../support/docs-pages.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import type { TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { curlNeed, testWith } from '../support/system-needs.ts'
 import { send, toRequest, type RawRequest } from '../support/transports.ts'
-
-const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1000]))
 
 testWith(curlNeed)(
   'the command of every operation does what it says, with the ids of a real library put in',
   { timeout: 300_000 },
   async () => {
-    const server = await startTestServer({}, { rateLimits: manyCalls as Record<RateBucket, number> })
+    const server = await startExamplesServer()
     const directory = await mkdtemp(join(tmpdir(), 'lectern-docs-'))
     try {
       const commands = await readCommands(server)
@@ -76,6 +74,8 @@ function commandPlayer({ server, commands, directory, run }: Stage): Recorder {
       if (run.has(name)) return (await send(server, caller.key, request)).body
       run.add(name)
       const command = putIn(commands.get(name) ?? '', request, server.baseUrl)
+      const [, file] = /--data-binary @(\S+)/.exec(command) ?? []
+      if (file !== undefined) await writeFile(join(directory, file), String(request.body))
       const { statuses, stdout, stderr } = await runShell(command, { cwd: directory, env: environmentOf(caller) })
       expect({ name, command, stderr, statuses: statuses.map(String) }).toEqual({
         name,

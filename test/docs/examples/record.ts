@@ -7,8 +7,20 @@ import { createNormalizer } from './normalize.ts'
 import { createRecorder, type Caller } from './recorder.ts'
 import { playRefusals } from './refusals.ts'
 
-/** Calls of each rate bucket that pass while examples are recorded. */
-export const callsInWindow = 200
+/** Calls of each rate bucket that pass while examples are played. */
+const callsInWindow = 1000
+
+/** A server on which every example can be played: it fetches files from itself. */
+export function startExamplesServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
+  return startTestServer(
+    { ...environment, LECTERN_IMPORT_URL: 'http' },
+    {
+      urlImports: { allowsAddress: () => true, anyPort: true },
+      rateLimits: manyCalls as Record<RateBucket, number>,
+    },
+  )
+}
 
 /** A plan that refuses soon. */
 const tinyPlan = {
@@ -25,13 +37,7 @@ const tinyPlan = {
 /** The examples of every route, recorded from a server: requests, answers and refusals, as JSON. */
 export async function recordExamples(): Promise<string> {
   const startedAt = Date.now()
-  // More than one scenario calls in a minute.
-  const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
-  const environment = { ...(await plansEnvironment(tinyPlan)), LECTERN_IMPORT_URL: 'http' }
-  const server = await startTestServer(environment, {
-    urlImports: { allowsAddress: () => true, anyPort: true },
-    rateLimits: manyCalls as Record<RateBucket, number>,
-  })
+  const server = await startExamplesServer(await plansEnvironment(tinyPlan))
   try {
     const normalizer = createNormalizer({ baseUrl: server.baseUrl, startedAt })
     const recorder = createRecorder(server, normalizer)
