@@ -38,7 +38,7 @@ export function* analysePage(markdown: string): Generator<void, AnalysedPage> {
     last = start
   })
   yield
-  return { text, blocks, words, ...(isInOrder ? groupTokens(words, ids, places) : sortTokens(words, ids, places)) }
+  return { text, blocks, words, ...(yield* (isInOrder ? groupTokens : sortTokens)(words, ids, places)) }
 }
 
 /** Numbers words with their terms in the order in which they are met, and adds them to `words`. */
@@ -62,52 +62,74 @@ function createNumbering(words: PageWord[]): (token: Token) => number {
 type Tokens = Pick<AnalysedPage, 'firsts' | 'tokens' | 'places'>
 
 /** As `groupTokens`, from tokens that are not in the order of their places. */
-function sortTokens(words: readonly PageWord[], ids: readonly number[], places: readonly number[]): Tokens {
+function* sortTokens(
+  words: readonly PageWord[],
+  ids: readonly number[],
+  places: readonly number[],
+): Generator<void, Tokens> {
   const order = Array.from(ids.keys())
   order.sort((a, b) => (places[a * 3] as number) - (places[b * 3] as number))
+  yield
   const sortedPlaces: number[] = []
   for (const token of order) for (let at = token * 3; at < token * 3 + 3; at++) sortedPlaces.push(places[at] as number)
   const sortedIds = order.map((token) => ids[token] as number)
-  return groupTokens(words, sortedIds, sortedPlaces)
+  return yield* groupTokens(words, sortedIds, sortedPlaces)
 }
 
-function groupTokens(words: readonly PageWord[], ids: readonly number[], places: readonly number[]): Tokens {
+/** A page of a megabyte has 200,000 tokens: one pass over them at a time. */
+function* groupTokens(
+  words: readonly PageWord[],
+  ids: readonly number[],
+  places: readonly number[],
+): Generator<void, Tokens> {
   const firsts = new Uint32Array(words.length + 1)
-  for (const id of ids) firsts[id + 1] = (firsts[id + 1] as number) + 1
+  for (let token = 0; token < ids.length; token++) {
+    const next = (ids[token] as number) + 1
+    firsts[next] = (firsts[next] as number) + 1
+  }
   for (let id = 0; id < words.length; id++) firsts[id + 1] = (firsts[id + 1] as number) + (firsts[id] as number)
+  yield
   const next = firsts.slice()
   const tokens = new Uint32Array(ids.length)
-  for (const [token, id] of ids.entries()) {
+  for (let token = 0; token < ids.length; token++) {
+    const id = ids[token] as number
     const at = next[id] as number
     tokens[at] = token
     next[id] = at + 1
   }
-  return { firsts, tokens, places: Uint32Array.from(places) }
+  yield
+  return { firsts, tokens, places: new Uint32Array(places) }
 }
 
-/** More than a query has words. */
-const maxConcepts = 256
-/** Words between two steps. */
-const wordsPerStep = 4096
+/** Words, or tokens, between two steps. */
+const perStep = 4096
 
 /** The words of a query on a page, in the order of the text, in steps; `find` tells which of them a word is. */
 export function* occurrencesOn(
   { words, firsts, tokens, places }: AnalysedPage,
   find: (word: PageWord) => number | undefined,
 ): Generator<void, Occurrence[]> {
-  const found: number[] = []
+  /** For each token of the page the word of the query that it is, from 1; 0: none. */
+  const concepts = new Uint16Array(tokens.length)
+  let done = 0
   for (let id = 0; id < words.length; id++) {
-    if (id % wordsPerStep === wordsPerStep - 1) yield
+    if (++done % perStep === 0) yield
     const concept = find(words[id] as PageWord)
     if (concept === undefined) continue
     const end = firsts[id + 1] as number
-    for (let at = firsts[id] as number; at < end; at++) found.push((tokens[at] as number) * maxConcepts + concept)
+    for (let at = firsts[id] as number; at < end; at++) {
+      concepts[tokens[at] as number] = concept + 1
+      if (++done % perStep === 0) yield
+    }
   }
   const occurrences: Occurrence[] = []
-  for (const each of Float64Array.from(found).sort()) {
-    const at = Math.floor(each / maxConcepts) * 3
+  for (let token = 0; token < concepts.length; token++) {
+    const concept = concepts[token] as number
+    if (concept === 0) continue
+    const at = token * 3
     const [start, end, position] = [places[at], places[at + 1], places[at + 2]] as [number, number, number]
-    occurrences.push({ start, end, concept: each % maxConcepts, position })
+    occurrences.push({ start, end, concept: concept - 1, position })
+    if (occurrences.length % perStep === 0) yield
   }
   return occurrences
 }

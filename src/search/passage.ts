@@ -22,6 +22,8 @@ export interface PassageQuery {
 
 /** Blocks whose sentences are looked at. */
 const maxBlocks = 12
+/** Sentences between two steps. */
+const candidatesPerStep = 8
 
 /** The best passage of a page, in steps; null when the page has none of the words. */
 export function* findPassage(page: AnalysedPage, searched: PassageQuery): Generator<void, string | null> {
@@ -29,11 +31,15 @@ export function* findPassage(page: AnalysedPage, searched: PassageQuery): Genera
   const occurrences = yield* occurrencesOn(page, searched.find)
   if (occurrences.length === 0) return null
   const weights = weightsOf(searched)
+  yield
   let best: Candidate | null = null
+  let seen = 0
   for (const part of bestParts(blocks, { occurrences, weights })) {
     yield
-    for (const candidate of candidatesOf(text, part, { weights, phrases: searched.query.phrases }))
+    for (const candidate of candidatesOf(text, part, { weights, phrases: searched.query.phrases })) {
       if (best === null || candidate.score > best.score) best = candidate
+      if (++seen % candidatesPerStep === 0) yield
+    }
   }
   return best && excerpt(text, best, { occurrences: best.inside, weights })
 }
@@ -178,14 +184,11 @@ function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { wei
     const gap = Math.max(0, start - last.end)
     score += (nearShare * Math.min(weight, weights[last.concept] ?? 0)) / (1 + gap / halfNear)
   }
-  const found = phrases.length > 0 ? words.slice(0, maxPhraseWords) : []
-  const places = new Set(found.map(placeOf))
-  for (const phrase of phrases) if (hasPhrase(found, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)
+  const places = new Set(phrases.length > 0 ? words.map(placeOf) : [])
+  for (const phrase of phrases) if (hasPhrase(words, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)
   return score + headingShare * sumOf(above, weights, new Set(counts.keys()))
 }
 
-/** Words of a sentence in which phrases are looked for: text without full stops is one sentence of a page. */
-const maxPhraseWords = 1000
 /** More than a query has words. */
 const maxConcepts = 256
 

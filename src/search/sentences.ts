@@ -11,7 +11,10 @@ export interface Range {
   end: number
 }
 
-/** The sentences of a part of a text, without the white space around them; linear in the part. */
+/** Text without full stops is taken in pieces, so that none is as long as a page; UTF-16 units. */
+const maxSentence = 2000
+
+/** The sentences of a part of a text, without the white space around them; linear in the part. Very long ones are in pieces. */
 export function sentencesOf(text: string, { start, end }: Range): Range[] {
   const part = text.slice(start, end)
   const found: Range[] = []
@@ -37,5 +40,23 @@ function addTrimmed(found: Range[], part: string, [from, to]: [number, number]):
   let [start, end] = [from, to]
   while (start < end && /\s/.test(part[start] as string)) start++
   while (end > start && /\s/.test(part[end - 1] as string)) end--
+  while (end - start > maxSentence) {
+    const cut = cutOf(part, start)
+    found.push({ start, end: cut })
+    start = cut
+    while (start < end && /\s/.test(part[start] as string)) start++
+  }
   if (end > start) found.push({ start, end })
+}
+
+/** Where the first piece of a long text ends: before a space where there is one, never within a character. */
+function cutOf(text: string, start: number): number {
+  const half = start + maxSentence / 2
+  const space = text.lastIndexOf(' ', half)
+  if (space > start) return space
+  return isLowSurrogate(text.charCodeAt(half)) ? half + 1 : half
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
 }

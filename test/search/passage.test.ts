@@ -17,6 +17,26 @@ function passage(markdown: string, text: string, weights?: number[]): string | n
 const opening = (markdown: string) => finishSteps(openingOf(markdown))
 const filler = 'Something else is told in this sentence. '
 
+describe('a text without full stops', () => {
+  test.for([
+    ['words', 'whale '.repeat(3000)],
+    ['one word', 'w'.repeat(9000)],
+    ['characters of two units', '𝒲'.repeat(5000)],
+  ] as const)('of %s is taken in pieces that lose nothing', ([, text]) => {
+    const pieces = sentencesOf(text, { start: 0, end: text.length })
+    expect(pieces.length).toBeGreaterThan(4)
+    expect(Math.max(...pieces.map(({ start, end }) => end - start))).toBeLessThanOrEqual(2000)
+    const taken = pieces.map(({ start, end }) => text.slice(start, end))
+    expect(taken.every((piece) => piece.isWellFormed())).toBe(true)
+    expect(taken.join(text.includes(' ') ? ' ' : '')).toBe(text.trim())
+  })
+
+  test('has its best piece as the passage', () => {
+    const found = passage(`${'whale '.repeat(3000)}narwhal ${'whale '.repeat(3000)}`, 'whale narwhal', [1, 5])
+    expect(found).toContain('narwhal')
+  })
+})
+
 describe('a passage', () => {
   test('is the sentence with most of the words, and no other', () => {
     const markdown = `A whale. ${filler.repeat(10)}The whale met a ship near the southern ice of Norway in the winter. ${filler.repeat(10)}A ship.`
