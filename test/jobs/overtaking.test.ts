@@ -6,7 +6,11 @@ import { transports } from '../support/transports.ts'
 import { addFile, findListedItem, unwrap, callOverRest } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
-const server = useTestServer()
+/** Three heartbeats of a worker. */
+const leaseMs = 6000
+const lookMs = 200
+
+const server = useTestServer({}, { leaseMs })
 const [, rest] = transports[0] as (typeof transports)[0]
 
 /** A PDF whose pages are all different, so that its size grows with them. */
@@ -50,9 +54,12 @@ test(
     expect(body.items[0]).toMatchObject({ status: 'PROCESSING', pagesExpected: 4000 })
     expect(await readsUsed(server, person)).toBe(used + 1)
     for (const { jobId } of long) unwrap(await callOverRest(server, person, 'cancel_job', { jobId }))
-    // The workers notice it with the next heartbeat, and take away what they have stored.
+    // Cancelling takes away what is stored; a worker may write more until its next heartbeat, and takes that away then.
     const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
     const ofLong = { $or: long.map(({ itemId }) => ({ _id: { $regex: `^${itemId}:` } })) }
-    while ((await running()) > 0 || (await pages.countDocuments(ofLong)) > 0) await delay(100)
+    for (let looks = 0; looks < (2 * leaseMs) / lookMs;) {
+      await delay(lookMs)
+      looks = (await running()) === 0 && (await pages.countDocuments(ofLong)) === 0 ? looks + 1 : 0
+    }
   },
 )
