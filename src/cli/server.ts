@@ -16,7 +16,8 @@ export const usualUrl = 'http://localhost:3000'
 
 /**
  * The server and key of a command: `--url` and `--key`, else `LECTERN_URL` and `LECTERN_KEY`, else the profile. The key of a
- * profile goes to the server of that profile alone. Throws `UsageError` where one is missing.
+ * profile goes to the server of that profile alone. A key without a server, where there is no profile, goes to the usual one
+ * of this machine. Throws `UsageError` where one is missing.
  */
 export async function findServer(terminal: Terminal, options: ReadArguments['options']): Promise<Server> {
   const name = textOption(options, 'profile')
@@ -28,13 +29,18 @@ export async function findServer(terminal: Terminal, options: ReadArguments['opt
   if (givenUrl !== null && givenKey !== null) return { url: parseUrl(givenUrl), key: givenKey }
   const profiles = await loadProfiles(terminal)
   const profile = findProfile(profiles, name)
-  const url = givenUrl === null ? profile?.url : parseUrl(givenUrl)
+  const url = givenUrl === null ? (profile?.url ?? usualUrlFor(givenKey, profiles)) : parseUrl(givenUrl)
   if (url === undefined)
     throw new UsageError(
       'no server is named. Sign in with lectern login --url URL, or name one with --url or LECTERN_URL.',
     )
   const ofProfile = profile?.url === url ? profile : Object.values(profiles).find((candidate) => candidate.url === url)
   return { url, key: givenKey ?? ofProfile?.key ?? null }
+}
+
+/** Somebody with a key and no profile has a server on this machine. */
+function usualUrlFor(key: string | null, profiles: Profiles): string | undefined {
+  return key !== null && Object.keys(profiles).length === 0 ? usualUrl : undefined
 }
 
 function findProfile(profiles: Profiles, name: string | null): Profiles[string] | undefined {

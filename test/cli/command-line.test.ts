@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { commands as localCommands } from '../../src/admin/commands/index.ts'
 import { loadCommands } from '../../src/cli/command-table.ts'
 import { ownCommands } from '../../src/cli/own-commands.ts'
@@ -194,6 +194,19 @@ describe('a command line', () => {
 
   test('--version prints the version', async () => {
     expect((await runClientCommand(['--version'])).stdout).toMatch(/^lectern \d+\.\d+\.\d+\n$/)
+  })
+
+  test('a key without a server is for the usual one of this machine', async () => {
+    const asked: unknown[] = []
+    const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
+      asked.push(url)
+      throw new TypeError('fetch failed')
+    })
+    const run = await runClientCommand(['whoami'], { environment: { LECTERN_KEY: 'k' } })
+    spy.mockRestore()
+    expect(asked).toEqual(['http://localhost:3000/api/v1/auth/whoami'])
+    expect(run.code).toBe(1)
+    expect(run.stderr).toMatch(/^No Lectern server answers at http:\/\/localhost:3000\./)
   })
 
   test('a server that does not answer is named', async () => {

@@ -36,6 +36,7 @@ Each route that a key can call is a command, with the fields of the route as its
 - **Server and key**: \`--url\` and \`--key\`, else the variables \`LECTERN_URL\` and \`LECTERN_KEY\`, else a profile. \`lectern login\` makes
   the profile \`default\`, with \`--profile\` another one; \`--profile\` chooses one. They are in \`lectern/profiles.json\` below
   \`$XDG_CONFIG_HOME\` or \`~/.config\`, for their owner only. The key of a profile goes to the server of that profile alone.
+  With a key and nothing else, commands call \`http://localhost:3000\`.
 - **Without a browser**: \`lectern login --key -\` asks for a key that was made elsewhere.
 - **Values**: ids and names stand behind the command without an option, or with it. A list is one value with commas, the option
   several times, or a JSON array. Objects are JSON. \`@FILE\` stands for the text of a file and \`-\` for that of stdin where a
