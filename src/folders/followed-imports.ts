@@ -1,6 +1,7 @@
 import type { BookStores } from '../books/store.ts'
 import type { Call } from '../core/context.ts'
 import type { AddedBook } from '../imports/add-local-file.ts'
+import { isActive } from '../imports/list-imports.ts'
 import type { Job, JobStores } from '../imports/store.ts'
 import type { FoundFile } from './book-source.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -50,7 +51,7 @@ export function createFollowedImports(ctx: Call & JobStores & BookStores): Follo
       for (const id of ids) {
         const job = jobs.get(id)
         const entry = followed.get(id)
-        if (entry && job && (job.status === 'PENDING' || job.status === 'RUNNING')) entry.status = job.status
+        if (entry && job && isActive(job)) entry.status = job.status
         else if (job?.status === 'SUCCEEDED') read.set(job.itemId, end(id))
         else failed.add(job?.error ?? 'deleted or cancelled while it was imported', end(id))
       }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddFileServices } from '../imports/add-local-file.ts'
+import { isActive } from '../imports/list-imports.ts'
 import { maxWaitingImports } from '../imports/require-waiting-room.ts'
 import type { BookSource, FoundFile } from './book-source.ts'
 import { createFollowedImports, type FollowedImports } from './followed-imports.ts'
@@ -113,7 +114,7 @@ async function record(
   if (taken.kind === 'added') report.added += 1
   else if (digests.has(sha256)) report.copies += 1
   else report.existing += 1
-  const isUnended = book.job.status === 'PENDING' || book.job.status === 'RUNNING'
+  const isUnended = isActive(book.job)
   const isFollowed = isUnended && !digests.has(sha256) && (taken.kind === 'added' || options.wait)
   digests.add(sha256)
   if (isFollowed) followed.follow(book, file)

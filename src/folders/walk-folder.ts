@@ -3,6 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { formatOf } from '../books/file-formats.ts'
 import { AppError } from '../core/errors.ts'
+import { errnoOf } from '../files/disk-errors.ts'
 import type { BookSource, FoundFile } from './book-source.ts'
 import { isCalibreLibrary } from './is-calibre-library.ts'
 import { shelfNameOfFolder } from './shelf-name.ts'
@@ -58,7 +59,7 @@ async function walkInto(walk: Walk, folders: readonly string[]): Promise<void> {
   try {
     entries = await readdir(path, { withFileTypes: true })
   } catch (error) {
-    const code = codeOf(error)
+    const code = errnoOf(error)
     if (folders.length === 0) throw new AppError('FORBIDDEN', `The folder ${path} cannot be read (${code}).`)
     walk.leftOut.add(`folders that cannot be read (${code})`, name)
     return
@@ -92,15 +93,11 @@ async function addFile(
     if (found.size === 0) return leftOut.add('empty files', name)
     files.push({ path: target, name, bytes: found.size, modifiedAt: found.mtimeMs, shelves, metadata: {} })
   } catch (error) {
-    leftOut.add(`files that cannot be read (${codeOf(error)})`, name)
+    leftOut.add(`files that cannot be read (${errnoOf(error)})`, name)
   }
 }
 
 function unreadFormat(filename: string): string {
   const ending = extname(filename).toLowerCase()
   return ending === '' ? 'files without an ending' : `${ending} files, which Lectern does not read`
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }

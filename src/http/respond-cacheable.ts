@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { matchesEtag } from '../transport/entity-tag.ts'
+import { matchesEtag, weakTagOf } from '../transport/entity-tag.ts'
 
 /**
  * A JSON response that caches may store for `maxAge` seconds and revalidate with `If-None-Match`: 304 if unchanged
@@ -11,7 +10,7 @@ export function respondCacheable(
   { status, maxAge }: { status: number; maxAge: number },
 ): Response {
   const body = JSON.stringify(output)
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  const etag = weakTagOf(body)
   const headers = { 'Cache-Control': `public, max-age=${maxAge}`, ETag: etag }
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json' } })

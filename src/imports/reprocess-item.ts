@@ -1,4 +1,5 @@
 import { quotedFromField } from '../books/access.ts'
+import { isActive } from './list-imports.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
 import { findAccessibleBook, itemNotFound } from '../books/find-book.ts'
@@ -41,7 +42,7 @@ async function queueReprocessing(
   password: string | undefined,
 ): Promise<Job> {
   const currentJob = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
-  if (currentJob && (currentJob.status === 'PENDING' || currentJob.status === 'RUNNING')) return currentJob
+  if (currentJob && isActive(currentJob)) return currentJob
   await requireWaitingRoom(ctx)
   const isBeingCreated =
     book.jobId !== null && !currentJob && ctx.now().getTime() - book.updatedAt.getTime() < jobCreationTimeoutMs

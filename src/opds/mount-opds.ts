@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Context as HonoContext, Hono } from 'hono'
 import type { BookAccessStores } from '../books/access.ts'
 import type { FileAnswer } from '../core/file-answer.ts'
@@ -8,7 +7,7 @@ import { runCancellable } from '../core/cancellation.ts'
 import type { FileStores } from '../files/store.ts'
 import { findCover } from '../imports/pictures/find-cover.ts'
 import type { PictureServices } from '../imports/pictures/pictures.ts'
-import { matchesEtag } from '../transport/entity-tag.ts'
+import { matchesEtag, weakTagOf } from '../transport/entity-tag.ts'
 import { rateHeaders, restBudget } from '../transport/rate-headers.ts'
 import { errorResponse } from '../transport/refusals.ts'
 import type { Authenticator, Env } from '../transport/request-state.ts'
@@ -144,7 +143,7 @@ function answering({ services, authenticator, baseUrl }: OpdsOptions, answer: An
 }
 
 function respondFeed(request: Request, body: string, typed: Record<string, string>): Response {
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
+  const etag = weakTagOf(body)
   const headers = { ...typed, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' }
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   return new Response(body, { headers })

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { countUnread } from '../notifications/list-notifications.ts'
-import { matchesEtag } from '../transport/entity-tag.ts'
+import { matchesEtag, weakTagOf } from '../transport/entity-tag.ts'
 import { accepts } from './design/assets.ts'
 import type { Html } from './components/html.ts'
 import { contentSecurityPolicy, layout, type PageContent } from './components/layout.ts'
@@ -34,7 +33,7 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
   const text = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formActionOrigin))
   if (revalidated && user === null && setCookies.length === 0) {
-    const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+    const etag = weakTagOf(text)
     headers.set('Cache-Control', 'public, no-cache')
     headers.set('ETag', etag)
     headers.set('Vary', 'Accept-Encoding, Cookie')

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { isActive } from '../../imports/list-imports.ts'
 import { basename, resolve } from 'node:path'
 import { systemOwner, type Book } from '../../books/book.ts'
 import type { Context } from '../../app/context.ts'
@@ -35,7 +36,7 @@ export async function addBook(
   if (wait) return describeEnd(ctx, added, await waitForJob(admin, { accountId: owner.id, jobId: added.job.id }))
   const [book] = await ctx.books.findOwned(owner.id, [added.itemId])
   const { itemId, job, existing } = added
-  const hasEnded = job.status !== 'PENDING' && job.status !== 'RUNNING'
+  const hasEnded = !isActive(job)
   return {
     json: { itemId, job, ...(existing ? { existing } : {}) },
     text: itemId,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createExtractor } from '../../imports/extract/create-extractor.ts'
+import { isActive } from '../../imports/list-imports.ts'
 import { runImport } from '../../imports/run-import.ts'
 import type { PresentedJob } from '../../imports/schema.ts'
 import type { Job } from '../../imports/store.ts'
@@ -21,7 +22,7 @@ export async function waitForJob(admin: AdminContext, waiting: WaitingJob): Prom
   const started = performance.now()
   for (;;) {
     const job = await readJob(admin, waiting)
-    if (hasEnded(job)) return presentJob(job)
+    if (!isActive(job)) return presentJob(job)
     showJob(admin.progress, job)
     if (job.status === 'PENDING' && performance.now() - started > workerTimeoutMs) await runInProcess(admin, waiting)
     else await sleep(pollIntervalMs)
@@ -32,10 +33,6 @@ async function readJob({ services }: AdminContext, { accountId, jobId }: Waiting
   const job = await services.jobs.byId(accountId, jobId)
   if (!job) throw new Error(`Job ${jobId} no longer exists`)
   return job
-}
-
-function hasEnded({ status }: Job): boolean {
-  return status !== 'PENDING' && status !== 'RUNNING'
 }
 
 /** What people see for the stages of a job. */

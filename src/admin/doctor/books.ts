@@ -1,3 +1,4 @@
+import { isActive } from '../../imports/list-imports.ts'
 import type { Book } from '../../books/book.ts'
 import { pageId, pageRefs } from '../../reading/store.ts'
 import { type Manifest } from '../../reading/manifest.ts'
@@ -25,7 +26,7 @@ async function stateProblem({ services }: Pick<DoctorContext, 'services'>, book:
   }
   if (health === 'stuck') return null
   const job = book.jobId === null ? null : await services.jobs.byId(book.ownerId, book.jobId)
-  return job && (job.status === 'PENDING' || job.status === 'RUNNING') ? null : 'being processed without a live job'
+  return job && isActive(job) ? null : 'being processed without a live job'
 }
 
 export const versions: Check = {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { matchesEtag } from '../../../transport/entity-tag.ts'
+import { matchesEtag, weakTagOf } from '../../../transport/entity-tag.ts'
 import { accepts } from '../../design/assets.ts'
 import type { Visit } from '../../visit.ts'
 import type { Entry } from './find-operations.ts'
@@ -32,6 +31,6 @@ export function respondWithIndex({ request }: Visit, entries: readonly Entry[]):
 
 function makeIndex(entries: readonly Entry[]): SearchIndex {
   const text = JSON.stringify(entries.map(({ title, path, kind, words }) => ({ title, path, kind, words })))
-  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  const etag = weakTagOf(text)
   return { text, compressed: gzipSync(text), etag }
 }
