@@ -8,7 +8,7 @@ import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
 /*
  * The passage of a page for a query: its best sentence, or two that stand together, at most 300 characters, in the page's
  * own words. Headings, list items, table rows and lines of code stand for themselves; a heading is no passage when its text
- * follows, but tells what that text is about.
+ * follows, but tells what that text is about, and stands before it when only the heading has the words.
  */
 
 /** What is looked for, and how much each of its words weighs. */
@@ -37,11 +37,28 @@ export function* findPassage(page: AnalysedPage, searched: PassageQuery): Genera
   for (const part of bestParts(blocks, { occurrences, weights })) {
     yield
     for (const candidate of candidatesOf(text, part, { weights, phrases: searched.query.phrases })) {
-      if (best === null || candidate.score > best.score) best = candidate
+      if (best === null || isBetter(candidate, best)) best = candidate
       if (++seen % candidatesPerStep === 0) yield
     }
   }
-  return best && excerpt(text, best, { occurrences: best.inside, weights })
+  if (best === null) return null
+  const { heading } = best
+  if (heading && best.inside.length === 0 && heading.end - heading.start <= maxHeadingLength)
+    return excerpt(text, { start: heading.start, end: best.end }, { occurrences: heading.inside, weights })
+  return excerpt(text, best, { occurrences: best.inside, weights })
+}
+
+/** Longer headings do not stand before their text, UTF-16 units. */
+const maxHeadingLength = 120
+
+/** By score; of equal ones below headings the sentence that says something, not an entry of a table of contents. */
+function isBetter(one: Candidate, other: Candidate): boolean {
+  if (one.score !== other.score) return one.score > other.score
+  return one.inside.length === 0 && lengthUpToShort(one) > lengthUpToShort(other)
+}
+
+function lengthUpToShort({ start, end }: Range): number {
+  return Math.min(end - start, shortSentence)
 }
 
 /** The beginning of a page, for a page that is found by the title of its chapter; without a heading when text follows. */
@@ -74,7 +91,13 @@ interface Part {
   inside: Occurrence[]
   /** The words of the headings above it. */
   above: ReadonlySet<number>
+  /** The last heading above it that has words of the query. */
+  heading: Heading | null
   score: number
+}
+
+interface Heading extends Range {
+  inside: Occurrence[]
 }
 
 interface Words {
@@ -87,18 +110,21 @@ function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): P
   const parts: Part[] = []
   let at = 0
   let above = new Set<number>()
+  let heading: Heading | null = null
   for (const [index, block] of blocks.entries()) {
     const inside: Occurrence[] = []
     while (at < occurrences.length && (occurrences[at] as Occurrence).start < block.end)
       inside.push(occurrences[at++] as Occurrence)
     if (isAboveText(blocks, index)) {
       for (const { concept } of inside) above.add(concept)
+      if (inside.length > 0) heading = { start: block.start, end: block.end, inside }
       continue
     }
     const found = new Set(inside.map(({ concept }) => concept))
     const score = sumOf(found, weights) + headingShare * sumOf(above, weights, found)
-    if (score > 0) parts.push({ block, inside, above, score })
+    if (score > 0) parts.push({ block, inside, above, heading, score })
     above = new Set()
+    heading = null
   }
   return parts.sort((a, b) => b.score - a.score).slice(0, maxBlocks)
 }
@@ -124,6 +150,8 @@ function sumOf(concepts: ReadonlySet<number>, weights: readonly number[], but?: 
 interface Candidate extends Range {
   score: number
   inside: Occurrence[]
+  /** Above the beginning of the candidate. */
+  heading: Heading | null
 }
 
 interface Measures {
@@ -142,7 +170,8 @@ const pairCost = 0.25
 const maxPairLength = 240
 
 /** The sentences of a block, and pairs of them, with their scores. */
-function* candidatesOf(text: string, { block, inside, above }: Part, measures: Measures): Generator<Candidate> {
+function* candidatesOf(text: string, part: Part, measures: Measures): Generator<Candidate> {
+  const { block, inside, above } = part
   let before: Candidate | null = null
   let at = 0
   for (const [index, sentence] of sentencesOf(text, block).entries()) {
@@ -150,14 +179,15 @@ function* candidatesOf(text: string, { block, inside, above }: Part, measures: M
     while (at < inside.length && (inside[at] as Occurrence).start < sentence.end) words.push(inside[at++] as Occurrence)
     // What a heading says is said of the sentence below it.
     const context = index === 0 ? above : new Set<number>()
-    const one: Candidate = { ...sentence, inside: words, score: scoreOf(words, context, measures) }
+    const heading = index === 0 ? part.heading : null
+    const one: Candidate = { ...sentence, inside: words, heading, score: scoreOf(words, context, measures) }
     if (before && sentence.end - before.start <= maxPairLength) {
       const both = [...before.inside, ...words]
       const main = before.score > one.score ? before : one
-      const isShort = main.end - main.start < shortSentence
+      const isShort = both.length > 0 && main.end - main.start < shortSentence
       const joined = scoreOf(both, index === 1 ? above : context, measures)
       const score = isShort ? joined * (main === before ? behindGain : beforeGain) : joined - pairCost * main.score
-      if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, score }
+      if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score }
     }
     if (one.score > 0) yield one
     before = one

@@ -33,6 +33,7 @@ const pages: readonly [kind: string, markdown: string][] = [
   ['Chinese', '# 鲸\n\n这是一条 **whale** 鲸鱼。它很大,住在海里。\n船在那里。'],
   ['Thai', 'เราไปห้องสมุด whale ทุกวัน และอ่านหนังสือ'],
   ['Arabic', 'هذا كِتَابٌ whale قديم. وهذا آخر؟ نعم.'],
+  ['a heading alone', '## The **whale** of the [north](x.md)\n\nIt is `seen` here, and a ship too.'],
   ['a list in a quotation', '> - The *whale* of the north\n> - A ship'],
 ]
 
