@@ -15,7 +15,8 @@ export const clientNotes = `- **Server and key**: \`--url\` and \`--key\`, else 
   the profile \`default\`, with \`--profile\` another one; \`--profile\` chooses one. They are in \`lectern/profiles.json\` below
   \`$XDG_CONFIG_HOME\` or \`~/.config\`, for their owner only. The key of a profile goes to the server of that profile alone.
   With a key and nothing else, commands call \`http://localhost:3000\`.
-- **Without a browser**: \`lectern login --key -\` asks for a key that was made elsewhere.
+- **Without a browser**: \`lectern login --key -\` asks for a key that was made elsewhere and does not show it;
+  from a pipe, it reads a line. So do \`--key -\` of other commands and \`--password -\` of \`lectern upload\`.
 - **Values**: ids and names stand behind the command without an option, or with it. A list is one value with commas, the option
   several times, or a JSON array. Objects are JSON. \`@FILE\` stands for the text of a file and \`-\` for that of stdin where a
   value is JSON or a long text; a text that begins with \`@\` has it twice. \`--no-NAME\` turns a switch off and empties a field.
