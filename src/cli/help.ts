@@ -1,6 +1,8 @@
 import { placeholder, type ClientCommand, type CommandField, type CommandTable } from './command-table.ts'
 import { shortNames } from './derive-name.ts'
-import { ownCommands } from './own-commands.ts'
+import { ownCommands, type OwnCommand } from './own-commands.ts'
+import type { OptionDefinition } from './read-arguments.ts'
+import { sharedOptions } from './read-input.ts'
 
 /** What `--help` says after these words: all groups, one group, or one command; null if there is nothing of this name. */
 export function helpFor(words: readonly string[], table: CommandTable): string | null {
@@ -8,8 +10,10 @@ export function helpFor(words: readonly string[], table: CommandTable): string |
   const name = words.join(' ')
   const derived = table.commands.find((command) => command.name === name)
   if (derived) return commandHelp(derived)
-  const other = [...ownCommands, ...table.local].find((command) => command.name === name)
-  if (other) return block(`Usage: ${usageOf(other)}`, other.summary)
+  const own = ownCommands.find((command) => command.name === name)
+  if (own) return ownHelp(own)
+  const local = table.local.find((command) => command.name === name)
+  if (local) return block(`Usage: ${usageOf(local)}`, local.summary)
   const ofTopic = table.commands.filter((command) => command.name.startsWith(`${name} `))
   if (ofTopic.length > 0) return topicHelp(name, ofTopic, table)
   const ofGroup = table.local.filter((command) => command.name.startsWith(`${name} `))
@@ -21,14 +25,29 @@ function usageOf({ name, usage }: { name: string; usage: string }): string {
   return `lectern ${name} ${usage}`.trim()
 }
 
+function ownHelp(command: OwnCommand): string {
+  return block(`Usage: ${usageOf(command)}`, command.summary, optionRows(command.options))
+}
+
+function optionRows(options: Readonly<Record<string, OptionDefinition>>): string {
+  return rows(Object.entries(options).map(([name, option]) => [optionForm(name, option), option.about ?? '']))
+}
+
+/** An option as it is typed: `--url URL`, `--help, -h`. */
+export function optionForm(name: string, { value, short }: OptionDefinition): string {
+  return `--${name}${value === undefined ? '' : ` ${value}`}${short === undefined ? '' : `, -${short}`}`
+}
+
 function overview({ topics, commands, local }: CommandTable): string {
   const daily = commands.filter(({ name }) => shortNames.some((short) => short.name === name) || name === 'whoami')
   const groups = Map.groupBy(local, ({ name }) => name.split(' ')[0] as string)
   return block(
-    'Usage: lectern COMMAND … [--url URL] [--key KEY] [--profile NAME] [--json]',
+    'Usage: lectern COMMAND … [options]',
+    'Read, search and fill a library of books on a Lectern server, or run one. To use a server, sign in first:\nlectern login --url https://books.example.com. To run one on this machine: lectern start.',
     `Often used\n${rows(daily.map(({ name, title }) => [name, title]))}`,
     `Use a server\n${rows(Object.entries(topics))}`,
     `Sign in, send files\n${rows(ownCommands.map(({ name, summary }) => [name, firstSentence(summary)]))}`,
+    `Options of every command that uses a server\n${optionRows(sharedOptions)}`,
     `Run and administer a server, on its own data\n${rows([...groups].map(([name, of]) => [name, groupSummary(name, of)]))}`,
     'lectern help COMMAND says more, such as lectern help items or lectern help items list.\nlectern --version prints the version.',
   )
@@ -81,28 +100,40 @@ function commandHelp(command: ClientCommand): string {
   return block(
     `Usage: ${usageLine(command)}`,
     description,
-    rows(own.map((field) => [placeholder(field), explain(field)])),
+    rows(own.map((field) => [placeholder(field), explain(field, command)])),
     rows([
-      ...options.map((field) => [optionUsage(field), explain(field)] as [string, string]),
+      ...options.map((field) => [optionUsage(field), explain(field, command)] as [string, string]),
       ...(file ? ([['--output FILE, -o', 'Where the file is written; - is stdout.']] as [string, string][]) : []),
       ['--json', file ? 'The file to stdout, refusals as JSON.' : 'Print the answer as the server sends it.'],
     ]),
     notes.join('\n'),
     example === undefined ? '' : `Example:\n  lectern ${command.name} ${example}`,
+    'Options for the server are --url, --key and --profile: see lectern help.',
   )
 }
 
-function optionUsage({ option, kind, values, long, nullable }: CommandField): string {
+/** An option of a derived command with the form of its value: `--role OWNER|ADMIN|MEMBER`. */
+export function optionUsage({ option, kind, values, long, nullable }: CommandField): string {
   if (kind === 'switch') return `--[no-]${option}`
   const forms = { text: long ? 'TEXT|@FILE|-' : 'TEXT', number: 'N', list: 'A,B', json: 'JSON|@FILE|-', switch: '' }
   const shown = values && values.join('|').length <= 40 ? values.join('|') : forms[kind]
   return `--${option} ${shown}${nullable ? `, --no-${option}` : ''}`
 }
 
-function explain({ description = '', values, nullable }: CommandField): string {
+/** What a value means; fields that its sentence names are named as they are typed. */
+export function explain(
+  { name, option, description = '', values, nullable }: CommandField,
+  { fields, positionals }: ClientCommand,
+): string {
+  const said = description.replaceAll(/`(\w+)`/g, (quoted, word: string) => {
+    const field = fields.find((candidate) => candidate.name === word)
+    if (!field) return quoted
+    return positionals.includes(word) ? placeholder(field) : `--${field.option}`
+  })
   const allowed = values && values.join('|').length > 40 ? `One of ${values.join(', ')}.` : ''
   const full = description.includes(values?.[0] ?? '\0') ? '' : allowed
-  return [description, full, nullable ? 'With --no-: none.' : ''].filter((text) => text !== '').join(' ')
+  const empties = nullable && !positionals.includes(name) ? `--no-${option}: none.` : ''
+  return [said.replace('; null removes it', ''), full, empties].filter((text) => text !== '').join(' ')
 }
 
 /** Two columns; a left side that is long stands in a line of its own. */

@@ -19,9 +19,8 @@ export async function login({ words, options }: ReadArguments, terminal: Termina
     textOption(options, 'url') ?? (terminal.environment['LECTERN_URL'] || (profiles[name]?.url ?? usualUrl)),
   )
   const given = textOption(options, 'key')
-  if (given === '-' && terminal.stdin.isTTY)
-    terminal.stderr.write(`Paste a key of ${url} (it can be made at ${url}/keys): `)
-  const key = (await readKey(terminal, given)) ?? (await askBrowser(url, !options.has('no-browser'), terminal))
+  const prompt = `Paste a key of ${url} (it can be made at ${url}/keys); it is not shown: `
+  const key = (await readKey(terminal, given, prompt)) ?? (await askBrowser(url, !options.has('no-browser'), terminal))
   const email = await findEmail({ url, key })
   await storeProfiles(terminal, { ...profiles, [name]: { url, key } })
   if (options.has('json')) terminal.stdout.write(`${JSON.stringify({ profile: name, url, email })}\n`)

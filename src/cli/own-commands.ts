@@ -1,4 +1,5 @@
 import type { OptionDefinition, ReadArguments } from './read-arguments.ts'
+import { sharedOptions } from './read-input.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A command of the client that no declaration has. */
@@ -12,8 +13,8 @@ export interface OwnCommand {
   run(args: ReadArguments, terminal: Terminal): Promise<number>
 }
 
-const value: OptionDefinition = { takesValue: true }
-const isSwitch: OptionDefinition = { takesValue: false }
+const json: OptionDefinition = { takesValue: false, about: 'Print one JSON value, also for a refusal.' }
+const { url, key, profile } = sharedOptions as Record<'url' | 'key' | 'profile', OptionDefinition>
 
 /** The commands of the client beside the derived ones, in the order of the help text. */
 export const ownCommands: readonly OwnCommand[] = [
@@ -22,35 +23,52 @@ export const ownCommands: readonly OwnCommand[] = [
     usage: '[--url URL] [--profile NAME] [--key KEY] [--no-browser]',
     summary:
       'Sign in to a server in the browser and keep its key in a profile. Without a browser: --key, or --key - to paste it.',
-    options: { url: value, profile: value, key: value, 'no-browser': isSwitch, json: isSwitch },
+    options: {
+      url: { ...url, about: 'The address of the server; else LECTERN_URL, else http://localhost:3000.' },
+      profile: { ...profile, about: 'The name under which server and key are stored: default unless given.' },
+      key: { ...key, about: 'An API key that was made elsewhere; - asks for it, or reads it from stdin.' },
+      'no-browser': { takesValue: false, about: 'Only print the address to open, for a browser on this machine.' },
+      json,
+    },
     run: async (args, terminal) => (await import('./login.ts')).login(args, terminal),
   },
   {
     name: 'logout',
     usage: '[--profile NAME]',
     summary: 'Forget the key of a profile on this machine. It stays valid until it is revoked on the server.',
-    options: { profile: value, json: isSwitch },
+    options: { profile: { ...profile, about: 'Which one: default unless given.' }, json },
     run: async (args, terminal) => (await import('./list-profiles.ts')).logout(args, terminal),
   },
   {
     name: 'profiles',
     usage: '',
     summary: 'List the servers that somebody has signed in to on this machine.',
-    options: { json: isSwitch },
+    options: { json },
     run: async (args, terminal) => (await import('./list-profiles.ts')).listProfiles(args, terminal),
   },
   {
     name: 'upload',
     usage: 'FILE… [--no-wait] [--password P]',
     summary: 'Send files and wait until they are books; prints the id of each.',
-    options: { url: value, key: value, profile: value, json: isSwitch, 'no-wait': isSwitch, password: value },
+    options: {
+      'no-wait': { takesValue: false, about: 'End when the files are sent; the server makes books of them by itself.' },
+      password: {
+        takesValue: true,
+        value: 'P',
+        about: 'The password of encrypted files; - asks for it, or reads it from stdin.',
+      },
+      url,
+      key,
+      profile,
+      json,
+    },
     run: async (args, terminal) => (await import('./upload.ts')).upload(args, terminal),
   },
   {
     name: 'completion',
     usage: 'bash|zsh|fish',
     summary: 'Print a script with which a shell completes commands and options.',
-    options: { json: isSwitch },
+    options: { json },
     run: async (args, terminal) => (await import('./print-completion.ts')).printCompletion(args, terminal),
   },
 ]

@@ -11,6 +11,7 @@ export const scripts: Record<string, string> = {
 complete -o default -F _lectern lectern
 `,
   zsh: `#compdef lectern
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
 _lectern() {
   local -a found
   found=("\${(@f)$(lectern --complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")

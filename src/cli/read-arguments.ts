@@ -6,6 +6,10 @@ import { UsageError } from './usage-error.ts'
 export interface OptionDefinition {
   takesValue: boolean
   short?: string
+  /** What help calls the value, such as `URL`. */
+  value?: string
+  /** A sentence for help. */
+  about?: string
 }
 
 /** What stands on a command line: words, and values of options in their order; a switch has `true`. */

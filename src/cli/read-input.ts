@@ -4,11 +4,23 @@ import { UsageError } from './usage-error.ts'
 
 /** Options that every command of the client has. */
 export const sharedOptions: Record<string, OptionDefinition> = {
-  url: { takesValue: true },
-  key: { takesValue: true },
-  profile: { takesValue: true },
-  json: { takesValue: false },
-  help: { takesValue: false, short: 'h' },
+  url: {
+    takesValue: true,
+    value: 'URL',
+    about: 'The address of the server, such as https://books.example.com; else LECTERN_URL, else that of the profile.',
+  },
+  key: {
+    takesValue: true,
+    value: 'KEY',
+    about: 'An API key; - asks for it, or reads it from stdin. Else LECTERN_KEY, else that of the profile.',
+  },
+  profile: {
+    takesValue: true,
+    value: 'NAME',
+    about: 'Which of the servers that lectern login has stored; lectern profiles lists them.',
+  },
+  json: { takesValue: false, about: 'Print the answer as the server sends it, and refusals as JSON.' },
+  help: { takesValue: false, short: 'h', about: 'Say what the command takes.' },
 }
 
 /** Reads what `@FILE` and `-` stand for. */

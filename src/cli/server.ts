@@ -1,6 +1,6 @@
 import { loadProfiles, type Profiles, defaultProfile } from './profiles.ts'
 import type { ReadArguments } from './read-arguments.ts'
-import { readLine, type Terminal } from './terminal.ts'
+import { readSecret, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The server that a command calls. */
@@ -65,10 +65,13 @@ function fromEnvironment({ environment }: Terminal, name: string): string | null
   return environment[name] || null
 }
 
-/** A key as it is sent; `-` reads a line of stdin. Throws `UsageError` for one that no header field can hold. */
-export async function readKey(terminal: Terminal, given: string | null): Promise<string | null> {
+/**
+ * A key as it is sent; `-` asks for it with a prompt, or reads a line of stdin. Throws `UsageError` for one that no header
+ * field can hold.
+ */
+export async function readKey(terminal: Terminal, given: string | null, prompt = 'API key: '): Promise<string | null> {
   if (given === null) return null
-  const key = given === '-' ? await readLine(terminal) : given
+  const key = given === '-' ? await readSecret(terminal, prompt) : given
   if (!/^[\x21-\x7e]{1,1024}$/.test(key)) throw new UsageError('--key: this is no API key')
   return key
 }

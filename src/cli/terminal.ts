@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { ReadStream } from 'node:tty'
 import { UsageError } from './usage-error.ts'
 
 /** Where a command reads and writes. */
@@ -38,6 +41,28 @@ export async function readLine({ stdin }: Terminal): Promise<string> {
     if (text.includes('\n')) break
   }
   return (text.split('\n')[0] as string).trim()
+}
+
+/** A line that nobody is to see: asked for on a terminal, which does not show it, else the first one on stdin. */
+export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
+  const { stdin, stderr } = terminal
+  if (!(stdin instanceof ReadStream)) return readLine(terminal)
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const line = createInterface({ input: stdin, output: unseen, terminal: true, historySize: 0 })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let interrupted = false
+  line.once('line', resolve).once('close', () => resolve(''))
+  line.once('SIGINT', () => {
+    interrupted = true
+    line.close()
+  })
+  // Now the terminal shows nothing any more.
+  stderr.write(prompt)
+  const text = await promise
+  line.close()
+  stderr.write('\n')
+  if (interrupted) process.kill(process.pid, 'SIGINT')
+  return text.trim()
 }
 
 /** The text of a file that an option names. Throws `UsageError`. */

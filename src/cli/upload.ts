@@ -12,7 +12,7 @@ import type { ReadArguments } from './read-arguments.ts'
 import { ClientError } from './client-error.ts'
 import { unreachable } from './rest-client.ts'
 import { findServer, textOption, type Server } from './server.ts'
-import { codeOf, type Terminal } from './terminal.ts'
+import { codeOf, readSecret, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { hasEnded, waitForImport, type ImportJob } from './wait-for-import.ts'
 
@@ -37,6 +37,7 @@ export async function upload({ words, options }: ReadArguments, terminal: Termin
   const sources: SourceFile[] = []
   for (const file of words) sources.push(await findFile(file, terminal))
   const server = await findServer(terminal, options)
+  const password = await readPassword(options, terminal)
   const progress = createProgressLine(terminal)
   const state: UploadState = { sending: null, uploaded: [] }
   const stop = () => {
@@ -46,7 +47,6 @@ export async function upload({ words, options }: ReadArguments, terminal: Termin
   }
   process.once('SIGINT', stop)
   try {
-    const password = textOption(options, 'password')
     for (const source of sources) {
       state.sending = source.file
       state.uploaded.push(await send(server, { source, password, progress }))
@@ -62,6 +62,15 @@ export async function upload({ words, options }: ReadArguments, terminal: Termin
     progress.clear()
   }
   return printResult(state.uploaded, options.has('json'), terminal)
+}
+
+/** The password of encrypted files; `-` asks for it, or reads a line of stdin. */
+async function readPassword(options: ReadArguments['options'], terminal: Terminal): Promise<string | null> {
+  const given = textOption(options, 'password')
+  if (given !== '-') return given
+  if (textOption(options, 'key') === '-' && !terminal.stdin.isTTY)
+    throw new UsageError('--key and --password: stdin can give only one of them')
+  return readSecret(terminal, 'Password of the files; it is not shown: ')
 }
 
 interface UploadState {

@@ -150,9 +150,27 @@ describe('help', () => {
       expect(asked.stdout, field).toMatch(new RegExp(`--(?:\\[no-\\])?${option}\\b`))
   })
 
-  test.for([...ownCommands, ...localCommands])('$name --help shows its usage', async ({ name, usage, summary }) => {
-    const { code, stdout } = await runClientCommand([...name.split(' '), '--help'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `Usage: ${`lectern ${name} ${usage}`.trim()}\n\n${summary}\n` })
+  const usageOf = ({ name, usage, summary }: { name: string; usage: string; summary: string }) =>
+    `Usage: ${`lectern ${name} ${usage}`.trim()}\n\n${summary}\n`
+
+  test.for(localCommands)('$name --help shows its usage', async (command) => {
+    const { code, stdout } = await runClientCommand([...command.name.split(' '), '--help'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: usageOf(command) })
+  })
+
+  test.for(ownCommands)('$name --help shows its usage, and a sentence for each option', async (command) => {
+    const { code, stdout } = await runClientCommand([command.name, '--help'])
+    expect(code).toBe(0)
+    expect(stdout.startsWith(usageOf(command))).toBe(true)
+    for (const [option, { takesValue }] of Object.entries(command.options))
+      expect(stdout).toMatch(new RegExp(`^  --${option}${takesValue ? ' [A-Z]+' : ''} +[A-Z]`, 'm'))
+    for (const [, option = ''] of command.usage.matchAll(/--([a-z-]+)/g)) expect(command.options).toHaveProperty(option)
+  })
+
+  test('fields that an explanation names are named as they are typed', async () => {
+    expect((await runClientCommand(['help', 'read'])).stdout).toMatch(/^  PAGES  Which pages of every book of ID, as/m)
+    const { stdout } = await runClientCommand(['help', 'items', 'enrich'])
+    expect(stdout).toMatch(/--no-author +The author\. --no-author: none\./)
   })
 
   test.for(commands)('the example of $name can be read', async (command) => {

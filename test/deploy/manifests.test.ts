@@ -10,7 +10,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { checkVariableNames } from '../../src/app/unknown-variables.ts'
 import { describeWith, type SystemNeed } from '../support/system-needs.ts'
 import { environmentOf, parseDockerfile, type Stage } from './dockerfile.ts'
-import { hasProgram } from './has-program.ts'
+import { hasProgram } from '../support/has-program.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))

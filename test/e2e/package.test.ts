@@ -15,6 +15,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const parts = [
   'bin',
+  'man',
   'src',
   'oauth',
   'tools',
@@ -48,6 +49,7 @@ test('the package holds JavaScript, what pages are made of and nothing else, and
   expect(files.filter((name) => name.endsWith('.ts'))).toEqual([])
   expect(files).toEqual(
     expect.arrayContaining([
+      'man/lectern.1',
       'src/admin/main.js',
       'src/web/scripts/frame.js',
       'src/http/openapi/examples.json',
@@ -57,6 +59,15 @@ test('the package holds JavaScript, what pages are made of and nothing else, and
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(manifest).toMatchObject({ engines: { node: '>=24' }, bin: { lectern: 'bin/lectern.cjs' } })
   expect(manifest.dependencies).not.toHaveProperty('node')
+})
+
+test('npm links the command and its manual page', async () => {
+  const prefix = await createTemporaryFolder()
+  await run('npm', ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, installed])
+  const manual = await readFile(join(prefix, 'share/man/man1/lectern.1'), 'utf8')
+  expect(manual).toBe(await readFile(join(root, 'man/lectern.1'), 'utf8'))
+  const { stdout } = await run(process.execPath, [join(prefix, 'bin/lectern'), '--version'])
+  expect(stdout).toMatch(/^lectern \d/)
 })
 
 test('an installed package starts, imports a PDF and answers an agent', { timeout: 120_000 }, async () => {

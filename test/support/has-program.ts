@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import type { SystemNeed } from '../support/system-needs.ts'
+import type { SystemNeed } from './system-needs.ts'
 
 /** A program of a Debian package. */
 export function hasProgram(program: string, debianPackage: string): SystemNeed {

@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withUserPassword } from '../support/encrypted-pdf.ts'
+import { createTemporaryFolder } from '../support/extraction.ts'
+import { runInTerminal, scriptNeed } from '../support/pseudo-terminal.ts'
+import { runClientCommand } from '../support/run-client.ts'
+import { describeWith } from '../support/system-needs.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const server = useTestServer()
+let person: Person
+let homeFolder = ''
+
+beforeAll(async () => {
+  person = await server.createPerson()
+  homeFolder = await mkdtemp(join(tmpdir(), 'lectern-'))
+})
+afterAll(() => rm(homeFolder, { recursive: true, force: true }))
+
+const lectern = [process.execPath, fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))]
+const profiles = async () => JSON.parse(await readFile(join(homeFolder, '.config/lectern/profiles.json'), 'utf8'))
+
+test('a key and a password cannot both come from one pipe', async () => {
+  const folder = await createTemporaryFolder()
+  await writeFile(join(folder, 'soap.md'), '# Soap\n')
+  const run = await runClientCommand(['upload', 'soap.md', '--url', server.baseUrl, '--key', '-', '--password', '-'], {
+    folder,
+    stdin: `${person.key}\nsecret\n`,
+  })
+  expect(run.code).toBe(2)
+  expect(run.stderr).toMatch(/^--key and --password: stdin can give only one of them\n/)
+})
+
+describeWith(scriptNeed)('on a terminal', () => {
+  const run = (args: readonly string[], answers: [string, string][]) =>
+    runInTerminal([...lectern, ...args], { environment: { HOME: homeFolder }, answers })
+
+  test('what other programs read is shown', async () => {
+    const { code, shown } = await runInTerminal(['sh', '-c', 'printf "Name: "; read name'], {
+      answers: [['Name: ', 'Ann\n']],
+    })
+    expect({ code, shown }).toEqual({ code: 0, shown: 'Name: Ann\n' })
+  })
+
+  test('lectern login --key - asks for a key, does not show it, and keeps it', async () => {
+    const prompt = `Paste a key of ${server.baseUrl} (it can be made at ${server.baseUrl}/keys); it is not shown: `
+    const { code, shown } = await run(['login', '--url', server.baseUrl, '--key', '-'], [[prompt, `${person.key}\r`]])
+    expect({ code, shown }).toEqual({
+      code: 0,
+      shown: `${prompt}\nSigned in to ${server.baseUrl} as ${person.email}, profile default.\n`,
+    })
+    expect(await profiles()).toEqual({ default: { url: server.baseUrl, key: person.key } })
+  })
+
+  test('what was typed wrong can be taken back', async () => {
+    const typed = `wrong\u0015${person.key}x\u007F\r`
+    const { code, shown } = await run(['whoami', '--url', server.baseUrl, '--key', '-'], [['API key: ', typed]])
+    expect(code).toBe(0)
+    expect(shown).toMatch(/^API key: \n/)
+    expect(shown).toContain(person.email)
+    expect(shown).not.toContain(person.key)
+  })
+
+  test.for([
+    ['Ctrl-C', '\u0003', 130, /^API key: \n$/],
+    ['Ctrl-D', '\u0004', 2, /^API key: \n--key: this is no API key/],
+  ] as const)('%s ends the question without a call', async ([, typed, status, expected]) => {
+    const { code, shown } = await run(['whoami', '--url', 'http://127.0.0.1:1', '--key', '-'], [['API key: ', typed]])
+    expect(code).toBe(status)
+    expect(shown).toMatch(expected)
+  })
+
+  test('the password of files is asked for, and not shown', async () => {
+    await writeFile(join(homeFolder, 'sealed.pdf'), withUserPassword)
+    const prompt = 'Password of the files; it is not shown: '
+    const { code, shown } = await run(
+      ['upload', join(homeFolder, 'sealed.pdf'), '--password', '-'],
+      [[prompt, 'user\r']],
+    )
+    expect(shown.startsWith(`${prompt}\n`)).toBe(true)
+    expect(shown).not.toContain('user')
+    expect(code).toBe(0)
+  })
+})
