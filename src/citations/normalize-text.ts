@@ -18,7 +18,7 @@ const inlineItem = new RegExp(String.raw`^[-\u2013\u2014${bullets}]\s$`, 'u')
 /** Pieces that the normal form replaces, apart from uncomposed accents. */
 const commonReplacements = [
   // A single space stays, unless a table or a script without spaces follows.
-  String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=[|${unspacedScripts}]))`,
+  String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=\\?\||[${unspacedScripts}]))`,
   // Dots that lead to a page number, however many and however far apart.
   String.raw`[.\u00b7\u2026](?: ?[.\u00b7\u2026]){2,}`,
   // Signs of list items inside a line; a dash is one behind the end of a clause only.
@@ -55,7 +55,8 @@ const decomposedPattern = new RegExp(
 /** Marks at the start of a line: quotations, headings, list items, table cells and rules, code fences. */
 const lineMarkPattern =
   /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2013\u2014\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
-const cellMarkPattern = /\|(?=\s|$)/uy
+/** A pipe that is text of a cell is escaped in the file, and a reader sees it as any other. */
+const cellMarkPattern = /\\?\|(?=\s|$)/uy
 const spacePattern = /[\s\p{Cf}]+/uy
 const emphasisPattern = /[*_~`\\]+/uy
 const lineEndPattern = /[\n\r\u2028\u2029]/

@@ -36,6 +36,20 @@ describe('a sentence copied as it is seen on the page', () => {
     ['of a note, without its number', 'Text.[^3]\n\n[^3]: See the map.', 'See the map.', 'See the map.'],
     ['with the dots of a table of contents', contents, 'Tides . . . . . . . . . 12', 'Tides … 12'],
     [
+      'with an escaped pipe of a table cell',
+      '| kind | sign |\n| --- | --- |\n| union | a \\| b |',
+      'union a | b',
+      'union | a \\| b',
+    ],
+    ['with a pipe of a cell without spaces', '| kind | a\\|b |', 'kind a|b', 'kind | a\\|b'],
+    ['with an escaped pipe as it is stored', '| union | a \\| b |', 'union | a \\| b', 'union | a \\| b'],
+    [
+      'with pipes of code in a table cell',
+      '| shell | `cat x \\| sort` |',
+      'shell cat x | sort',
+      'shell | `cat x \\| sort',
+    ],
+    [
       'without the brackets of an address',
       'see <https://a-b.org/x_y> there',
       'see https://a-b.org/x_y there',
