@@ -1,14 +1,21 @@
 import { isInsideWord } from './characters.ts'
+import { foldSigns } from './fold-signs.ts'
 import { foldSpaces } from './fold-spaces.ts'
 import { normalizeText, type NormalizedText } from './normalize-text.ts'
 import type { SearchableText } from './searchable-text.ts'
 
-/** A quotation prepared for searching in many pages. */
-export interface PreparedQuote {
-  raw: string
+/** A text to search for. */
+interface Needle {
   normal: string
   /** Failure function of the normal form (Knuth, Morris, Pratt). */
   failureTable: Uint16Array
+}
+
+/** A quotation prepared for searching in many pages. */
+export interface PreparedQuote extends Needle {
+  raw: string
+  /** Its normal form without the signs of code and formulas; null if they are all that it has. */
+  plain: Needle | null
 }
 
 /** Position of a quotation in a page, in UTF-16 units of the stored text. */
@@ -21,7 +28,14 @@ export interface Match {
 
 /** Prepares a quotation of at most 65,535 UTF-16 units; its normal form must not be empty. */
 export function prepareQuote(raw: string): PreparedQuote {
-  const normal = foldSpaces(normalizeText(raw)).text
+  const normal = normalizeText(raw)
+  const needle = prepareNeedle(foldSpaces(normal).text)
+  const folded = foldSigns(normal)
+  const plain = folded === null ? needle : prepareNeedle(foldSpaces(folded).text.trim())
+  return { raw: raw.trim(), ...needle, plain: /[\p{L}\p{N}]/u.test(plain.normal) ? plain : null }
+}
+
+function prepareNeedle(normal: string): Needle {
   const failureTable = new Uint16Array(normal.length)
   for (let at = 1, border = 0; at < normal.length; at++) {
     while (border > 0 && normal.charCodeAt(at) !== normal.charCodeAt(border))
@@ -29,7 +43,7 @@ export function prepareQuote(raw: string): PreparedQuote {
     if (normal.charCodeAt(at) === normal.charCodeAt(border)) border++
     failureTable[at] = border
   }
-  return { raw: raw.trim(), normal, failureTable }
+  return { normal, failureTable }
 }
 
 /** Occurrences in one page that are checked for an exact match. */
@@ -39,21 +53,33 @@ const maxOccurrences = 20
  * The first exact match of a quotation in a text, else the first match in normal form. A match never begins or ends
  * inside a word or a number, so "he can" is not found in "he cannot". Linear in the text.
  */
-export function findQuote({ raw, forms }: SearchableText, quote: PreparedQuote): Match | null {
-  for (const form of forms) {
-    const match = findInForm(raw, form, quote)
+export function findQuote(page: SearchableText, quote: PreparedQuote): Match | null {
+  for (const form of page.forms) {
+    const match = findInForm({ page, form, quote }, quote)
+    if (match) return match
+  }
+  if (quote.plain === null) return null
+  for (const [index, form] of page.plainForms.entries()) {
+    const isSearched = form === page.forms[index] && quote.plain.normal === quote.normal
+    const match = isSearched ? null : findInForm({ page, form, quote }, quote.plain)
     if (match) return match
   }
   return null
 }
 
-function findInForm(raw: string, normal: NormalizedText, quote: PreparedQuote): Match | null {
+interface Search {
+  page: SearchableText
+  form: NormalizedText
+  quote: PreparedQuote
+}
+
+function findInForm({ page: { raw }, form, quote }: Search, needle: Needle): Match | null {
   let first: Match | null = null
   let occurrencesSeen = 0
-  for (const at of occurrences(normal.text, quote)) {
-    if (splitsWord(normal, at) || splitsWord(normal, at + quote.normal.length)) continue
-    const start = normal.offsets.originalStart(at)
-    const end = normal.offsets.originalEnd(at + quote.normal.length)
+  for (const at of occurrences(form.text, needle)) {
+    if (splitsWord(form, at) || splitsWord(form, at + needle.normal.length)) continue
+    const start = form.offsets.originalStart(at)
+    const end = form.offsets.originalEnd(at + needle.normal.length)
     const exact = findExactAround(raw, { start, end }, quote.raw)
     if (exact) return exact
     first ??= { match: 'normalized', start, end }
@@ -62,7 +88,7 @@ function findInForm(raw: string, normal: NormalizedText, quote: PreparedQuote): 
   return first
 }
 
-function* occurrences(text: string, { normal, failureTable }: PreparedQuote): Generator<number> {
+function* occurrences(text: string, { normal, failureTable }: Needle): Generator<number> {
   let matched = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)

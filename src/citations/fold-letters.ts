@@ -32,8 +32,8 @@ export function foldLetters(text: string, form: 'NFC' | 'NFKC'): string {
 
 const scriptDigits = '⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉'
 
-/** Raised and lowered digits, and the marks of notes (`^1`, `[^1]`), inside a pattern. */
-export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\]`
+/** Raised and lowered digits, and the marks of notes (`^1`, `[^1]`, `[^1]:` before the note), inside a pattern. */
+export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\](?:(?<=(?:^|[\n\r])\[\^[\p{L}\p{N}_.-]{1,20}\]):)?`
 
 /**
  * Raised digits as a reader sees them: behind a word simply digits (the mark of a note); behind a number or a single letter
@@ -41,7 +41,7 @@ export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[
  */
 export function foldRaisedDigits(found: string, before: string): string {
   const isPower = /(?:\p{N}|(?<![\p{L}\p{M}])\p{L}|[)\]])$/u.test(before)
-  if (found.startsWith('[')) return found.slice(2, -1)
+  if (found.startsWith('[')) return found.slice(2, found.indexOf(']'))
   const power = isPower && !/[₀-₉]/.test(found) ? '^' : ''
   return found === '^' ? power : power + [...found].map((digit) => String(scriptDigits.indexOf(digit) % 10)).join('')
 }

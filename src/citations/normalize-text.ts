@@ -54,7 +54,7 @@ const decomposedPattern = new RegExp(
 
 /** Marks at the start of a line: quotations, headings, list items, table cells and rules, code fences. */
 const lineMarkPattern =
-  /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2013\u2014\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
+  /(?:(?:>+|#{1,6}(?=\s)|[-*+\u00b7\u2013\u2014\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u2713\u27a2](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
 /** A pipe that is text of a cell is escaped in the file, and a reader sees it as any other. */
 const cellMarkPattern = /\\?\|(?=\s|$)/uy
 const spacePattern = /[\s\p{Cf}]+/uy

@@ -37,8 +37,8 @@ async function searchNearbyPagesOfVersion(
 ): Promise<void> {
   const pending = [...group]
   const loaded = new Map<number, NearbyPage>()
-  for await (const { ref, raw, normal, forms } of loadSearchablePages(ctx, nearbyPages(group), budget)) {
-    loaded.set(ref.pageNum, { pageNum: ref.pageNum, raw, normal, forms, words: null })
+  for await (const { ref, ...text } of loadSearchablePages(ctx, nearbyPages(group), budget)) {
+    loaded.set(ref.pageNum, { ...text, pageNum: ref.pageNum, words: null })
     while (pending[0] && lastNearbyPage(pending[0]) <= ref.pageNum) {
       await resolveFinding(pending.shift() as Finding, loaded, budget)
     }

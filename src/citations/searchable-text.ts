@@ -1,4 +1,5 @@
 import { finishSteps } from '../runtime/turns.ts'
+import { foldSigns } from './fold-signs.ts'
 import { foldSpaces } from './fold-spaces.ts'
 import { hideMarks } from './hide-marks.ts'
 import { normalizeInSteps, type NormalizedText } from './normalize-text.ts'
@@ -9,6 +10,8 @@ export interface SearchableText {
   normal: NormalizedText
   /** What quotations are searched in: the page as it stands, and without the marks of notes and the numbers of lines. */
   forms: readonly NormalizedText[]
+  /** The same without the signs that code and formulas lose when they are copied; the same object where there are none. */
+  plainForms: readonly NormalizedText[]
 }
 
 /** Prepares a page for quotations. */
@@ -20,7 +23,12 @@ export function prepareText(raw: string): SearchableText {
 export function* prepareTextInSteps(raw: string): Generator<void, SearchableText> {
   const normal = yield* normalizeInSteps(raw)
   const bare = hideMarks(raw)
-  const forms = [foldSpaces(normal)]
-  if (bare !== null) forms.push(foldSpaces(yield* normalizeInSteps(bare)))
-  return { raw, normal, forms }
+  const normals = [normal]
+  if (bare !== null) normals.push(yield* normalizeInSteps(bare))
+  const forms = normals.map(foldSpaces)
+  const plainForms = normals.map((text, index) => {
+    const plain = foldSigns(text)
+    return plain === null ? (forms[index] as NormalizedText) : foldSpaces(plain)
+  })
+  return { raw, normal, forms, plainForms }
 }

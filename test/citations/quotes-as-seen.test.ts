@@ -75,6 +75,16 @@ describe('a sentence copied as it is seen on the page', () => {
       '有教职工4500人，校园',
     ],
     ['in Chinese, with radicals for characters', '⼭东⼤学', '山东大学', '⼭东⼤学'],
+    ['with the signs of code', 'If `*` or `\\` is present', 'If * or \\ is present', 'If `*` or `\\` is present'],
+    [
+      'with commands',
+      'the `\\\\` and `\\\\*` commands',
+      'the \\\\ and \\\\* commands',
+      'the `\\\\` and `\\\\*` commands',
+    ],
+    ['with a power beside its base', 'an N^2 process', 'an N 2 process', 'an N^2 process'],
+    ['with the number of a note before it', 'Text.[^1]\n\n[^1]: See it.', '1 See it.', '[^1]: See it.'],
+    ['with a middle dot for a bullet', 'Notes:\n\n- one thing', 'Notes:\n· one thing', 'Notes:\n\n- one thing'],
     ['with a dash without spaces', 'the sea — wide and deep', 'the sea—wide', 'the sea — wide'],
   ])('is found %s', ([, page, quote, found]) => {
     expect(foundText(page, quote)).toBe(found)
@@ -96,6 +106,12 @@ describe('a sentence copied as it is seen on the page', () => {
     ['a dash inside a clause', 'the value x - yy falls', 'the value x yy falls'],
     ['a minus', 'it falls, - 5 degrees', 'it falls, 5 degrees'],
     ['half of a name with an underscore', 'call foo_bar now', 'call foo bar now'],
+    ['a name for a power', 'an N^2 process', 'an N2 process'],
+    ['two numbers for their product', 'about 2 * 3 of them', 'about 2 3 of them'],
+    ['two names for their product', 'the value a * b falls', 'the value a b falls'],
+    ['another command', 'use `\\foo` or `\\bar` here', 'use \\foo or \\baz here'],
+    ['the number of another note before it', 'Text.[^1]\n\n[^1]: See it.', '2 See it.'],
+    ['signs alone that the page has not', 'Use `+` here', '\\ * \\'],
     ['two words for one', 'the notable one', 'the not able one'],
     ['the target of a link', 'see [the map](https://sea.org/page) there', 'https://sea.org/page'],
     ['the page of a link', 'see [the map](page:12) there', 'the map 12'],
@@ -122,6 +138,8 @@ describe('a sentence copied as it is seen on the page', () => {
     ['fences', '```\n1  a\n'],
     ['bullets', ' •'],
     ['backslashes', '\\'],
+    ['stars apart', ' * a'],
+    ['powers', 'a^2 \\ '],
   ])('takes linear time against a page of only %s', ([, unit]) => {
     const page = unit.repeat(Math.floor(300_000 / unit.length))
     expect(find(page, 'a quotation that is not there')).toBeNull()

@@ -71,6 +71,35 @@ test('two columns below a title and an abstract over both are read one after the
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
+describe('notes in the margin', () => {
+  const lines = [
+    'The first of the lines of a paragraph that has a note beside it goes',
+    'on in the second line, where the note stands, and in a third one that',
+    'fills the column as well and has another line of the note beside it,',
+    'and ends in the fourth.',
+  ]
+  const others = [
+    'Another paragraph follows it on the same page, with lines as long as',
+    'those of the first one, so that the column has an edge on both sides,',
+    'as columns of books do, and ends.',
+  ]
+  const column = showLines(lines, { x: 150, y: 700 }) + showLines(others, { x: 150, y: 630 })
+
+  test('are read before the paragraph that they stand beside', async () => {
+    const note = showLines(['river', 'spring'], { x: 80, y: 688 })
+    const page = await onePage(column + note)
+    expect(page).toContain(lines.join(' '))
+    expect(page.indexOf('river')).toBeLessThan(page.indexOf('The first'))
+    expect(page.indexOf('spring')).toBeLessThan(page.indexOf('The first'))
+    expect(page).toContain(others.join(' '))
+  })
+
+  test('stay before the first line of their paragraph, as terms do', async () => {
+    const page = await onePage(column + showLines(['river'], { x: 80, y: 700 }))
+    expect(page).toMatch(/^river {1,2}The first of the lines/)
+  })
+})
+
 describe('paragraphs', () => {
   test('lines are joined, and a gap starts the next paragraph', async () => {
     const content = showLines(paragraph, { x: 72, y: 700 }) + showLines(paragraph, { x: 72, y: 655 })

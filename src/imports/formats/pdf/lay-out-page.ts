@@ -4,6 +4,7 @@ import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
 import type { FigureBox } from './find-figures.ts'
 import { renderWithPlaces } from './place-figures.ts'
+import { separateMarginNotes } from './margin-notes.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
@@ -52,7 +53,7 @@ export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], c
   const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
   const plainRegions = [body, ...turned]
-    .flatMap((segments) => readingOrder(extractTables(segments)))
+    .flatMap((segments) => readingOrder(extractTables(segments)).flatMap(separateMarginNotes))
     .map((segments) => splitRunIns(buildLines(segments), titles))
   const regions = tieFootnotes(plainRegions, calibration.size)
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)

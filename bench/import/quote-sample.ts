@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+
+/** A sentence as a reader copies it, and where it stands. */
+export interface SampledQuote {
+  text: string
+  /** The page on which it begins, from 1. */
+  page: number
+}
+
+const sentenceEnd = /(?<=[\p{Ll}\p{Nd})\]"'”’][.!?]["”’)]?)\s+(?=[\p{Lu}"“‘(])/u
+const fewestWords = 8
+const mostWords = 25
+/** Page breaks are kept inside a sentence as this sign. */
+const pageBreak = '\f'
+
+/**
+ * Sentences of 8 to 25 words of a text with form feeds between its pages (pdftotext), as many as wanted, the same ones each
+ * time; a sentence may go on over the end of a page.
+ */
+export function sampleQuotes(text: string, wanted: number): SampledQuote[] {
+  return sentencesOf(text)
+    .filter(({ text: sentence }) => isQuotable(sentence))
+    .map((quote) => ({ quote, rank: createHash('sha256').update(`${quote.page} ${quote.text}`).digest('hex') }))
+    .sort((a, b) => a.rank.localeCompare(b.rank))
+    .slice(0, wanted)
+    .map(({ quote }) => ({ ...quote, text: quote.text.replaceAll(pageBreak, '\n') }))
+}
+
+function* paragraphsOf(text: string): Generator<{ text: string; page: number }> {
+  let page = 1
+  for (const paragraph of text.split(/\n\s*\n/)) {
+    const lead = paragraph.length - paragraph.trimStart().length
+    page += paragraph.slice(0, lead).split(pageBreak).length - 1
+    yield { text: paragraph.slice(lead), page }
+    page += paragraph.slice(lead).split(pageBreak).length - 1
+  }
+}
+
+function sentencesOf(text: string): SampledQuote[] {
+  const sentences: SampledQuote[] = []
+  for (const paragraph of paragraphsOf(text)) {
+    let { page } = paragraph
+    for (const sentence of paragraph.text.split(sentenceEnd)) {
+      sentences.push({ text: sentence.trim(), page })
+      page += sentence.split(pageBreak).length - 1
+    }
+  }
+  return sentences
+}
+
+/** A sentence of words, in letters that the file names, that ends as one. */
+function isQuotable(text: string): boolean {
+  const words = text.match(/\S+/g) ?? []
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  return (
+    words.length >= fewestWords &&
+    words.length <= mostWords &&
+    letters > text.length / 2 &&
+    /[.!?؟]["”’)]?$/u.test(text) &&
+    !/[\p{Co}\p{Cc}\ufffd]/u.test(text.replaceAll(/[\n\r\f\t]/g, ''))
+  )
+}

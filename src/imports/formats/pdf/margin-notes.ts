@@ -1,0 +1,140 @@
+import type { Segment } from './page-parts.ts'
+import type { TextRun } from './pdf-file.ts'
+import { extentOf, median, type Extent } from './reading-order.ts'
+
+const minRows = 5
+/** The share of the width that a column of text has beside its margin, and its least width in ems. */
+const minColumnShare = 0.5
+const minColumnEms = 16
+/** The share of the rows beside which notes may stand; where more do, they are a column. */
+const maxNoteShare = 0.8
+/** Between a column and a note in its margin, and below a line that goes on, in ems. */
+const minGap = 0.4
+const maxLeading = 1.75
+/** How far from the edge of the column a line ends that goes on, as a share of its width. */
+const maxFreeShare = 0.08
+
+/** Notes in a margin one below the other. */
+interface MarginNote {
+  segments: Segment[]
+  /** Where the paragraph beside them begins. */
+  y: number
+}
+
+/**
+ * Divides a region at notes in its margin that stand beside the middle of a paragraph: each is read before its paragraph. What
+ * stands beside the first line of a paragraph alone stays, as a term before its text does.
+ */
+export function separateMarginNotes(region: readonly Segment[]): Segment[][] {
+  const column = region.length < minRows ? null : findColumn(region)
+  if (!column) return [[...region]]
+  const gap = medianSize(region) * minGap
+  const isNote = (segment: Segment): boolean =>
+    segment.table === undefined && (segment.x1 <= column.x0 - gap || segment.x0 >= column.x1 + gap)
+  const rows = region.filter((segment) => !isNote(segment)).sort((a, b) => a.y - b.y)
+  const beside = region.filter(isNote)
+  if (beside.length === 0 || beside.length > rows.length * maxNoteShare) return [[...region]]
+  const notes = groupNotes(beside, column).flatMap((segments) => placeNote(segments, rows, column))
+  return notes.length === 0 ? [[...region]] : divideAt(region, notes)
+}
+
+function medianSize(region: readonly Segment[]): number {
+  return median(region.map(({ size }) => size))
+}
+
+/** The edges at which most of the text of a region begins and ends; null for text in several columns or from right to left. */
+function findColumn(region: readonly Segment[]): Extent | null {
+  const lines = region.filter(({ table, runs }) => !table && !runs.some(({ rtl }) => rtl) && !isCode(runs))
+  const left = commonest(lines, ({ x0 }) => x0)
+  const right = commonest(lines, ({ x1 }) => x1)
+  if (left === null || right === null) return null
+  const whole = extentOf(region)
+  const width = right - left
+  const isWide = width >= medianSize(region) * minColumnEms && width >= (whole.x1 - whole.x0) * minColumnShare
+  return isWide ? { x0: left, x1: right } : null
+}
+
+function isCode(runs: readonly TextRun[]): boolean {
+  return countCharacters(runs.filter(({ font }) => font.mono)) > countCharacters(runs) / 2
+}
+
+function countCharacters(runs: readonly TextRun[]): number {
+  return runs.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+/** The edge that segments with the most text share; null if less than a quarter of the text has it. */
+function commonest(segments: readonly Segment[], edge: (segment: Segment) => number): number | null {
+  const widths = new Map<number, number>()
+  let total = 0
+  for (const segment of segments) {
+    const width = segment.x1 - segment.x0
+    const at = Math.round(edge(segment) / 2)
+    total += width
+    for (const near of [at - 1, at, at + 1]) widths.set(near, (widths.get(near) ?? 0) + width)
+  }
+  const [at, width] = [...widths].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0])
+  return width >= total / 4 && width > 0 ? at * 2 : null
+}
+
+/** Notes on the same side, one close below the other. */
+function groupNotes(beside: readonly Segment[], column: Extent): Segment[][] {
+  const groups: Segment[][] = []
+  for (const segment of beside.toSorted((a, b) => a.y - b.y)) {
+    const group = groups.findLast(([first]) => first && first.x0 < column.x0 === segment.x0 < column.x0)
+    const last = group?.at(-1)
+    if (group && last && segment.y - last.y < segment.size * maxLeading) group.push(segment)
+    else groups.push([segment])
+  }
+  return groups
+}
+
+/** Where a note is read, if it stands beside a line that goes on from the line above it; nothing if it may stay. */
+function placeNote(segments: readonly Segment[], rows: readonly Segment[], column: Extent): MarginNote[] {
+  const places = segments.map((note) => rows.findIndex((row) => Math.abs(row.y - note.y) < row.size * 0.6))
+  if (!places.some((at) => at > 0 && goesOn(rows, at, column))) return []
+  let at = places.find((place) => place >= 0) ?? 0
+  while (at > 0 && (goesOn(rows, at, column) || sharesRow(rows, at))) at -= 1
+  return [{ segments: [...segments], y: rows[at]?.y ?? 0 }]
+}
+
+function sharesRow(rows: readonly Segment[], at: number): boolean {
+  const [row, above] = [rows[at], rows[at - 1]]
+  return row !== undefined && above !== undefined && row.y - above.y < row.size * 0.6
+}
+
+/** Whether a row continues the sentence of the row above it, which fills the column. */
+function goesOn(rows: readonly Segment[], at: number, column: Extent): boolean {
+  const row = rows[at]
+  if (!row || row.table || beginsParagraph(row, column)) return false
+  const above = rows.findLast((other, index) => index < at && row.y - other.y >= row.size * 0.6)
+  if (!above || above.table || row.y - above.y > Math.max(row.size, above.size) * maxLeading) return false
+  const end = rows
+    .filter(({ y }) => Math.abs(y - above.y) < row.size * 0.3)
+    .reduce((a, b) => (b.x1 > a.x1 ? b : a), above)
+  const free = column.x1 - end.x1
+  return free < (column.x1 - column.x0) * maxFreeShare && !/[.:;!?]\s*$/.test(end.runs.at(-1)?.text ?? '')
+}
+
+/** An indented row begins a paragraph, unless it begins in the middle of a sentence (the text of a term hangs). */
+function beginsParagraph({ x0, size, runs }: Segment, column: Extent): boolean {
+  const indent = x0 - column.x0
+  return indent > size * (/^\p{Ll}/u.test(runs[0]?.text ?? '') ? 6 : 0.8)
+}
+
+function divideAt(region: readonly Segment[], notes: readonly MarginNote[]): Segment[][] {
+  const moved = new Set(notes.flatMap(({ segments }) => segments))
+  const others = region.filter((segment) => !moved.has(segment))
+  const parts: Segment[][] = []
+  let top = -Infinity
+  for (const { segments, y } of notes.toSorted((a, b) => a.y - b.y)) {
+    // What is raised belongs to its line.
+    const limit = y - (segments[0]?.size ?? 0) * 0.6
+    parts.push(
+      others.filter((segment) => segment.y > top && segment.y <= limit),
+      segments,
+    )
+    top = Math.max(top, limit)
+  }
+  parts.push(others.filter((segment) => segment.y > top))
+  return parts.filter((part) => part.length > 0)
+}
