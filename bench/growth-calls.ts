@@ -74,7 +74,7 @@ export function createCalls({ ids, shelf }: Library): Call[] {
 
 /** Starts a server of the library, makes each call some hundred times on one connection after warming up, and stops it. */
 export async function measure({ directory, key }: Library, calls: readonly Call[]): Promise<Map<string, CallTimings>> {
-  const target = await start(directory)
+  const target = await openTarget(directory)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     const figures = new Map<string, CallTimings>()
@@ -112,7 +112,7 @@ interface Target {
   stop(): Promise<void>
 }
 
-async function start(directory: string): Promise<Target> {
+export async function openTarget(directory: string): Promise<Target> {
   const port = await freePort()
   const env = {
     ...process.env,
@@ -150,7 +150,7 @@ function answerOf<T>(child: ChildProcess): Promise<T> {
   })
 }
 
-function sendOnce(
+export async function sendOnce(
   { agent, key, port }: { agent: Agent; key: string; port: number },
   { method, path, headers, body }: BenchRequest,
 ): Promise<void> {

@@ -32,9 +32,9 @@ export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWo
 
 /** Lists of words in the order of `sortByName` as one. */
 export function joinWordLists(lists: readonly (readonly ListedWord[])[]): ListedWord[] {
-  let joined: ListedWord[] = []
-  for (const list of lists) joined = joinTwo(joined, list)
-  return joined
+  if (lists.length <= 1) return [...(lists[0] ?? [])]
+  const middle = lists.length >> 1
+  return joinTwo(joinWordLists(lists.slice(0, middle)), joinWordLists(lists.slice(middle)))
 }
 
 function joinTwo(one: readonly ListedWord[], other: readonly ListedWord[]): ListedWord[] {

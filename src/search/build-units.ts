@@ -4,7 +4,7 @@ import { detectLanguage } from '../text/words/detect-language.ts'
 import type { Language } from '../text/words/languages.ts'
 import { runSteps, type Pacer } from '../runtime/turns.ts'
 import type { IndexUnit } from './book-index-store.ts'
-import { addPage, createPageIndex, finalizeEntries } from './page-index.ts'
+import { addPage, createPageIndex, finishIndex, type FinishedIndex } from './page-index.ts'
 import { toRuns, type PageToIndex } from './plan-units.ts'
 import { buildTable, type ShardedTable } from './shards.ts'
 import { packIntegers } from './varint.ts'
@@ -20,6 +20,8 @@ const targetUnitCharacters = 1_500_000
 export interface BuiltUnit {
   unit: IndexUnit
   table: ShardedTable
+  /** What `table` is made of. */
+  finished: FinishedIndex
   /** Its words as they stand in the text, see `word-list.ts`. */
   words: ListedWord[]
 }
@@ -82,10 +84,11 @@ function* finishUnit(
   pages: readonly PageToIndex[],
   languages: ReadonlyMap<Language, number>,
 ): Generator<void, BuiltUnit> {
-  const table = yield* buildTable(yield* finalizeEntries(index))
+  const finished = yield* finishIndex(index)
+  const table = yield* buildTable(finished)
   const runs = toRuns(pages.map(({ key }) => key))
   const inOrder = [...languages].sort((a, b) => b[1] - a[1]).map(([language]) => language)
   const lengths = packIntegers(index.lengths)
   const unit = { id: newPartId(), bits: table.bits, pages: runs, lengths, languages: inOrder }
-  return { unit, table, words: listWords(index.words) }
+  return { unit, table, finished, words: listWords(index.words) }
 }

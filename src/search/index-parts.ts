@@ -5,7 +5,7 @@ import type { Manifest } from '../reading/manifest.ts'
 import { loadToc } from '../reading/load-toc.ts'
 import { metadataOf, metadataDigest, indexMetadata } from './metadata-index.ts'
 import type { MetadataUnit, IndexedBook, IndexUnit, UnitRows } from './book-index-store.ts'
-import { countFields, countPages, type TermCounts } from './term-counts.ts'
+import { countFields, countPages, countUnitTerms, type TermCounts } from './term-counts.ts'
 import { buildUnits } from './build-units.ts'
 import { buildLayout, pageNumbers, planUnits } from './plan-units.ts'
 import { joinWordLists, readLiveWords } from './book-words.ts'
@@ -57,14 +57,15 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
   const pendingRows: UnitRows[] = []
   let unitId: string | null = ids.unitId
   const language = languageOf(book.language) ?? kept[0]?.languages?.[0] ?? null
-  for await (const { unit, table, words } of buildUnits(services, missing, { pacer, language })) {
+  for await (const { unit, table, finished, words } of buildUnits(services, missing, { pacer, language })) {
     // Only a large book needs more than one unit.
     if (unitId === null) await search.work.addUnit(book.ownerId, ids.work.id, unit.id)
     units.push({ ...unit, id: unitId ?? unit.id })
     pendingRows.push({ unitId: unitId ?? unit.id, rows: table.rows, words: encodeWords(words) })
     wordLists.push(words)
     unitId = null
-    await countRows({ rows: table.rows.map(({ bytes }) => bytes), termCounts, pacer }, () => true)
+    countUnitTerms(termCounts, finished)
+    if (pacer.isDue()) await pacer.giveWay()
     if (units.length > kept.length + 1) await search.books.writeUnits(book.id, pendingRows.splice(0))
   }
   const languages = [...new Set(units.flatMap((unit) => unit.languages ?? [defaultLanguage]))]

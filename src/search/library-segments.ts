@@ -1,7 +1,7 @@
 import type { IndexedBook } from './book-index-store.ts'
 import type { Language } from '../text/words/languages.ts'
 import { countBooks } from './library-languages.ts'
-import { encodeTermCode, type TermCounts } from './term-counts.ts'
+import { encodeCounts, type TermCounts } from './term-counts.ts'
 import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
 import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
 import { needsMerge, mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
@@ -14,19 +14,24 @@ import { buildWordRows, type ListedWord } from './word-list.ts'
  */
 
 /** Terms between two steps. */
-const termsPerStep = 1024
+const termsPerStep = 8192
 
 /** Builds the segment of one book from its term counts and its words, in steps. */
 export function* buildSegment(
   { termCounts, words: listed }: { termCounts: TermCounts; words: readonly ListedWord[] },
   { id, bookId, words, languages }: Pick<Segment, 'id' | 'words'> & { bookId: string; languages: readonly Language[] },
 ): Generator<void, { segment: Segment; rows: Shard[]; wordRows: Shard[] }> {
-  const entries = new Map<number, Uint8Array>()
-  for (const [hash, { count, mask }] of termCounts) {
-    entries.set(hash, Uint8Array.of(0, encodeTermCode(count, mask)))
-    if (entries.size % termsPerStep === 0) yield
+  const hashes = Uint32Array.from(termCounts.keys()).sort()
+  yield
+  const ends = new Uint32Array(hashes.length)
+  const bytes = new Uint8Array(hashes.length * 2)
+  for (const [at, hash] of hashes.entries()) {
+    // Of the only book, whose position is 0.
+    bytes[at * 2 + 1] = encodeCounts(termCounts.get(hash) as number)
+    ends[at] = (at + 1) * 2
+    if (at % termsPerStep === termsPerStep - 1) yield
   }
-  const { bits, rows } = yield* buildTable(entries)
+  const { bits, rows } = yield* buildTable({ hashes, ends, bytes })
   const { bits: wordBits, rows: wordRows } = yield* buildWordRows(listed)
   const sizes = { bits, bytes: sizeOf(rows), wordBits, wordBytes: sizeOf(wordRows) }
   const segment = { id, ...sizes, count: 1, words, bookId, dead: [], languages: countBooks([languages]) }

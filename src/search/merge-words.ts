@@ -4,7 +4,8 @@ import type { LibraryIndexStore, Segment } from './library-index-store.ts'
 import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { shardOf } from './shards.ts'
 import { termHash } from './term-hash.ts'
-import { encodeRows, forEachWord, nameOf, placesOf, sortByName, wordBits, type ListedWord } from './word-list.ts'
+import { joinWordLists } from './book-words.ts'
+import { encodeRows, forEachWord, placesOf, wordBits, type ListedWord } from './word-list.ts'
 
 interface WordMerge {
   ownerId: string
@@ -39,22 +40,31 @@ async function wordsOf(
   { ownerId, inputs, isKept, pacer }: WordMerge,
   range: Range & { bits: number },
 ): Promise<Map<number, ListedWord[]>> {
-  const byShard = new Map<number, Map<string, ListedWord>>()
+  const byShard = new Map<number, ListedWord[][]>()
   for (const { id, wordBits: bits } of inputs) {
     if (bits === undefined) continue
     const keys = shardsIn(bits, range).map((shard) => ({ segmentId: id, shard }))
     for (const [shard, row] of await store.passWords(ownerId, keys)) {
       if (pacer.isDue()) await pacer.giveWay()
+      // In the order of the row, as its words are.
+      const added = new Map<number, ListedWord[]>()
       forEachWord(row, (word, count, termOf) => {
         const shards = targetShards(word, { shard: shard.shard, bits }, range)
-        if (shards.size === 0) return
+        if (shards.length === 0) return
         const term = termOf()
         if (!isKept(termHash(term))) return
-        for (const target of shards) add(byShard, target, { word, term, count })
+        const listed = { word, term, count }
+        for (const target of shards) addTo(added, target, listed)
       })
+      for (const [target, words] of added) addTo(byShard, target, words)
     }
   }
-  return new Map([...byShard].map(([shard, words]) => [shard, sortByName(words)]))
+  const joined = new Map<number, ListedWord[]>()
+  for (const [shard, lists] of byShard) {
+    joined.set(shard, joinWordLists(lists))
+    if (pacer.isDue()) await pacer.giveWay()
+  }
+  return joined
 }
 
 /** The rows of a range that take over a word of a row: a word with two places is read twice, and counted once in each. */
@@ -62,23 +72,17 @@ function targetShards(
   word: string,
   from: { shard: number; bits: number },
   { range, prefixBits, bits }: Range & { bits: number },
-): Set<number> {
+): number[] {
   const [beginning, end] = placesOf(word)
-  const shards = new Set<number>()
-  for (const hash of shardOf(beginning, bits) === shardOf(end, bits) ? [beginning] : [beginning, end]) {
-    if (shardOf(hash, from.bits) === from.shard && shardOf(hash, prefixBits) === range) shards.add(shardOf(hash, bits))
-  }
+  const takes = (hash: number) => shardOf(hash, from.bits) === from.shard && shardOf(hash, prefixBits) === range
+  const [one, other] = [shardOf(beginning, bits), shardOf(end, bits)]
+  const shards = takes(beginning) ? [one] : []
+  if (other !== one && takes(end)) shards.push(other)
   return shards
 }
 
-function add(byShard: Map<number, Map<string, ListedWord>>, shard: number, listed: ListedWord): void {
-  let words = byShard.get(shard)
-  if (!words) {
-    words = new Map()
-    byShard.set(shard, words)
-  }
-  const key = nameOf(listed.word, listed.term)
-  const known = words.get(key)
-  if (known) known.count += listed.count
-  else words.set(key, listed)
+function addTo<T>(lists: Map<number, T[]>, at: number, value: T): void {
+  const list = lists.get(at)
+  if (list) list.push(value)
+  else lists.set(at, [value])
 }

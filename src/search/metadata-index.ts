@@ -3,7 +3,7 @@ import type { Book } from '../books/book.ts'
 import type { Language } from '../text/words/languages.ts'
 import type { OutlineEntry } from '../reading/manifest.ts'
 import { listWords } from './book-words.ts'
-import { addText, createPageIndex, finalizeEntries } from './page-index.ts'
+import { addText, createPageIndex, finishIndex } from './page-index.ts'
 import { packIntegers } from './varint.ts'
 
 /** Pseudo-page numbers of a book's metadata; outline entries follow from `outline` on. */
@@ -49,7 +49,7 @@ export function* indexMetadata({ title, author, description, outline, language }
     yield
   }
   return {
-    entries: yield* finalizeEntries(index),
+    entries: yield* finishIndex(index),
     words: listWords(index.words),
     lengths: packIntegers(index.lengths),
     targets: packIntegers(outline.map(({ page }) => page)),

@@ -1,7 +1,8 @@
 import { analyseInSteps } from '../text/words/analyse.ts'
 import type { Language } from '../text/words/languages.ts'
-import type { Token } from '../text/words/token.ts'
+import type { PlainWord, Token, WordEntry } from '../text/words/token.ts'
 import { stripMarkdownInSteps } from './strip-markdown.ts'
+import type { SortedEntries } from './shards.ts'
 import { termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
@@ -11,16 +12,10 @@ import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
  * positions.
  */
 
-/** A word as it stands in the text. */
-interface WordEntry {
-  term: string
-  /** Of its term. */
-  number: number
-  count: number
-}
-
 /** Terms are numbered, and their occurrences are kept in the order of the text until all pages are added. */
 export interface PageIndex {
+  /** Tells it from others of this process. */
+  id: number
   /** The number of each hash. */
   hashes: Map<number, number>
   /** The same by term: terms are hashed once. */
@@ -39,10 +34,12 @@ export interface PageIndex {
 /** Marks of an occurrence: within a heading; on a page where the first position of the term is enough. */
 const [headingMark, repeatMark] = [1, 2]
 
+let created = 0
+
 /** Creates an empty index. */
 export function createPageIndex(): PageIndex {
   const empty = { hashes: new Map(), terms: new Map(), words: new Map(), lengths: [], lastPages: [] }
-  return { ...empty, occurrences: new Uint32Array(3 * 1024), size: 0 }
+  return { id: ++created, ...empty, occurrences: new Uint32Array(3 * 1024), size: 0 }
 }
 
 /** A page to be indexed, in Markdown. */
@@ -68,27 +65,54 @@ export interface TextToIndex {
 export function* addText(index: PageIndex, { text, language, headings = [] }: TextToIndex): Generator<void, void> {
   const ordinal = index.lengths.length
   let next = 0
-  const visit = (token: Token) => {
-    const { start } = token
+  const placeAt = (start: number): number => {
     while (next < headings.length && (headings[next] as [number, number])[1] <= start) next++
     const inHeading = next < headings.length && start >= (headings[next] as [number, number])[0]
-    addOccurrence(index, token, ordinal * 4 + (inHeading ? headingMark : 0))
+    return ordinal * 4 + (inHeading ? headingMark : 0)
   }
-  index.lengths.push(yield* analyseInSteps(text, visit, language))
+  const sink = {
+    visit: (token: Token) => addToken(index, token, placeAt(token.start)),
+    plain(word: PlainWord, position: number, start: number) {
+      const known = word.entry
+      const entry = known !== null && known.index === index.id ? known : enterWord(index, word)
+      entry.count++
+      addOccurrence(index, { number: entry.number, position }, placeAt(start))
+    },
+  }
+  index.lengths.push(yield* analyseInSteps(text, sink, language))
 }
 
-function addOccurrence(index: PageIndex, token: Token, place: number): void {
+function addToken(index: PageIndex, token: Token, place: number): void {
   const number = numberOf(index, token)
   const page = (place >>> 2) + 1
   // A single character of a script without spaces is only looked up alone: its first position is enough.
   const isRepeat = token.kind === 'unigram' && index.lastPages[number] === page
   index.lastPages[number] = page
+  addOccurrence(index, { number, position: token.position }, isRepeat ? place + repeatMark : place)
+}
+
+function addOccurrence(
+  index: PageIndex,
+  { number, position }: { number: number; position: number },
+  place: number,
+): void {
   if (index.size === index.occurrences.length) grow(index)
   const { occurrences, size } = index
   occurrences[size] = number
-  occurrences[size + 1] = token.position
-  occurrences[size + 2] = isRepeat ? place + repeatMark : place
+  occurrences[size + 1] = position
+  occurrences[size + 2] = place
   index.size = size + 3
+}
+
+/** The entry of an ordinary word, which it keeps until another index meets it; counted only if no other term has the same word. */
+function enterWord(index: PageIndex, plain: PlainWord): WordEntry {
+  const { word } = plain
+  const term = plain.terms[0] as string
+  const known = index.words.get(word)
+  const entry = known?.term === term ? known : { index: index.id, term, number: termNumber(index, term), count: 0 }
+  if (known === undefined) index.words.set(word, entry)
+  plain.entry = entry
+  return entry
 }
 
 function grow(index: PageIndex): void {
@@ -104,10 +128,14 @@ function numberOf(index: PageIndex, { term, word, kind }: Token): number {
     known.count++
     return known.number
   }
-  const number = index.terms.get(term) ?? addTerm(index, term)
+  const number = termNumber(index, term)
   const isWord = kind === 'word' || kind === 'part' || kind === 'compound'
-  if (!known && isWord) index.words.set(word, { term, number, count: 1 })
+  if (!known && isWord) index.words.set(word, { index: index.id, term, number, count: 1 })
   return number
+}
+
+function termNumber(index: PageIndex, term: string): number {
+  return index.terms.get(term) ?? addTerm(index, term)
 }
 
 /** Terms with the same hash have the same number. */
@@ -128,17 +156,32 @@ const termsPerStep = 1024
 /** Occurrences between two steps. */
 const occurrencesPerStep = 32_768
 
-/** The finished entries, as `forEachPosting` reads them, in steps. */
-export function* finalizeEntries(index: PageIndex): Generator<void, Map<number, Uint8Array>> {
-  const { hashes } = index
+/** The finished entries, as `forEachPosting` reads them, and what they add up to by term. */
+export interface FinishedIndex extends SortedEntries {
+  /** Number of occurrences of each term. */
+  counts: Uint32Array
+  /** 1 for each term that stands in a heading. */
+  headings: Uint8Array
+}
+
+/** Finishes an index, in steps. */
+export function* finishIndex(index: PageIndex): Generator<void, FinishedIndex> {
   const { firsts, sorted } = yield* sortByTerm(index)
-  const entries = new Map<number, Uint8Array>()
-  for (const [hash, number] of hashes) {
-    const [from, to] = [firsts[number] as number, firsts[number + 1] as number]
-    entries.set(hash, encodeEntry(sorted, from * 2, to * 2))
-    if (entries.size % termsPerStep === 0) yield
+  const hashes = Uint32Array.from(index.hashes.keys()).sort()
+  yield
+  const ends = new Uint32Array(hashes.length)
+  const counts = new Uint32Array(hashes.length)
+  const headings = new Uint8Array(hashes.length)
+  const out: EntryBytes = { bytes: new Uint8Array(4096), length: 0 }
+  for (const [at, hash] of hashes.entries()) {
+    const number = index.hashes.get(hash) as number
+    const { count, heading } = encodeEntry(out, sorted, { from: firsts[number], to: firsts[number + 1] } as Range)
+    ends[at] = out.length
+    counts[at] = count
+    headings[at] = heading
+    if (at % termsPerStep === termsPerStep - 1) yield
   }
-  return entries
+  return { hashes, ends, bytes: out.bytes.subarray(0, out.length), counts, headings }
 }
 
 /** The places of each term's occurrences, in the order of the text: position, and four times the page plus marks. */
@@ -164,16 +207,36 @@ function* sortByTerm({ hashes, occurrences, size }: PageIndex) {
   return { firsts, sorted }
 }
 
-/** The bytes of the entry that is built. */
-let scratch = new Uint8Array(4096)
+/** Occurrences in the order of their terms. */
+interface Range {
+  from: number
+  to: number
+}
+
+/** The entries that are built so far. */
+interface EntryBytes {
+  bytes: Uint8Array
+  length: number
+}
+
 /** A varint takes five bytes at most. */
 const maxVarintBytes = 5
 
-function encodeEntry(sorted: Uint32Array, from: number, to: number): Uint8Array {
-  const needed = (to - from) * 2 * maxVarintBytes
-  if (scratch.length < needed) scratch = new Uint8Array(needed)
-  let length = 0
+function makeRoom(out: EntryBytes, more: number): void {
+  if (out.length + more <= out.bytes.length) return
+  const larger = new Uint8Array(Math.max(out.bytes.length * 2, out.length + more))
+  larger.set(out.bytes.subarray(0, out.length))
+  out.bytes = larger
+}
+
+/** Adds the entry of a term; returns how often it occurs, and 1 when it stands in a heading. */
+function encodeEntry(out: EntryBytes, sorted: Uint32Array, range: Range): { count: number; heading: number } {
+  const [from, to] = [range.from * 2, range.to * 2]
+  makeRoom(out, (to - from) * 2 * maxVarintBytes)
+  const { bytes } = out
+  let { length } = out
   let lastOrdinal = 0
+  const all = { count: 0, heading: 0 }
   for (let at = from; at < to;) {
     const ordinal = (sorted[at + 1] as number) >>> 2
     let [end, count, heading] = [at, 0, 0]
@@ -182,18 +245,21 @@ function encodeEntry(sorted: Uint32Array, from: number, to: number): Uint8Array 
       heading |= place & headingMark
       if ((place & repeatMark) === 0) count++
     }
-    length = writeVarint(scratch, length, ordinal - lastOrdinal)
-    length = writeVarint(scratch, length, count * 2 + heading)
+    length = writeVarint(bytes, length, ordinal - lastOrdinal)
+    length = writeVarint(bytes, length, count * 2 + heading)
     let lastPosition = 0
     for (; at < end; at += 2) {
       if (((sorted[at + 1] as number) & repeatMark) !== 0) continue
       const position = sorted[at] as number
-      length = writeVarint(scratch, length, Math.max(0, position - lastPosition))
+      length = writeVarint(bytes, length, Math.max(0, position - lastPosition))
       lastPosition = position
     }
     lastOrdinal = ordinal
+    all.count += count
+    all.heading |= heading
   }
-  return scratch.slice(0, length)
+  out.length = length
+  return all
 }
 
 /** The occurrences of a term on one page. */

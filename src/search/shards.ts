@@ -1,4 +1,4 @@
-import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
+import { pushVarint, readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
  * A table from term hashes to bytes, split into rows by the upper bits of the hash, so that one row answers a lookup. A
@@ -19,12 +19,46 @@ export interface Shard {
 const targetRowBytes = 8_000
 const maxBits = 14
 
+/** Entries in the ascending order of their hashes, one after the other in `bytes`. */
+export interface SortedEntries {
+  hashes: Uint32Array
+  /** Where each entry ends in `bytes`. */
+  ends: Uint32Array
+  bytes: Uint8Array
+}
+
 /** Builds a table in rows of about 8 kB, in steps; omits empty rows. */
-export function* buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): Generator<void, ShardedTable> {
-  let total = 0
-  for (const { length } of entries.values()) total += length + 5
-  const bits = tableBits(total)
-  return { bits, rows: yield* buildShards(entries, bits) }
+export function* buildTable(entries: SortedEntries): Generator<void, ShardedTable> {
+  const { hashes, ends } = entries
+  const bits = tableBits((ends.at(-1) ?? 0) + 5 * hashes.length)
+  const rows: Shard[] = []
+  for (let from = 0; from < hashes.length;) {
+    const shard = shardOf(hashes[from] as number, bits)
+    let to = from + 1
+    while (to < hashes.length && shardOf(hashes[to] as number, bits) === shard) to++
+    rows.push({ shard, bytes: encodeSortedRow(entries, from, to) })
+    from = to
+    yield
+  }
+  return { bits, rows }
+}
+
+const maxVarintBytes = 5
+
+function encodeSortedRow({ hashes, ends, bytes }: SortedEntries, from: number, to: number): Uint8Array {
+  const start = from === 0 ? 0 : (ends[from - 1] as number)
+  const end = ends[to - 1] as number
+  const row = new Uint8Array(maxVarintBytes + (to - from) * (4 + maxVarintBytes) + end - start)
+  const view = new DataView(row.buffer)
+  let at = writeVarint(row, 0, to - from)
+  for (let index = from; index < to; index++, at += 4) view.setUint32(at, hashes[index] as number)
+  let before = start
+  for (let index = from; index < to; index++) {
+    at = writeVarint(row, at, (ends[index] as number) - before)
+    before = ends[index] as number
+  }
+  row.set(bytes.subarray(start, end), at)
+  return row.slice(0, at + end - start)
 }
 
 /** Number of row bits for a table of this size, bytes. */

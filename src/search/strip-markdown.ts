@@ -128,6 +128,11 @@ function stripLine(line: string): string {
       ? ''
       : line.replace(lineStartPattern, '').trim()
   if (!markPattern.test(text)) return text
+  // Most marks are of emphasis or tables, and most lines have no code.
+  if (!text.includes('`'))
+    return stripInline(text.replaceAll(codePlace, ' '))
+      .replaceAll(/\s{2,}/g, ' ')
+      .trim()
   const codes: string[] = []
   const places = text.replaceAll(codePlace, ' ').replaceAll(codeSpanPattern, (_, _ticks, code: string) => {
     codes.push(code)
@@ -157,20 +162,30 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const escapedBase = 0xe000
 
 function stripInline(piece: string): string {
-  return piece
-    .replaceAll(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => String.fromCharCode(escapedBase + mark.charCodeAt(0)))
-    .replaceAll(/<!--.{0,1000}?-->/g, ' ')
-    .replaceAll(linkPattern, '$1')
-    .replaceAll(linkPattern, '$1')
-    .replaceAll(referencePattern, '$1')
-    .replaceAll(/<((?:https?|mailto|ftp):[^<>\s]+)>/g, '$1')
-    .replaceAll(inlineTagPattern, '')
-    .replaceAll(tagPattern, ' ')
-    .replaceAll(
-      /\*{2,}|~~|(?<!\s)\*(?=\s|$|\p{P})|(?<=^|\s|\p{P})\*(?=\S)|(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu,
-      '',
-    )
-    .replaceAll(/ *\| */g, '  ')
-    .replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] as string)
-    .replaceAll(/[\ue021-\ue07e]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))
+  let text = piece
+  // Each is looked for only where its first mark is: most lines have one kind of marks.
+  if (text.includes('\\')) {
+    const escape = (_: string, mark: string) => String.fromCharCode(escapedBase + mark.charCodeAt(0))
+    text = text.replaceAll(/\\([!-/:-@[-`{-~])/g, escape)
+  }
+  if (text.includes('<!--')) text = text.replaceAll(/<!--.{0,1000}?-->/g, ' ')
+  if (text.includes('[')) {
+    text = text.replaceAll(linkPattern, '$1').replaceAll(linkPattern, '$1').replaceAll(referencePattern, '$1')
+  }
+  if (text.includes('<')) {
+    text = text
+      .replaceAll(/<((?:https?|mailto|ftp):[^<>\s]+)>/g, '$1')
+      .replaceAll(inlineTagPattern, '')
+      .replaceAll(tagPattern, ' ')
+  }
+  if (emphasisMark.test(text)) text = text.replaceAll(emphasisPattern, '')
+  if (text.includes('|')) text = text.replaceAll(/ *\| */g, '  ')
+  if (text.includes('&')) {
+    text = text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] as string)
+  }
+  return text.replaceAll(/[\ue021-\ue07e]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))
 }
+
+const emphasisMark = /[*_~]/
+const emphasisPattern =
+  /\*{2,}|~~|(?<!\s)\*(?=\s|$|\p{P})|(?<=^|\s|\p{P})\*(?=\S)|(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu

@@ -1,4 +1,4 @@
-import { forEachPosting } from './page-index.ts'
+import { forEachPosting, type FinishedIndex } from './page-index.ts'
 
 /*
  * The occurrences of a term in a book, in one byte, for the ranking of books: a bit for each of four fields (upper
@@ -21,8 +21,26 @@ export function decodeCount(code: number): number {
   return countScale[code & 0x0f] as number
 }
 
-/** Term counts of one book during indexing. */
-export type TermCounts = Map<number, { count: number; mask: number }>
+/** Term counts of one book during indexing: by hash the number of occurrences in the text, times 256, plus the fields. */
+export type TermCounts = Map<number, number>
+
+const countUnit = 0x100
+
+/** The code of the counts of a term. */
+export function encodeCounts(counts: number): number {
+  return encodeTermCode(Math.floor(counts / countUnit), counts % countUnit)
+}
+
+/** Adds all occurrences in a new unit to a book's counts. */
+export function countUnitTerms(
+  termCounts: TermCounts,
+  { hashes, counts, headings }: Pick<FinishedIndex, 'hashes' | 'counts' | 'headings'>,
+): void {
+  for (let at = 0; at < hashes.length; at++) {
+    const mask = headings[at] === 0 ? 0 : fieldBits.outline
+    addTerm(termCounts, hashes[at] as number, { count: counts[at] as number, mask })
+  }
+}
 
 /** Adds the occurrences of a term on live pages to a book's counts. */
 export function countPages(
@@ -50,11 +68,10 @@ export function countFields(counts: TermCounts, [hash, entry]: [number, Uint8Arr
 }
 
 function addTerm(counts: TermCounts, hash: number, { count, mask }: { count: number; mask: number }): void {
-  const existing = counts.get(hash)
-  if (existing) {
-    existing.count += count
-    existing.mask |= mask
-  } else {
-    counts.set(hash, { count, mask })
-  }
+  const known = counts.get(hash)
+  const added = count * countUnit
+  counts.set(
+    hash,
+    known === undefined ? added + mask : known + added - (known % countUnit) + ((known % countUnit) | mask),
+  )
 }

@@ -1,6 +1,6 @@
 import { shardOf, type Shard } from './shards.ts'
 import { termHash } from './term-hash.ts'
-import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
+import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
  * The words of a unit or of a segment, as they stand in the text but folded, each with its term. The rows of a segment are
@@ -42,21 +42,34 @@ export function sortByName(byName: ReadonlyMap<string, ListedWord>): ListedWord[
 
 const maxPackedRest = 15
 
+/** The bytes of the row that is built. */
+let scratch = new Uint8Array(1 << 16)
+/** What a word takes at most beside its units and those of its term, and each of these. */
+const [maxWordBytes, maxUnitBytes] = [25, 3]
+
 /** Encodes words in the order of `sortByName`. */
 export function encodeWords(words: readonly ListedWord[]): Uint8Array {
-  const out: number[] = []
+  let length = 0
   let before = ''
   for (const { word, term, count } of words) {
+    makeRoom(length + maxWordBytes + (word.length + term.length) * maxUnitBytes)
     const shared = sharedLength(before, word)
     const rest = word.length - shared
-    pushVarint(out, shared * 16 + Math.min(rest, maxPackedRest))
-    if (rest >= maxPackedRest) pushVarint(out, rest)
-    for (let at = shared; at < word.length; at++) pushVarint(out, word.charCodeAt(at))
-    pushTerm(out, word, term)
-    pushVarint(out, count)
+    length = writeVarint(scratch, length, shared * 16 + Math.min(rest, maxPackedRest))
+    if (rest >= maxPackedRest) length = writeVarint(scratch, length, rest)
+    for (let at = shared; at < word.length; at++) length = writeVarint(scratch, length, word.charCodeAt(at))
+    length = writeTerm(length, word, term)
+    length = writeVarint(scratch, length, count)
     before = word
   }
-  return Uint8Array.from(out)
+  return scratch.slice(0, length)
+}
+
+function makeRoom(length: number): void {
+  if (length <= scratch.length) return
+  const larger = new Uint8Array(scratch.length * 2)
+  larger.set(scratch)
+  scratch = larger
 }
 
 function sharedLength(one: string, other: string): number {
@@ -68,13 +81,14 @@ function sharedLength(one: string, other: string): number {
 
 const maxPackedTail = 3
 
-/** How many units the term drops from the end of the word (times 4), plus the number of those that it adds (3: it follows). */
-function pushTerm(out: number[], word: string, term: string): void {
+/** Writes how many units the term drops from the end of the word (times 4), plus the number of those that it adds (3: it follows). */
+function writeTerm(start: number, word: string, term: string): number {
   const kept = sharedLength(word, term)
   const tail = term.length - kept
-  pushVarint(out, (word.length - kept) * 4 + Math.min(tail, maxPackedTail))
-  if (tail >= maxPackedTail) pushVarint(out, tail)
-  for (let at = kept; at < term.length; at++) pushVarint(out, term.charCodeAt(at))
+  let length = writeVarint(scratch, start, (word.length - kept) * 4 + Math.min(tail, maxPackedTail))
+  if (tail >= maxPackedTail) length = writeVarint(scratch, length, tail)
+  for (let at = kept; at < term.length; at++) length = writeVarint(scratch, length, term.charCodeAt(at))
+  return length
 }
 
 /** Calls `visit` for every word of a row, in order; the term is made when it is asked for, and only until `visit` returns. */

@@ -2,7 +2,7 @@ import { isJoined, joinParts, type Part } from './join-parts.ts'
 import { defaultLanguage, type Language } from './languages.ts'
 import { analyseUnspaced } from './unspaced.ts'
 import { nextWord, type WordScan } from './scan-words.ts'
-import { visitWord, wordsPerStep, type Visit } from './token.ts'
+import { visitWord, wordsPerStep, type TokenSink, type Visit } from './token.ts'
 import { analyseWordAt, type CachedWord } from './word-cache.ts'
 
 /**
@@ -20,12 +20,15 @@ export function analyse(text: string, visit: Visit, language: Language = default
 /** The same, yielding every few hundred words, so that a long text need not hold the event loop. */
 export function* analyseInSteps(
   text: string,
-  visit: Visit,
+  to: Visit | TokenSink,
   language: Language = defaultLanguage,
 ): Generator<void, number> {
+  const sink = typeof to === 'function' ? null : to
+  const visit = typeof to === 'function' ? to : to.visit
   const state: Analysis = {
     text,
     visit,
+    sink,
     language,
     position: 0,
     scan: { start: 0, end: 0, hash: 0 },
@@ -47,6 +50,8 @@ export function* analyseInSteps(
 interface Analysis {
   text: string
   visit: Visit
+  /** Takes ordinary words; null: `visit` does. */
+  sink: TokenSink | null
   language: Language
   position: number
   scan: WordScan
@@ -57,7 +62,7 @@ interface Analysis {
 
 /** Visits the next words; null at the end of the text, `rest` when there may be more, and a word of a script without spaces. */
 function analyseSome(state: Analysis): CachedWord | 'rest' | null {
-  const { text, visit, language, scan } = state
+  const { text, visit, sink, language, scan } = state
   for (let words = 0; words < wordsPerStep; words++) {
     if (!nextWord(text, scan)) {
       finishJoined(state)
@@ -72,7 +77,8 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
     }
     if (analysed.word === '') continue
     const { position } = state
-    visitWord(analysed, { position, start, end }, visit)
+    if (sink !== null && analysed.isPlain) sink.plain(analysed, position, start)
+    else visitWord(analysed, { position, start, end }, visit)
     const part: Part = { word: analysed.word, position, start, end, dotted: isDotted(text, start) }
     if (state.last !== null) (state.joined ??= [state.last]).push(part)
     state.last = part

@@ -14,7 +14,7 @@ export interface Part {
   dotted: boolean
 }
 
-const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_', '.', '&', ' & '])
+const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_', '.', '&'])
 const groupMarks = new Set([',', '.', "'", '’', ' ', '\u00a0', '\u2009', '\u202f'])
 const digits = /^\d+$/
 const maxParts = 6
@@ -23,7 +23,8 @@ const maxParts = 6
 export function isJoined(text: string, last: Part, next: { start: number; raw: string }): boolean {
   const gap = next.start - last.end
   if (gap < 1 || gap > 3) return false
-  if (gap === 1 && text.charCodeAt(last.end) === 0x20 && !isDigit(next.raw)) return false
+  if (gap > 1) return gap === 3 && text.startsWith(' & ', last.end)
+  if (text.charCodeAt(last.end) === 0x20 && !isDigit(next.raw)) return false
   const between = text.slice(last.end, next.start)
   if (joiners.has(between)) return true
   if (between === '/') return last.end - last.start === 1 && next.raw.length === 1

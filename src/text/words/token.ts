@@ -21,6 +21,33 @@ export interface Token {
 
 export type Visit = (token: Token) => void
 
+/** Takes the tokens of a text. */
+export interface TokenSink {
+  visit: Visit
+  /**
+   * Takes an ordinary word, one with a single term and no parts, in place of `visit`: nearly all words. The same word comes as the
+   * same object most times, so that what was looked up for it can be kept in its `entry`.
+   */
+  plain(word: PlainWord, position: number, start: number): void
+}
+
+/** An ordinary word. */
+export interface PlainWord {
+  word: string
+  terms: readonly string[]
+  entry: WordEntry | null
+}
+
+/** What an index keeps of a word. */
+export interface WordEntry {
+  /** The index that it belongs to: a word is met by several. */
+  index: number
+  term: string
+  /** Of its term. */
+  number: number
+  count: number
+}
+
 /** Words, or characters of a script without spaces, between two steps. */
 export const wordsPerStep = 256
 

@@ -3,6 +3,7 @@ import type { Language } from './languages.ts'
 import type { WordScan } from './scan-words.ts'
 import { termsOf } from './terms.ts'
 import { hasUnspaced } from './scripts.ts'
+import type { WordEntry } from './token.ts'
 
 /** A word of a text without what surrounds it. */
 export interface AnalysedWord {
@@ -19,6 +20,9 @@ export interface CachedWord extends AnalysedWord {
   language: Language
   /** Has characters of a script without spaces. */
   unspaced: boolean
+  /** True for a word with a single term and no parts. */
+  isPlain: boolean
+  entry: WordEntry | null
 }
 
 /** The word that was last met of those with the same slot: most words of a text repeat, and rare ones may be analysed again. */
@@ -32,7 +36,9 @@ export function analyseWordAt(text: string, { start, end, hash }: WordScan, lang
   if (known && known.language === language && end - start === known.raw.length && isAt(text, known.raw, start))
     return known
   const raw = ownCopy(text.slice(start, end))
-  const analysed = { raw, language, unspaced: hasUnspaced(raw), ...analyseWord(raw, language) }
+  const { word, terms, parts } = analyseWord(raw, language)
+  const isPlain = terms.length === 1 && parts.length === 0
+  const analysed = { raw, language, unspaced: hasUnspaced(raw), word, terms, parts, isPlain, entry: null }
   if (raw.length <= maxCachedLength) slots[slot] = analysed
   return analysed
 }
