@@ -7,8 +7,10 @@ export interface OauthClientStore {
   approveClient(clientId: string): Promise<void>
   /** True when any person has approved the client. */
   isClientApproved(clientId: string): Promise<boolean>
-  /** Replaces client secrets stored in plain text by earlier versions with hashes; returns how many. */
-  hashPlaintextSecrets(): Promise<number>
+  /** Number of clients whose secret an earlier version has stored as plain text. */
+  countPlaintextSecrets(): Promise<number>
+  /** Replaces up to `limit` secrets that are stored as plain text by their hashes; returns how many. */
+  hashPlaintextSecrets(limit: number): Promise<number>
 }
 
 interface Row {
@@ -23,6 +25,8 @@ const clientIdRange = { $gte: 'Client:', $lt: 'Client;' }
 /** Registered clients on MongoDB: rows of collection `oauth`. */
 export function createOauthClientStore(db: Db): OauthClientStore {
   const rows = db.collection<Row>('oauth')
+  // Matches a key of the JSON text only: inside a value its quotes would be escaped.
+  const inPlainText = { _id: clientIdRange, payload: /"client_secret":/ }
   return {
     async approveClient(clientId) {
       await rows.updateOne({ _id: `Client:${clientId}` }, { $set: { expiresAt: null } })
@@ -31,10 +35,10 @@ export function createOauthClientStore(db: Db): OauthClientStore {
       const approved = { _id: `Client:${clientId}`, expiresAt: null }
       return (await rows.findOne(approved, { projection: { _id: 1 } })) !== null
     },
-    async hashPlaintextSecrets() {
+    countPlaintextSecrets: () => rows.countDocuments(inPlainText),
+    async hashPlaintextSecrets(limit) {
       let hashed = 0
-      // Matches a key of the JSON text only: inside a value its quotes would be escaped.
-      for await (const { _id, payload } of rows.find({ _id: clientIdRange, payload: /"client_secret":/ })) {
+      for (const { _id, payload } of await rows.find(inPlainText).limit(limit).toArray()) {
         const hashedPayload = JSON.stringify(hashSecretInMetadata(JSON.parse(payload)))
         hashed += (await rows.updateOne({ _id, payload }, { $set: { payload: hashedPayload } })).modifiedCount
       }

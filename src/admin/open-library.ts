@@ -1,13 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../app/config.ts'
+import { createLog } from '../app/log.ts'
+import { raiseLibrary } from '../app/migrate.ts'
 import { openServices, type OpenedServices } from '../app/services.ts'
 import { hasStore, noStoreError } from '../db/require-store.ts'
 
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
 
-interface OpenOptions {
+export interface LibraryUse {
   /** True for a command that may begin a library. */
   makesStore: boolean
+  /** True to use it before migrations that this version needs have ended. */
+  asItIs?: boolean
+  /** True to make no indexes either. */
+  isReadOnly?: boolean
+}
+
+interface OpenOptions extends LibraryUse {
   /** The data directory that the environment names; undefined: the default, below the current folder. */
   namedDirectory: string | undefined
   /** Receives a sentence for people. */
@@ -20,13 +29,19 @@ interface OpenOptions {
  */
 export async function openLibrary(
   config: Config,
-  { makesStore, namedDirectory, remark }: OpenOptions,
+  { makesStore, asItIs = false, isReadOnly = false, namedDirectory, remark }: OpenOptions,
 ): Promise<OpenedServices> {
   const { mongodbUrl: url, dataDir: directory } = config
   const isNew = !(await hasStore({ url, directory }))
   const isPlaceChosen = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
   if (isNew && !(makesStore && isPlaceChosen)) throw noStoreError({ url, directory })
-  const opened = await openServices(config)
+  const opened = await openServices(config, { isReadOnly })
+  try {
+    if (!asItIs) await raiseLibrary(opened, createLog(config.logLevel))
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
   if (isNew) remark(`Made a new library in ${url === undefined ? directory : 'the empty database'}.`)
   return opened
 }

@@ -43,8 +43,8 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
       config,
       progress,
       currentFolder: currentFolder(),
-      async open({ makesStore }) {
-        const opened = await openLibrary(config, { makesStore, namedDirectory, remark })
+      async open(use) {
+        const opened = await openLibrary(config, { ...use, namedDirectory, remark })
         return { ...opened, config, log, progress, currentFolder: currentFolder() }
       },
       printList: (list) => printList(list, { asJson: wantsJson, remark }),

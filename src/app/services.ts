@@ -27,6 +27,8 @@ import { createAccountEvents, createBookEvents } from './events.ts'
 import { startClock } from '../db/clock.ts'
 import { connectDatabase, type Database } from '../db/connect.ts'
 import { guardDb } from '../db/guard-db.ts'
+import { schemaVersions, type SchemaVersions } from '../db/installation.ts'
+import type { Migration } from '../db/migrate.ts'
 import { bodyTimes, type BodyTimes } from '../http/body-time.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
@@ -45,6 +47,7 @@ import { createSlots } from '../runtime/slots.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
 import { createLog } from './log.ts'
+import { migrations } from '../maintenance/migrations.ts'
 import { openMailer } from '../mail/open-mailer.ts'
 import { createNotificationStore } from '../notifications/store.ts'
 import { createManuscriptSlotStore } from '../manuscripts/manuscript-slot-store.ts'
@@ -95,6 +98,11 @@ export interface Tuning {
   recognition: WorkerTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
+  /** What brings stored data forward. */
+  migrations: readonly Migration<Services>[]
+  schema: SchemaVersions
+  /** True to leave a library that exists as it is. */
+  isReadOnly: boolean
   /** How reading processes start. */
   readers: Pick<ExtractorOptions, 'codeCache' | 'spare'>
 }
@@ -109,6 +117,9 @@ const defaultTuning: Tuning = {
   passwordCost,
   recognition: defaultTimes,
   monitorCommands: false,
+  migrations,
+  schema: schemaVersions,
+  isReadOnly: false,
   readers: {},
 }
 
@@ -137,6 +148,8 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     url: config.mongodbUrl,
     directory: config.dataDir,
     monitorCommands: tuning.monitorCommands,
+    schema: tuning.schema,
+    isReadOnly: tuning.isReadOnly,
     onWaiting: (hosts) => log.warn({}, `waiting for the database at ${hosts}`),
   })
   const { db } = database

@@ -30,6 +30,7 @@ import {
 } from './http-server.ts'
 import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
+import { migrateBeside, raiseLibrary } from './migrate.ts'
 import { openRecognition } from './recognition.ts'
 import { warnOfUntrustedProxy } from './warn-of-untrusted-proxy.ts'
 import { openWatchedFolder } from './watched-folder.ts'
@@ -97,6 +98,7 @@ async function startOnPort(
   warnOfUntrustedProxy(config, log)
   const opened = await openServices(config, tuning)
   try {
+    await raiseLibrary(opened, log)
     await opened.services.files.assertReady()
     if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
     const oauth = config.oauth ? openOauth(oauthOptions(config, opened, log)) : null
@@ -130,9 +132,10 @@ async function startOnPort(
 
 async function startBackgroundWorkers(
   config: Config,
-  { services, agenda, tuning, database, secret }: OpenedServices,
+  opened: OpenedServices,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
+  const { services, agenda, tuning } = opened
   const extractor = createExtractor(tuning.readers)
   // Starting a process takes longer than to send a short file.
   services.queue.onExpected(({ accountId, lane }) => {
@@ -146,7 +149,8 @@ async function startBackgroundWorkers(
     // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
-    backUpIfDue: await openBackups(config, { services, tuning, database, secret }, log),
+    backUpIfDue: await openBackups(config, opened, log),
+    migrate: migrateBeside(opened, log),
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
   const watch = openWatchedFolder(config, services, log)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import type { Readable } from 'node:stream'
+import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
 import { extract, type Extract } from 'tar-stream'
@@ -8,6 +8,7 @@ import { StartError } from '../core/start-error.ts'
 import { isKey } from '../files/keys.ts'
 import { checkHead, entryNames, Head, Manifest } from './manifest.ts'
 import { createTally, differences, type Part } from './parts.ts'
+import { followFrame } from './zstd-frame.ts'
 
 /** What an archive holds, in the order in which it is read. */
 export type ArchivePart =
@@ -28,11 +29,13 @@ export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart>
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   let failure: unknown = null
-  const flowing = pipeline(input, createZstdDecompress(), tar).catch((error: unknown) => {
-    failure = error
-    failed.reject(error)
-    tar.destroy()
-  })
+  const flowing = pipeline(input, requireFrame(), createZstdDecompress(), requireTarEnd(), tar).catch(
+    (error: unknown) => {
+      failure = error
+      failed.reject(error)
+      tar.destroy()
+    },
+  )
   /** The error of the stream rather than what follows from it. */
   const explain = (error: unknown) => {
     const cause = failure ?? error
@@ -51,6 +54,38 @@ export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart>
     input.destroy()
     await flowing
   }
+}
+
+/** Passes bytes on, and fails at their end unless they are a whole frame of Zstandard. */
+function requireFrame(): Transform {
+  const frame = followFrame()
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      try {
+        frame.push(chunk)
+        done(null, chunk)
+      } catch (error) {
+        done(new DamageError((error as Error).message))
+      }
+    },
+    flush: (done) => done(frame.isWhole() ? null : new DamageError('its end is missing')),
+  })
+}
+
+/** A tar ends with two blocks of zeros, 512 bytes each. */
+const tarEndBytes = 1024
+
+/** Passes bytes on, and fails at their end unless they end as a tar does. */
+function requireTarEnd(): Transform {
+  let zeros = 0
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const last = chunk.findLastIndex((byte) => byte !== 0)
+      zeros = last === -1 ? zeros + chunk.length : chunk.length - 1 - last
+      done(null, chunk)
+    },
+    flush: (done) => done(zeros >= tarEndBytes ? null : new DamageError('its end is missing')),
+  })
 }
 
 /** The entries; the first failure of the stream in place of the end that it makes of the archive. */

@@ -1,4 +1,3 @@
-import { schemaVersion } from '../db/installation.ts'
 import { openSnapshot } from '../db/snapshot.ts'
 import { fillPlace, type Place } from './fill-place.ts'
 import type { Show, StoredLibrary } from './library.ts'
@@ -20,9 +19,9 @@ export async function copyLibrary(
   { show, keepSecret }: { show: Show; keepSecret(): Promise<void> },
 ): Promise<Copied> {
   const { database, files } = library
-  const filler = await fillPlace(place, { filling: 'copy', schema: schemaVersion })
+  const snapshot = await openSnapshot({ ...library, ...database, url: library.url })
   try {
-    const snapshot = await openSnapshot({ ...library, ...database, url: library.url })
+    const filler = await fillPlace(place, { filling: 'copy', schema: snapshot.schema, show })
     try {
       const live = readLive({ snapshot, files, db: database.db }, (percent) => show('Files', percent))
       for await (const part of live.documents()) {
@@ -34,12 +33,12 @@ export async function copyLibrary(
       const lost = place.files === null ? { missing: [], erased: [] } : await live.lost()
       await keepSecret()
       return { ...lost, isOneMoment: snapshot.isOneMoment, totals: await filler.finish(show) }
-    } finally {
-      await snapshot.close()
+    } catch (error) {
+      // What cannot be removed now stays marked.
+      await filler.abandon().catch(() => {})
+      throw error
     }
-  } catch (error) {
-    // What cannot be removed now stays marked.
-    await filler.abandon().catch(() => {})
-    throw error
+  } finally {
+    await snapshot.close()
   }
 }

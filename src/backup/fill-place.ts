@@ -1,7 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from 'mongodb'
 import { StartError } from '../core/start-error.ts'
 import { ensureIndexes } from '../db/indexes.ts'
-import { beginFilling, endFilling, findFilling, installationCollection, type Filling } from '../db/installation.ts'
+import {
+  beginFilling,
+  endFilling,
+  findFilling,
+  hasInstallation,
+  installationCollection,
+  type Filling,
+} from '../db/installation.ts'
+import { leaseEnd, takeLease, type Lease } from '../db/lease.ts'
 import { insertDocuments, sumCollection } from '../db/raw-documents.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Show } from './library.ts'
@@ -24,20 +33,68 @@ export interface Filler {
   abandon(): Promise<void>
 }
 
+interface FillOptions {
+  filling: Filling
+  schema: number
+  show: Show
+  /** Who says nothing for this long has died, ms. */
+  leaseMs?: number
+}
+
+const leaseId = 'filling'
+const defaultLeaseMs = 20_000
+
 /**
  * Takes an empty place to fill. A mark in the database keeps servers away until `finish`; where it shows that an earlier filling was
- * interrupted, removes what that has left and begins anew. Throws `StartError` for a place that holds anything.
+ * interrupted, removes what that has left and begins anew. Throws `StartError` for a place that holds anything, and for one that
+ * another process fills.
  */
 export async function fillPlace(
   place: Place,
-  { filling, schema }: { filling: Filling; schema: number },
+  { filling, schema, show, leaseMs = defaultLeaseMs }: FillOptions,
 ): Promise<Filler> {
-  if ((await findFilling(place.db)) !== null) await clear(place)
-  await requireEmpty(place)
-  await beginFilling(place.db, { filling, schema })
+  await requireEmptyOrMarked(place)
+  const lease = await takeEmptied(place, { show, leaseMs })
+  try {
+    await requireEmptyOrMarked(place)
+    if (!(await beginFilling(place.db, { filling, schema }))) throw notEmptyError(place.name)
+  } catch (error) {
+    await lease.release()
+    throw error
+  }
+  return createFiller(place, lease)
+}
+
+/** Takes a place from which what an interrupted filling has left is gone. */
+async function takeEmptied(place: Place, options: { show: Show; leaseMs: number }): Promise<Lease> {
+  const lease = await takePlace(place, options)
+  if ((await findFilling(place.db)) === null) return lease
+  await clear(place)
+  await lease.release()
+  // The lease has gone with the rest.
+  const again = await takeLease(place.db, leaseId, options.leaseMs)
+  if (again === null) throw busyError(place.name)
+  return again
+}
+
+/** Waits until it shows whether the process that has a place has died. */
+async function takePlace({ db, name }: Place, { show, leaseMs }: { show: Show; leaseMs: number }): Promise<Lease> {
+  const end = await leaseEnd(db, leaseId)
+  for (;;) {
+    const lease = await takeLease(db, leaseId, leaseMs)
+    if (lease !== null) return lease
+    const later = await leaseEnd(db, leaseId)
+    if (later !== null && (end === null || later > end)) throw busyError(name)
+    show('Wait for what was here before', null)
+    await delay(Math.min(500, leaseMs / 6))
+  }
+}
+
+function createFiller(place: Place, lease: Lease): Filler {
   const tally = createTally()
   return {
     async add(part) {
+      if (lease.isLost()) throw lostError(place.name)
       if (part.kind === 'documents') {
         await insertDocuments(place.db, part.collection, part.documents)
         tally.addDocuments(part)
@@ -53,12 +110,37 @@ export async function fillPlace(
       await verify(place, totals, show)
       show('Indexes', null)
       await ensureIndexes(place.db)
+      if (!(await lease.renew())) throw lostError(place.name)
       await endFilling(place.db)
+      await lease.release()
       return totals
     },
-    abandon: () => clear(place),
+    async abandon() {
+      // Whoever has it now needs what is there.
+      if (lease.isLost() || !(await lease.renew())) return
+      await clear(place)
+      await lease.release()
+    },
   }
 }
+
+function busyError(name: string): StartError {
+  return new StartError(
+    `Another restore or copy fills ${name} at the moment. Wait until it has ended, or name another place.`,
+  )
+}
+
+function lostError(name: string): StartError {
+  return new StartError(
+    `Another restore or copy has taken over ${name}, because this one was not heard of for too long. Look which of them goes on.`,
+  )
+}
+
+function notEmptyError(name: string): StartError {
+  return new StartError(`There is a library in ${name} already. ${wayOut}`)
+}
+
+const wayOut = 'Name an empty place, or remove what is there if it is not needed.'
 
 /** The files first: while the mark is there, all that is here is known to be of no worth. */
 async function clear({ db, files }: Place): Promise<void> {
@@ -66,10 +148,15 @@ async function clear({ db, files }: Place): Promise<void> {
   await db.dropDatabase()
 }
 
-async function requireEmpty({ db, files, name }: Place): Promise<void> {
-  const wayOut = 'Name an empty place, or remove what is there if it is not needed.'
-  if (await db.listCollections({}, { nameOnly: true }).hasNext())
-    throw new StartError(`There is a library in ${name} already. ${wayOut}`)
+/** Without the collection of the mark and the lease. */
+async function collectionsOf(db: Db): Promise<string[]> {
+  const all = await db.listCollections({}, { nameOnly: true }).toArray()
+  return all.map(({ name }) => name).filter((name) => name !== installationCollection && !name.startsWith('system.'))
+}
+
+async function requireEmptyOrMarked({ db, files, name }: Place): Promise<void> {
+  if ((await findFilling(db)) !== null) return
+  if ((await hasInstallation(db)) || (await collectionsOf(db)).length > 0) throw notEmptyError(name)
   if (files === null) return
   for await (const { key } of files.list(''))
     throw new StartError(`There are files for books in ${name} already, such as ${key}. ${wayOut}`)
@@ -95,10 +182,8 @@ async function verify({ db, files }: Place, expected: Totals, show: Show): Promi
         `the files: ${count} with ${bytes} bytes instead of ${expected.files.count} with ${expected.files.bytes}`,
       )
   }
-  const others = (await db.listCollections({}, { nameOnly: true }).toArray()).filter(
-    ({ name }) => name !== installationCollection && !names.includes(name) && !name.startsWith('system.'),
-  )
-  problems.push(...others.map(({ name }) => `the collection ${name}: written by somebody else`))
+  const others = (await collectionsOf(db)).filter((name) => !names.includes(name))
+  problems.push(...others.map((name) => `the collection ${name}: written by somebody else`))
   if (problems.length > 0)
     throw new StartError(`What was stored is not what was sent: ${problems.join('; ')}. Nothing was kept.`)
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { StartError } from '../core/start-error.ts'
-import { schemaVersion } from '../db/installation.ts'
+import { schemaVersions } from '../db/installation.ts'
 
 /** The version of the archive; a reader refuses a higher one. */
 export const archiveFormat = 1
@@ -21,7 +21,7 @@ export const Head = z.object({
   format: z.number(),
   /** The version of Lectern that wrote it. */
   lectern: z.string(),
-  /** See `schemaVersion`. */
+  /** See `SchemaVersions`. */
   schema: z.number(),
   at: z.iso.datetime(),
 })
@@ -46,9 +46,9 @@ export type Manifest = z.infer<typeof Manifest>
 
 /** Throws `StartError` for an archive that this version cannot read. */
 export function checkHead({ format, schema, lectern }: Head): void {
-  if (format <= archiveFormat && schema <= schemaVersion) return
+  if (format <= archiveFormat && schema <= schemaVersions.known) return
   throw new StartError(
-    `Lectern ${lectern} made this backup, and this version is too old for it (format ${format}, schema ${schema}; known are ${archiveFormat} and ${schemaVersion}). Install that version, and restore with it.`,
+    `Lectern ${lectern} made this backup, and this version is too old for it (format ${format}, schema ${schema}; known are ${archiveFormat} and ${schemaVersions.known}). Install that version, and restore with it.`,
   )
 }
 

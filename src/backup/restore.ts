@@ -49,7 +49,7 @@ export async function restoreArchive(
   let [filler, secret, ended]: [Filler | null, string | null, Manifest | null] = [null, null, null]
   try {
     for await (const part of readArchive(archive)) {
-      if (part.kind === 'head') filler = await fillPlace(place, { filling: 'restore', schema: part.head.schema })
+      if (part.kind === 'head') filler = await fillPlace(place, { filling: 'restore', schema: part.head.schema, show })
       else if (part.kind === 'secret') secret = part.secret
       else if (part.kind === 'end') ended = part.manifest
       else {

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream'
 import { version } from '../core/version.ts'
-import { schemaVersion } from '../db/installation.ts'
 import { openSnapshot, type Snapshot } from '../db/snapshot.ts'
 import { writeArchive, type ArchiveWriter } from './archive-writer.ts'
 import type { Show, StoredLibrary } from './library.ts'
@@ -29,7 +28,7 @@ export async function writeBackup(
     const head: Head = {
       format: archiveFormat,
       lectern: version,
-      schema: schemaVersion,
+      schema: snapshot.schema,
       at: at.toISOString(),
     }
     const archive = await writeArchive(output, head)

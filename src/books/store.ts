@@ -50,6 +50,8 @@ export interface BookStore extends LibraryStore, SortedLists {
   feature(id: string, until: Date): Promise<boolean>
   /** Books whose stored bytes were never counted, at most `limit`. */
   listUncountedBytes(limit: number): Promise<Book[]>
+  /** How many such books there are. */
+  countUncountedBytes(): Promise<number>
   /** Marks a book to be indexed again. */
   markIndexDue(ownerId: string, id: string): Promise<void>
   /** Every book, for checks. */
@@ -123,6 +125,7 @@ function bookReads(books: Collection<Row>) {
           .limit(limit)
           .toArray()
       ).map(toBook),
+    countUncountedBytes: () => books.countDocuments({ storedBytes: { $exists: false } }),
     async listIndexDue(ownerIds: readonly string[] | null, limit: number) {
       const owners = ownerIds === null ? {} : { ownerId: { $in: [...ownerIds] } }
       return (

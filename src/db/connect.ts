@@ -5,7 +5,7 @@ import { MongoClient, MongoServerSelectionError, type Db, type MongoClientOption
 import { StartError } from '../core/start-error.ts'
 import { databaseFailure, hostsOf, wrongUrlError } from './database-failure.ts'
 import { ensureIndexes } from './indexes.ts'
-import { checkInstallation } from './installation.ts'
+import { checkInstallation, schemaVersions, type SchemaVersions } from './installation.ts'
 
 export interface Database {
   db: Db
@@ -25,6 +25,12 @@ export interface ConnectOptions {
   isPatient?: boolean
   /** Receives the hosts of a database that has not answered for a second. */
   onWaiting?: (hosts: string) => void
+}
+
+interface LibraryOptions {
+  schema?: SchemaVersions
+  /** True to leave a library that exists as it is: no indexes are made. */
+  isReadOnly?: boolean
 }
 
 /** The database name in a URL; `lectern` if it has none. */
@@ -57,11 +63,15 @@ export function timeoutsFor(url: string): Record<string, number> {
  * Connects to the database of a library and creates its indexes. Throws `StartError` as `openDatabase` does, and for a
  * library that this version may not use.
  */
-export async function connectDatabase(options: ConnectOptions): Promise<Database> {
+export async function connectDatabase({
+  schema = schemaVersions,
+  isReadOnly = false,
+  ...options
+}: ConnectOptions & LibraryOptions): Promise<Database> {
   const database = await openDatabase(options)
   try {
-    await checkInstallation(database.db)
-    await ensureIndexes(database.db)
+    await checkInstallation(database.db, schema)
+    if (!isReadOnly) await ensureIndexes(database.db)
     return database
   } catch (error) {
     await database.close()

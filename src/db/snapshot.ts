@@ -2,13 +2,15 @@ import { join } from 'node:path'
 import { MongoServerError, type ClientSession, type Db, type MongoClient } from 'mongodb'
 import { StartError } from '../core/start-error.ts'
 import { loadEmbedded } from './connect.ts'
-import { installationCollection } from './installation.ts'
+import { installationCollection, readSchema } from './installation.ts'
 import { readDocuments, untouched } from './raw-documents.ts'
 
 /** What a database held at one moment, while others go on writing. */
 export interface Snapshot {
   /** False where the server cannot do that: each document is as it was when it was read. */
   isOneMoment: boolean
+  /** The version of the schema of what is in it. */
+  schema: number
   /** The names of the collections of the library. */
   collections: readonly string[]
   /** The documents of a collection as BSON, in no particular order. */
@@ -25,7 +27,19 @@ interface Place {
 }
 
 /** Takes a snapshot of the database that `db` is connected to. Every write that was acknowledged before is in it. */
-export async function openSnapshot({ db, client, url, directory }: Place): Promise<Snapshot> {
+export async function openSnapshot(place: Place): Promise<Snapshot> {
+  for (;;) {
+    const schema = await readSchema(place.db)
+    const snapshot = await openAnySchema(place)
+    // Else a newer Lectern has begun to write at just this moment.
+    if ((await readSchema(place.db)) === schema) return { ...snapshot, schema }
+    await snapshot.close()
+  }
+}
+
+type AnySnapshot = Omit<Snapshot, 'schema'>
+
+async function openAnySchema({ db, client, url, directory }: Place): Promise<AnySnapshot> {
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)
   const collections = names.filter(isOfLibrary).sort()
   if (url !== undefined) return openSession(db, client, collections)
@@ -47,7 +61,7 @@ function closing(snapshot: { read(collection: string): Iterable<Uint8Array>; clo
   }
 }
 
-async function openSession(db: Db, client: MongoClient, collections: readonly string[]): Promise<Snapshot> {
+async function openSession(db: Db, client: MongoClient, collections: readonly string[]): Promise<AnySnapshot> {
   const session = await startSnapshotSession(db, client)
   const options = session === null ? untouched : { ...untouched, session }
   return {

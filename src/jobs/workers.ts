@@ -15,6 +15,8 @@ export interface WorkerOptions {
   cleanupIntervalMs: number
   /** Makes a backup if one is due, until the signal ends it; null: this installation makes none by itself. */
   backUpIfDue: ((signal: AbortSignal) => Promise<void>) | null
+  /** Brings forward what older versions have stored, until the signal ends it. */
+  migrate(signal: AbortSignal): Promise<void>
 }
 
 /** How often a worker looks whether a backup is due, ms. */
@@ -42,6 +44,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const periodicTasks = [
     runPeriodically(() => sweep(services), sweepIntervalMs),
     runPeriodically(() => cleanUp(services), cleanupIntervalMs),
+    runPeriodically(() => options.migrate(ending.signal), cleanupIntervalMs),
     ...(backUpIfDue ? [runPeriodically(() => backUpIfDue(ending.signal), backupIntervalMs)] : []),
   ]
   return {

@@ -17,7 +17,6 @@ import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
 import { figureOwner } from '../reading/figure-files.ts'
-import { recountStoredBytes } from '../reading/stored-bytes.ts'
 import { expireDrafts } from '../writing/expire-drafts.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
@@ -28,7 +27,6 @@ import { endProcessing } from '../imports/end-processing.ts'
 const reconcileAfterMs = 5 * 60 * 1000
 const repairAfterMs = 2000
 const stuckAfterMs = 15 * 60 * 1000
-const uncountedBatch = 200
 const draftTtlMs = 24 * 60 * 60 * 1000
 
 /**
@@ -64,8 +62,6 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       emptyBins,
       expireDrafts,
       eraseClosedAccounts,
-      hashPlaintextSecrets,
-      countStoredBytes,
       cleanUpPictures,
       removeStrayFigures,
     ],
@@ -189,23 +185,6 @@ async function removeExpiredDrafts(services: MaintenanceServices): Promise<void>
     if (!(await books.change(ownerId, id, { set: expired, status: 'DRAFT' }))) continue
     if (ownerId !== systemOwner) await markRemoving(services, ownerId, { itemIds: [id] })
     await removeBook(services, ownerId, id)
-  }
-}
-
-/** Hashes secrets of clients registered before secrets were stored as hashes. */
-async function hashPlaintextSecrets({ oauth }: MaintenanceServices): Promise<void> {
-  await oauth.hashPlaintextSecrets()
-}
-
-/** Counts the stored bytes of books that an earlier version has stored. */
-async function countStoredBytes(services: MaintenanceServices): Promise<void> {
-  let first: string | undefined
-  for (;;) {
-    const uncounted = await services.books.listUncountedBytes(uncountedBatch)
-    for (const book of uncounted) await recountStoredBytes(services, book)
-    // The same books again: their rows are changing or being removed; the next cleanup counts them.
-    if (uncounted.length < uncountedBatch || uncounted[0]?.id === first) return
-    first = uncounted[0]?.id
   }
 }
 

@@ -22,16 +22,16 @@ export async function sumStoredBytes({ contents }: ContentStores, book: Book): P
 
 /**
  * Counts the stored bytes of a book anew: after versions were removed, and for a book that was never counted. A version
- * that is published at the same moment leaves the count as it is.
+ * that is published at the same moment leaves the count as it is. Returns whether the count has changed.
  */
 export async function recountStoredBytes(
   stores: BookStores & ContentStores,
   book: Pick<Book, 'ownerId' | 'id'>,
-): Promise<void> {
+): Promise<boolean> {
   const [current] = await stores.books.findOwned(book.ownerId, [book.id])
   // A reservation counts the declared size until its file arrives.
-  if (!current || (current.status === 'DRAFT' && current.storedBytes !== undefined)) return
+  if (!current || (current.status === 'DRAFT' && current.storedBytes !== undefined)) return false
   const { ownerId, id, version } = current
   const storedBytes = await sumStoredBytes(stores, current)
-  if (storedBytes !== current.storedBytes) await stores.books.change(ownerId, id, { version, set: { storedBytes } })
+  return storedBytes !== current.storedBytes && stores.books.change(ownerId, id, { version, set: { storedBytes } })
 }

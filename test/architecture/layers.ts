@@ -44,6 +44,7 @@ export const layers: Record<string, readonly string[]> = {
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
     'core',
+    'db',
     'files',
     'accounts',
     'notifications',

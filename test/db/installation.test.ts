@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectDatabase, openDatabase } from '../../src/db/connect.ts'
-import { schemaVersion } from '../../src/db/installation.ts'
+import { schemaVersions } from '../../src/db/installation.ts'
 import { openFileSnapshot } from '../../src/db/embedded/snapshot.ts'
 
 let directory: string
@@ -17,14 +17,20 @@ const row = { _id: 'library' as never }
 test('a library of a newer schema is refused with a sentence, and left as it is', async () => {
   const place = { url: undefined, directory: join(directory, 'newer') }
   const made = await connectDatabase(place)
-  expect(await made.db.collection('installation').findOne(row)).toEqual({ _id: 'library', schema: schemaVersion })
-  await made.db.collection('installation').updateOne(row, { $set: { schema: schemaVersion + 1 } })
+  expect(await made.db.collection('installation').findOne(row)).toEqual({
+    _id: 'library',
+    schema: schemaVersions.written,
+  })
+  await made.db.collection('installation').updateOne(row, { $set: { schema: schemaVersions.known + 1 } })
   await made.close()
   await expect(connectDatabase(place)).rejects.toThrow(
     /^A newer version of Lectern has written this library: its schema is 2, and this version knows 1\. Install the newer/,
   )
   const opened = await openDatabase(place)
-  expect(await opened.db.collection('installation').findOne(row)).toEqual({ _id: 'library', schema: schemaVersion + 1 })
+  expect(await opened.db.collection('installation').findOne(row)).toEqual({
+    _id: 'library',
+    schema: schemaVersions.known + 1,
+  })
   await opened.close()
 })
 

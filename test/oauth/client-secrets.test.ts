@@ -1,8 +1,8 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { cleanUp } from '../../src/maintenance/sweep.ts'
-import { createLog } from '../../src/app/log.ts'
+import { migratingOf } from '../../src/app/migrate.ts'
+import { migrate } from '../../src/db/migrate.ts'
 import { answerConsent, callbackUrl, createProgram, registerClient, type Program } from '../support/oauth.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
@@ -132,7 +132,7 @@ describe('client secrets', () => {
     }
   })
 
-  test('client secrets stored as plain text keep working and are hashed by the next sweep', async () => {
+  test('client secrets stored as plain text keep working and are hashed by a migration', async () => {
     const { app, secret, id } = await client({ client_name: 'Says "client_secret": of itself' })
     const _id = `Client:${id}`
     const { client_secret_sha256: _hash, ...metadata } = await stored()
@@ -144,13 +144,14 @@ describe('client secrets', () => {
     const { status, body } = await app.exchange(code, { client_secret: secret })
     expect(status).toBe(200)
 
-    const log = createLog('silent')
-    const { services } = server.running.opened
-    await cleanUp({ ...services, log })
+    const { opened } = server.running
+    const { services } = opened
+    expect(await services.oauth.countPlaintextSecrets()).toBe(1)
+    expect(await migrate(migratingOf(opened))).toBe(true)
     expect(await stored()).toEqual({ ...metadata, client_secret_sha256: sha256(secret) })
     expect((await rows().findOne({ _id }))?.expiresAt).toBe(null)
     expect(expiresAt).toBeInstanceOf(Date)
-    expect(await services.oauth.hashPlaintextSecrets()).toBe(0)
+    expect(await services.oauth.hashPlaintextSecrets(10)).toBe(0)
     expect((await app.refresh(body.refresh_token, { client_secret: sha256(secret) })).status).toBe(401)
     expect((await app.refresh(body.refresh_token, { client_secret: secret })).status).toBe(200)
 

@@ -3,6 +3,7 @@ import type { AuditSource } from '../../accounts/audit.ts'
 import type { Config } from '../../app/config.ts'
 import type { Log } from '../../core/context.ts'
 import type { OpenedServices } from '../../app/services.ts'
+import type { LibraryUse } from '../open-library.ts'
 import type { Progress } from '../progress.ts'
 import { readOptions, type OptionsOf } from './read-options.ts'
 
@@ -34,7 +35,7 @@ export interface CommandAccess {
   /** Where relative paths of people start. */
   currentFolder: string
   /** Opens the services. Throws `StartError` when there is no store, unless the command may make one. */
-  open(options: { makesStore: boolean }): Promise<AdminContext>
+  open(use: LibraryUse): Promise<AdminContext>
   /** Prints rows while they are read. */
   printList(list: ListResult): Promise<void>
 }

@@ -10,6 +10,7 @@ import { importFolder } from './import.ts'
 import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
+import { migrate } from './migrate.ts'
 import { restore } from './restore.ts'
 import { setupLink } from './setup-link.ts'
 import { start } from './start.ts'
@@ -47,4 +48,5 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   copy,
+  migrate,
 ]

@@ -1,0 +1,30 @@
+import type { Log } from '../core/context.ts'
+import { migrate, raiseToWritten, type Migrating } from '../db/migrate.ts'
+import type { Services } from './context.ts'
+import type { OpenedServices } from './services.ts'
+
+/** An opened library as what migrations are run on. */
+export function migratingOf({ database, services, tuning }: OpenedServices): Migrating<Services> {
+  const { migrations, schema, leaseMs } = tuning
+  return { db: database.db, services, migrations, schema, leaseMs }
+}
+
+/** Brings a library to the schema that this version writes, before it is used. Throws `StartError` if that fails. */
+export function raiseLibrary(opened: OpenedServices, log: Log): Promise<void> {
+  return raiseToWritten({ ...migratingOf(opened), onSlice: reportTo(log) })
+}
+
+/** Runs the migrations beside calls until the signal ends it. What fails is in the log, and tried again at the next call. */
+export function migrateBeside(opened: OpenedServices, log: Log): (signal: AbortSignal) => Promise<void> {
+  return async (signal) => {
+    try {
+      await migrate({ ...migratingOf(opened), onSlice: reportTo(log), signal })
+    } catch (err) {
+      if (!signal.aborted) log.error({ err }, 'a migration failed; it is tried again')
+    }
+  }
+}
+
+function reportTo(log: Log): (migration: { name: string }, changed: number) => void {
+  return ({ name }, changed) => log.info({ migration: name, changed }, 'migrated')
+}

@@ -1,0 +1,79 @@
+/** Follows a Zstandard frame without unpacking it; throws for what is none. */
+export interface FrameFollower {
+  /** Takes the next bytes of the stream. */
+  push(chunk: Uint8Array): void
+  /** True if the bytes so far are whole: a frame with the checksum of its content. */
+  isWhole(): boolean
+}
+
+const magic = 0xfd2fb528
+/** The low half of the XXH64 of no bytes. */
+const checksumOfNothing = 0x51d8e999
+/** Sizes of fields of the frame header by their two bits, bytes. */
+const dictionaryIdBytes = [0, 1, 2, 4]
+const contentSizeBytes = [0, 2, 4, 8]
+
+type Step = 'magic' | 'descriptor' | 'header' | 'block' | 'content' | 'checksum'
+
+/**
+ * The decompressor of Node takes the end of its input for the end of a frame, and reads no second one. This reads the headers of frames and
+ * blocks (RFC 8878, 3.1.1), so that a frame that was cut off shows, if only a byte is missing, and so does what stands behind it. Empty
+ * frames may, as the compressor of Node can add one. A frame without a checksum does not count as whole.
+ */
+export function followFrame(): FrameFollower {
+  let [step, left, value, read]: [Step, number, number, number] = ['magic', 4, 0, 0]
+  let [isLast, isSingle, hasChecksum, frames] = [false, false, false, 0]
+  const go = (next: Step, bytes: number) => {
+    ;[step, left, value, read] = [next, bytes, 0, 0]
+  }
+  /** Nobody else reads what stands behind the first frame. */
+  const requireEmpty = (isThatOfAnEmptyFrame: boolean) => {
+    if (frames > 0 && !isThatOfAnEmptyFrame) throw new Error('something stands behind its end')
+  }
+  const endStep = () => {
+    if (step === 'magic') {
+      if (value !== magic && frames === 0) throw new Error('it is not compressed with Zstandard')
+      requireEmpty(value === magic)
+      go('descriptor', 1)
+    } else if (step === 'descriptor') {
+      hasChecksum = (value & 4) !== 0
+      isSingle = (value & 32) !== 0
+      requireEmpty((value & 24) === 0 && hasChecksum)
+      const sizeBytes = value >> 6 === 0 && isSingle ? 1 : (contentSizeBytes[value >> 6] ?? 0)
+      go('header', (isSingle ? 0 : 1) + (dictionaryIdBytes[value & 3] ?? 0) + sizeBytes)
+    } else if (step === 'header') {
+      requireEmpty(!isSingle || value === 0)
+      go('block', 3)
+    } else if (step === 'block') {
+      isLast = (value & 1) === 1
+      const isRepeatedByte = ((value >> 1) & 3) === 1
+      requireEmpty(value === 1)
+      go('content', isRepeatedByte ? 1 : value >> 3)
+    } else if (step === 'content') {
+      if (isLast) go('checksum', hasChecksum ? 4 : 0)
+      else go('block', 3)
+    } else {
+      requireEmpty(value === checksumOfNothing)
+      frames += 1
+      go('magic', 4)
+    }
+  }
+  return {
+    push(chunk) {
+      let at = 0
+      for (;;) {
+        if (left === 0) {
+          endStep()
+          continue
+        }
+        if (at === chunk.length) return
+        const length = Math.min(left, chunk.length - at)
+        if (step !== 'content')
+          for (const byte of chunk.subarray(at, at + length)) value = (value + byte * 2 ** (8 * read++)) >>> 0
+        at += length
+        left -= length
+      }
+    },
+    isWhole: () => frames > 0 && hasChecksum && step === 'magic' && read === 0,
+  }
+}
