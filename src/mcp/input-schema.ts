@@ -5,8 +5,17 @@ import { argumentsOf, elementOf, isOpenObject, type Argument } from './arguments
 export type JsonSchema = Record<string, unknown>
 export type ObjectSchema = JsonSchema & { type: 'object' }
 
-/** The JSON Schema of a zod object, without what costs tokens and says nothing. */
-export function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
+/** What was converted: listing a tool and explaining its refusals take the same schema. */
+const converted = { input: new WeakMap<z.ZodType, ObjectSchema>(), output: new WeakMap<z.ZodType, ObjectSchema>() }
+
+/** The JSON Schema of a zod object, without what costs tokens and says nothing. The same object each time: do not change it. */
+export function objectSchema(schema: z.ZodType, io: 'input' | 'output'): Readonly<ObjectSchema> {
+  const known = converted[io].get(schema) ?? convert(schema, io)
+  converted[io].set(schema, known)
+  return known
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => dropRedundantBounds(jsonSchema, io) })
   const { $schema: _, ...rest } = json
   return { ...rest, type: 'object' }
