@@ -70,6 +70,8 @@ const Environment = z.object({
   LECTERN_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   LECTERN_WATCH_DIR: z.string().min(1).optional(),
   LECTERN_WATCH_EMAIL: EmailAddress.optional(),
+  LECTERN_CATALOGUE_USER: z.string().default(''),
+  LECTERN_CATALOGUE_PASSWORD: z.string().default(''),
   LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
@@ -129,6 +131,8 @@ export interface Config {
   metricsPort: number | undefined
   /** The folder whose files are imported, and the account they come to. */
   watchedFolder: { directory: string; email: string } | undefined
+  /** With which `lectern import` signs in to a catalogue; empty: not at all. */
+  catalogue: { user: string; password: string }
   logLevel: Environment['LECTERN_LOG_LEVEL']
 }
 
@@ -185,6 +189,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metricsToken: env.LECTERN_METRICS_TOKEN,
     metricsPort: env.LECTERN_METRICS_PORT,
     watchedFolder: readWatchedFolder(env, problems),
+    catalogue: { user: env.LECTERN_CATALOGUE_USER, password: env.LECTERN_CATALOGUE_PASSWORD },
     logLevel: env.LECTERN_LOG_LEVEL,
   }
   if (!config.plans.some(({ tier }) => tier === config.defaultPlan)) {
@@ -206,6 +211,7 @@ const secretVariables = [
   'LECTERN_S3_SECRET_KEY',
   'LECTERN_SMTP_URL',
   'LECTERN_ADMIN_PASSWORD',
+  'LECTERN_CATALOGUE_PASSWORD',
 ] as const
 
 /** Removes the secrets from an environment that has been read, so that no later part of the process finds them there. */

@@ -103,6 +103,8 @@ export interface Book {
    */
   titleKey?: string
   authorKey?: string
+  /** What an import out of a catalogue of somebody else knows it by, from `originOf`; absent: it came otherwise. */
+  origin?: string
   createdAt: Date
   updatedAt: Date
 }

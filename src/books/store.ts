@@ -42,6 +42,8 @@ export interface BookStore extends LibraryStore, SortedLists {
     accountId: string,
     file: { sha256: string; excludeId: string; title?: string | undefined },
   ): Promise<Book | null>
+  /** The account's book with an origin. */
+  findByOrigin(accountId: string, origin: string): Promise<Book | null>
   /** Books that the search index lacks or has outdated, of `ownerIds` or (null) of everybody, at most `limit`. */
   listIndexDue(ownerIds: readonly string[] | null, limit: number): Promise<Book[]>
   /** Marks a book as indexed as of change `change`; false when it has changed since. */
@@ -116,6 +118,10 @@ function bookReads(books: Collection<Row>) {
       const titled = title === undefined ? {} : { title }
       const filter = { ownerId: accountId, 'original.sha256': sha256, _id: { $ne: excludeId }, ...titled }
       const row = await books.findOne(filter)
+      return row && toBook(row)
+    },
+    async findByOrigin(accountId: string, origin: string) {
+      const row = await books.findOne({ ownerId: accountId, origin })
       return row && toBook(row)
     },
     listUncountedBytes: async (limit: number) =>

@@ -38,6 +38,7 @@ export const indexes: readonly Index[] = [
   { collection: 'books', key: { ownerId: 1, authorKey: 1, titleKey: 1, _id: 1 } },
   { collection: 'books', key: { 'uncounted.owner': 1 }, options: { sparse: true } },
   { collection: 'books', key: { ownerId: 1, 'original.sha256': 1 } },
+  { collection: 'books', key: { origin: 1 }, options: { sparse: true } },
   { collection: 'books', key: { status: 1, updatedAt: 1 } },
   { collection: 'books', key: { ownerId: 1, indexDue: 1 } },
   { collection: 'books', key: { indexDue: 1 } },

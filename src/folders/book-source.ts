@@ -13,9 +13,21 @@ export interface FoundFile {
   shelves: readonly string[]
   /** What a catalogue says of the book; empty: what the file says counts. */
   metadata: GivenMetadata
+  /** Its cover by a catalogue; absent: the one in the file counts. Refuses with an `AppError` what cannot be read. */
+  readCover?: () => Promise<Uint8Array>
+  /** Of a file that is elsewhere. */
+  remote?: RemoteFile
 }
 
-/** Where books come from: a folder, or a Calibre library. */
+/** A file that is not on this machine until it is fetched. */
+export interface RemoteFile {
+  /** What tells it from every other one: of the catalogue and the book in it. */
+  origin: string
+  /** Brings it to `path`. Refuses with an `AppError`. */
+  fetch(maxBytes: number): Promise<void>
+}
+
+/** Where books come from: a folder, a Calibre library, or a catalogue of somebody else. */
 export interface BookSource {
   /** How many files and bytes `files` yields. */
   total: { files: number; bytes: number }

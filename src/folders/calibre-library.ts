@@ -1,17 +1,12 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { formatOf, type FileFormat } from '../books/file-formats.ts'
+import { formatOf } from '../books/file-formats.ts'
 import type { BookSource, FoundFile } from './book-source.ts'
 import { createTally, type Tally } from './tally.ts'
 import { listBookIds, listCustomColumns, readCatalogueBooks, type CatalogueBook } from './catalogue-rows.ts'
 import { describeCatalogueBook, shelvesOfCatalogueBook } from './describe-catalogue-book.ts'
 import { openCatalogue } from './open-catalogue.ts'
-
-/**
- * Which file of a book is taken: text that flows, with its chapters and notes, before pages that are printed; of those what says most
- * about its own structure.
- */
-const preference: readonly FileFormat[] = ['epub', 'docx', 'odt', 'fb2', 'html', 'pdf', 'markdown', 'text']
+import { preferredFile } from './preferred-format.ts'
 
 interface Library {
   root: string
@@ -66,7 +61,7 @@ async function findFile({ root, leftOut }: Library, { title, path, formats }: Ca
     const kind = formatOf(filename)
     return kind === null ? [] : [{ kind, filename }]
   })
-  const [best] = files.toSorted((a, b) => preference.indexOf(a.kind) - preference.indexOf(b.kind))
+  const best = preferredFile(files)
   if (!best) {
     const kinds = formats.map(({ format }) => format).join(', ')
     const reason = kinds === '' ? 'books without a file' : `books as ${kinds} only: convert them to EPUB with Calibre`

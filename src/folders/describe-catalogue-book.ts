@@ -1,4 +1,5 @@
 import type { GivenMetadata } from '../imports/add-local-file.ts'
+import { writeFacts } from '../books/facts.ts'
 import { cleanLine, cleanText } from '../imports/extract/clean-text.ts'
 import { htmlToText } from '../imports/formats/html-to-text.ts'
 import { usableName } from './shelf-name.ts'
@@ -8,6 +9,17 @@ const maxTitle = 200
 const maxAuthor = 200
 const maxDescription = 4000
 const maxComments = 100_000
+
+/** What a catalogue says of a book. */
+export type DescribedFields = Pick<
+  CatalogueBook,
+  'title' | 'authors' | 'series' | 'tags' | 'languages' | 'publisher' | 'comments' | 'identifiers' | 'pubdate'
+> & {
+  /** In the series; null: not known. */
+  seriesIndex: number | null
+  /** A description that is no HTML; it goes before `comments`. */
+  summary?: string | null
+}
 
 interface DescribedBook {
   metadata: GivenMetadata
@@ -19,7 +31,7 @@ interface DescribedBook {
  * What the catalogue says of a book, as a library keeps it. What has no field of its own (series and number, tags, date, identifiers)
  * stands in lines at the end of the description.
  */
-export function describeCatalogueBook(book: CatalogueBook): DescribedBook {
+export function describeCatalogueBook(book: DescribedFields): DescribedBook {
   const author = cleanLine(book.authors.filter((name) => name !== 'Unknown').join(', '), maxAuthor)
   const publisher = cleanLine(book.publisher, 500)
   const isbn = cleanLine(book.identifiers.find(({ type }) => type.toLowerCase() === 'isbn')?.val ?? null, 32)
@@ -37,13 +49,14 @@ export function describeCatalogueBook(book: CatalogueBook): DescribedBook {
 }
 
 /** The series of a book and its tags as names of shelves; what cannot be a name is missing. */
-export function shelvesOfCatalogueBook({ series, tags }: CatalogueBook): string[] {
+export function shelvesOfCatalogueBook({ series, tags }: Pick<DescribedFields, 'series' | 'tags'>): string[] {
   const names = [...(series === null ? [] : [series]), ...tags].map(usableName)
   return [...new Set(names.filter((name) => name !== null))]
 }
 
-function descriptionOf(book: CatalogueBook): { text: string; isCut: boolean } {
-  const comments = cleanText(htmlToText(book.comments ?? '', maxComments) ?? '').trim()
+function descriptionOf(book: DescribedFields): { text: string; isCut: boolean } {
+  const plain = book.summary ?? htmlToText(book.comments ?? '', maxComments) ?? ''
+  const comments = cleanText(plain).trim()
   const facts = factsOf(book).join('\n')
   const keptFacts = cut(facts, maxDescription / 2)
   const keptComments = cut(comments, maxDescription - keptFacts.length - 2)
@@ -60,20 +73,20 @@ function cut(text: string, maxLength: number): string {
         .trimEnd()}…`
 }
 
-function factsOf({ series, seriesIndex, tags, pubdate, identifiers, languages }: CatalogueBook): string[] {
+const cleanFact = (text: string) => cleanLine(text, maxComments)
+
+function factsOf({ series, seriesIndex, tags, pubdate, identifiers, languages }: DescribedFields): string[] {
   const year = Number(/^\d{4}/.exec(pubdate ?? '')?.[0] ?? 0)
   const others = identifiers.filter(({ type }) => type.toLowerCase() !== 'isbn')
-  const facts: [string, string][] = [
-    ['Series', series === null ? '' : `${series}, ${seriesIndex}`],
-    ['Tags', tags.join(', ')],
-    ['Languages', languages.length > 1 ? languages.map((code) => languageTag(code) ?? code).join(', ') : ''],
+  const list = (texts: readonly string[]) => texts.map(cleanFact).filter((text) => text !== null)
+  const name = cleanFact(series ?? '')
+  return writeFacts({
+    series: name === null ? null : { name, position: seriesIndex },
+    tags: list(tags),
+    languages: languages.length > 1 ? list(languages.map((code) => languageTag(code) ?? code)) : [],
     // Calibre keeps a date that is not known as one in the year 101.
-    ['Published', year >= 1000 ? (pubdate ?? '').slice(0, 10) : ''],
-    ['Identifiers', others.map(({ type, val }) => `${type}:${val}`).join(', ')],
-  ]
-  return facts.flatMap(([name, value]) => {
-    const line = cleanLine(value, maxComments)
-    return line === null ? [] : [`${name}: ${line}`]
+    published: year >= 1000 ? cleanFact((pubdate ?? '').slice(0, 10)) : null,
+    identifiers: list(others.map(({ type, val }) => `${type}:${val}`)),
   })
 }
 

@@ -88,6 +88,7 @@ async function importFile(run: Run, file: FoundFile): Promise<boolean> {
   while (run.followed.size() >= maxUnended) if (!(await rest(run))) return false
   if (run.options.signal.aborted) return false
   const taken = await takeFile(run.ctx, file)
+  if (run.options.signal.aborted && taken.kind === 'failed') return false
   if (taken.kind === 'later') return (await rest(run)) && importFile(run, file)
   if (taken.kind === 'full') {
     run.report.stopped = { code: 'PLAN_LIMIT_EXCEEDED', message: taken.reason }

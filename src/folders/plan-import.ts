@@ -5,7 +5,7 @@ import { readDigest } from '../imports/add-local-file.ts'
 import { libraryRoom } from '../imports/library-room.ts'
 import { nameKey } from '../shelves/require-unique-name.ts'
 import type { ShelfStores } from '../shelves/store.ts'
-import type { BookSource } from './book-source.ts'
+import type { BookSource, FoundFile } from './book-source.ts'
 import type { TallyRow } from './tally.ts'
 import { createTally } from './tally.ts'
 import { sizeProblem } from './take-file.ts'
@@ -43,13 +43,13 @@ export async function planImport(
   for await (const file of source.files()) {
     if (signal.aborted) break
     const problem = sizeProblem(ctx, file)
-    const digest = problem === null ? await readDigest(file.path).catch(() => null) : null
+    const digest = problem === null ? await identify(file) : null
     if (problem !== null) source.leftOut.add(problem, file.name)
     else if (digest === null) failed.add('cannot be read', file.name)
     if (digest === null) continue
     for (const name of file.shelves) if (!known.has(nameKey(name))) shelves.set(nameKey(name), name)
     if (digests.has(digest.sha256)) copies += 1
-    else if (await ctx.books.findDuplicateFile(ctx.actor.id, { sha256: digest.sha256, excludeId: '' })) existing += 1
+    else if (await isThere(ctx, file, digest.sha256)) existing += 1
     else [added, bytes] = [added + 1, bytes + digest.bytes]
     digests.add(digest.sha256)
   }
@@ -67,4 +67,16 @@ export async function planImport(
     tooMany: Math.max(0, added - booksLeft),
     bytesTooMany: storageLeft === null ? 0 : Math.max(0, bytes - storageLeft),
   }
+}
+
+/** What tells a file from others: its digest; of one that is elsewhere, where it comes from, for it is not fetched. */
+async function identify({ path, bytes, remote }: FoundFile): Promise<{ sha256: string; bytes: number } | null> {
+  return remote ? { sha256: remote.origin, bytes } : readDigest(path).catch(() => null)
+}
+
+async function isThere({ actor, books }: Call & BookStores, { remote }: FoundFile, sha256: string): Promise<boolean> {
+  const found = remote
+    ? books.findByOrigin(actor.id, remote.origin)
+    : books.findDuplicateFile(actor.id, { sha256, excludeId: '' })
+  return (await found) !== null
 }

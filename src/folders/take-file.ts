@@ -27,11 +27,17 @@ export async function takeFile(ctx: AddFileServices, file: FoundFile): Promise<T
   const tooLarge = sizeProblem(ctx, file)
   if (tooLarge !== null) return { kind: 'leftOut', reason: tooLarge }
   try {
+    const { remote } = file
+    const known = remote && (await findAddedFile(ctx, { origin: remote.origin }))
+    if (remote && known) return { kind: 'existing', book: known, sha256: remote.origin }
+    await remote?.fetch(ctx.actor.plan.uploadMb * 1024 * 1024)
     const digest = await readDigest(file.path)
     const found = { path: file.path, filename: basename(file.name), ...digest }
     const existing = await findAddedFile(ctx, { sha256: digest.sha256 })
+    const metadata = remote ? { ...file.metadata, origin: remote.origin } : file.metadata
+    if (existing && remote) await ctx.books.change(ctx.actor.id, existing.itemId, { set: { origin: remote.origin } })
     if (existing) return { kind: 'existing', book: existing, sha256: digest.sha256 }
-    return { kind: 'added', book: await addLocalFile(ctx, found, file.metadata), sha256: digest.sha256 }
+    return { kind: 'added', book: await addLocalFile(ctx, found, metadata), sha256: digest.sha256 }
   } catch (error) {
     const outcome = outcomeOf(error)
     if (outcome === null) throw error

@@ -23,7 +23,9 @@ export interface LocalFile {
 }
 
 /** What is known of a book before its file is read; it goes before what the file says. */
-export type GivenMetadata = Partial<Pick<Book, 'title' | 'author' | 'description' | 'language' | 'publisher' | 'isbn'>>
+export type GivenMetadata = Partial<
+  Pick<Book, 'title' | 'author' | 'description' | 'language' | 'publisher' | 'isbn' | 'origin'>
+>
 
 /** A book with its last job. */
 export interface AddedBook {
@@ -51,16 +53,16 @@ export async function readDigest(path: string): Promise<Pick<LocalFile, 'bytes' 
   return { bytes, sha256: hash.digest('hex') }
 }
 
-interface SameFileQuery {
-  sha256: string
-  /** Only a book with this title. */
-  title?: string | undefined
-}
+/** A book by the digest of its file, and by its title if one is given, or by where it came from. */
+type SameFileQuery = { sha256: string; title?: string | undefined } | { origin: string }
 
 /** The caller's book that has a file, with its last job; a failed import is started again. Null if there is none. */
-export async function findAddedFile(ctx: AddFileServices, { sha256, title }: SameFileQuery): Promise<AddedBook | null> {
+export async function findAddedFile(ctx: AddFileServices, query: SameFileQuery): Promise<AddedBook | null> {
   const ownerId = ctx.actor.id
-  const book = await ctx.books.findDuplicateFile(ownerId, { sha256, excludeId: '', title })
+  const book =
+    'origin' in query
+      ? await ctx.books.findByOrigin(ownerId, query.origin)
+      : await ctx.books.findDuplicateFile(ownerId, { ...query, excludeId: '' })
   if (!book) return null
   if (book.status === 'FAILED') {
     if (ownerId === systemOwner) return null

@@ -25,15 +25,21 @@ export interface Publication {
   id: string
   title: string
   author: string | null
-  language: string | null
+  /** Tags of BCP 47, the main one first. */
+  languages: readonly string[]
   publisher: string | null
   isbn: string | null
   summary: string | null
   pages: number
   published: Date
   updated: Date
-  /** Names of the shelves that it stands on. */
+  /** Its tags, and the names of the shelves that it stands on but for that of its series. */
   categories: readonly string[]
+  series: { name: string; position: number | null } | null
+  /** An ISO 8601 date of the book itself; `published` is that of the entry. */
+  issued: string | null
+  /** Further ones, as `doi:10.1000/1`. */
+  identifiers: readonly string[]
   cover: string | null
   links: readonly Link[]
 }

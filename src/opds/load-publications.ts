@@ -1,11 +1,13 @@
 import { addedAt, type AccessibleBook } from '../books/access.ts'
 import type { BookLocks } from '../books/book-locks.ts'
 import { coverPath } from '../books/cover.ts'
+import { readFacts } from '../books/facts.ts'
 import { contentTypesOf, formatOfBook } from '../books/file-formats.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import { hasFileOfText } from '../reading/get-item-file.ts'
 import type { ContentStores } from '../reading/store.ts'
 import { loadShelfMemberships } from '../shelves/load-shelf-memberships.ts'
+import { nameKey } from '../shelves/require-unique-name.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import { acquisitionRel, sampleRel, type Link, type Publication } from './feed.ts'
@@ -28,21 +30,44 @@ export async function loadPublications(
   )
   return Promise.all(
     shown.map(async (book) => ({
+      ...describe(
+        book,
+        shelvesOf(book.id).map(({ name }) => name),
+      ),
       id: `urn:lectern:${book.id}`,
       title: book.title.trim() === '' ? 'Untitled' : book.title,
       author: filled(book.author),
-      language: filled(book.language),
       publisher: filled(book.publisher),
       isbn: filled(book.isbn),
-      summary: filled(book.description),
       pages: book.pageCount,
       published: addedAt(book),
       updated: book.updatedAt,
-      categories: shelvesOf(book.id).map(({ name }) => name),
       cover: coverPath(book) === null ? null : `${addressOf(ctx, book)}/cover`,
       links: await linksOf(ctx, book),
     })),
   )
+}
+
+/** What the description says in lines at its end stands in fields of its own. */
+function describe({ description, language }: AccessibleBook, shelves: readonly string[]) {
+  const { text, facts } = readFacts(description ?? '')
+  const { series, tags, languages, published, identifiers } = facts
+  const known = series ? [...tags, series.name] : tags
+  const others = shelves.filter((name) => !known.some((fact) => isShelfOf(fact, name)))
+  return {
+    summary: filled(text),
+    categories: [...tags, ...others],
+    series,
+    languages: languages.length > 0 ? languages : [filled(language)].filter((tag) => tag !== null),
+    issued: published,
+    identifiers,
+  }
+}
+
+/** True for the shelf that an import has made for a tag or series; the end of a long name is cut. */
+function isShelfOf(fact: string, shelf: string): boolean {
+  const [factKey, shelfKey] = [fact, shelf].map((name) => nameKey(name.replaceAll(/,\s+/g, ','))) as [string, string]
+  return shelfKey === factKey || (shelfKey.endsWith('…') && factKey.startsWith(shelfKey.slice(0, -1)))
 }
 
 const filled = (text: string | null) => (text === null || text.trim() === '' ? null : text)

@@ -2,7 +2,7 @@ import { escapeXml } from '../reading/export/xml-text.ts'
 import { atomTypes, imageRel, thumbnailRel, type Feed, type Link, type Publication, type Section } from './feed.ts'
 
 const namespaces =
-  'xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/" xmlns:opds="http://opds-spec.org/2010/catalog"'
+  'xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/" xmlns:opds="http://opds-spec.org/2010/catalog" xmlns:schema="http://schema.org/"'
 
 /** A feed of OPDS 1.2: Atom (RFC 4287). */
 export function writeAtom({ id, title, updated, links, content }: Feed): string {
@@ -23,17 +23,23 @@ ${element('id', id)}${element('title', title)}${element('updated', updated.toISO
 }
 
 function writeBook(book: Publication): string {
-  const { id, title, author, language, publisher, isbn, summary, categories, cover } = book
+  const { id, title, author, languages, publisher, isbn, issued, identifiers, summary, categories, series, cover } =
+    book
   const images = cover === null ? [] : [imageRel, thumbnailRel].map((rel) => ({ rel, href: cover }))
   return `<entry>
 ${element('id', id)}${element('title', title)}${element('updated', book.updated.toISOString())}${element('published', book.published.toISOString())}${
     author === null ? '' : `<author>${element('name', author)}</author>\n`
-  }${element('dc:language', language)}${element('dc:publisher', publisher)}${element('dc:identifier', isbn && `urn:isbn:${isbn}`)}${categories
+  }${languages.map((tag) => element('dc:language', tag)).join('')}${element('dc:publisher', publisher)}${element('dc:issued', issued)}${[...(isbn === null ? [] : [`urn:isbn:${isbn}`]), ...identifiers].map((each) => element('dc:identifier', each)).join('')}${series === null ? '' : writeSeries(series)}${categories
     .map((name) => `<category term="${escapeXml(name)}" label="${escapeXml(name)}"/>\n`)
     .join(
       '',
     )}${summary === null ? '' : text('summary', summary)}${[...book.links, ...images].map(writeLink).join('')}</entry>
 `
+}
+
+/** As readers of OPDS 1 know it, which has no element of its own for a series. */
+function writeSeries({ name, position }: NonNullable<Publication['series']>): string {
+  return `<schema:Series schema:name="${escapeXml(name)}"${position === null ? '' : ` schema:position="${position}"`}/>\n`
 }
 
 /** An element with a text; nothing for an empty one. */

@@ -18,22 +18,29 @@ function toNavigation({ title, href, rel, kind }: Section) {
 }
 
 function toPublication(book: Publication) {
-  const { id, title, author, language, publisher, isbn, summary, categories, cover, pages } = book
+  const { id, title, author, languages, publisher, isbn, issued, identifiers, summary, categories, series } = book
+  const { cover, pages } = book
+  const others = [...(isbn === null ? [] : [`urn:isbn:${isbn}`]), ...identifiers]
   const metadata = {
     '@type': 'http://schema.org/Book',
     identifier: id,
     title,
     ...(author === null ? {} : { author }),
-    ...(language === null ? {} : { language }),
+    ...(languages.length === 0 ? {} : { language: languages }),
     ...(publisher === null ? {} : { publisher }),
-    ...(isbn === null ? {} : { altIdentifier: `urn:isbn:${isbn}` }),
+    ...(others.length === 0 ? {} : { altIdentifier: others }),
     ...(summary === null ? {} : { description: summary }),
     ...(categories.length === 0 ? {} : { subject: categories }),
     ...(pages === 0 ? {} : { numberOfPages: pages }),
-    published: book.published.toISOString(),
+    ...(issued === null ? {} : { published: issued }),
+    ...(series === null ? {} : { belongsTo: { series: toSeries(series) } }),
     modified: book.updated.toISOString(),
   }
   return { metadata, links: book.links.map(toLink), ...(cover === null ? {} : { images: [{ href: cover }] }) }
+}
+
+function toSeries({ name, position }: NonNullable<Publication['series']>) {
+  return { name, ...(position === null ? {} : { position }) }
 }
 
 function toLink({ length, ...link }: Link) {

@@ -39,7 +39,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  folders: ['core', 'files', 'accounts', 'notifications', 'books', 'shelves', 'imports'],
+  folders: ['core', 'runtime', 'files', 'accounts', 'notifications', 'books', 'shelves', 'imports'],
   library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [

@@ -4,6 +4,7 @@ import type { Account } from '../../core/account.ts'
 import { importFiles } from '../../folders/import-files.ts'
 import type { ImportProgress } from '../../folders/import-report.ts'
 import { openBookSource } from '../../folders/open-book-source.ts'
+import { openRemoteCatalogue } from '../../folders/remote-catalogue.ts'
 import { planImport } from '../../folders/plan-import.ts'
 import { createAccountContext } from './account-context.ts'
 import { defineCommand, type AdminContext, type CommandResult } from './command.ts'
@@ -13,9 +14,9 @@ import { createImportHelper } from './run-waiting-imports.ts'
 
 export const importFolder = defineCommand({
   name: 'import',
-  usage: '--from DIR --email E [--wait] [--dry-run]',
+  usage: '--from DIR|ADDRESS --email E [--wait] [--dry-run]',
   summary:
-    "Add all books of a folder, or of a Calibre library, to an account's library: folders, series and tags become shelves. " +
+    "Add all books of a folder, of a Calibre library, or of an OPDS catalogue at an address, to an account's library: folders, series and tags become shelves. " +
     'What is there already is not added again, so the command may be repeated. --wait: until the imports have ended. --dry-run: only say what would be done.',
   options: z.strictObject({
     from: z.string().min(1),
@@ -25,14 +26,14 @@ export const importFolder = defineCommand({
   }),
   async run(admin, { from, email, wait = false, dryRun = false }) {
     const owner = await findAccountByEmail(admin.services, email)
-    const folder = resolve(admin.currentFolder, from)
-    return interruptible((signal) => runImportOf(admin, { owner, folder, wait, dryRun, signal }))
+    return interruptible((signal) => runImportOf(admin, { owner, from, wait, dryRun, signal }))
   },
 })
 
 interface ImportRequest {
   owner: Account
-  folder: string
+  /** A folder, or the address of a catalogue. */
+  from: string
   wait: boolean
   dryRun: boolean
   signal: AbortSignal
@@ -40,11 +41,14 @@ interface ImportRequest {
 
 async function runImportOf(
   admin: AdminContext,
-  { owner, folder, wait, dryRun, signal }: ImportRequest,
+  { owner, from, wait, dryRun, signal }: ImportRequest,
 ): Promise<CommandResult> {
   const ctx = createAccountContext(admin, owner)
-  admin.progress.show('Reading the folder …', null)
-  const source = await openBookSource(folder)
+  const isAddress = /^https?:\/\//i.test(from)
+  admin.progress.show(isAddress ? 'Reading the catalogue …' : 'Reading the folder …', null)
+  const source = isAddress
+    ? await openRemoteCatalogue(from, { accountId: owner.id, credentials: admin.config.catalogue, signal })
+    : await openBookSource(resolve(admin.currentFolder, from))
   const helper = createImportHelper(admin)
   try {
     if (dryRun) return describePlan(await planImport(ctx, source, signal))

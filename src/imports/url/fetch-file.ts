@@ -1,13 +1,9 @@
-import { lookup as resolveName } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
 import { AppError } from '../../core/errors.ts'
 import type { SentFile } from '../../core/sent-file.ts'
-import { version } from '../../core/version.ts'
-import { StallError, withStallTimeout } from '../../runtime/stall-timeout.ts'
+import { withStallTimeout } from '../../runtime/stall-timeout.ts'
 import { nameOfFile } from './file-name.ts'
+import { sendRequest, stallTimeoutMs, toFetchRefusal } from './send-request.ts'
 
 /** Which addresses a server fetches files from. */
 export interface UrlPolicy {
@@ -31,8 +27,6 @@ export interface FetchedFile extends SentFile {
 }
 
 const maxRedirects = 5
-/** The longest pause before the answer and between two parts of it, ms. */
-const stallTimeoutMs = 30_000
 /** The longest time for a whole file, ms. */
 const totalTimeoutMs = 10 * 60_000
 
@@ -44,7 +38,7 @@ export async function fetchFile(address: string, policy: UrlPolicy, signal: Abor
   const ended = AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)])
   let url = parseAddress(address, policy)
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const response = await send(url, policy, ended)
+    const response = await sendRequest(url, { allowsAddress: (ip) => policy.allowsAddress(ip), signal: ended })
     const { statusCode = 0, headers } = response
     if (statusCode === 200) return toFile(url, response, ended)
     response.destroy()
@@ -73,39 +67,6 @@ function parseAddress(text: string, { mode, anyPort }: UrlPolicy, base?: URL): U
   return url
 }
 
-function send(url: URL, { allowsAddress }: UrlPolicy, signal: AbortSignal): Promise<IncomingMessage> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  // The system is not asked for the address of an address.
-  if (isIP(host) !== 0 && !allowsAddress(host)) throw notPublic()
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, {
-      agent: false,
-      signal,
-      timeout: stallTimeoutMs,
-      lookup: checkedLookup(allowsAddress),
-      headers: { 'User-Agent': `Lectern/${version}`, Accept: '*/*', 'Accept-Encoding': 'identity' },
-    })
-    outgoing.on('timeout', () => outgoing.destroy(refusal('The address did not answer in time. Try again later.')))
-    outgoing.on('error', (error) => reject(toFetchRefusal(error)))
-    outgoing.on('response', resolve)
-    outgoing.end()
-  })
-}
-
-/** Finds the addresses of a name; refuses a name of which any is not allowed. The connection uses these and asks no more. */
-function checkedLookup(allowsAddress: UrlPolicy['allowsAddress']): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveName(hostname, { all: true, verbatim: true }, (error, addresses) => {
-      const [first] = addresses ?? []
-      if (error || !first) return callback(error ?? notPublic(), '')
-      if (!addresses.every(({ address }) => allowsAddress(address))) return callback(notPublic(), '')
-      if (options.all) callback(null, addresses)
-      else callback(null, first.address, first.family)
-    })
-  }
-}
-
 function toFile(url: URL, response: IncomingMessage, signal: AbortSignal): FetchedFile {
   const { headers } = response
   const length = headers['content-length']
@@ -132,20 +93,6 @@ async function* readBody(response: IncomingMessage, signal: AbortSignal): AsyncG
   } catch (error) {
     throw toFetchRefusal(error)
   }
-}
-
-/** What a failed connection is to the caller; nothing of what the network told. */
-function toFetchRefusal(error: unknown): unknown {
-  if (error instanceof AppError) return error
-  const isSlow = error instanceof StallError || (error instanceof Error && error.name === 'TimeoutError')
-  const message = isSlow
-    ? 'The file did not arrive in time. Try again later, or download it and upload it.'
-    : 'The address could not be reached, or the connection broke off. Check it, or download the file and upload it.'
-  return new AppError('INVALID_INPUT', message, { cause: error })
-}
-
-function notPublic(): AppError {
-  return refusal('Only servers on the public internet are fetched from. Download the file and upload it.')
 }
 
 function refusal(message: string): AppError {

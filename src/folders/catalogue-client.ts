@@ -1,0 +1,154 @@
+import { createWriteStream } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '../core/errors.ts'
+import { sendRequest, stallTimeoutMs, toFetchRefusal } from '../imports/url/send-request.ts'
+import { withStallTimeout } from '../runtime/stall-timeout.ts'
+
+/** Where a catalogue of somebody else is. */
+export interface CatalogueAddress {
+  /** Without credentials. */
+  url: URL
+  credentials: { user: string; password: string } | null
+}
+
+/** Requests to a catalogue, and to what its feeds name. */
+export interface CatalogueClient {
+  /** Reads a feed; `url` is where it was in the end. */
+  readFeed(url: URL): Promise<{ url: URL; type: string; bytes: Uint8Array }>
+  /** Reads a picture; refuses one of more than `maxBytes` bytes. */
+  readPicture(url: URL, maxBytes: number): Promise<Uint8Array>
+  /** Brings a file to `path`; refuses one of more than `maxBytes` bytes. */
+  download(url: URL, file: { path: string; maxBytes: number }): Promise<void>
+}
+
+interface ClientOptions {
+  /** Whether a connection to this IP address may be opened for a host that the person has not named. */
+  allowsAddress(address: string): boolean
+  signal: AbortSignal
+}
+
+const maxRedirects = 5
+const maxFeedBytes = 4 * 1024 * 1024
+/** The longest time for a feed or a picture, and for a file, ms. */
+const [feedTimeoutMs, fileTimeoutMs] = [60_000, 30 * 60_000]
+const accept = 'application/opds+json, application/atom+xml, application/xml;q=0.8, */*;q=0.5'
+
+/**
+ * Requests with the credentials of a catalogue, which go to its own origin only. Its host may be anywhere; other hosts that feeds or redirects
+ * name must be allowed, and so must the host itself once it was: a public name cannot turn to the network of this machine.
+ * Refuses with INVALID_INPUT what cannot be fetched, and with UNAUTHENTICATED what needs credentials.
+ */
+export function createCatalogueClient(catalogue: CatalogueAddress, options: ClientOptions): CatalogueClient {
+  const session: Session = { ...catalogue, ...options, isPublic: null }
+  return {
+    async readFeed(url) {
+      const found = await request(session, url, feedTimeoutMs)
+      const type = found.response.headers['content-type'] ?? ''
+      return { url: found.url, type, bytes: await readAll(found, maxFeedBytes) }
+    },
+    async readPicture(url, maxBytes) {
+      return readAll(await request(session, url, feedTimeoutMs), maxBytes)
+    },
+    async download(url, { path, maxBytes }) {
+      const found = await request(session, url, fileTimeoutMs)
+      await pipeline(bounded(found, maxBytes), createWriteStream(path, { mode: 0o600 }))
+    },
+  }
+}
+
+interface Session extends CatalogueAddress, ClientOptions {
+  /** Whether the host of the catalogue is one that others may name too; null until it was asked for. */
+  isPublic: boolean | null
+}
+
+interface Found {
+  url: URL
+  response: IncomingMessage
+  signal: AbortSignal
+}
+
+async function request(session: Session, address: URL, timeoutMs: number): Promise<Found> {
+  const signal = AbortSignal.any([session.signal, AbortSignal.timeout(timeoutMs)])
+  let url = address
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const response = await sendRequest(url, {
+      allowsAddress: (ip) => allows(session, url, ip),
+      headers: { Accept: accept, ...credentialsFor(session, url) },
+      signal,
+    })
+    const { statusCode = 0, headers } = response
+    if (statusCode === 200) return { url, response, signal }
+    response.destroy()
+    if (statusCode === 401) throw signInError(session, url, headers['www-authenticate'] ?? '')
+    if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined)
+      throw refusal(`${url.host} answered with the status ${statusCode}.`)
+    url = redirected(url, headers.location)
+  }
+  throw refusal(`${address.host} redirects more than ${maxRedirects} times.`)
+}
+
+/** The host that the person has named may be anywhere, also in the network of this machine; but not change to it. */
+function allows(session: Session, url: URL, ip: string): boolean {
+  const isPublic = session.allowsAddress(ip)
+  if (url.hostname !== session.url.hostname) return isPublic
+  session.isPublic ??= isPublic
+  return isPublic || !session.isPublic
+}
+
+function credentialsFor({ credentials, url: { origin } }: Session, url: URL): Record<string, string> {
+  if (credentials === null || url.origin !== origin) return {}
+  const text = Buffer.from(`${credentials.user}:${credentials.password}`, 'utf8').toString('base64')
+  return { Authorization: `Basic ${text}` }
+}
+
+function redirected(from: URL, location: string): URL {
+  const url = URL.parse(location, from.href)
+  if (!url || !['https:', 'http:'].includes(url.protocol)) throw refusal(`${from.host} redirects to no web address.`)
+  if (from.protocol === 'https:' && url.protocol !== 'https:')
+    throw refusal(`${from.host} redirects from https to http.`)
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url
+}
+
+function signInError({ credentials, url: { origin } }: Session, url: URL, challenge: string): AppError {
+  if (url.origin !== origin)
+    return refusal(`${url.origin} asks for a sign-in, and credentials go to ${origin} only. Name that address instead.`)
+  const isBasic = challenge === '' || /\bbasic\b/i.test(challenge)
+  const way = isBasic
+    ? 'Set LECTERN_CATALOGUE_USER and LECTERN_CATALOGUE_PASSWORD, or write the address as https://user:password@host/path.'
+    : 'It takes no Basic authentication; Calibre does with --auth-mode=basic.'
+  const fault = credentials === null ? 'asks for a user name and a password' : 'refuses the user name and password'
+  return new AppError('UNAUTHENTICATED', `The catalogue at ${url.host} ${fault}. ${way}`)
+}
+
+async function readAll(found: Found, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const part of bounded(found, maxBytes)) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+async function* bounded({ url, response, signal }: Found, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const tooLarge = () => refusal(`${url.host} sends more than ${maxBytes.toLocaleString('en')} bytes.`)
+  let bytes = 0
+  try {
+    if ((response.headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw refusal(`${url.host} sends with an encoding that was not asked for.`)
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+    for await (const part of withStallTimeout(response as AsyncIterable<Uint8Array>, { stallTimeoutMs, signal })) {
+      bytes += part.byteLength
+      if (bytes > maxBytes) throw tooLarge()
+      yield part
+    }
+  } catch (error) {
+    throw toFetchRefusal(error)
+  } finally {
+    response.destroy()
+  }
+}
+
+function refusal(message: string): AppError {
+  return new AppError('INVALID_INPUT', message)
+}

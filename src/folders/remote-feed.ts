@@ -1,0 +1,73 @@
+import type { DescribedFields } from './describe-catalogue-book.ts'
+
+/** A link of a feed or an entry. */
+export interface FeedLink {
+  rels: readonly string[]
+  /** http or https. */
+  url: URL
+  /** A media type without parameters, in lower case; empty: not given. */
+  type: string
+  /** The media type as given, with its parameters. */
+  typeGiven: string
+  title: string
+  /** Bytes; null: not given. */
+  bytes: number | null
+}
+
+/** A book of a feed. */
+export interface FeedBook extends DescribedFields {
+  /** As the catalogue names it; empty: not given. */
+  id: string
+  links: readonly FeedLink[]
+}
+
+/** A way from a feed to another one. */
+export interface FeedSection {
+  title: string
+  url: URL
+  rels: readonly string[]
+}
+
+/** A page of somebody else's catalogue, of either version of OPDS. */
+export interface RemoteFeed {
+  /** Empty: not given. */
+  id: string
+  title: string
+  next: URL | null
+  sections: readonly FeedSection[]
+  books: readonly FeedBook[]
+}
+
+/** The longest text that is taken over from a feed, in characters. */
+export const maxFeedText = 20_000
+
+/** A link with an address that can be fetched; null for others, such as `data:` and `opds:`. */
+export function toFeedLink(
+  given: { rels: readonly string[]; href: string; type: string; title: string; length: number | null },
+  base: URL,
+): FeedLink | null {
+  const url = URL.parse(given.href, base.href)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
+  // What a feed names is fetched as it is named, never with credentials of the feed's choice.
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  const { rels, type, title, length } = given
+  const bytes = length !== null && Number.isSafeInteger(length) && length >= 0 ? length : null
+  return { rels, url, type: (type.split(';', 1)[0] ?? '').trim().toLowerCase(), typeGiven: type, title, bytes }
+}
+
+/** A series that Calibre writes as `SERIES: Foundation [2]`, and tags as `TAGS: a, b`, in lines before the comments of a book. */
+export function readCalibreLines(text: string): Partial<Pick<FeedBook, 'series' | 'seriesIndex' | 'tags' | 'summary'>> {
+  const lines = text.split('\n')
+  const found: ReturnType<typeof readCalibreLines> = {}
+  let at = 0
+  for (; at < lines.length; at++) {
+    const [, name, value = ''] = /^(RATING|TAGS|SERIES): (.+)$/.exec(lines[at] ?? '') ?? []
+    if (name === undefined) break
+    if (name === 'TAGS') found.tags = value.split(', ')
+    const [, series, index] = name === 'SERIES' ? (/^(.+) \[([\d.]+)\]$/.exec(value) ?? []) : []
+    if (series !== undefined) [found.series, found.seriesIndex] = [series, Number(index)]
+  }
+  return { ...found, summary: lines.slice(at).join('\n') }
+}

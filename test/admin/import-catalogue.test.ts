@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Book } from '../../src/books/book.ts'
+import { collect } from '../support/collect.ts'
+import { runLectern } from '../support/run-lectern.ts'
+import { startTestServer, testDatabaseEnvironment, type Person, type TestServer } from '../support/server.ts'
+import { smallBooks } from '../support/small-books.ts'
+import { transports } from '../support/transports.ts'
+import { importFile } from '../support/uploads.ts'
+
+const timeout = 240_000
+const [[, rest]] = transports as [(typeof transports)[0]]
+
+let from: TestServer
+let to: TestServer
+let directory: string
+let environment: Record<string, string>
+let owner: Person
+let email: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lectern-import-catalogue-'))
+  const store = { LECTERN_DATA_DIR: directory, ...testDatabaseEnvironment(directory) }
+  ;[from, to] = await Promise.all([startTestServer(), startTestServer(store)])
+  environment = { ...store, LECTERN_BASE_URL: to.baseUrl, LECTERN_LOG_LEVEL: 'silent' }
+  owner = await from.createPerson({ plan: 'PRO' })
+  email = `${randomBytes(6).toString('hex')}@lectern.example`
+  await runLectern(['user', 'create', '--email', email, '--plan', 'SELF_HOSTED', '--json'], environment)
+}, timeout)
+afterAll(async () => {
+  await Promise.all([from.close(), to.close()])
+  await rm(directory, { recursive: true, force: true })
+})
+
+const call = async (tool: string, input: Record<string, unknown>): Promise<any> => {
+  const answer = await rest.call(from, owner, tool, input)
+  if (!answer.ok) throw new Error(answer.text)
+  return answer.body
+}
+
+const importFrom = (path: string, ...options: string[]) =>
+  runLectern(['import', '--from', `${from.baseUrl}${path}`, '--email', email, '--json', ...options], {
+    ...environment,
+    LECTERN_CATALOGUE_PASSWORD: owner.key,
+  })
+
+async function library(server: TestServer, accountEmail: string) {
+  const { accounts, books, shelves, placements } = server.running.opened.services
+  const account = await accounts.byEmail(accountEmail)
+  const id = account?.id ?? ''
+  const owned: Book[] = await collect(books.allOwned(id))
+  const titles = new Map(owned.map((book) => [book.id, book.title]))
+  const placed = await placements.list(id)
+  const named = (await shelves.list(id)).map(({ id: shelfId, name }) => [
+    name,
+    placed.flatMap((place) => (place.shelfId === shelfId ? [titles.get(place.itemId) ?? ''] : [])).sort(),
+  ])
+  const fields = owned.map(({ title, author, description, language, publisher, isbn, original }) => {
+    return { title, author, description, language, publisher, isbn, sha256: original?.sha256 }
+  })
+  return { books: fields.sort((a, b) => (a.title < b.title ? -1 : 1)), shelves: Object.fromEntries(named) }
+}
+
+test.for(['/opds', '/opds/v2'])(
+  'the library of one server comes to another over %s, once, with what is said of it',
+  { timeout },
+  async (path) => {
+    if (path === '/opds') {
+      const file = Buffer.from(await smallBooks.epub())
+      const { itemId } = await importFile(from, owner, { filename: 'tales.epub', bytes: file })
+      const { itemId: plain } = await importFile(from, owner, {
+        filename: 'waves.md',
+        bytes: Buffer.from('# Waves\n\nThey roll.\n'),
+      })
+      const description =
+        'A <b>tale</b> & more.\n\nSecond paragraph.\n\nSeries: Sea, stories, 2.5\nTags: Fiction, Größe & Co\nPublished: 1999-05-01'
+      await call('enrich_item', { itemId, title: 'Tales & <more>', author: 'Ada, Bob', description })
+      await call('enrich_item', { itemId: plain, title: 'Waves', author: 'Cy' })
+      for (const [name, items] of [
+        ['Sea, stories', [itemId]],
+        ['Fiction', [itemId, plain]],
+        ['Größe & Co', [itemId]],
+      ] as const) {
+        const { id: shelf } = await call('create_shelf', { name })
+        await call('add_to_shelf', { shelf, itemIds: [...items] })
+      }
+    }
+    const dry = await importFrom(path, '--dry-run')
+    const known = path === '/opds' ? 0 : 2
+    expect(dry).toMatchObject({ code: 0, json: { found: 2, added: 2 - known, existing: known, failed: [] } })
+    const first = await importFrom(path, '--wait')
+    expect(first).toMatchObject({ code: 0, json: { added: 2 - known, existing: known, failed: [], stopped: null } })
+    const { books, shelves } = await library(to, email)
+    const expected = await library(from, owner.email)
+    // What is a shelf only is a tag for the next library.
+    const tagged = expected.books.map((book) =>
+      book.title === 'Waves' ? { ...book, description: 'Tags: Fiction' } : book,
+    )
+    expect(books).toEqual(tagged)
+    expect(shelves).toEqual(expected.shelves)
+    const again = await importFrom(path, '--wait')
+    expect(again).toMatchObject({ code: 0, json: { added: 0, existing: 2, copies: 0, shelves: { placed: 0 } } })
+  },
+)
+
+test('what is not there and what needs a key is refused with a way out', { timeout }, async () => {
+  const missing = await importFrom('/nothing')
+  expect(missing).toMatchObject({ code: 1, json: { code: 'INVALID_INPUT', error: expect.stringContaining('404') } })
+  const unsigned = await runLectern(
+    ['import', '--from', `${from.baseUrl}/opds`, '--email', email, '--json'],
+    environment,
+  )
+  expect(unsigned).toMatchObject({
+    code: 1,
+    json: { code: 'UNAUTHENTICATED', error: expect.stringContaining('LECTERN_CATALOGUE_PASSWORD') },
+  })
+})
