@@ -1,5 +1,6 @@
 import type { Tool } from '../src/core/tool.ts'
 import createApiKey from './account/create-api-key.ts'
+import exportAccount from './account/export-account.ts'
 import listApiKeys from './account/list-api-keys.ts'
 import revokeApiKey from './account/revoke-api-key.ts'
 import whoami from './account/whoami.ts'
@@ -176,6 +177,7 @@ export const tools = [
   listApiKeys,
   createApiKey,
   revokeApiKey,
+  exportAccount,
   getConfig,
   updateConfig,
   switchAgent,

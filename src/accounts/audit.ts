@@ -21,6 +21,7 @@ export const auditTypes = [
   'account_resumed',
   'account_closed',
   'account_erased',
+  'account_exported',
   'plan_changed',
   'team_created',
   'team_deleted',

@@ -17,6 +17,7 @@ import type { BookEventServices } from '../books/events.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
+import type { ExportServices } from '../export/export-account.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
@@ -109,6 +110,7 @@ export type Services = Clock &
   NotificationStores &
   SupportStores &
   FileStores &
+  ExportServices &
   PictureServices &
   QueueServices &
   MailServices &

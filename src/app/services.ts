@@ -58,6 +58,7 @@ import { createReadingPositionStore } from '../reading/reading-position-store.ts
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
+import { exportLimits } from '../export/export-account.ts'
 import { createDraftStore } from '../writing/draft-store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
@@ -233,6 +234,7 @@ function libraryStores(db: Db, files: FileStore) {
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),
     arrivals: createSlots(arrivalLimits),
+    exports: createSlots(exportLimits),
     recognitions: createRecognitionStore(db),
     shelves: createShelfStore(db),
     placements: createPlacementStore(db),

@@ -17,10 +17,13 @@ export async function callJson(
   })
   const answer: unknown = await response.json().catch(() => null)
   if (response.ok && isFields(answer)) return answer
-  const { error = `${server.url} answered ${response.status} and is no Lectern server.`, code } = isFields(answer)
-    ? answer
-    : {}
-  throw new ClientError(typeof code === 'string' ? code : (codes[response.status] ?? 'UNAVAILABLE'), String(error))
+  throw refusalOf(server, response.status, answer)
+}
+
+/** What a refusal says; an answer without JSON comes from no server of ours. */
+export function refusalOf({ url }: Server, status: number, answer: unknown): ClientError {
+  const { error = `${url} answered ${status} and is no Lectern server.`, code } = isFields(answer) ? answer : {}
+  return new ClientError(typeof code === 'string' ? code : (codes[status] ?? 'UNAVAILABLE'), String(error))
 }
 
 const codes: Record<number, string> = {

@@ -18,6 +18,7 @@ export const topics: Record<string, string> = {
   jobs: 'Imports: list, follow, cancel',
   teams: 'Teams, their members, departments and shared books',
   invites: 'Invitations to teams',
+  account: 'The account and all that it has',
   notifications: 'What happened while nobody looked',
   config: 'Settings of coding agents',
   agents: 'Machines and the coding agents on them',

@@ -65,6 +65,14 @@ export const ownCommands: readonly OwnCommand[] = [
     run: async (args, terminal) => (await import('./upload.ts')).upload(args, terminal),
   },
   {
+    name: 'export',
+    usage: '--to FILE|-',
+    summary:
+      'Write everything that the account has into one new ZIP file: books, shelves, research, settings. Until it is whole it is called FILE.part; - is stdout.',
+    options: { url: value, key: value, profile: value, json: isSwitch, to: value },
+    run: async (args, terminal) => (await import('./export.ts')).exportAccount(args, terminal),
+  },
+  {
     name: 'completion',
     usage: 'bash|zsh|fish',
     summary: 'Print a script with which a shell completes commands and options.',

@@ -27,7 +27,7 @@ export function createProgressLine({ stderr }: Terminal): ProgressLine {
       const now = performance.now()
       if (what === last && now - shownAt < intervalMs && part?.share !== 1) return
       ;[last, shownAt] = [what, now]
-      const line = part === null ? `${what} …` : `${what}  ${bar(part.share)}${detail}${timeLeft(part, now)}`
+      const line = part === null ? `${what} …${detail}` : `${what}  ${bar(part.share)}${detail}${timeLeft(part, now)}`
       // A line that wraps could not be erased.
       stderr.write(`${eraseLine}${line.slice(0, (stderr.columns ?? 80) - 1)}`)
     },

@@ -71,6 +71,8 @@ export interface GapStore {
   fulfil(ownerId: string, selection: GapSelection, fulfilment: { id: string; at: Date }): Promise<Gap[]>
   /** Notes that the readers of these fulfilled requests were notified. */
   markNotified(ownerId: string, ids: readonly string[]): Promise<void>
+  /** The requests of a reader, in no particular order. */
+  listByReader(readerId: string): AsyncIterable<Gap>
   /** Requests whose report or fulfilment began before `before` and is still pending after a crash. */
   listStalePending(before: Date): AsyncIterable<Gap>
   remove(ownerId: string, id: string): Promise<void>
@@ -166,6 +168,9 @@ function listMethods(rows: Collection<Row>) {
         ])
         .toArray()
       return groups.map(({ _id, ...topic }) => ({ itemId: _id.itemId, ...topic }))
+    },
+    async *listByReader(readerId: string) {
+      for await (const row of rows.find({ readerId })) yield toGap(row)
     },
     async *listStalePending(before: Date) {
       for await (const row of rows.find({ unsettledAt: { $lt: before } })) yield toGap(row)

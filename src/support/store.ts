@@ -13,6 +13,8 @@ export interface SupportStore {
   add(report: SupportReport): Promise<void>
   /** A report of the account, or of any account (null). */
   byId(accountId: string | null, id: string): Promise<SupportReport | null>
+  /** The reports of the account, in no particular order. */
+  list(accountId: string): AsyncIterable<SupportReport>
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -36,6 +38,9 @@ export function createSupportStore(db: Db): SupportStore {
       if (!row) return null
       const { _id, ...fields } = row
       return { id: _id, ...fields }
+    },
+    async *list(accountId) {
+      for await (const { _id, ...fields } of reports.find({ accountId })) yield { id: _id, ...fields }
     },
     async removeAccount(accountId) {
       await reports.deleteMany({ accountId })

@@ -283,6 +283,13 @@ const acts: Record<AuditType, () => Promise<Expected>> = {
     await lectern('book', 'system', '--file', 'README.md')
     return { by: null, from: 'command', detail: { item: expect.any(String) } }
   },
+  async account_exported() {
+    const response = await fetch(`${server.baseUrl}/api/v1/account/export`, {
+      headers: { Authorization: `Bearer ${owner.key}` },
+    })
+    await response.arrayBuffer()
+    return { by: owner.id }
+  },
   async report_read() {
     const administrator = await signedInPerson(server, { admin: true })
     const { body } = await rest.call(server, owner, 'send_report', { title: 'A report', body: 'Something is wrong.' })

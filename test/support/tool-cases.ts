@@ -35,6 +35,7 @@ const noInput = () => ({})
 /** Every capability but those of `sessionOnly`, as a call that its owner could make. */
 export const toolCases: Readonly<Record<string, ToolCase>> = {
   whoami: { input: noInput, foreignOutcome: nothingOfOwner },
+  export_account: { input: noInput, foreignOutcome: nothingOfOwner },
   library_summary: { input: noInput, foreignOutcome: nothingOfOwner },
   list_items: { input: noInput, foreignOutcome: nothingOfOwner },
   search_items: { input: () => ({ query: 'secret' }), foreignOutcome: nothingOfOwner },

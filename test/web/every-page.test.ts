@@ -79,6 +79,8 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/account': () => ['/account', '/account?done=password'],
   '/account/confirm': () => ['/account/confirm', '/account/confirm?next=/cli-auth'],
   '/account/confirm-email': ({ confirm }) => [confirm, ['/account/confirm-email?token=useless', 404]],
+  // A file.
+  '/account/export': () => [],
   '/account/delete': () => ['/account/delete'],
   '/keys': () => ['/keys', '/keys?done=revoked'],
   '/connections': () => ['/connections'],

@@ -265,6 +265,7 @@ async function playAccount({ ada, browser }: Cast, play: Play) {
   })
   await play(ada, 'switch_agent', { op: 'disable', agent: 'codex' })
   await play(ada, 'list_machines')
+  await play(ada, 'export_account')
   await play(ada, 'send_report', { title: 'Search by author', body: 'It would help me.', type: 'idea' })
   const key = await play(browser, 'create_api_key', { name: 'Laptop', scopes: ['library:read'], expiresAt: null })
   await play(browser, 'list_api_keys')

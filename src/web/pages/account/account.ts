@@ -18,6 +18,7 @@ import {
 import { handleForm, parseForm, readSessionForm, type FormState } from '../../form.ts'
 import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
+import { respondDownload } from '../../respond-download.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
@@ -37,6 +38,7 @@ export function mountAccount(routes: PageRoutes): void {
     }),
   )
   mountConfirmEmail(routes)
+  routes.signedInPage('GET', '/account/export', (visit) => respondDownload(visit, { name: 'export_account' }))
   routes.signedInPage('POST', '/account/sessions/end', async (visit) => {
     const id = (await readSessionForm(visit)).get('id') ?? ''
     const { session, actor } = visit.signedIn
@@ -102,6 +104,12 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
       <form method="post" action="/account/sessions/end-all">
         ${hiddenField('csrf', token)}<button class="quiet">Sign out everywhere</button>
       </form>
+      <h2>Your data</h2>
+      <p>
+        Download everything that this account has as one ZIP file: your books with their original files, texts and
+        details, your shelves, research and settings. Passwords, keys and what belongs to other people are not in it.
+      </p>
+      <p><a class="button quiet" href="/account/export" download>Download your data</a></p>
       <h2>Delete account</h2>
       <p><a href="/account/delete">Delete your account…</a></p>`,
   })

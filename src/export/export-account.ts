@@ -1,0 +1,109 @@
+import type { AuditServices } from '../accounts/audit.ts'
+import type { PublicAddress } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import type { FileAnswer } from '../core/file-answer.ts'
+import type { StreamedBytes } from '../runtime/byte-stream.ts'
+import type { Slots } from '../runtime/slots.ts'
+import { addBook, folderOf, type BookExportStores } from './add-book.ts'
+import {
+  addListings,
+  addManuscripts,
+  addProfile,
+  addResearch,
+  addShelves,
+  addSubscriptions,
+  addWords,
+  type RecordStores,
+} from './add-records.ts'
+import { beginArchive, type Archive } from './archive.ts'
+import { readMe } from './read-me.ts'
+import { openZipStream, type ZipStream } from './zip-stream.ts'
+
+export interface ExportServices {
+  /** The places for exports in this process. */
+  exports: Slots
+}
+
+type Stores = RecordStores & BookExportStores & AuditServices & ExportServices & PublicAddress
+
+const retryAfterSeconds = 60
+
+/** One export of an account at a time, and so many of all accounts in a process; nobody waits in line. */
+export const exportLimits = { perKey: 1, total: 8, maxWaitingPerKey: 0, maxWaitMs: 0 }
+
+/**
+ * Everything that the caller's account has, as one ZIP archive that is made while it is sent; costs no reads. Refuses with
+ * RATE_LIMITED while another export of the account runs, or too many of other accounts.
+ */
+export async function exportAccount(ctx: Stores, _: object): Promise<FileAnswer> {
+  const now = ctx.now()
+  return {
+    contentType: 'application/zip',
+    filename: `lectern-export-${now.toISOString().slice(0, 10)}.zip`,
+    size: null,
+    // No two are the same: each says when it was made.
+    etag: ctx.newId(),
+    async open() {
+      const release = await ctx.exports.take(ctx.actor.id, ctx.signal)
+      if (!release) throw tooMany()
+      await ctx.audit.record({ type: 'account_exported', by: ctx })
+      return stream(ctx, now, release)
+    },
+  }
+}
+
+function tooMany(): AppError {
+  const message =
+    'An export of this account is being made already, or too many are on this server. Wait until it has arrived, or end it; then retry.'
+  return new AppError('RATE_LIMITED', message, { retryAfterSeconds })
+}
+
+function stream(caller: Stores, now: Date, release: () => void): StreamedBytes {
+  const zip = openZipStream(now)
+  const left = new AbortController()
+  const ctx = { ...caller, signal: AbortSignal.any([caller.signal, left.signal]) }
+  const written = write(ctx, now, zip)
+    .catch((error: unknown) => zip.breakOff(error instanceof Error ? error : new Error(String(error))))
+    .finally(release)
+  return {
+    pieces: zip.pieces,
+    close(reason) {
+      if (reason !== undefined && !caller.signal.aborted) ctx.log.error({ err: reason }, 'an export was broken off')
+      const gone = new Error('Nobody reads the export any more.')
+      left.abort(gone)
+      zip.breakOff(gone)
+      void written
+    },
+  }
+}
+
+/**
+ * Writes the books that the account has at the beginning, each as it is when its turn comes. A book that is deleted
+ * meanwhile is left out.
+ */
+async function write(ctx: Stores, now: Date, zip: ZipStream): Promise<void> {
+  const archive = beginArchive(zip)
+  await archive.add({ path: 'README.txt', body: bytesOf(readMe), compress: true })
+  const steps = [addProfile, addShelves, addManuscripts, addSubscriptions, addListings, addResearch, addWords]
+  for (const step of steps) await step(ctx, archive)
+  await addBooks(ctx, archive)
+  const { name, email } = ctx.actor.account
+  await archive.end({ createdAt: now.toISOString(), server: ctx.baseUrl, account: { name, email } })
+}
+
+async function addBooks(ctx: Stores, archive: Archive): Promise<void> {
+  const ids: string[] = []
+  // A place that was reserved for a file has nothing yet.
+  for await (const { id, status } of ctx.books.allOwned(ctx.actor.id)) if (status !== 'DRAFT') ids.push(id)
+  archive.count('books', 0)
+  for (const [index, id] of ids.entries()) {
+    ctx.signal.throwIfAborted()
+    const [book] = await ctx.books.findOwned(ctx.actor.id, [id])
+    if (book) await addBook(ctx, { archive, book, folder: folderOf(book, index + 1) })
+    else archive.absent(`the book ${id}`, 'It was deleted while the export was made.')
+  }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

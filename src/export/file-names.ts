@@ -1,0 +1,35 @@
+const maxNameLength = 60
+const maxExtensionLength = 10
+
+/** Names that Windows gives to devices, with any extension. */
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+/**
+ * A text as the name of a file or folder on every usual system: without separators, control characters, and dots or spaces
+ * at its ends; at most 60 characters before an extension. Never empty.
+ */
+export function safeName(text: string, fallback: string): string {
+  const plain = text
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}<>:"/\\|?*]+/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[. ]+/, '')
+    .replace(/[. ]+$/, '')
+  if (plain === '') return fallback
+  const name = clip(plain)
+  return device.test(name) ? `_${name}` : name
+}
+
+function clip(name: string): string {
+  const characters = [...name]
+  if (characters.length <= maxNameLength) return name
+  const dot = characters.lastIndexOf('.')
+  const extension = dot > 0 && characters.length - dot <= maxExtensionLength ? characters.slice(dot) : []
+  return (
+    characters
+      .slice(0, maxNameLength)
+      .join('')
+      .replace(/[. ]+$/, '') + extension.join('')
+  )
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+
+/** What a file in the archive is. */
+export interface WrittenFile {
+  path: string
+  bytes: number
+  /** Lower-case hexadecimal. */
+  sha256: string
+}
+
+export interface NewFile {
+  path: string
+  body: AsyncIterable<Uint8Array>
+  /** False for what is compressed already. */
+  compress: boolean
+}
+
+/** A ZIP archive that is made while it is read. */
+export interface ZipStream {
+  /** The bytes of the archive. */
+  pieces: AsyncIterator<Uint8Array>
+  /** Writes a file as fast as the archive is read. Rejects with the error of its body, or the reason of `breakOff`. */
+  add(file: NewFile): Promise<WrittenFile>
+  /** Writes the directory at the end. */
+  end(): void
+  /** Ends the archive in the middle: `pieces` throws, and what is being added is closed. Does nothing after the end. */
+  breakOff(reason: Error): void
+}
+
+/**
+ * Opens a ZIP archive (APPNOTE 6.3) with the time `at` for its files; ZIP64 where sizes need it. Memory holds the directory
+ * and the pieces that are under way.
+ */
+export function openZipStream(at: Date): ZipStream {
+  const zip = new ZipFile()
+  const output = zip.outputStream as Readable
+  const { promise: broken, reject } = Promise.withResolvers<never>()
+  // Whoever adds hears of it; else nobody has to.
+  broken.catch(() => {})
+  let current: Readable | null = null
+  const breakOff = (reason: Error) => {
+    reject(reason)
+    current?.destroy()
+    output.destroy(reason)
+  }
+  zip.on('error', breakOff)
+  // It may break off before somebody reads.
+  output.on('error', () => {})
+  return {
+    pieces: output[Symbol.asyncIterator](),
+    add({ path, body, compress }) {
+      const { promise: written, resolve } = Promise.withResolvers<WrittenFile>()
+      const stream = Readable.from(
+        measured(body, (measure) => resolve({ path, ...measure })),
+        { objectMode: false },
+      )
+      current = stream
+      stream.once('error', breakOff)
+      // The archive keeps the function until its end: a stream in it would be kept too.
+      const waiting: Readable[] = [stream]
+      zip.addReadStreamLazy(path, { compress, mtime: at, mode: 0o100644 }, (open) =>
+        open(null, waiting.pop() as Readable),
+      )
+      return Promise.race([written, broken])
+    },
+    end: () => zip.end(),
+    breakOff,
+  }
+}
+
+async function* measured(
+  body: AsyncIterable<Uint8Array>,
+  onEnd: (measure: Omit<WrittenFile, 'path'>) => void,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of body) {
+    hash.update(chunk)
+    bytes += chunk.length
+    // An empty piece would end the stream.
+    if (chunk.length > 0) yield chunk
+  }
+  onEnd({ bytes, sha256: hash.digest('hex') })
+}
