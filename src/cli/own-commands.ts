@@ -69,7 +69,13 @@ export const ownCommands: readonly OwnCommand[] = [
     usage: '--to FILE|-',
     summary:
       'Write everything that the account has into one new ZIP file: books, shelves, research, settings. Until it is whole it is called FILE.part; - is stdout.',
-    options: { url: value, key: value, profile: value, json: isSwitch, to: value },
+    options: {
+      to: { takesValue: true, value: 'FILE', about: 'A new file, or - for stdout.' },
+      url,
+      key,
+      profile,
+      json,
+    },
     run: async (args, terminal) => (await import('./export.ts')).exportAccount(args, terminal),
   },
   {
