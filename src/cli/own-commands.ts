@@ -79,6 +79,14 @@ export const ownCommands: readonly OwnCommand[] = [
     run: async (args, terminal) => (await import('./export.ts')).exportAccount(args, terminal),
   },
   {
+    name: 'import-export',
+    usage: 'FILE',
+    summary:
+      'Take an export into the account, on this or another server: books, details, shelves, manuscripts. The file is checked first. It can be repeated, and brings in only what is not there.',
+    options: { url: value, key: value, profile: value, json: isSwitch },
+    run: async (args, terminal) => (await import('./import-export.ts')).importExport(args, terminal),
+  },
+  {
     name: 'completion',
     usage: 'bash|zsh|fish',
     summary: 'Print a script with which a shell completes commands and options.',

@@ -1,16 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import { basename, resolve } from 'node:path'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { contentTypesOf, formatOf, takenFiles } from '../books/file-formats.ts'
 import { callJson } from './call-json.ts'
 import { createProgressLine, type ProgressLine } from './progress-line.ts'
+import { putBody } from './put-body.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { ClientError } from './client-error.ts'
-import { unreachable } from './rest-client.ts'
 import { findServer, textOption, type Server } from './server.ts'
 import { codeOf, readSecret, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -122,38 +118,19 @@ async function send(server: Server, { source, password, progress }: Sending): Pr
   return { file, itemId: String(itemId), job: confirmed['job'] as ImportJob }
 }
 
-/** Sends the bytes with their number, as stores of files ask for, while the progress is shown. */
+/** Sends the bytes while the progress is shown. */
 async function putFile(
   url: string,
   { file, path, size, contentType }: SourceFile,
   progress: ProgressLine,
 ): Promise<void> {
-  const started = performance.now()
-  let sent = 0
-  const count = new Transform({
-    transform(chunk: Buffer, _, done) {
-      sent += chunk.length
-      progress.show(`Sending ${file}`, { share: size === 0 ? 1 : sent / size, startedAt: started })
-      done(null, chunk)
-    },
+  const startedAt = performance.now()
+  const { status, text } = await putBody(url, {
+    headers: { 'Content-Type': contentType },
+    size,
+    stream: createReadStream(path),
+    onSent: (sent) => progress.show(`Sending ${file}`, { share: size === 0 ? 1 : sent / size, startedAt }),
   })
-  const open = url.startsWith('https:') ? httpsRequest : httpRequest
-  const request = open(url, { method: 'PUT', headers: { 'Content-Type': contentType, 'Content-Length': size } })
-  const answered = new Promise<{ status: number; text: string }>((resolveAnswer, reject) => {
-    request.once('error', reject)
-    request.once('response', (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.once('error', reject)
-      response.once('end', () => resolveAnswer({ status: response.statusCode ?? 0, text }))
-    })
-  })
-  // A server may refuse before it has read everything; its answer says more than the broken connection.
-  const piped = pipeline(createReadStream(path), count, request).catch((error: unknown) => error)
-  const { status, text } = await answered.catch((cause: unknown) => {
-    throw unreachable(new URL(url).origin, { cause })
-  })
-  await piped
   if (status < 200 || status > 299)
     throw new ClientError('UNAVAILABLE', `${file} was refused: ${errorOf(text) ?? `status ${status}`}`)
 }

@@ -19,4 +19,6 @@ manifest.json     The list of all files with their SHA-256, and what is missing
 
 Not in it: passwords, keys and tokens; books, names and words of other people; deleted books; notifications; the log of
 the server.
+
+lectern import-export FILE takes the books, shelves and manuscripts into an account again, on this or another server.
 `

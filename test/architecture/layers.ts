@@ -235,5 +235,6 @@ export const packages: Record<string, readonly string[]> = {
   'prom-client': ['http'],
   'sanitize-html': ['web'],
   'tar-stream': ['backup'],
+  yauzl: ['cli'],
   yazl: ['export'],
 }

@@ -1,0 +1,174 @@
+import { extname } from 'node:path'
+import { contentTypesOf, fileFormats, formatOf, type FileFormat } from '../books/file-formats.ts'
+import { completeBook, readText, replaceText, writeBook } from './bring-text.ts'
+import { ClientError } from './client-error.ts'
+import type { ExportArchive } from './export-archive.ts'
+import type { ExportedBook } from './export-schema.ts'
+import { refusalOf } from './call-json.ts'
+import { callPatiently, whenAllowed } from './patient-calls.ts'
+import type { ProgressLine } from './progress-line.ts'
+import { putBody } from './put-body.ts'
+import type { Server } from './server.ts'
+import { hasEnded, waitForImport, type ImportJob } from './wait-for-import.ts'
+
+/** A book that the account has here. */
+export interface BookHere {
+  id: string
+  title: string
+  sourceType: string
+  enrichedAt: string | null
+}
+
+export interface Bringing {
+  server: Server
+  archive: ExportArchive
+  progress: ProgressLine
+  here: readonly BookHere[]
+}
+
+/** What became of a book: its id here, and whether it was here before. */
+export interface Brought {
+  id: string
+  wasHere: boolean
+}
+
+/**
+ * Brings in a book that has its file, unless the account has this file: its text too if it was changed since, and its details. Throws
+ * `ClientError` when it is refused, and when its import fails.
+ */
+export async function bringFile(bringing: Bringing, book: ExportedBook, path: string): Promise<Brought> {
+  const { server, here } = bringing
+  const name = nameOf(book)
+  const known = await findFile(bringing, path, name)
+  const id = known ?? (await sendFile(bringing, { book, path, name }))
+  if (known !== null) await waitForUnended(bringing, known, book.title)
+  const found = here.find((one) => one.id === known)
+  // The details are the last step: a book that was brought in to its end has some.
+  const isWhole = known !== null && (found === undefined || found.enrichedAt !== null)
+  if (isWhole) return { id, wasHere: true }
+  if (wasWritten(book) && book.text !== null) {
+    const text = await bringing.archive.text(book.text)
+    const { content, version } = await readText(server, id)
+    // A later version is one that somebody has written here.
+    if (content !== text && version === 1) await replaceText(server, id, { text, version })
+  }
+  await describe(server, id, book)
+  return { id, wasHere: known !== null }
+}
+
+/** The book here that was made of this file. The name says nothing, so that no title is taken for it. */
+async function findFile({ server, archive }: Bringing, path: string, name: string): Promise<string | null> {
+  const { sha256, stream } = await archive.open(path)
+  stream.destroy()
+  const body = { filename: `${sha256}${extname(name)}`, sha256 }
+  const { candidates } = await callPatiently(server, 'POST', { path: '/api/v1/upload/check', body })
+  const same = (candidates as { id: string; score: number }[]).find(({ score }) => score === 1)
+  return same?.id ?? null
+}
+
+async function sendFile(
+  { server, archive, progress }: Bringing,
+  { book, path, name }: { book: ExportedBook; path: string; name: string },
+): Promise<string> {
+  const url = `${server.url}/api/v1/upload/${encodeURIComponent(name)}`
+  const format = formatOf(name)
+  const queued = await whenAllowed(async () => {
+    const { bytes: size, stream } = await archive.open(path)
+    const startedAt = performance.now()
+    const onSent = (sent: number) =>
+      progress.show(`Sending ${book.title}`, { share: size === 0 ? 1 : sent / size, startedAt })
+    const headers = {
+      'Content-Type': format ? (contentTypesOf(format)[0] as string) : 'application/octet-stream',
+      ...(server.key === null ? {} : { Authorization: `Bearer ${server.key}` }),
+    }
+    const { status, text } = await putBody(url, { headers, size, stream, onSent })
+    const parsed = parseAnswer(text)
+    if (status < 200 || status > 299) throw refusalOf(server, status, parsed)
+    return parsed as { item: { id: string }; job: ImportJob }
+  })
+  const job = await waitForImport(server, { file: book.title, job: queued.job }, progress)
+  if (job.status !== 'SUCCEEDED') throw new ClientError('IMPORT_FAILED', job.error ?? 'the import did not succeed')
+  return queued.item.id
+}
+
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Waits for an import that a run before this one has begun. */
+async function waitForUnended({ server, progress }: Bringing, itemId: string, title: string): Promise<void> {
+  const { jobs } = await callPatiently(server, 'GET', { path: '/api/v1/jobs' })
+  const job = (jobs as (ImportJob & { itemId: string })[]).find((one) => one.itemId === itemId && !hasEnded(one))
+  if (job) await waitForImport(server, { file: title, job }, progress)
+}
+
+/** The name of a file with an ending that tells its kind. */
+function nameOf({ original, fileFormat, sourceType, title }: ExportedBook): string {
+  const name = original?.filename || title
+  const isKnown = fileFormat !== null && fileFormat in fileFormats
+  const format = isKnown ? (fileFormat as FileFormat) : sourceType
+  return formatOf(name) ? name : `${name}${fileFormats[format].extensions[0]}`
+}
+
+/** Whether the text of a file was changed after its import. */
+function wasWritten({ sourceType, versions }: ExportedBook): boolean {
+  return sourceType === 'markdown' && !['import', 'reprocess', 'ocr'].includes(versions[0]?.reason ?? 'import')
+}
+
+/** A text of an export, and the book here that has it, or its begin. */
+export interface KnownText {
+  id: string
+  begun: string
+  isWhole: boolean
+}
+
+/** Brings in a book that has a text and no file; `known` is the book here that a former run has made. */
+export async function bringText(
+  { server, here }: Bringing,
+  { book, text, known }: { book: ExportedBook; text: string; known: KnownText | null },
+): Promise<Brought> {
+  if (known && !known.isWhole) await completeBook(server, known.id, { text, begun: known.begun })
+  const id = known?.id ?? (await writeBook(server, { title: book.title, description: book.description, text }))
+  const isDescribed = here.some((one) => one.id === id && one.enrichedAt !== null)
+  if (!isDescribed) await describe(server, id, book)
+  return { id, wasHere: known !== null }
+}
+
+/**
+ * The book here that has a text, among those of its title that are not taken: the whole text, or the begin that an interrupted run
+ * has left. Null if there is none.
+ */
+export async function findText(
+  { server, here }: Bringing,
+  { book, text, taken }: { book: ExportedBook; text: string; taken: ReadonlySet<string> },
+): Promise<KnownText | null> {
+  let begun: KnownText | null = null
+  for (const { id, enrichedAt } of sameTitle(here, book).filter((one) => !taken.has(one.id))) {
+    const { content } = await readText(server, id)
+    if (content === text) return { id, begun: content, isWhole: true }
+    const isBegin = enrichedAt === null && content.endsWith('\n') && text.startsWith(content)
+    if (isBegin) begun ??= { id, begun: content, isWhole: false }
+  }
+  return begun
+}
+
+/** The written books here that have the title of one in the export. */
+export function sameTitle(here: readonly BookHere[], { title }: Pick<ExportedBook, 'title'>): BookHere[] {
+  return here.filter((one) => one.sourceType === 'markdown' && one.title === title.trim())
+}
+
+/** Gives a book its details: title, author, description, outline, prompts. */
+async function describe(server: Server, id: string, book: ExportedBook): Promise<void> {
+  const { title, author, description, sampleQuestion, outcomes, outline, prompts } = book
+  const [first, ...others] = prompts
+  const fields = { title, author, description, sampleQuestion, outcomes, confidence: book.enrichmentConfidence }
+  const path = '/api/v1/items/enrich'
+  for (const addPrompt of others) await callPatiently(server, 'PATCH', { path, body: { itemId: id, addPrompt } })
+  const toc = outline.givenByYou ? { toc: outline.entries } : {}
+  const body = { itemId: id, ...fields, ...toc, ...(first ? { addPrompt: first } : {}) }
+  await callPatiently(server, 'PATCH', { path, body })
+}

@@ -1,0 +1,69 @@
+import { ClientError } from './client-error.ts'
+import { callPatiently } from './patient-calls.ts'
+import type { Server } from './server.ts'
+
+/** What one request may have: bytes, and pages, of which each top-level heading begins one. */
+const maxPartBytes = 900_000
+const maxPartPages = 900
+
+/** The text of a book here, and its version. Costs a read. */
+export async function readText(server: Server, id: string): Promise<{ content: string; version: number | null }> {
+  const { content, version } = await callPatiently(server, 'GET', {
+    path: `/api/v1/items/${encodeURIComponent(id)}/content`,
+  })
+  return { content: String(content ?? ''), version: typeof version === 'number' ? version : null }
+}
+
+/** Makes a book of a text; returns its id. Long texts arrive in parts, of which each ends with a line. */
+export async function writeBook(
+  server: Server,
+  { title, description, text }: { title: string; description: string | null; text: string },
+): Promise<string> {
+  const [first = '', ...rest] = partsOf(text)
+  const body = { title, description, ...(first === '' ? {} : { content: first }) }
+  const { id } = await callPatiently(server, 'POST', { path: '/api/v1/items/markdown', body })
+  await appendParts(server, String(id), rest)
+  return String(id)
+}
+
+/** Adds what follows `begun`, which a book has of a text already. */
+export function completeBook(server: Server, id: string, { text, begun }: { text: string; begun: string }) {
+  return appendParts(server, id, partsOf(text.slice(begun.length)))
+}
+
+/** Replaces the text that version `version` of a book has. */
+export async function replaceText(
+  server: Server,
+  id: string,
+  { text, version }: { text: string; version: number },
+): Promise<void> {
+  const [first = '', ...rest] = partsOf(text)
+  const body = { content: first, expectedVersion: version }
+  await callPatiently(server, 'PUT', { path: `/api/v1/items/${encodeURIComponent(id)}/content`, body })
+  await appendParts(server, id, rest)
+}
+
+async function appendParts(server: Server, id: string, parts: readonly string[]): Promise<void> {
+  const path = `/api/v1/items/${encodeURIComponent(id)}/pages`
+  for (const content of parts) await callPatiently(server, 'POST', { path, body: { content } })
+}
+
+/** A text in parts that requests may have, cut behind ends of lines. Throws `ClientError` for a line that is too long. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  let [part, bytes, pages]: [string[], number, number] = [[], 0, 0]
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const size = Buffer.byteLength(line)
+    if (size > maxPartBytes) throw new ClientError('PAYLOAD_TOO_LARGE', 'a line of its text is too long for a request')
+    const isPage = line.startsWith('# ')
+    if (part.length > 0 && (bytes + size > maxPartBytes || (isPage && pages >= maxPartPages))) {
+      parts.push(part.join(''))
+      ;[part, bytes, pages] = [[], 0, 0]
+    }
+    part.push(line)
+    bytes += size
+    if (isPage) pages += 1
+  }
+  if (part.length > 0) parts.push(part.join(''))
+  return parts
+}

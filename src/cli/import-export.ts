@@ -1,0 +1,173 @@
+import { resolve } from 'node:path'
+import {
+  bringFile,
+  bringText,
+  findText,
+  sameTitle,
+  type BookHere,
+  type Bringing,
+  type Brought,
+  type KnownText,
+} from './bring-books.ts'
+import { bringPlaces, type PlacesReport } from './bring-places.ts'
+import { ClientError } from './client-error.ts'
+import { openExport, type ExportArchive } from './export-archive.ts'
+import { ExportedBook, type Manifest } from './export-schema.ts'
+import { callPatiently } from './patient-calls.ts'
+import { createProgressLine, type ProgressLine } from './progress-line.ts'
+import type { ReadArguments } from './read-arguments.ts'
+import { findServer, type Server } from './server.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+interface Report extends PlacesReport {
+  added: number
+  existing: number
+  leftOut: { title: string; reason: string }[]
+  /** Counts of what an export has and no account takes in. */
+  notBroughtBack: Record<string, number>
+  /** Why it ended before the last book; null: it did not. */
+  stopped: string | null
+}
+
+/** What an export counts that stays in the archive. */
+const records = new Map([
+  ['sessions', 'research sessions'],
+  ['readingPositions', 'reading positions'],
+  ['requests', 'requests to authors'],
+  ['suggestions', 'suggestions'],
+  ['reports', 'reports'],
+  ['drafts', 'drafts'],
+  ['versionTexts', 'earlier texts'],
+  ['subscriptions', 'subscriptions'],
+  ['listings', 'listings'],
+  ['teams', 'teams'],
+])
+
+/** Takes an export into the account, after its every byte was checked. A repeat brings in only what is not there. */
+export async function importExport({ words, options }: ReadArguments, terminal: Terminal): Promise<number> {
+  const [file, ...others] = words
+  if (file === undefined || others.length > 0) throw new UsageError('name one FILE')
+  const progress = createProgressLine(terminal)
+  try {
+    const startedAt = performance.now()
+    const path = resolve(terminal.folder, file)
+    const server = await findServer(terminal, options)
+    const archive = await openExport({ path, file }, (share) => progress.show(`Checking ${file}`, { share, startedAt }))
+    try {
+      const report = await bringAll(server, archive, progress)
+      progress.clear()
+      printReport(report, { terminal, asJson: options.has('json') })
+      return report.stopped !== null || report.leftOut.length + report.refused.length > 0 ? 1 : 0
+    } finally {
+      archive.close()
+    }
+  } finally {
+    progress.clear()
+  }
+}
+
+async function bringAll(server: Server, archive: ExportArchive, progress: ProgressLine): Promise<Report> {
+  const bringing: Bringing = { server, archive, progress, here: await listBooks(server) }
+  const books = await readBooks(archive)
+  const ids = new Map<string, string>()
+  const report: Omit<Report, keyof PlacesReport> = {
+    added: 0,
+    existing: 0,
+    leftOut: [],
+    notBroughtBack: recordsOf(archive.manifest),
+    stopped: null,
+  }
+  const known = await findTexts(bringing, books)
+  const taken = new Set([...known.values()].map(({ id }) => id))
+  for (const book of books) {
+    try {
+      const { id, wasHere } = await bringBook(bringing, { book, known: known.get(book.id) ?? null, taken })
+      ids.set(book.id, id)
+      report[wasHere ? 'existing' : 'added'] += 1
+    } catch (error) {
+      if (!(error instanceof ClientError) || fatal.has(error.code)) throw error
+      if (limits.has(error.code)) {
+        report.stopped = error.message
+        break
+      }
+      report.leftOut.push({ title: book.title, reason: error.message })
+    }
+  }
+  return { ...report, ...(await bringPlaces({ server, archive, ids })) }
+}
+
+const fatal = new Set(['UNAVAILABLE', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'RATE_LIMITED'])
+/** The next book would be refused too. */
+const limits = new Set(['PLAN_LIMIT_EXCEEDED', 'READ_LIMIT_EXCEEDED', 'STORAGE_FULL'])
+
+/** The own books of the account. */
+async function listBooks(server: Server): Promise<BookHere[]> {
+  const { items } = await callPatiently(server, 'GET', { path: '/api/v1/items' })
+  return (items as (BookHere & { isSystem: boolean; isSubscribed: boolean; quotedFrom?: string })[]).filter(
+    (item) => !item.isSystem && !item.isSubscribed && item.quotedFrom === undefined,
+  )
+}
+
+/** The books of an export, the oldest first, as they were added. */
+async function readBooks(archive: ExportArchive): Promise<ExportedBook[]> {
+  const paths = archive.manifest.files.map(({ path }) => path).filter((path) => /^books\/[^/]+\/book\.json$/.test(path))
+  const books: ExportedBook[] = []
+  for (const path of paths.toReversed()) books.push(await archive.json(path, ExportedBook))
+  return books
+}
+
+/** Which books without a file are here already, by their ids in the export: found before one is added. */
+async function findTexts(bringing: Bringing, books: readonly ExportedBook[]): Promise<Map<string, KnownText>> {
+  const known = new Map<string, KnownText>()
+  const taken = new Set<string>()
+  for (const book of books.filter((one) => !one.original?.path && sameTitle(bringing.here, one).length > 0)) {
+    const found = await findText(bringing, { book, text: await textOf(bringing, book), taken })
+    if (!found) continue
+    known.set(book.id, found)
+    taken.add(found.id)
+  }
+  return known
+}
+
+async function bringBook(
+  bringing: Bringing,
+  { book, known, taken }: { book: ExportedBook; known: KnownText | null; taken: ReadonlySet<string> },
+): Promise<Brought> {
+  const { archive, progress, here } = bringing
+  progress.show(book.title, null)
+  if (book.original?.path) return bringFile(bringing, book, book.original.path)
+  if (book.original && book.text === null)
+    throw new ClientError('NOT_FOUND', 'the export has neither its file nor a text')
+  const text = book.text === null ? '' : await archive.text(book.text)
+  if (!known && sameTitle(here, book).some(({ id }) => !taken.has(id))) {
+    const reason = 'a book of this title has another text here. Rename that one to have both'
+    throw new ClientError('CONFLICT', reason)
+  }
+  return bringText(bringing, { book, text, known })
+}
+
+function textOf({ archive }: Bringing, { text }: ExportedBook): Promise<string> {
+  return text === null ? Promise.resolve('') : archive.text(text)
+}
+
+function recordsOf({ counts }: Manifest): Record<string, number> {
+  return Object.fromEntries([...records.keys()].flatMap((name) => (counts[name] ? [[name, counts[name]]] : [])))
+}
+
+function printReport(report: Report, { terminal, asJson }: { terminal: Terminal; asJson: boolean }): void {
+  const { stdout, stderr } = terminal
+  if (asJson) {
+    stdout.write(`${JSON.stringify(report)}\n`)
+    return
+  }
+  const { added, existing, leftOut, shelves, manuscripts, refused, stopped } = report
+  stdout.write(
+    `${added} books brought in, ${existing} were here, ${leftOut.length} left out; ${shelves.created} shelves and ${manuscripts} manuscripts made\n`,
+  )
+  for (const { title, reason } of leftOut) stderr.write(`${title}: ${reason}\n`)
+  for (const { what, reason } of refused) stderr.write(`${what}: ${reason}\n`)
+  if (stopped !== null) stderr.write(`Ended before the last book: ${stopped} Then run the command again: it goes on.\n`)
+  const kept = Object.entries(report.notBroughtBack).map(([name, count]) => `${count} ${records.get(name)}`)
+  if (kept.length > 0) stderr.write(`They stay in the archive, as records: ${kept.join(', ')}.\n`)
+}
