@@ -38,7 +38,7 @@ const smallFileBytes = 4 * 1024 * 1024
 /**
  * In the order in which files move: one that moves during the reading is met twice rather than not at all.
  */
-const folders = [fileFolders.incoming, fileFolders.originals, fileFolders.figures]
+const folders = [fileFolders.incoming, fileFolders.originals, fileFolders.figures, fileFolders.covers]
 
 /** Reads a library part by part, with bounded memory: ids of books and one part. */
 export function readLive({ snapshot, db, files }: LiveLibrary, show: (percent: number) => void): LiveParts {

@@ -103,6 +103,8 @@ export interface Book {
    */
   titleKey?: string
   authorKey?: string
+  /** A picture that goes before that of its file; absent: none. `sha256` is that of the picture as it was given. */
+  ownCover?: { storageKey: string; mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; sha256: string }
   /** What an import out of a catalogue of somebody else knows it by, from `originOf`; absent: it came otherwise. */
   origin?: string
   createdAt: Date

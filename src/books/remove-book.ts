@@ -22,12 +22,13 @@ export async function removeBook(stores: RemovalStores, ownerId: string, id: str
   return filesRemoved
 }
 
-/** Folders of files: `incoming` before the confirmation of an upload, `originals` after it, `pictures` drawn of them, `figures` out of them. */
+/** Folders of files: `incoming` before the confirmation of an upload, `originals` after it, `pictures` drawn of them, `figures` out of them, `covers` of their own. */
 export const fileFolders = {
   incoming: 'incoming',
   originals: 'originals',
   pictures: 'pictures',
   figures: 'figures',
+  covers: 'covers',
 } as const
 
 async function removeFiles({ files }: RemovalStores, itemId: string): Promise<boolean> {

@@ -1,6 +1,8 @@
-import { realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { formatOf } from '../books/file-formats.ts'
+import { AppError } from '../core/errors.ts'
+import { maxCoverBytes } from '../imports/pictures/own-cover.ts'
 import type { BookSource, FoundFile } from './book-source.ts'
 import { createTally, type Tally } from './tally.ts'
 import { listBookIds, listCustomColumns, readCatalogueBooks, type CatalogueBook } from './catalogue-rows.ts'
@@ -41,7 +43,8 @@ export async function openCalibreLibrary(folder: string): Promise<BookSource> {
           const { metadata, isCut } = describeCatalogueBook(book)
           if (isCut) library.notKept.add('descriptions beyond 4,000 characters', book.title)
           recordNotKept(library, book, file.path)
-          yield { ...file, shelves: shelvesOfCatalogueBook(book), metadata }
+          const cover = book.hasCover ? { readCover: () => readCover(root, book) } : {}
+          yield { ...file, shelves: shelvesOfCatalogueBook(book), metadata, ...cover }
         }
       },
       leftOut: library.leftOut,
@@ -79,6 +82,19 @@ async function findFile({ root, leftOut }: Library, { title, path, formats }: Ca
     leftOut.add('files that the catalogue names and that are not there', name)
   }
   return null
+}
+
+/** The picture that Calibre keeps beside the files of a book. */
+async function readCover(root: string, { path }: CatalogueBook): Promise<Uint8Array> {
+  try {
+    const file = await realpath(join(root, path, 'cover.jpg'))
+    if (!file.startsWith(`${root}${sep}`)) throw new Error('outside of the library')
+    const { size } = await stat(file)
+    if (size > maxCoverBytes) throw new Error('too large')
+    return await readFile(file)
+  } catch (cause) {
+    throw new AppError('INVALID_INPUT', 'cover.jpg is not there, cannot be read, or is larger than 20 MB', { cause })
+  }
 }
 
 function recordNotKept({ notKept }: Library, book: CatalogueBook, path: string): void {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddFileServices } from '../imports/add-local-file.ts'
+import { AppError } from '../core/errors.ts'
 import { isActive } from '../imports/list-imports.ts'
+import { keepOwnCover } from '../imports/pictures/own-cover.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import { maxWaitingImports } from '../imports/require-waiting-room.ts'
 import type { BookSource, FoundFile } from './book-source.ts'
 import { createFollowedImports, type FollowedImports } from './followed-imports.ts'
@@ -22,8 +25,10 @@ export interface ImportOptions {
   help(waiting: ReturnType<FollowedImports['waiting']>): void
 }
 
+type ImportServices = AddFileServices & ShelfPlaceServices & PictureServices
+
 interface Run {
-  ctx: AddFileServices & ShelfPlaceServices
+  ctx: ImportServices
   source: BookSource
   options: ImportOptions
   report: ImportReport
@@ -41,7 +46,7 @@ interface Run {
  * shelves are put back. Feeds the queue of imports so that it never fills; ends at the limits of the plan.
  */
 export async function importFiles(
-  ctx: AddFileServices & ShelfPlaceServices,
+  ctx: ImportServices,
   source: BookSource,
   options: ImportOptions,
 ): Promise<ImportReport> {
@@ -101,7 +106,7 @@ async function importFile(run: Run, file: FoundFile): Promise<boolean> {
 type EndedFile = Exclude<TakenFile, { kind: 'later' | 'full' }>
 
 async function record(
-  { options, report, source, places, followed, digests, passed }: Run,
+  { ctx, options, report, source, places, followed, digests, passed }: Run,
   file: FoundFile,
   taken: EndedFile,
 ) {
@@ -121,6 +126,24 @@ async function record(
   if (isFollowed) followed.follow(book, file)
   else pass(passed, file)
   await places.place(book.itemId, file.shelves)
+  await keepCover(ctx, source, { itemId: book.itemId, file })
+}
+
+/** Keeps the cover that a catalogue has, unless the book has one of its own already. */
+async function keepCover(
+  ctx: ImportServices,
+  { notKept }: BookSource,
+  { itemId, file }: { itemId: string; file: FoundFile },
+): Promise<void> {
+  if (!file.readCover) return
+  const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
+  if (!book || book.ownCover) return
+  try {
+    await keepOwnCover(ctx, { itemId, bytes: await file.readCover() })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    notKept.add(`covers: ${error.message}`, file.name)
+  }
 }
 
 function pass(passed: Run['passed'], { bytes }: FoundFile): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { contentTypesOf, fileFormats, formatOf, type FileFormat } from '../books/file-formats.ts'
 import { AppError } from '../core/errors.ts'
 import { cleanLine } from '../imports/extract/clean-text.ts'
+import { maxCoverBytes } from '../imports/pictures/own-cover.ts'
 import { isPublicAddress } from '../imports/url/public-address.ts'
 import type { BookSource, FoundFile } from './book-source.ts'
 import { createCatalogueClient, type CatalogueAddress, type CatalogueClient } from './catalogue-client.ts'
@@ -26,8 +27,6 @@ export interface CatalogueOptions {
   limits?: Partial<WalkLimits>
 }
 
-/** The bytes of a cover, at most. */
-const maxCoverBytes = 20 * 1024 * 1024
 /** Files that fail one after another until the rest is not tried. */
 const maxFailures = 10
 

@@ -64,6 +64,7 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       eraseClosedAccounts,
       cleanUpPictures,
       removeStrayFigures,
+      removeStrayCovers,
     ],
     services,
   )
@@ -201,6 +202,18 @@ async function removeStrayFigures({ contents, files, books, bin, now }: Maintena
     if (itemId === lastItemId || modifiedAt >= before) continue
     lastItemId = itemId
     if (!(await isBookKept({ books, bin }, { id: itemId }))) await contents.figures.removeBook(itemId)
+  }
+}
+
+/** Removes covers that no book has: of books that were erased meanwhile, and of attempts that were broken off. */
+async function removeStrayCovers({ files, books, bin, now }: MaintenanceServices): Promise<void> {
+  const before = new Date(now().getTime() - draftTtlMs)
+  for await (const { key, modifiedAt } of files.list(`${fileFolders.covers}/`)) {
+    const id = key.split('/')[1] ?? ''
+    if (modifiedAt >= before) continue
+    const [book] = await books.byIds([id])
+    const isUsed = book ? book.ownCover?.storageKey === key : await isBookKept({ books, bin }, { id })
+    if (!isUsed) await files.delete(key)
   }
 }
 

@@ -246,12 +246,15 @@ test('a Calibre library comes with titles, authors, series, tags and covers', { 
       authors: ['Asimov, Isaac'],
       series: ['Foundation', 3],
       tags: ['Space opera'],
+      cover: Buffer.from('no picture'),
       files: { PDF: await smallBooks.pdf() },
     },
   ])
   const run = await importFrom('--wait')
   expect(run.stdout).toBe('2 books added, 0 in the library already, 0 left out, 0 failed.\n')
-  expect(run.stderr).toMatch(/In the catalogue, and not kept:\n {2}1 × further files as MOBI: Foundation\n$/)
+  expect(run.stderr).toMatch(
+    /In the catalogue, and not kept:\n {2}1 × covers: The cover must be a PNG or JPEG of at most 20 MB\.: .*\n {2}1 × further files as MOBI: Foundation\n$/,
+  )
   const { owned, shelves } = await library()
   expect(owned).toMatchObject([
     {
@@ -262,6 +265,7 @@ test('a Calibre library comes with titles, authors, series, tags and covers', { 
       isbn: '9780553293357',
       description: 'Of psychohistory.\n\nSeries: Foundation, 1\nTags: Classics, Space opera',
       cover: 'file',
+      ownCover: { mediaType: 'image/png' },
       status: 'READY',
     },
     {

@@ -42,11 +42,12 @@ export const strayFiles: Check = {
   invariant: 'every stored file belongs to a book or a deleted one that can be brought back, or is less than a day old',
   async run({ services }) {
     const [known, books] = [new Set<string>(), new Set<string>()]
-    for await (const { id, original } of services.books.all()) {
+    for await (const { id, original, ownCover } of services.books.all()) {
       books.add(id)
-      if (original) known.add(original.storageKey)
+      for (const file of [original, ownCover]) if (file) known.add(file.storageKey)
     }
-    for await (const { book } of services.bin.all()) if (book.original) known.add(book.original.storageKey)
+    for await (const { book } of services.bin.all())
+      for (const file of [book.original, book.ownCover]) if (file) known.add(file.storageKey)
     const findings: Findings = []
     const figures = knownFigures(services)
     const uploadCutoff = services.now().getTime() - dayMs

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Cover } from '../formats/epub/open-cover.ts'
 import { FormatError } from '../formats/format.ts'
 import type { EncodedPicture } from '../formats/picture/encode-picture.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
@@ -27,12 +28,17 @@ export async function openFile(command: Command<'open'>, channel: Readable, send
     file = null
     const [bytes] = await Promise.all([receiveFile(channel, command.bytes), loadDrawing()])
     giveUpWriting()
-    file = await (command.sourceType === 'pdf' ? openPdf(bytes) : openEpub(bytes, command))
+    file = await openers[command.sourceType](bytes, command)
     await send({ type: 'opened' })
   } catch (error) {
     await send(toFailedMessage(error))
   }
 }
+
+const openers: Record<
+  Command<'open'>['sourceType'],
+  (bytes: Uint8Array, command: Command<'open'>) => Promise<DrawableFile>
+> = { pdf: openPdf, epub: openEpub, picture: openPicture }
 
 /** Draws a page of the open file; answers `picture` or `failed`. */
 export function drawPage({ page, width }: Command<'draw'>, send: Send): Promise<void> {
@@ -87,10 +93,18 @@ async function openPdf(bytes: Uint8Array): Promise<DrawableFile> {
 
 async function openEpub(bytes: Uint8Array, { limits }: Command<'open'>): Promise<DrawableFile> {
   const { openCover } = await import('../formats/epub/open-cover.ts')
-  const cover = await openCover(bytes, limits)
+  return drawableOf(await openCover(bytes, limits))
+}
+
+async function openPicture(bytes: Uint8Array): Promise<DrawableFile> {
+  const { openPictureFile } = await import('../formats/epub/open-cover.ts')
+  return drawableOf(openPictureFile(bytes))
+}
+
+function drawableOf(cover: Cover): DrawableFile {
   return {
     draw: (_, width) => cover.draw(width),
-    scan: () => Promise.reject(new FormatError('BROKEN', 'an EPUB has no pages to scan')),
+    scan: () => Promise.reject(new FormatError('BROKEN', 'a picture has no pages to scan')),
     close: () => undefined,
   }
 }

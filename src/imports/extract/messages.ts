@@ -10,7 +10,7 @@ export const SourceType = z.enum(Object.keys(fileFormats) as [FileFormat, ...Fil
 export type SourceType = z.infer<typeof SourceType>
 
 /** The kinds of files that pictures are drawn of. */
-export type DrawnType = 'pdf' | 'epub'
+export type DrawnType = 'pdf' | 'epub' | 'picture'
 
 /** The commands of the server to a reading process. */
 export type ReaderCommand =

@@ -1,9 +1,11 @@
 import { findAccessibleBook } from '../../books/find-book.ts'
 import type { AccessibleBook, BookAccessStores } from '../../books/access.ts'
+import type { Book } from '../../books/book.ts'
 import { coverOf } from '../../books/cover.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Call } from '../../core/context.ts'
 import type { ExtractionErrorCode } from '../extract/extraction-error.ts'
+import { readSmallFile } from '../../files/small-files.ts'
 import type { FileStores } from '../../files/store.ts'
 import type { ContentStores } from '../../reading/store.ts'
 import { pictureOfPage, sourceOf, type FoundPicture } from './find-page-picture.ts'
@@ -22,10 +24,21 @@ export async function findCover(
   { id }: { id: string },
 ): Promise<FoundPicture> {
   const book = await findAccessibleBook(ctx, id)
+  const { ownCover } = book
+  if (ownCover) return { tag: `"${ownCover.sha256.slice(0, 32)}"`, load: () => loadOwnCover(ctx, ownCover) }
   const page = coverOf(book) === 'none' || book.version === 0 ? null : await coverPage(ctx, book)
   const source = page === null ? null : sourceOf(book, { page, width: coverWidth })
   if (!source) throw noCoverError()
   return { tag: pictureTag(source), load: () => loadCover(ctx, book, source) }
+}
+
+async function loadOwnCover(
+  { files }: FileStores,
+  { storageKey, mediaType }: NonNullable<Book['ownCover']>,
+): Promise<Picture> {
+  const bytes = await readSmallFile(files, storageKey)
+  if (!bytes) throw noCoverError()
+  return { mediaType, bytes }
 }
 
 /** The page of the file that is the cover; null when the caller may not see that page, or it is no part of the book any more. */

@@ -1,6 +1,8 @@
 import { FormatError, type FormatLimits } from '../format.ts'
 import { encodePicture, type EncodedPicture } from '../picture/encode-picture.ts'
-import { sniffPicture } from '../picture/sniff-picture.ts'
+import type { Pixels } from '../picture/encode-jpeg.ts'
+import { decodePng } from '../picture/decode-png.ts'
+import { sniffPicture, type PictureHeader } from '../picture/sniff-picture.ts'
 import { wrapPicture } from '../picture/wrap-picture.ts'
 import { openDrawablePdf } from '../pdf/draw-pages.ts'
 import { openZip } from '../zip/open-zip.ts'
@@ -31,18 +33,45 @@ export async function openCover(file: Uint8Array, limits: FormatLimits): Promise
   const { cover } = await readPackage(archive, createPathResolver(archive.paths), limits)
   if (cover === null) throw new FormatError('EMPTY', 'the book declares no cover')
   const bytes = await archive.read(cover)
-  const header = sniffPicture(bytes)
-  if (!header) throw new FormatError('EMPTY', 'the cover is no PNG, JPEG, GIF or WebP')
+  const header = sniffCover(bytes)
   const { width, height } = header
-  if (Math.max(width, height) > maxSide || width * height > maxPixels) {
-    throw new FormatError('TOO_LARGE', `a cover of ${width} × ${height} pixels`)
-  }
   const wrapped = wrapPicture(bytes, header)
   if (wrapped) return { draw: (wanted) => drawWrapped(wrapped, Math.min(wanted, width)) }
   if (bytes.length > maxPassedBytes || Math.max(width, height) > maxPassedSide) {
     throw new FormatError('TOO_LARGE', `a cover of ${bytes.length} bytes`)
   }
   return { draw: async () => ({ ...header, bytes }) }
+}
+
+/**
+ * Opens a picture that is a cover by itself, a PNG or JPEG; transparency becomes white. Throws `BROKEN` for what cannot be decoded, and as
+ * `openCover` does.
+ */
+export function openPictureFile(bytes: Uint8Array): Cover {
+  const header = sniffCover(bytes)
+  const wrapped = wrapPicture(bytes, header)
+  if (wrapped) return { draw: (width) => drawWrapped(wrapped, Math.min(width, header.width)) }
+  return { draw: async (width) => encodePicture(decodeOwn(bytes, sideFor(header, width))) }
+}
+
+function decodeOwn(bytes: Uint8Array, side: number): Pixels {
+  const pixels = decodePng(bytes, side)
+  if (!pixels) throw new FormatError('BROKEN', 'the picture cannot be decoded')
+  return pixels
+}
+
+/** The longest side of a picture that is to be `width` wide, both in pixels. */
+function sideFor(header: PictureHeader, width: number): number {
+  return Math.ceil((Math.max(header.width, header.height) * Math.min(width, header.width)) / header.width)
+}
+
+function sniffCover(bytes: Uint8Array): PictureHeader {
+  const header = sniffPicture(bytes)
+  if (!header) throw new FormatError('EMPTY', 'the cover is no PNG, JPEG, GIF or WebP')
+  const { width, height } = header
+  if (Math.max(width, height) > maxSide || width * height > maxPixels)
+    throw new FormatError('TOO_LARGE', `a cover of ${width} × ${height} pixels`)
+  return header
 }
 
 async function drawWrapped(pdf: Uint8Array, width: number): Promise<EncodedPicture> {
