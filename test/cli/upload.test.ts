@@ -61,7 +61,7 @@ test('an import that fails is a failure of the command', async () => {
 })
 
 test.for<[string[], RegExp]>([
-  [['none.md'], /^none\.md cannot be read \(ENOENT\)\.\n$/],
+  [['none.md'], /^none\.md cannot be read: there is no such file\.\n$/],
   [['soap.md', 'soap.exe'], /^soap\.exe is of no kind that becomes a book: PDF, EPUB/],
 ])('%j is refused before anything is sent', async ([files, message]) => {
   const folder = await folderWith({ 'soap.md': '# Soap\n', 'soap.exe': 'MZ' })
