@@ -5,6 +5,7 @@ import { checkVariableNames } from '../app/unknown-variables.ts'
 import { AppError, isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { StartError } from '../core/start-error.ts'
 import { createLog } from '../app/log.ts'
+import { describeGroup } from '../cli/find-command.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { currentFolder } from './current-folder.ts'
 import { parseArguments, type Arguments } from './parse-arguments.ts'
@@ -58,8 +59,9 @@ function findCommand(name: string) {
   if (command) return command
   const names = commands.map((candidate) => candidate.name)
   const ofGroup = names.filter((candidate) => candidate.startsWith(`${name} `))
+  if (ofGroup.length > 0) throw new UsageError(describeGroup(name, ofGroup))
   const meant = nearestName(name, names)
-  const hints = ofGroup.length > 0 ? `The commands are: ${ofGroup.join(', ')}.` : meant && `Did you mean ${meant}?`
+  const hints = meant && `Did you mean ${meant}?`
   throw new UsageError(`unknown command: ${name}\n${hints ? `${hints}\n` : ''}\nlectern help lists all commands.`)
 }
 

@@ -47,6 +47,7 @@ export function refuseUnknown(words: readonly string[], table: CommandTable): ne
   const firsts = [...new Set(names.map((name) => name.split(' ')[0] as string))]
   const meant = nearestName(typed, names) ?? nearestName(first, firsts)
   const group = names.filter((name) => name.startsWith(`${first} `))
+  if (typed === first && group.length > 0) throw new UsageError(describeGroup(first, group))
   const hint =
     meant !== null && meant !== first
       ? `Did you mean ${meant}?\n`
@@ -54,6 +55,11 @@ export function refuseUnknown(words: readonly string[], table: CommandTable): ne
         ? `The commands are: ${group.join(', ')}.\n`
         : ''
   throw new UsageError(`unknown command: ${typed}\n${hint}\nlectern help lists all commands.`)
+}
+
+/** What is said where a command line ends after the first word of several commands. */
+export function describeGroup(first: string, names: readonly string[]): string {
+  return `${first} needs a second word.\nThe commands are: ${names.join(', ')}.\n\nlectern help ${first} says what they do.`
 }
 
 /** The options of all commands that stand before the name, and the rest. */

@@ -55,5 +55,6 @@ function printFailure(
 
 function usageHint(found: FoundCommand): string {
   if (found.kind === 'own') return `Usage: lectern ${`${found.command.name} ${found.command.usage}`.trim()}\n`
-  return found.kind === 'derived' ? `Usage: ${usageLine(found.command)}\n` : ''
+  if (found.kind !== 'derived') return ''
+  return `Usage: ${usageLine(found.command)}\nlectern help ${found.command.name} says more.\n`
 }

@@ -70,8 +70,20 @@ export async function readTextFile(path: string, shown: string): Promise<string>
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw new UsageError(`${shown} cannot be read (${codeOf(error)}). A text that begins with @ is written with @@.`)
+    throw new UsageError(`${shown} cannot be read: ${reasonOf(error)}. A text that begins with @ is written with @@.`)
   }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+}
+
+/** Why a file cannot be read, in words where they are known. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error)
+  return reasons[code] ?? code
 }
 
 /** The code of an error of the system, such as ENOENT. */

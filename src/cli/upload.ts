@@ -8,7 +8,7 @@ import { putBody } from './put-body.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { ClientError } from './client-error.ts'
 import { findServer, textOption, type Server } from './server.ts'
-import { codeOf, readSecret, type Terminal } from './terminal.ts'
+import { readSecret, reasonOf, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 import { hasEnded, waitForImport, type ImportJob } from './wait-for-import.ts'
 
@@ -92,7 +92,7 @@ function describeStop({ sending, uploaded }: UploadState): string {
 async function findFile(file: string, { folder }: Terminal): Promise<SourceFile> {
   const path = resolve(folder, file)
   const found = await stat(path).catch((cause: unknown) => {
-    throw new ClientError('NOT_FOUND', `${file} cannot be read (${codeOf(cause)}).`, { cause })
+    throw new ClientError('NOT_FOUND', `${file} cannot be read: ${reasonOf(cause)}.`, { cause })
   })
   const filename = basename(path)
   const format = formatOf(filename)

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runLectern } from '../support/run-lectern.ts'
+import { childEnvironment } from '../support/child-environment.ts'
+import { lecternCommand, runLectern } from '../support/run-lectern.ts'
 import { startTestServer, testDatabaseEnvironment, type TestServer } from '../support/server.ts'
 import { writePdf } from '../support/pdf.ts'
 import { smallBooks } from '../support/small-books.ts'
@@ -48,6 +51,25 @@ async function listBooks(email: string): Promise<{ id: string; status: string; t
   const { json } = await runLectern(['book', 'list', '--email', email, '--json'], environment)
   return json.books
 }
+
+test('Ctrl-C while an import is waited for says what becomes of it', { timeout }, async () => {
+  const email = await createUser()
+  const child = spawn(
+    process.execPath,
+    [...lecternCommand, 'book', 'add', '--email', email, '--file', join(files, 'whales.pdf'), '--wait'],
+    { env: { ...childEnvironment, ...environment } },
+  )
+  let remarks = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (remarks === '') child.kill('SIGINT')
+    remarks += text
+  })
+  expect(await once(child, 'close')).toEqual([130, null])
+  expect(remarks).toBe(
+    `Waiting for the import to start …\nThe import goes on in a server that runs, or when one starts. lectern job list --email ${email} shows it.\n`,
+  )
+  expect(await listBooks(email)).toMatchObject([{ status: 'PROCESSING' }])
+})
 
 test('the id of the book stands alone on stdout; progress and remarks are on stderr', { timeout }, async () => {
   const email = await createUser()

@@ -117,7 +117,9 @@ describe('values', () => {
       folder: '/nonexistent',
     })
     expect(run).toMatchObject({ code: 2, stdout: '' })
-    expect(run.stderr).toMatch(/^none\.md cannot be read \(ENOENT\).*\nUsage: lectern items create-markdown TITLE/)
+    expect(run.stderr).toMatch(
+      /^none\.md cannot be read: there is no such file\..*\nUsage: lectern items create-markdown TITLE.*\nlectern help items create-markdown says more\.\n$/,
+    )
   })
 })
 
@@ -187,7 +189,10 @@ describe('a command line', () => {
     ['shelevs list', /^unknown command: shelevs list\nDid you mean shelves list\?/],
     ['items lst', /^unknown command: items lst\nDid you mean items list\?/],
     ['raed b1', /^unknown command: raed b1\nDid you mean read\?/],
-    ['items', /^unknown command: items\nThe commands are: items list, /],
+    [
+      'items',
+      /^items needs a second word\.\nThe commands are: items list, .*\n\nlectern help items says what they do\.\n$/,
+    ],
     ['help frobnicate', /^unknown command: frobnicate\n/],
     ['whoami', /^no server is named\. Sign in with lectern login --url URL/],
     ['whoami --url nowhere?x=1 --key k', /^--url: must be the address of a server/],

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { createTemporaryFolder } from '../support/extraction.ts'
+import { lecternCommand } from '../support/run-lectern.ts'
 import { runClientCommand } from '../support/run-client.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
@@ -60,7 +61,7 @@ test('an import that fails is a failure of the command', async () => {
 })
 
 test.for<[string[], RegExp]>([
-  [['none.md'], /^none\.md cannot be read \(ENOENT\)\.\n$/],
+  [['none.md'], /^none\.md cannot be read: there is no such file\.\n$/],
   [['soap.md', 'soap.exe'], /^soap\.exe is of no kind that becomes a book: PDF, EPUB/],
 ])('%j is refused before anything is sent', async ([files, message]) => {
   const folder = await folderWith({ 'soap.md': '# Soap\n', 'soap.exe': 'MZ' })
@@ -80,6 +81,34 @@ test('a refusal of the server is shown', async () => {
   })
   expect(run).toMatchObject({ code: 1, stdout: '' })
   expect(run.stderr).toMatch(/API key/)
+})
+
+test('Ctrl-C while an import is waited for says what goes on and how to see it', async () => {
+  const job = { id: 'j1', status: 'RUNNING', stage: 'reading', progress: 10 }
+  const busy = createServer((request, response) => {
+    const uploadUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/file`
+    request.resume().once('end', () => {
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify({ itemId: 'i', storageKey: 'k', uploadUrl, job }))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(busy, 'listening')
+  const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
+  const folder = await folderWith({ 'soap.md': '# Soap\n' })
+  const args = [...lecternCommand, 'upload', join(folder, 'soap.md'), '--url', url, '--key', 'k']
+  const child = spawn(process.execPath, args, { env: { HOME: folder } })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    if (text.includes('reading')) child.kill('SIGINT')
+  })
+  const [code] = await once(child, 'close')
+  busy.closeAllConnections()
+  busy.close()
+  expect(code).toBe(130)
+  expect(stderr).toMatch(
+    /The server goes on with \S+soap\.md: lectern jobs get j1 shows it, lectern jobs cancel j1 ends it\.\n$/,
+  )
 })
 
 test('Ctrl-C while a file is sent says that it is not added', async () => {

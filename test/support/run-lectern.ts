@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { endMark, type CommandOrder } from './command-order.ts'
@@ -7,6 +8,9 @@ import { childEnvironment } from './child-environment.ts'
 import { forkAndWait } from './fork-and-wait.ts'
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What `lectern` is, for Node. */
+export const lecternCommand = [join(projectRoot, 'bin/lectern.cjs')]
 
 export interface CommandRun {
   /** The exit code; null when a signal ended the process. */
@@ -68,7 +72,7 @@ export async function runLecternProcess(
   args: readonly string[],
   environment: Record<string, string>,
 ): Promise<CommandRun> {
-  const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
+  const child = spawn(process.execPath, [...lecternCommand, ...args], {
     cwd: projectRoot,
     env: { ...childEnvironment, ...environment },
   })

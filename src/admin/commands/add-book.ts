@@ -33,7 +33,10 @@ export async function addBook(
   const added = sameFile ?? (await addLocalFile(ctx, found, title === undefined ? {} : { title }))
   if (owner.id === systemOwner && !sameFile)
     await ctx.audit.record({ type: 'built_in_book_added', by: byCommand, detail: { item: added.itemId } })
-  if (wait) return describeEnd(ctx, added, await waitForJob(admin, { accountId: owner.id, jobId: added.job.id }))
+  if (wait) {
+    const email = owner.id === systemOwner ? null : owner.email
+    return describeEnd(ctx, added, await waitForJob(admin, { accountId: owner.id, jobId: added.job.id, email }))
+  }
   const [book] = await ctx.books.findOwned(owner.id, [added.itemId])
   const { itemId, job, existing } = added
   const hasEnded = !isActive(job)

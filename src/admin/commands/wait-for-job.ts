@@ -15,10 +15,30 @@ const pollIntervalMs = 200
 interface WaitingJob {
   accountId: string
   jobId: string
+  /** Of the account; null for the one of the system. */
+  email: string | null
 }
 
-/** Waits until a job has ended and shows its progress. Runs the job in this process if no worker starts it. */
+/**
+ * Waits until a job has ended and shows its progress. Runs the job in this process if no worker starts it. Ctrl-C says what
+ * becomes of the job and ends the process with 130.
+ */
 export async function waitForJob(admin: AdminContext, waiting: WaitingJob): Promise<PresentedJob> {
+  const stop = () => {
+    admin.progress.clear()
+    const shown = waiting.email === null ? '' : ` lectern job list --email ${waiting.email} shows it.`
+    process.stderr.write(`The import goes on in a server that runs, or when one starts.${shown}\n`)
+    process.exit(130)
+  }
+  process.once('SIGINT', stop)
+  try {
+    return await waitForEnd(admin, waiting)
+  } finally {
+    process.off('SIGINT', stop)
+  }
+}
+
+async function waitForEnd(admin: AdminContext, waiting: WaitingJob): Promise<PresentedJob> {
   const started = performance.now()
   for (;;) {
     const job = await readJob(admin, waiting)
