@@ -1,6 +1,7 @@
 import { analyseInSteps } from '../text/words/analyse.ts'
 import type { Language } from '../text/words/languages.ts'
-import type { PlainWord, Token, WordEntry } from '../text/words/token.ts'
+import type { PlainWord, WordEntry } from '../text/words/plain-word.ts'
+import type { Token } from '../text/words/token.ts'
 import { stripMarkdownInSteps } from './strip-markdown.ts'
 import type { SortedEntries } from './shards.ts'
 import { termHash } from './term-hash.ts'
@@ -219,7 +220,6 @@ interface EntryBytes {
   length: number
 }
 
-/** A varint takes five bytes at most. */
 const maxVarintBytes = 5
 
 function makeRoom(out: EntryBytes, more: number): void {

@@ -1,4 +1,6 @@
+import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, type Language } from '../text/words/languages.ts'
+import { groupByLatinTerms, keptLetters } from '../text/words/terms.ts'
 import { cachedTermsOf } from '../text/words/word-cache.ts'
 import type { Token } from '../text/words/token.ts'
 import type { Query } from './parse-query.ts'
@@ -18,21 +20,55 @@ export function createWordFinder({
     for (const term of terms) if (!phraseOnly || !byTerm.has(term)) byTerm.set(term, at)
   }
   const known = new Map<string, number | undefined>()
-  const find = (word: string, language: Language) => {
+  const find = createLookup(byTerm, languages)
+  return ({ word, term }) => {
+    const direct = byTerm.get(term)
+    if (direct !== undefined || isDefault(languages)) return direct
+    const before = known.get(word)
+    if (before !== undefined || known.has(word)) return before
+    const found = find(word)
+    known.set(word, found)
+    return found
+  }
+}
+
+const latinOrDigits = /^[a-z\d]*$/
+
+/**
+ * Looks a word up by its terms in some languages, the first ones first. Most words of a text begin otherwise than every term of the
+ * query, and are passed over without being stemmed.
+ */
+function createLookup(
+  byTerm: ReadonlyMap<string, number>,
+  languages: readonly Language[],
+): (word: string) => number | undefined {
+  const beginnings = new Set<string>()
+  for (const term of byTerm.keys()) for (const length of [1, 2]) beginnings.add(term.slice(0, length))
+  const latin = groupByLatinTerms(languages).map((language) => ({ language, letters: keptLetters(language) }))
+  const least = Math.min(...latin.map(({ letters }) => letters))
+  const findIn = (word: string, language: Language) => {
     for (const term of cachedTermsOf(word, language)) {
       const concept = byTerm.get(term)
       if (concept !== undefined) return concept
     }
     return undefined
   }
-  return ({ word, term }) => {
-    const direct = byTerm.get(term)
-    if (direct !== undefined || isDefault(languages)) return direct
-    if (!known.has(word)) {
-      const found = languages.map((language) => find(word, language)).find((concept) => concept !== undefined)
-      known.set(word, found)
+  return (word) => {
+    const folded = fold(word)
+    if (!latinOrDigits.test(folded)) {
+      for (const language of languages) {
+        const concept = findIn(word, language)
+        if (concept !== undefined) return concept
+      }
+      return undefined
     }
-    return known.get(word)
+    if (least > 0 && !beginnings.has(folded.slice(0, least))) return undefined
+    for (const { language, letters } of latin) {
+      if (letters > 0 && !beginnings.has(folded.slice(0, letters))) continue
+      const concept = findIn(word, language)
+      if (concept !== undefined) return concept
+    }
+    return undefined
   }
 }
 

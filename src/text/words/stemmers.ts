@@ -17,6 +17,18 @@ function loadLater(name: string): Stemmer {
   }
 }
 
+/** The same for one that fails on words whose last letters it would exchange: these stay as they are. */
+function loadFailing(name: string): Stemmer {
+  const stemmer = loadLater(name)
+  return (word) => {
+    try {
+      return stemmer(word)
+    } catch {
+      return word
+    }
+  }
+}
+
 const unstemmed: Stemmer = (word) => word
 
 /** The stemmers of languages in Latin letters; those without one keep their words as they are. */
@@ -59,7 +71,7 @@ export const scriptStemmers: readonly ScriptStemmers[] = [
     letters: /^\p{sc=Cyrillic}+$/u,
     accented: true,
     usual: loadLater('russian'),
-    others: { bg: loadLater('bulgarian'), sr: loadLater('serbian'), uk: loadLater('ukrainian') },
+    others: { bg: loadFailing('bulgarian'), sr: loadLater('serbian'), uk: loadLater('ukrainian') },
   },
   { letters: /^\p{sc=Greek}+$/u, usual: loadLater('greek'), others: {} },
   { letters: /^\p{sc=Devanagari}+$/u, usual: loadLater('indian'), others: { ne: loadLater('nepali') } },

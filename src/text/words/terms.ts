@@ -38,6 +38,31 @@ export function queryTermsOf(word: string, language: Language): readonly string[
   return terms
 }
 
+/** Languages whose terms begin otherwise than their words: prefixes and mutations are taken away, or a mark is added. */
+const changesBeginnings = new Set(['ga', 'id', 'vi'])
+
+/**
+ * How many letters, 2 at most, all terms of a word of a language have in common with the word, folded: 0 when any may differ. It holds
+ * for words without letters of other scripts than Latin.
+ */
+export function keptLetters(language: Language): number {
+  if (changesBeginnings.has(language)) return 0
+  // "lying" and "sceptic" change their second letter in English.
+  return language === defaultLanguage || latinStemmers[language] === undefined ? 1 : 2
+}
+
+/** The languages without those that have the same terms as one before for words of Latin letters and digits. */
+export function groupByLatinTerms(languages: readonly Language[]): Language[] {
+  const seen = new Set<string>()
+  return languages.filter((language) => {
+    // Languages of other scripts take the stems of English, all in the same way.
+    const group = latinStemmers[language] === undefined ? '' : language
+    if (seen.has(group)) return false
+    seen.add(group)
+    return true
+  })
+}
+
 /** Shorter ones are function words of other languages: the Finnish stem of "att" is "at". */
 const minStemLength = 3
 

@@ -1,3 +1,4 @@
+import type { PlainWord } from './plain-word.ts'
 import type { AnalysedWord } from './word-cache.ts'
 
 /** An indexed term at its position in the text. */
@@ -29,23 +30,6 @@ export interface TokenSink {
    * same object most times, so that what was looked up for it can be kept in its `entry`.
    */
   plain(word: PlainWord, position: number, start: number): void
-}
-
-/** An ordinary word. */
-export interface PlainWord {
-  word: string
-  terms: readonly string[]
-  entry: WordEntry | null
-}
-
-/** What an index keeps of a word. */
-export interface WordEntry {
-  /** The index that it belongs to: a word is met by several. */
-  index: number
-  term: string
-  /** Of its term. */
-  number: number
-  count: number
 }
 
 /** Words, or characters of a script without spaces, between two steps. */

@@ -3,7 +3,7 @@ import type { Language } from './languages.ts'
 import type { WordScan } from './scan-words.ts'
 import { termsOf } from './terms.ts'
 import { hasUnspaced } from './scripts.ts'
-import type { WordEntry } from './token.ts'
+import type { WordEntry } from './plain-word.ts'
 
 /** A word of a text without what surrounds it. */
 export interface AnalysedWord {

@@ -3,7 +3,10 @@ import { americanSpelling } from '../../../src/text/words/american-spelling.ts'
 import { analyse } from '../../../src/text/words/analyse.ts'
 import { detectLanguage } from '../../../src/text/words/detect-language.ts'
 import { languageOf } from '../../../src/text/words/languages.ts'
-import { termsOf } from '../../../src/text/words/terms.ts'
+import { fold } from '../../../src/text/words/fold.ts'
+import { functionWords } from '../../../src/text/words/function-words.ts'
+import { latinStemmers } from '../../../src/text/words/stemmers.ts'
+import { groupByLatinTerms, keptLetters, termsOf } from '../../../src/text/words/terms.ts'
 import type { Token } from '../../../src/text/words/token.ts'
 
 const french =
@@ -130,4 +133,49 @@ describe('names and numbers', () => {
       0, 1, 4, 5,
     ])
   })
+})
+
+/** Words of Latin letters in many languages, with the endings and beginnings that stemmers know. */
+const latinWords = [
+  ...[...functionWords.values()].flatMap((words) => [...words]),
+  'sceptic',
+  'dying',
+  'lying',
+  'tying',
+  'tyre',
+  'skies',
+  'œuvre',
+  'ærlig',
+  'ßa',
+  'éléphants',
+  'über',
+  'oog',
+  'eenen',
+  ...['be', 'un', 'ge', 'mem', 'ox', 'ab', 'yy', 'oo', 'st'].flatMap((start) =>
+    ['ing', 'ation', 'ement', 'heiten', 'ándose', 'lerinden', 'issimo', 'okkal', 'aste', 'ys'].flatMap((end) => [
+      start + end,
+      `${start}rant${end}`,
+    ]),
+  ),
+].filter((word) => /^[a-z\d]*$/.test(fold(word)))
+
+describe('the beginning of a word', () => {
+  test.for([...Object.keys(latinStemmers), 'ru', 'ar', 'zh', 'xx'])('is kept by the terms of %s', (language) => {
+    const kept = keptLetters(language)
+    const changed = latinWords.filter((word) =>
+      termsOf(word, language).some((term) => term.slice(0, kept) !== fold(word).slice(0, kept)),
+    )
+    expect(changed).toEqual([])
+    expect(latinWords.length).toBeGreaterThan(400)
+  })
+
+  test('languages of other scripts have the same terms for Latin words', () => {
+    expect(groupByLatinTerms(['en', 'ar', 'de', 'zh', 'ru'])).toEqual(['en', 'ar', 'de'])
+    for (const word of latinWords) expect(termsOf(word, 'zh'), word).toEqual(termsOf(word, 'ar'))
+  })
+})
+
+test('a Bulgarian word that its stemmer fails on stays as it is', () => {
+  expect(termsOf('потери', 'bg')).toEqual(['потери'])
+  expect(termsOf('градовете', 'bg')).not.toEqual(['градовете'])
 })

@@ -1,0 +1,16 @@
+/** An ordinary word. */
+export interface PlainWord {
+  word: string
+  terms: readonly string[]
+  entry: WordEntry | null
+}
+
+/** What an index keeps of a word. */
+export interface WordEntry {
+  /** The index that it belongs to: a word is met by several. */
+  index: number
+  term: string
+  /** Of its term. */
+  number: number
+  count: number
+}
