@@ -54,6 +54,9 @@ import { createFigureFiles } from '../reading/figure-files.ts'
 import { createReadingPositionStore } from '../reading/reading-position-store.ts'
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
+import { createEmbedder, embedderTimes, type EmbedderTimes } from '../embeddings/embedder.ts'
+import { createEmbeddingStore } from '../embeddings/embedding-store.ts'
+import { embeddingTimes, type EmbeddingTimes } from '../embeddings/worker.ts'
 import { createSearchStore } from '../search/store.ts'
 import { createDraftStore } from '../writing/draft-store.ts'
 import { createWriteStore } from '../writing/store.ts'
@@ -93,6 +96,8 @@ export interface Tuning {
   passwordCost: HashCost
   /** When recognition of text reads and publishes. */
   recognition: WorkerTimes
+  /** When pages get their vectors, and how long searches wait for that of a query. */
+  embedding: EmbeddingTimes & EmbedderTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
   /** How reading processes start. */
@@ -108,6 +113,7 @@ const defaultTuning: Tuning = {
   urlImports: { allowsAddress: isPublicAddress, anyPort: false },
   passwordCost,
   recognition: defaultTimes,
+  embedding: { ...embeddingTimes, ...embedderTimes },
   monitorCommands: false,
   readers: {},
 }
@@ -161,6 +167,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     pictures: openPictures(config, tuning, { files, now: clock.now }),
     queue: createQueue(agenda, clock.now),
     mail,
+    embedder: config.embeddings === undefined ? null : createEmbedder(config.embeddings, tuning.embedding),
     now: clock.now,
   }
   const services: Services = {
@@ -214,6 +221,7 @@ function libraryStores(db: Db, files: FileStore) {
     contents: createContentStore(db, createFigureFiles(files)),
     textStreams: createTextStreams(),
     search: createSearchStore(db),
+    embeddings: createEmbeddingStore(db),
     writes: createWriteStore(db),
     drafts: createDraftStore(db),
     uploads: createUploadStore(db),
