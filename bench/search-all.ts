@@ -1,10 +1,16 @@
-// All figures of search in one run: `npm run bench:search -- FOLDER-OF-QUESTIONS [FOLDER-OF-BOOKS] [BOOKS-TO-GROW-TO]` prints how pages
+// All figures of search in one run: `npm run bench:search -- FOLDER-OF-QUESTIONS [FOLDER-OF-BOOKS] [BOOKS-TO-GROW-TO] [--embeddings URL [--model NAME]]` prints how pages
 // are ranked and found beside other engines, then what indexing and searching cost. Each part is a program of its own.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { printLine } from './statistics.ts'
 
-const [questions, books = '', maxBooks = '1000'] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { embeddings: { type: 'string' }, model: { type: 'string', default: 'default' } },
+})
+const [questions, books = '', maxBooks = '1000'] = positionals
+const service = values.embeddings === undefined ? [] : ['--embeddings', values.embeddings, '--model', values.model]
 
 function run(program: string, given: string[]): void {
   printLine(`\n${program} ${given.join(' ')}`)
@@ -13,5 +19,5 @@ function run(program: string, given: string[]): void {
 }
 
 run('search-robustness.ts', [])
-if (questions !== undefined) run('search-questions.ts', [questions])
+if (questions !== undefined) run('search-questions.ts', [questions, ...service])
 run('search.ts', [books, maxBooks])

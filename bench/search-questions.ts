@@ -1,9 +1,11 @@
 // How search ranks the pages of public collections whose answers are known, beside SQLite's FTS5 and, where they are installed,
 // tantivy (`LECTERN_BENCH_PYTHON`: a Python with it) and Lucene (`LECTERN_BENCH_LUCENE`: a folder of its jars): nDCG@10 of pages.
-// Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos]
+// With `--embeddings URL` also by the vectors of an OpenAI-compatible service.
+// Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--embeddings URL [--model NAME]]
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createAccount } from '../src/accounts/create-account.ts'
 import { createAccountContext } from '../src/admin/commands/account-context.ts'
 import { readConfig } from '../src/app/config.ts'
@@ -11,6 +13,9 @@ import { createLog } from '../src/app/log.ts'
 import { openServices, type OpenedServices } from '../src/app/services.ts'
 import { newBook } from '../src/books/new-book.ts'
 import { newId } from '../src/core/ids.ts'
+import { embedderTimes } from '../src/embeddings/embedder.ts'
+import { embedNextBook } from '../src/embeddings/embed-next-book.ts'
+import { embeddingTimes } from '../src/embeddings/worker.ts'
 import { indexBook } from '../src/search/index-book.ts'
 import { searchPages } from '../src/search/search-pages.ts'
 import { createFts } from './search-fts.ts'
@@ -31,21 +36,45 @@ interface PlacedDocument {
 }
 
 const log = createLog('silent')
+/** What is measured is the ranking: searches wait for the vector of their query. */
+const patient = {
+  ...embeddingTimes,
+  ...embedderTimes,
+  queryWaitMs: 3000,
+  pagesMs: 600_000,
+  sliceMs: 3_600_000,
+  leaseMs: 7_200_000,
+}
 /** Pages of a book; 1: notes, which are books of one page. */
 const layouts = [60, 1]
 
-const [folder, part = '', typos] = process.argv.slice(2)
-if (!folder) throw new Error('Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos]')
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    typos: { type: 'boolean' },
+    embeddings: { type: 'string' },
+    model: { type: 'string', default: 'default' },
+  },
+})
+const [folder, part = ''] = positionals
+if (!folder)
+  throw new Error('Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--embeddings URL]')
 const files = (await readdir(folder)).filter((name) => name.endsWith('.json') && name.includes(part)).sort()
 const peers = ['FTS5', 'tantivy', 'Lucene'] as const
-const columns = [...layouts.map((pages) => `Lectern, ${pages}`), ...peers]
+const columns = [
+  ...layouts.map((pages) => `Lectern, ${pages}`),
+  ...(options.embeddings === undefined ? [] : layouts.map((pages) => `hybrid, ${pages}`)),
+  ...peers,
+]
 const rows = [['nDCG@10 of pages', ...columns, 'answered', 'p50 ms', 'p95 ms', 'CPU ms']]
 const sums = columns.map(() => 0)
 for (const file of files) {
   const collection: Collection = JSON.parse(await readFile(join(folder, file), 'utf8'))
-  if (typos === '--typos') for (const query of collection.queries) query.text = withTypo(query.text)
+  if (options.typos) for (const query of collection.queries) query.text = withTypo(query.text)
   const measured = []
   for (const pagesPerBook of layouts) measured.push(await measure(collection, pagesPerBook))
+  if (options.embeddings !== undefined)
+    for (const pagesPerBook of layouts) measured.push(await measure(collection, pagesPerBook, options.embeddings))
   const figures = [
     ...measured.map(({ ndcg }) => ndcg),
     await measureFts(collection),
@@ -74,9 +103,10 @@ function meanNdcg({ queries }: Collection, ranked: RankedPages | null): number |
   return queries.reduce((sum, { id, rel }) => sum + ndcgOf(ranked.get(id) ?? [], rel), 0) / queries.length
 }
 
-async function measure({ docs, queries, lang }: Collection, pagesPerBook: number) {
+async function measure({ docs, queries, lang }: Collection, pagesPerBook: number, embeddings?: string) {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-questions-'))
-  const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory }))
+  const vectors = embeddings && { LECTERN_EMBEDDINGS_URL: embeddings, LECTERN_EMBEDDINGS_MODEL: options.model }
+  const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory, ...vectors }), { embedding: patient })
   try {
     const account = await createAccount(open.services, { email: 'questions@lectern.example' })
     const places = new Map<string, PlacedDocument>()
@@ -85,6 +115,7 @@ async function measure({ docs, queries, lang }: Collection, pagesPerBook: number
       const bookId = await addBook(open, account.id, { pages, lang })
       for (const [at, { id }] of pages.entries()) places.set(id, { bookId, page: at + 1 })
     }
+    await embedAll(open)
     const ctx = createAccountContext({ services: open.services, log }, account)
     const names = new Map([...places].map(([id, { bookId, page }]) => [`${bookId}:${page}`, id]))
     let gained = 0
@@ -107,6 +138,17 @@ async function measure({ docs, queries, lang }: Collection, pagesPerBook: number
     await open.close()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+async function embedAll({ services }: OpenedServices): Promise<void> {
+  const { embedder } = services
+  if (embedder === null) return
+  const started = performance.now()
+  const { signal } = new AbortController()
+  while (await embedNextBook({ ...services, embedder, log }, patient, signal));
+  const waiting = await services.embeddings.countWaiting()
+  if (waiting > 0) throw new Error(`${waiting} pages have no vector: does the service answer?`)
+  printLine(`vectors after ${((performance.now() - started) / 1000).toFixed(0)} s`)
 }
 
 async function addBook(

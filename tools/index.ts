@@ -57,6 +57,8 @@ import reportAgents from './settings/report-agents.ts'
 import switchAgent from './settings/switch-agent.ts'
 import search from './search/search.ts'
 import searchItems from './search/search-items.ts'
+import changeMeaningSearch from './settings/change-meaning-search.ts'
+import getMeaningSearch from './settings/get-meaning-search.ts'
 import updateConfig from './settings/update-config.ts'
 import sendReport from './support/send-report.ts'
 import appendItemPages from './writing/append-item-pages.ts'
@@ -180,6 +182,8 @@ export const tools = [
   exportAccount,
   getConfig,
   updateConfig,
+  getMeaningSearch,
+  changeMeaningSearch,
   switchAgent,
   reportAgents,
   listMachines,

@@ -80,7 +80,7 @@ export interface AccountStores {
   accounts: AccountStore
 }
 
-type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'usable' | 'reading'>>
+type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'usable' | 'reading' | 'embeddings'>>
 
 export interface AccountOptions {
   /** The PHC string of the password. */

@@ -4,8 +4,9 @@ import { NewPassword } from '../accounts/password-hasher.ts'
 import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import type { Plan } from '../core/plan.ts'
-import { readPlans } from './read-plans.ts'
+import { readPlans, usualPlan } from './read-plans.ts'
 import { describeProblem } from './config-problem.ts'
+import { readEmbeddingSettings, type EmbeddingSettings } from '../embeddings/settings.ts'
 import { readMailSettings, type MailSettings } from '../mail/mail-settings.ts'
 
 const commaSeparatedList = z
@@ -35,6 +36,12 @@ const Environment = z.object({
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .optional(),
   LECTERN_IMPORT_URL: z.enum(['off', 'https', 'http']).default('off'),
+  LECTERN_EMBEDDINGS_URL: z.string().optional(),
+  LECTERN_EMBEDDINGS_MODEL: z.string().min(1).max(200).optional(),
+  LECTERN_EMBEDDINGS_KEY: z
+    .string()
+    .regex(/^[!-~]+$/, 'must have no blanks')
+    .optional(),
   LECTERN_OCR: z.enum(['on', 'off']).default('on'),
   LECTERN_OCR_PAGES: wholeNumber(1, 50_000).default(1000),
   LECTERN_TESSERACT: z.string().min(1).default('tesseract'),
@@ -90,6 +97,8 @@ export interface Config {
   mongodbUrl: string | undefined
   /** How text is recognised: the program, by name or path, and the most pages of one book; null: not at all. */
   ocr: { program: string; searchPath: string | undefined; maxPages: number } | null
+  /** What finds pages by meaning; undefined: search is by words alone. */
+  embeddings: EmbeddingSettings | undefined
   /** Bytes that drawn pages and covers may take in the store of files. */
   pictureCacheBytes: number
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
@@ -167,13 +176,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mongodbUrl: env.LECTERN_MONGODB_URL,
     importUrl: env.LECTERN_IMPORT_URL,
     ocr: readOcr(env, nonEmpty['PATH']),
+    embeddings: readEmbeddingSettings(env, problems),
     pictureCacheBytes: env.LECTERN_PICTURE_CACHE_MB * 1_000_000,
     files: readFiles(env, problems),
     s3: readS3(env),
     backups: readBackups(env),
     secret: env.LECTERN_SECRET,
     plans,
-    defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env, plans),
+    defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env.LECTERN_SIGNUP, plans),
     signUp: env.LECTERN_SIGNUP,
     firstAccount: readFirstAccount(env, problems),
     auditDays: env.LECTERN_AUDIT_DAYS,
@@ -212,6 +222,7 @@ const secretVariables = [
   'LECTERN_SMTP_URL',
   'LECTERN_ADMIN_PASSWORD',
   'LECTERN_CATALOGUE_PASSWORD',
+  'LECTERN_EMBEDDINGS_KEY',
 ] as const
 
 /** Removes the secrets from an environment that has been read, so that no later part of the process finds them there. */
@@ -290,9 +301,4 @@ function readS3(env: Environment): Config['s3'] {
     secretKey: env.LECTERN_S3_SECRET_KEY,
     forcePathStyle: env.LECTERN_S3_FORCE_PATH_STYLE,
   }
-}
-
-/** Strangers get the smallest built-in plan; a file of plans may not have it. */
-function usualPlan({ LECTERN_SIGNUP }: Environment, plans: readonly Plan[]): string {
-  return LECTERN_SIGNUP === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
 }

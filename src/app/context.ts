@@ -17,6 +17,8 @@ import type { BookEventServices } from '../books/events.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
+import type { EmbeddingStores } from '../embeddings/embedding-store.ts'
+import type { EmbedderServices } from '../embeddings/mark-book.ts'
 import type { ExportServices } from '../export/export-account.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
@@ -78,6 +80,8 @@ export type Services = Clock &
   ContentStores &
   TextStreamServices &
   SearchStores &
+  EmbeddingStores &
+  EmbedderServices &
   WriteStores &
   DraftStores &
   LastReadStores &

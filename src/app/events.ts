@@ -7,6 +7,7 @@ import { refreshListing } from '../marketplace/refresh-listing.ts'
 import { removeListingOfBook } from '../marketplace/remove-listing.ts'
 import { removeFromIndex } from '../search/remove-from-index.ts'
 import { indexBook } from '../search/index-book.ts'
+import { markForEmbedding } from '../embeddings/mark-book.ts'
 import { notifyPendingInvites } from '../teams/notify-invite.ts'
 
 type Stores = Omit<Services, 'bookEvents' | 'accountEvents'>
@@ -14,7 +15,7 @@ type BookEventHandler = (stores: Stores & { bookEvents: BookEvents; log: Log }, 
 
 const addedHandlers: readonly BookEventHandler[] = [indexBook]
 
-const changedHandlers: readonly BookEventHandler[] = [refreshListing]
+const changedHandlers: readonly BookEventHandler[] = [refreshListing, markForEmbedding]
 
 /** Ordered: first everything that makes the book reachable for others. What a book in the bin needs stays. */
 const deletedHandlers: readonly BookEventHandler[] = [
@@ -26,6 +27,7 @@ const deletedHandlers: readonly BookEventHandler[] = [
   ({ shares }, { id }) => shares.removeBook(id),
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
+  ({ embeddings }, { ownerId, id }) => embeddings.removeBook(ownerId, id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]

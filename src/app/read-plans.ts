@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
+import type { SignUpMode } from '../accounts/sign-up-mode.ts'
 import type { Plan } from '../core/plan.ts'
 
 /** The plans of a file; adds to `problems` what is wrong with it. Without a file the built-in ones. */
@@ -17,4 +18,9 @@ export function readPlans(file: string | undefined, problems: string[]): readonl
     )
     return builtInPlans
   }
+}
+
+/** The tier of new accounts unless it is set. Strangers get the smallest built-in plan; a file of plans may not have it. */
+export function usualPlan(signUp: SignUpMode, plans: readonly Plan[]): string {
+  return signUp === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
 }

@@ -57,6 +57,9 @@ import { createFigureFiles } from '../reading/figure-files.ts'
 import { createReadingPositionStore } from '../reading/reading-position-store.ts'
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
+import { createEmbedder, embedderTimes, type EmbedderTimes } from '../embeddings/embedder.ts'
+import { createEmbeddingStore } from '../embeddings/embedding-store.ts'
+import { embeddingTimes, type EmbeddingTimes } from '../embeddings/worker.ts'
 import { createSearchStore } from '../search/store.ts'
 import { exportLimits } from '../export/export-account.ts'
 import { createDraftStore } from '../writing/draft-store.ts'
@@ -97,6 +100,8 @@ export interface Tuning {
   passwordCost: HashCost
   /** When recognition of text reads and publishes. */
   recognition: WorkerTimes
+  /** When pages get their vectors, and how long searches wait for that of a query. */
+  embedding: EmbeddingTimes & EmbedderTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
   /** What brings stored data forward. */
@@ -117,6 +122,7 @@ const defaultTuning: Tuning = {
   urlImports: { allowsAddress: isPublicAddress, anyPort: false },
   passwordCost,
   recognition: defaultTimes,
+  embedding: { ...embeddingTimes, ...embedderTimes },
   monitorCommands: false,
   migrations,
   schema: schemaVersions,
@@ -175,6 +181,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     pictures: openPictures(config, tuning, { files, now: clock.now }),
     queue: createQueue(agenda, clock.now),
     mail,
+    embedder: config.embeddings === undefined ? null : createEmbedder(config.embeddings, tuning.embedding),
     now: clock.now,
   }
   const services: Services = {
@@ -228,6 +235,7 @@ function libraryStores(db: Db, files: FileStore) {
     contents: createContentStore(db, createFigureFiles(files)),
     textStreams: createTextStreams(),
     search: createSearchStore(db),
+    embeddings: createEmbeddingStore(db),
     writes: createWriteStore(db),
     drafts: createDraftStore(db),
     uploads: createUploadStore(db),

@@ -12,6 +12,7 @@ import { defaultHeaders } from '../http/default-headers.ts'
 import { openApiDocument } from '../http/openapi/document.ts'
 import { createMetricsHandler } from '../http/metrics-access.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
+import { startEmbedding } from '../embeddings/worker.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
 import { receiveUploadedFile } from '../imports/receive-uploaded-file.ts'
 import { startWorkers, type Workers } from '../jobs/workers.ts'
@@ -104,6 +105,8 @@ async function startOnPort(
     const oauth = config.oauth ? openOauth(oauthOptions(config, opened, log)) : null
     const shutdown = new AbortController()
     const metrics = createMetrics()
+    const { embedder, embeddings } = opened.services
+    if (embedder !== null) metrics.watchEmbeddings({ ...embedder, countWaiting: () => embeddings.countWaiting() })
     const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services, metrics.countRefusal)
     const handlers = { config, opened, oauth, log, tools, metrics, extension, shutdownSignal: shutdown.signal }
     const fetch = createHandler(handlers)
@@ -153,10 +156,12 @@ async function startBackgroundWorkers(
     migrate: migrateBeside(opened, log),
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
+  const { embedder } = services
+  const embedding = embedder === null ? null : startEmbedding({ ...services, embedder, log }, tuning.embedding)
   const watch = openWatchedFolder(config, services, log)
   return {
     async stop() {
-      const othersEnded = Promise.all([recognition.stop(), watch?.stop()])
+      const othersEnded = Promise.all([recognition.stop(), embedding?.stop(), watch?.stop()])
       // Does not wait for long imports: killing their extractors releases the jobs to another worker.
       const stopped = workers.stop(drainTimeoutMs)
       setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
@@ -280,6 +285,8 @@ function createHandler(dependencies: HandlerDependencies) {
       }),
     checkReady: async () => {
       await Promise.all([database.ping(), services.files.assertReady()])
+      const { embedder, embeddings } = services
+      return embedder === null ? {} : { embeddings: { waitingPages: await embeddings.countWaiting() } }
     },
   })
   return app.fetch

@@ -30,5 +30,7 @@ export interface Account {
   usable: string[] | null
   /** How the person likes to read; see `accounts/reading-preferences.ts`. Absent: nothing chosen. */
   reading?: object
+  /** Off: no text of its books is sent to be compared by meaning. Absent: on. */
+  embeddings?: 'on' | 'off'
   createdAt: Date
 }

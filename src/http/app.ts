@@ -33,8 +33,8 @@ export interface AppOptions {
   handleMcp(request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response>
   /** Handles the PUT to a signed upload URL; sets `actorId` once the URL is known to be valid. */
   receiveUpload(token: string, request: Request, requestState: RequestState): Promise<unknown>
-  /** Throws if the database or the file store is unreachable. */
-  checkReady(): Promise<void>
+  /** Throws if the database or the file store is unreachable; returns what `/readyz` tells beside `ok`. */
+  checkReady(): Promise<object>
   clients: ClientAddresses
   /** The open event streams of all accounts. */
   streams: EventStreams
@@ -150,8 +150,7 @@ function mountHealthRoutes(app: Hono<Env>, { checkReady, clients, metrics, metri
     const mismatch = clients.mismatchOf(c.req.raw)
     if (mismatch) c.header(proxiesHeader, `received=${mismatch.received}, trusted=${mismatch.trusted}`)
     try {
-      await checkReady()
-      return c.json({ ok: true })
+      return c.json({ ok: true, ...(await checkReady()) })
     } catch (error) {
       c.get('requestState').log.warn({ err: error }, 'not ready')
       return c.json({ ok: false }, 503)

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   /** Records one request; `seconds` until its response was ready. */
@@ -7,8 +7,16 @@ export interface Metrics {
   countClosed(reason: string): void
   /** Counts a call that was refused. */
   countRefusal(refused: { tool: string; code: string }): void
+  /** Shows requests to the service of embeddings, and the pages that wait for it; `countWaiting` is asked with each scrape. */
+  watchEmbeddings(service: WatchedEmbeddings): void
   /** Renders the metrics in the Prometheus text format. */
   render(): Promise<Response>
+}
+
+/** What is shown of the service that turns texts into vectors. */
+export interface WatchedEmbeddings {
+  countWaiting(): Promise<number>
+  onRequest(listener: (kind: string, outcome: string) => void): void
 }
 
 /** Creates the metrics of a server: Node's defaults and request durations by route. */
@@ -38,6 +46,26 @@ export function createMetrics(): Metrics {
     countRefusal: ({ tool, code }) => refusals.labels(tool, code).inc(),
     countClosed: (reason) => closed.labels(reason).inc(),
     observe: ({ route, method, status, seconds }) => requests.labels(route, method, String(status)).observe(seconds),
+    watchEmbeddings: (service) => watchEmbeddings(registry, service),
     render: async () => new Response(await registry.metrics(), { headers: { 'Content-Type': registry.contentType } }),
   }
+}
+
+function watchEmbeddings(registry: Registry, { countWaiting, onRequest }: WatchedEmbeddings): void {
+  const requests = new Counter({
+    name: 'lectern_embeddings_requests_total',
+    help: 'Requests to the service of embeddings, for pages and queries: answered, failed',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
+  onRequest((kind, outcome) => requests.labels(kind, outcome).inc())
+  const waiting = new Gauge({
+    name: 'lectern_embeddings_waiting_pages',
+    help: 'Pages that have no vector yet',
+    registers: [],
+    async collect() {
+      this.set(await countWaiting())
+    },
+  })
+  registry.registerMetric(waiting)
 }

@@ -13,6 +13,8 @@ export type SearchedOwners = (typeof searchedOwners)[number]
 
 export interface LibrarySearch {
   query: string
+  /** `itemId:page`: pages like that one are looked for, with the words if there are any. */
+  like?: string | null
   owners: SearchedOwners
   /** Slug or id; null: all books, on a shelf or not. */
   shelf: string | null
@@ -44,13 +46,14 @@ export interface LibrarySearchResult extends Pick<
  */
 export async function searchLibrary(
   ctx: Call & SearchServices & PublicAddress,
-  { query, owners, shelf: ref, cursor, limit }: LibrarySearch,
+  { query, like = null, owners, shelf: ref, cursor, limit }: LibrarySearch,
 ): Promise<LibrarySearchResult> {
   const shelves = await ctx.shelves.list(ctx.actor.id)
   const shelf = ref === null ? null : requireShelf(shelves, ref)
   const placed = shelf && (await ctx.placements.list(ctx.actor.id, { shelfId: shelf.id }))
   const scope = scopeOf(ctx, { owners, shelf, onShelf: placed && new Set(placed.map(({ itemId }) => itemId)) })
-  const input = { query, limit, detail: 'detailed', ...(cursor === null ? {} : { cursor }) } as const
+  const asked = { ...(query === '' ? {} : { query }), ...(like === null ? {} : { like }) }
+  const input = { ...asked, limit, detail: 'detailed', ...(cursor === null ? {} : { cursor }) } as const
   const { items, total, nextCursor, incomplete, relaxed, note, didYouMean } = await searchPart(ctx, input, scope)
   const found = new Map(
     (

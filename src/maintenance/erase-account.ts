@@ -17,6 +17,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   eraseMemberships,
   (services, { id }) => endSubscriptionsOfAccount(services, id),
   removeBooks,
+  ({ embeddings }, { id }) => embeddings.removeOwner(id),
   ({ books }, { id }) => books.removeCounts(id),
   ({ importTurns }, { id }) => importTurns.removeAccount(id),
   ({ contents }, { id }) => contents.anonymizeAuthor(id),

@@ -8,6 +8,7 @@ import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookEventServices } from '../books/events.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
+import type { EmbeddingStores } from '../embeddings/embedding-store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
@@ -56,6 +57,7 @@ export type MaintenanceStores = Clock &
   BookEventServices &
   ContentStores &
   SearchStores &
+  EmbeddingStores &
   WriteStores &
   DraftStores &
   LastReadStores &

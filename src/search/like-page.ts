@@ -21,6 +21,9 @@ import { alternativesOf } from './word-alternatives.ts'
 /** The page that others are to be like. */
 export interface LikedPage {
   bookId: string
+  ownerId: string
+  /** The version of the book that was opened. */
+  version: number
   page: number
   content: string
   language: Language
@@ -41,7 +44,14 @@ export async function openLikedPage(
   if (!ref) throw pageNotFound(book, manifest.pageCount)
   if (page > lastPage) throw previewOnlyError(ctx, book)
   const [stored] = await loadPages(ctx, manifest, [ref])
-  return { bookId: id, page, content: stored?.content ?? '', language: languageOf(book.language) ?? defaultLanguage }
+  return {
+    bookId: id,
+    ownerId: book.ownerId,
+    version: manifest.version,
+    page,
+    content: stored?.content ?? '',
+    language: languageOf(book.language) ?? defaultLanguage,
+  }
 }
 
 function pageNotFound({ id }: AccessibleBook, pageCount: number): AppError {

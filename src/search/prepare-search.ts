@@ -9,6 +9,7 @@ import type { ShelfStores } from '../shelves/store.ts'
 import { indexBook } from './index-book.ts'
 import { bestWords, withWords, type LikedPage } from './like-page.ts'
 import { listSearchSources, type SearchSource } from './list-search-sources.ts'
+import type { MeaningServices } from './meaning.ts'
 import { narrowSources } from './narrow-sources.ts'
 import { openLibraries, type OpenedSource } from './open-libraries.ts'
 import { hasWords, parseQuery, type Query } from './parse-query.ts'
@@ -21,6 +22,7 @@ import type { SearchStores } from './store.ts'
 export type SearchServices = BookAccessStores &
   BookEventServices &
   SearchStores &
+  MeaningServices &
   ContentStores &
   ShelfStores &
   PlacementStores

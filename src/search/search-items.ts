@@ -3,7 +3,9 @@ import { isConcise } from '../core/pagination.ts'
 import { bookUrl } from '../reading/page-url.ts'
 import { decodeCursor, resumeIndex, encodeCursor } from './search-cursor.ts'
 import { createSuggester, wordsIn, type SeenWord, type Suggester } from './did-you-mean.ts'
-import { findBooks, type FoundBook } from './find-books.ts'
+import { findBooks, type FoundBook, type RankedResults } from './find-books.ts'
+import { fuseRankings } from './fuse-rankings.ts'
+import { beginMeaning, findByMeaning, type Meaning } from './meaning.ts'
 import { parseQuery } from './parse-query.ts'
 import {
   asksForSomething,
@@ -13,13 +15,13 @@ import {
   noteOfNothing,
   prepareSearch,
 } from './prepare-search.ts'
-import type { Asked, SearchServices } from './prepare-search.ts'
+import type { Asked, PreparedSearch, SearchServices } from './prepare-search.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
 import { openLikedPage } from './like-page.ts'
 import { openHits, type OpenedBook } from './open-hits.ts'
 import { passageRequest, presentHits, type PassageRequest } from './present-hits.ts'
 import { selectBestPages } from './select-best-pages.ts'
-import { isUsedUp, newSearchWork, takeSearchPlace } from './search-work.ts'
+import { isUsedUp, newSearchWork, takeSearchPlace, type SearchRequest } from './search-work.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 
@@ -64,7 +66,7 @@ export async function searchPart(
   }
 }
 
-interface SearchRequest extends Pick<SearchItems, 'limit' | 'detail'> {
+interface SearchInput extends Pick<SearchItems, 'limit' | 'detail'> {
   asked: Asked
   /** What the cursor belongs to. */
   key: string
@@ -74,26 +76,19 @@ interface SearchRequest extends Pick<SearchItems, 'limit' | 'detail'> {
 
 async function searchWithin(
   ctx: Call & SearchServices & PublicAddress,
-  { asked, key, limit, cursorPosition, detail, scope }: SearchRequest,
+  { asked, key, limit, cursorPosition, detail, scope }: SearchInput,
 ): Promise<FoundItems> {
+  // Asked first, so that the answer is there when the words are found.
+  const meaning = beginMeaning(ctx, asked)
   const sources = await listIndexedSources(ctx, scope.narrow)
   const work = newSearchWork(ctx.signal)
   const prepared = await prepareSearch(ctx, sources, { ...asked, work })
   const { query } = prepared
   if (!asksForSomething(query)) return { query: asked.text, items: [], total: 0, note: emptyPageNotice }
-  const {
-    ranking,
-    loadRange,
-    total,
-    searched,
-    relaxed,
-    query: matched,
-  } = await findBooks(ctx, prepared.sources, {
-    query,
-    work,
-    liked: asked.liked ?? undefined,
-    pagesPerBook: scope.pagesPerBook,
-  })
+  const request = { query, work, liked: asked.liked ?? undefined, pagesPerBook: scope.pagesPerBook }
+  const byWords = await findBooks(ctx, prepared.sources, request)
+  const ranked = meaning === null ? byWords : await addMeaning(ctx, byWords, { meaning, prepared, request })
+  const { ranking, loadRange, total, searched, relaxed, query: matched } = ranked
   const start = cursorPosition ? resumeIndex(ranking, cursorPosition) : 0
   const loaded = await loadRange(start, start + limit)
   const found = scope.bestPages === undefined ? loaded : selectBestPages(loaded, scope.bestPages)
@@ -118,6 +113,23 @@ async function searchWithin(
     ...(didYouMean === null ? {} : { didYouMean }),
     ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
   }
+}
+
+interface MeaningRequest {
+  meaning: Meaning
+  prepared: PreparedSearch
+  request: SearchRequest
+}
+
+/** The same with the pages that are near in meaning. */
+async function addMeaning(
+  ctx: Call & SearchServices,
+  byWords: RankedResults,
+  { meaning, prepared: { sources }, request }: MeaningRequest,
+): Promise<RankedResults> {
+  const first = new Set(byWords.ranking.map(({ bookId }) => bookId))
+  const near = await findByMeaning(ctx, meaning, { sources, first, pacer: request.work.pacer })
+  return fuseRankings(ctx, byWords, { near, request })
 }
 
 const emptyPageNotice = 'The page of like has no words that other books have. Name another page, or search by words.'

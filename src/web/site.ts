@@ -22,6 +22,8 @@ import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { EmbeddingStores } from '../embeddings/embedding-store.ts'
+import type { EmbedderServices } from '../embeddings/mark-book.ts'
 import type { SearchStores } from '../search/store.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
@@ -71,6 +73,8 @@ export type PageServices = Clock &
   ListingStores &
   SubscriptionStores &
   SearchStores &
+  EmbeddingStores &
+  EmbedderServices &
   ShelfStores &
   PlacementStores &
   DepartmentStores &

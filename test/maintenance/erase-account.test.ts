@@ -4,6 +4,7 @@ import { closeAccount, reopenAccount } from '../../src/accounts/close-account.ts
 import { createBookEvents } from '../../src/app/events.ts'
 import { collectUnreadPages } from '../../src/imports/unread-pages.ts'
 import { emptyPageCounts } from '../../src/text/page-counts.ts'
+import { newId } from '../../src/core/ids.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Account } from '../../src/core/account.ts'
@@ -64,6 +65,16 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await call(person, 'read_items', { items: [{ id: itemId, pages: '1' }] })
   await call(person, 'search_items', { query: 'heron' })
   await call(person, 'update_config', { planMode: 'ask' })
+  await services.embeddings.mark({ id: itemId, ownerId: person.id }, 1, new Date())
+  const vector = { values: new Int8Array([127]), scale: 1 }
+  await services.embeddings.writePart({
+    id: newId(),
+    bookId: itemId,
+    ownerId: person.id,
+    names: ['r:0'],
+    vectors: [vector],
+  })
+  await services.embeddings.announce(person.id)
   await call(person, 'report_agents', { machineId: 'machine-1', agents: [] })
   await call(person, 'send_report', { title: 'A bug', body: 'It is.' })
   await issueLink(services, 'reset', person.id)

@@ -54,7 +54,10 @@ export async function mountTools(
     }),
     receiveUpload: () => Promise.reject(new Error('no uploads here')),
     clients: createClientAddresses(0, log),
-    checkReady: () => database.ping(),
+    checkReady: async () => {
+      await database.ping()
+      return {}
+    },
   })
   const fetch: Handlers['fetch'] = (request, env) => {
     onRequest(request)

@@ -124,6 +124,8 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   get_job: { input: ({ job }) => ({ jobId: job }), foreignOutcome: notFound },
   cancel_job: { input: ({ job }) => ({ jobId: job }), foreignOutcome: notFound },
   get_config: { input: noInput, foreignOutcome: nothingOfOwner },
+  get_meaning_search: { input: noInput, foreignOutcome: nothingOfOwner },
+  change_meaning_search: { input: () => ({ enabled: false }), foreignOutcome: nothingOfOwner },
   update_config: { input: () => ({ planMode: 'ask' }), foreignOutcome: nothingOfOwner },
   switch_agent: { input: () => ({ op: 'disable', agent: 'codex' }), foreignOutcome: nothingOfOwner },
   report_agents: { input: () => ({ machineId: 'machine-1', agents: [] }), foreignOutcome: nothingOfOwner },

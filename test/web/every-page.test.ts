@@ -141,7 +141,14 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
   '/books/:id/pages/:page/figures/:figure': () => [],
-  '/search': () => ['/search', '/search?q=page', '/search?q=page&books=own', '/search?q=nothingofthatkind'],
+  '/search': ({ book }) => [
+    '/search',
+    '/search?q=page',
+    '/search?q=page&books=own',
+    '/search?q=nothingofthatkind',
+    `/search?like=${book}:1`,
+    ['/search?like=nothing:1', 404],
+  ],
   // A part of the page above.
   '/search/results': () => [],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [

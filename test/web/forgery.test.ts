@@ -4,7 +4,9 @@ import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson } from '../support/signed-in-person.ts'
 
-const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
+/** The account's page has the form of the search by meaning then. Nothing is sent: no worker runs. */
+const embeddings = { LECTERN_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', LECTERN_EMBEDDINGS_MODEL: 'none' }
+const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open', ...embeddings })
 
 /** Every form of a signed-in account: page, action and fields. */
 const ownForms: [page: string, action: string, fields: Record<string, string>][] = [
@@ -17,6 +19,7 @@ const ownForms: [page: string, action: string, fields: Record<string, string>][]
   ['/account', '/account/confirm-email/send', {}],
   ['/account', '/account/confirm-email', { token: 'x' }],
   ['/account', '/account/sessions/end-all', {}],
+  ['/account', '/account/meaning-search', { enabled: 'off' }],
   ['/account', '/account/sessions/end', {}],
   ['/keys', '/keys', { name: 'forged', scopes: 'library:read', expires: '' }],
   ['/keys', '/keys/revoke', {}],

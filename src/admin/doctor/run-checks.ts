@@ -8,6 +8,7 @@ import { gaps } from './gaps.ts'
 import { figures, originals, strayFiles } from './files.ts'
 import { manuscripts } from './manuscripts.ts'
 import { listings } from './marketplace.ts'
+import { vectors } from './embeddings.ts'
 import { searchIndex, strayIndexParts } from './search.ts'
 import { sessions } from './sessions.ts'
 import { shelves } from './shelves.ts'
@@ -56,6 +57,7 @@ const checks = [
   sessions,
   searchIndex,
   strayIndexParts,
+  vectors,
 ]
 const maxListedFindings = 5
 

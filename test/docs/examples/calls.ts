@@ -255,6 +255,8 @@ async function playAccount({ ada, browser }: Cast, play: Play) {
   await play(ada, 'pick_usable_books', { ids: [] })
   await play(ada, 'update_config', { planMode: 'ask', citationBlock: 'on' })
   await play(ada, 'get_config')
+  await play(ada, 'change_meaning_search', { enabled: true })
+  await play(ada, 'get_meaning_search')
   const agents = [{ name: 'codex', detected: true, installed: true, installType: 'skill' }]
   await play(ada, 'report_agents', {
     machineId: 'laptop-of-ada',

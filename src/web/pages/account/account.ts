@@ -5,6 +5,7 @@ import { Whoami } from '../../../accounts/schema.ts'
 import type { WebSession } from '../../../accounts/web-session-store.ts'
 import { AppError } from '../../../core/errors.ts'
 import { mountConfirmEmail, unprovenNotice } from './confirm-email.ts'
+import { meaningSearchSection, mountMeaningSearch } from './meaning-search.ts'
 import { browserName } from '../../format/browser-name.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import {
@@ -39,6 +40,7 @@ export function mountAccount(routes: PageRoutes): void {
   )
   mountConfirmEmail(routes)
   routes.signedInPage('GET', '/account/export', (visit) => respondDownload(visit, { name: 'export_account' }))
+  mountMeaningSearch(routes)
   routes.signedInPage('POST', '/account/sessions/end', async (visit) => {
     const id = (await readSessionForm(visit)).get('id') ?? ''
     const { session, actor } = visit.signedIn
@@ -66,6 +68,8 @@ const notices = new Map([
     'Password changed. Your other browsers are signed out, API keys are revoked and apps are disconnected.',
   ],
   ['session', 'Browser signed out.'],
+  ['meaning-on', 'Search by meaning is on. Your books are prepared for it in the background.'],
+  ['meaning-off', 'Search by meaning is off. What was made of the text of your books is removed.'],
   ['confirmed', 'Your address is confirmed.'],
   ['confirmation-sent', 'We have sent you an email. Follow the link in it while you are signed in.'],
 ])
@@ -97,6 +101,7 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
         ${newPasswordFields(state)} ${revokeAccessField(state, { ticked: false })}
         <button>Change password</button>
       </form>
+      ${meaningSearchSection(visit)}
       <h2>Where you are signed in</h2>
       <ul class="rows">
         ${sessions.map((session) => sessionRow(session, signedIn.session.id, token))}

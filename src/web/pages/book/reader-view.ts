@@ -11,6 +11,7 @@ import type { SignedInVisit } from '../../visit.ts'
 import { findForm } from './find-in-book.ts'
 import { bookPath, newerVersionNotice, pagePath, previewNotice, versionLine } from './opened-book.ts'
 import { pagePicture, type PagePicture } from './picture.ts'
+import { similarUrl } from '../search/search-query.ts'
 import { readerContents } from './reader-contents.ts'
 import { lastExpectedPage, unfinishedNotice } from './unfinished-book.ts'
 import { preferencesMenu } from './reader-preferences.ts'
@@ -196,6 +197,11 @@ function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
       <a href="${pagePath(view, pageNum, `as=${stored ? 'text' : 'stored'}`)}"
         >${stored ? 'Set for reading' : 'Exactly as stored'}</a
       >
+      ${
+        manifest.version === book.version
+          ? html`<a href="${similarUrl(book.id, pageNum)}">Find pages like this one</a>`
+          : ''
+      }
       ${
         canWrite(book) && !isUnfinished(book)
           ? html`<a href="/books/${book.id}/edit/${pageNum}">Edit this page</a>`

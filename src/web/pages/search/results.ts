@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { coverPath } from '../../../books/cover.ts'
 import type { FoundInLibrary, LibrarySearchResult, SearchedOwners } from '../../../library/search-library.ts'
-import { pageUrl } from '../../../reading/page-url.ts'
+import { pageUrl, withQuote } from '../../../reading/page-url.ts'
 import { detectLanguage } from '../../../text/words/detect-language.ts'
 import { defaultLanguage, languageOf, type Language } from '../../../text/words/languages.ts'
 import { chips, type Chip } from '../../components/chips.ts'
@@ -10,14 +10,20 @@ import { emptyState } from '../../components/empty-state.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { countWords, markedText, searchedWords, type SearchedWords } from '../../components/marked-text.ts'
+import { likedHeading, noneSimilar, type LikedBookPage } from './liked-page.ts'
 import { searchUrl, type SearchQuery } from './search-query.ts'
 
+/** What a search has found, and the page that others are to be like; null: there is none. */
+export interface SearchAnswer extends LibrarySearchResult {
+  liked: LikedBookPage | null
+}
+
 /** What a search has found: filters, the number of books, the books with their passages, and the way to further ones. */
-export function searchResults(query: SearchQuery, result: LibrarySearchResult): Html {
+export function searchResults(query: SearchQuery, result: SearchAnswer): Html {
   const { books, total, nextCursor, incomplete, relaxed, didYouMean, note } = result
   const searched = didYouMean === undefined ? query.text : `${query.text} ${didYouMean}`
   const words = searchedWords(searched, languagesOf(books))
-  return html`${filters(query, result)}
+  return html`${result.liked === null ? '' : likedHeading(result.liked)} ${filters(query, result)}
     <p class="facts" role="status" data-count>${countLine(query, result)}</p>
     ${note ? html`<p class="notice">${note}</p>` : ''} ${incomplete ? html`<p class="notice">${incomplete}</p>` : ''}
     ${relaxed ? html`<p class="notice">${relaxed}</p>` : ''}
@@ -85,13 +91,14 @@ function filters(query: SearchQuery, { shelves, shelf }: LibrarySearchResult): H
   return chips('Books searched', [...owners, ...ofShelves])
 }
 
-function countLine({ cursor }: SearchQuery, { total, books }: LibrarySearchResult): string {
-  if (total === 0) return 'No book has these words.'
+function countLine({ cursor, like }: SearchQuery, { total, books }: LibrarySearchResult): string {
+  if (total === 0) return like === null ? 'No book has these words.' : 'No page is much like it.'
   const found = total === 1 ? '1 book' : `${total.toLocaleString('en-GB')} books`
   return cursor === null ? `${found} found` : `${found} found, ${books.length} of them here`
 }
 
 function nothingFound(query: SearchQuery): Html {
+  if (query.like !== null) return noneSimilar(query)
   const isNarrow = query.owners !== 'all' || query.shelf !== null
   return emptyState({
     icon: 'search',
@@ -117,6 +124,9 @@ interface Searched {
 function foundBook({ book, matched, hits }: FoundInLibrary, { query, words, didYouMean }: Searched): Html {
   const { id, title, author, language, version } = book
   const marked = encodeURIComponent(didYouMean ?? query.text)
+  const hasWords = query.text !== ''
+  // Opened by a search, a page does not become the place where its reader stopped.
+  const addressOf = (pageNum: number) => pageUrl({ baseUrl: '' }, { id, version, pageNum })
   return html`<li class="found-book">
     <a class="book-cover" href="/books/${id}" tabindex="-1" aria-hidden="true"
       >${cover({ title, author, language, pictureUrl: coverPath(book) })}</a
@@ -135,7 +145,7 @@ function foundBook({ book, matched, hits }: FoundInLibrary, { query, words, didY
                   html`<li>
                     <a
                       class="found-page"
-                      href="${`${pageUrl({ baseUrl: '' }, { id, version, pageNum: page })}&mark=${marked}#p-mark`}"
+                      href="${hasWords ? `${addressOf(page)}&mark=${marked}#p-mark` : withQuote(`${addressOf(page)}&mark=`, snippet)}"
                       data-hit
                       ><span class="found-place"
                         >Page
@@ -150,7 +160,7 @@ function foundBook({ book, matched, hits }: FoundInLibrary, { query, words, didY
             </ul>`
       }
       ${
-        matched > hits.length
+        hasWords && matched > hits.length
           ? html`<p class="found-more">
               <a href="/books/${id}/find?q=${marked}" data-hit
                 >All ${matched.toLocaleString('en-GB')} pages<span class="hidden-text"> of ${title}</span></a

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { SearchPages } from '../../../search/schema.ts'
 import { parseInput } from '../../../core/parse-input.ts'
-import { searchLibrary, type LibrarySearchResult } from '../../../library/search-library.ts'
+import { searchLibrary } from '../../../library/search-library.ts'
 import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
@@ -10,7 +10,8 @@ import { toFormProblem, type FormProblem } from '../../form.ts'
 import { pageHeaders, redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
-import { searchResults } from './results.ts'
+import { findLikedPage } from './liked-page.ts'
+import { searchResults, type SearchAnswer } from './results.ts'
 import { readSearchQuery, searchUrl, type SearchQuery } from './search-query.ts'
 
 /** Books on one page. */
@@ -24,7 +25,7 @@ export function mountSearch(routes: PageRoutes): void {
     if (isGone(answer, query)) return redirect(visit, searchUrl({ ...query, shelf: null, cursor: null }))
     const problem = 'message' in answer ? answer : null
     return respondPage(visit, {
-      title: query.text === '' ? 'Search' : `${query.text} · Search`,
+      title: titleOf(query),
       width: 'wide',
       scripts: ['search'],
       status: problem?.status ?? 200,
@@ -45,14 +46,20 @@ export function mountSearch(routes: PageRoutes): void {
   })
 }
 
-type Answer = LibrarySearchResult | FormProblem | { nothing: true }
+function titleOf({ text, like }: SearchQuery): string {
+  if (text !== '') return `${text} · Search`
+  return like === null ? 'Search' : 'Similar pages'
+}
+
+type Answer = SearchAnswer | FormProblem | { nothing: true }
 
 /** The results, or why there are none: the page keeps what was typed. */
-async function search({ ctx }: SignedInVisit, { text, owners, shelf, cursor }: SearchQuery): Promise<Answer> {
-  if (text === '') return { nothing: true }
+async function search({ ctx }: SignedInVisit, { text, like, owners, shelf, cursor }: SearchQuery): Promise<Answer> {
+  if (text === '' && like === null) return { nothing: true }
   try {
-    const { query } = parseInput(SearchPages, { query: text }) as SearchPages
-    return await searchLibrary(ctx, { query, owners, shelf, cursor, limit: pageSize })
+    const { query } = text === '' ? { query: '' } : (parseInput(SearchPages, { query: text }) as SearchPages)
+    const found = await searchLibrary(ctx, { query, like, owners, shelf, cursor, limit: pageSize })
+    return { ...found, liked: like === null ? null : await findLikedPage(ctx, like) }
   } catch (error) {
     const problem = toFormProblem(error)
     if (!problem) throw error
@@ -66,7 +73,7 @@ function isGone(answer: Answer, { shelf, cursor }: SearchQuery): boolean {
   return (answer.status === 404 && shelf !== null) || (answer.field === 'cursor' && cursor !== null)
 }
 
-function searchForm({ text, owners, shelf }: SearchQuery): Html {
+function searchForm({ text, like, owners, shelf }: SearchQuery): Html {
   return html`<form class="search-form" role="search" action="/search" data-search>
     <label class="hidden-text" for="q">Search titles and pages</label>
     <input
@@ -79,7 +86,7 @@ function searchForm({ text, owners, shelf }: SearchQuery): Html {
       autocomplete="off"
       enterkeyhint="search"
       aria-describedby="search-hint"
-      ${text === '' ? html`autofocus` : ''}
+      ${text === '' && like === null ? html`autofocus` : ''}
     />
     ${owners === 'all' ? '' : hiddenField('books', owners)} ${shelf === null ? '' : hiddenField('shelf', shelf)}
     <button>${icon('search')}Search</button>

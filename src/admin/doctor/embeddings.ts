@@ -1,0 +1,38 @@
+import { systemOwner } from '../../books/book.ts'
+import { allowsEmbeddings } from '../../embeddings/own-switch.ts'
+import type { Check, DoctorContext, Findings } from './check.ts'
+
+/** Parts that are older belong to a book, or were left by a crash that the next survey should have found, ms. */
+const settledAfterMs = 2 * 60 * 60_000
+
+let waiting = 0
+
+/** Not a failure: pages wait while the service is away, and are found by their words. */
+export const vectors: Check = {
+  name: 'embeddings',
+  invariant: 'vectors are of pages of books whose owners allow it, and no page waits for one',
+  reservation: () =>
+    waiting === 0 ? null : `vectors are of pages of books whose owners allow it; ${waiting} pages wait for theirs`,
+  async run(context) {
+    const { embeddings, now } = context.services
+    waiting = await embeddings.countWaiting()
+    const findings = await findForbidden(context)
+    const stray = await embeddings.listStrayParts(new Date(now().getTime() - settledAfterMs))
+    return stray.length === 0 ? findings : [...findings, `${stray.length} stored parts belong to no book`]
+  },
+}
+
+/** What is marked is looked at by a worker, which removes it if it must. */
+async function findForbidden({ services }: DoctorContext): Promise<Findings> {
+  const { accounts, embeddings, books } = services
+  const findings: Findings = []
+  for await (const { id, ownerId, isMarked } of embeddings.states()) {
+    if (isMarked) continue
+    const [book] = await books.findOwned(ownerId, [id])
+    const owner = await accounts.byId(ownerId)
+    if (!book) findings.push(`book ${id} is gone, its vectors are not`)
+    else if (ownerId !== systemOwner && !(owner && allowsEmbeddings(owner)))
+      findings.push(`book ${id}: its owner allows no vectors`)
+  }
+  return findings
+}

@@ -1,0 +1,173 @@
+import type { AccountStores } from '../accounts/store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { Clock, Log } from '../core/context.ts'
+import { newId } from '../core/ids.ts'
+import type { Manifest } from '../reading/manifest.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { EmbeddingStores, Progress, TakenBook, VectorPart } from './embedding-store.ts'
+import type { Embedder } from './embedder.ts'
+import { embedTexts, maxPageLength } from './embed-texts.ts'
+import { joinParts } from './join-parts.ts'
+import { mayEmbed } from './own-switch.ts'
+import { isScattered, planPages, type PageToEmbed } from './plan-pages.ts'
+import type { Vector } from './vector.ts'
+
+export type EmbeddingWorkServices = Clock &
+  AccountStores &
+  BookStores &
+  ContentStores &
+  EmbeddingStores & { log: Log; embedder: Embedder }
+
+export interface WorkTimes {
+  /** How long one book is worked on before the next has its turn, ms. */
+  sliceMs: number
+  leaseMs: number
+  /** The first pause after a failure, ms; each further one is twice as long. */
+  retryMs: number
+}
+
+/** Pages in one request, and the characters at which one is full. */
+const batchPages = 16
+const batchLength = 60_000
+const maxRetryMs = 60 * 60_000
+
+/** Gives vectors to pages of the book that has waited longest, for one slice of time; false when none waits. */
+export async function embedNextBook(
+  services: EmbeddingWorkServices,
+  times: WorkTimes,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const { embeddings, now, log } = services
+  const claim = { fence: newId(), now: now(), leaseUntil: new Date(now().getTime() + times.leaseMs) }
+  const taken = await embeddings.take(claim)
+  if (!taken) return false
+  try {
+    const isDone = await embedBook(services, { taken, times, stop })
+    await embeddings.release(taken, { again: isDone ? null : now(), failures: 0, now: now() })
+  } catch (err) {
+    const pause = stop.aborted ? 0 : Math.min(maxRetryMs, times.retryMs * 2 ** Math.min(20, taken.failures))
+    const again = new Date(now().getTime() + pause)
+    await embeddings.release(taken, { again, failures: taken.failures + (stop.aborted ? 0 : 1), now: now() })
+    if (!stop.aborted) log.warn({ err, itemId: taken.id, again }, 'pages of a book could not be embedded; tried again')
+  }
+  return true
+}
+
+interface Work {
+  taken: TakenBook
+  times: WorkTimes
+  stop: AbortSignal
+}
+
+/** True when every page has its vector, or the book is none any more. */
+async function embedBook(services: EmbeddingWorkServices, work: Work): Promise<boolean> {
+  const { embeddings, books, contents, embedder } = services
+  const { taken } = work
+  const { id, ownerId } = taken
+  const [book] = await books.findOwned(ownerId, [id])
+  if (!book || book.version < 1 || !(await mayEmbed(services, ownerId))) {
+    await embeddings.removeBook(ownerId, id)
+    return true
+  }
+  const manifest = await contents.getManifest(id, book.version)
+  if (!manifest) throw new Error(`Book ${id} has no version ${book.version}`)
+  const ids = taken.parts.map((part) => part.id)
+  const names = taken.model === embedder.model ? await embeddings.readNames(ids) : new Map<string, string[]>()
+  const { kept, missing } = planPages(manifest, names)
+  const draft: Draft = {
+    manifest,
+    parts: kept,
+    former: [],
+    dimensions: taken.model === embedder.model ? taken.dimensions : 0,
+  }
+  const isDone = await embedMissing(services, work, { draft, missing })
+  if (isDone === null) return true
+  const used = new Set(draft.parts.map((part) => part.id))
+  await embeddings.announce(ownerId)
+  await embeddings.removeParts([...ids, ...draft.former].filter((part) => !used.has(part)))
+  return isDone
+}
+
+interface Draft {
+  manifest: Manifest
+  parts: VectorPart[]
+  /** Ids of parts that were joined. */
+  former: string[]
+  /** 0: not known yet. */
+  dimensions: number
+}
+
+/** Whether all pages have their vectors now; null when the book was taken from this worker. */
+async function embedMissing(
+  services: EmbeddingWorkServices,
+  work: Work,
+  { draft, missing }: { draft: Draft; missing: readonly PageToEmbed[] },
+): Promise<boolean | null> {
+  const { contents, embeddings, embedder, now } = services
+  const { taken, times, stop } = work
+  const until = now().getTime() + times.sliceMs
+  let at = 0
+  const save = () => embeddings.save(taken, progressOf(services, work, { draft, waiting: missing.length - at }))
+  if (!(await save())) return null
+  while (at < missing.length && now().getTime() < until) {
+    stop.throwIfAborted()
+    const texts = await contents.passPages(missing.slice(at, at + batchPages))
+    const batch = missing.slice(at, at + countFitting(texts.map(({ content }) => content.length)))
+    // Nothing is sent once its owner has switched it off.
+    if (!(await mayEmbed(services, taken.ownerId))) return false
+    const sent = texts.slice(0, batch.length).map(({ content }) => content)
+    const vectors = await embedTexts(embedder, sent, stop)
+    at += batch.length
+    const isAnew = changesDimensions(draft, vectors)
+    const part = { id: newId(now()), names: batch.map(({ name }) => name), vectors: padded(vectors, draft.dimensions) }
+    await embeddings.writePart({ ...part, bookId: taken.id, ownerId: taken.ownerId })
+    draft.parts.push({ id: part.id, pages: Uint32Array.from(batch, ({ pageNum }) => pageNum) })
+    if (!(await save())) {
+      await embeddings.removeParts([part.id])
+      return null
+    }
+    if (isAnew) return false
+  }
+  if (at < missing.length) return false
+  if (!isScattered(draft.parts)) return true
+  draft.former = draft.parts.map((part) => part.id)
+  draft.parts = await joinParts(services, taken, draft)
+  return (await save()) ? true : null
+}
+
+/** Takes over the dimensions of new vectors; true when earlier ones have others, and are given up. */
+function changesDimensions(draft: Draft, vectors: readonly Vector[]): boolean {
+  const dimensions = vectors.find(({ values }) => values.length > 0)?.values.length ?? draft.dimensions
+  const isAnew = draft.dimensions !== 0 && draft.dimensions !== dimensions
+  if (isAnew) draft.parts = []
+  draft.dimensions = dimensions
+  return isAnew
+}
+
+/** Pages without a vector get one that is like no other, so that they do not wait for ever. */
+function padded(vectors: readonly Vector[], dimensions: number): Vector[] {
+  return vectors.map((vector) =>
+    vector.values.length === dimensions ? vector : { values: new Int8Array(dimensions), scale: 0 },
+  )
+}
+
+/** Pages that fit into one request, at least one. */
+function countFitting(lengths: readonly number[]): number {
+  let [count, length] = [0, 0]
+  for (const each of lengths) {
+    length += Math.min(each, maxPageLength)
+    if (length > batchLength && count > 0) break
+    count++
+  }
+  return Math.max(1, count)
+}
+
+function progressOf(
+  { embedder, now }: EmbeddingWorkServices,
+  { times }: Work,
+  { draft, waiting }: { draft: Draft; waiting: number },
+): Progress {
+  const { manifest, parts, dimensions } = draft
+  const leaseUntil = new Date(now().getTime() + times.leaseMs)
+  return { model: embedder.model, dimensions, version: manifest.version, parts, waiting, leaseUntil }
+}

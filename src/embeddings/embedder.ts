@@ -1,0 +1,174 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { createCircuit, type Circuit } from './circuit.ts'
+import { EmbeddingError, readAnswer } from './read-answer.ts'
+import type { EmbeddingSettings } from './settings.ts'
+import type { Vector } from './vector.ts'
+
+/** What became of a request to the service. */
+export type EmbeddingOutcome = 'answered' | 'failed'
+type RequestKind = 'query' | 'pages'
+
+/** Turns texts into vectors, by a service that may be slow or away. */
+export interface Embedder {
+  model: string
+  /**
+   * The vectors of texts, in their order; tries again after failures that pass. Throws `EmbeddingError`, at once while the service
+   * is left alone.
+   */
+  embedPages(texts: readonly string[], signal: AbortSignal): Promise<Vector[]>
+  /** The vector of a query; null when it is not there within `queryWaitMs`. Never rejects. */
+  embedQuery(text: string): Promise<Vector | null>
+  /** Ms until pages may be sent again; 0: now. */
+  waitMs(): number
+  /** Calls `listener` after each request. */
+  onRequest(listener: (kind: RequestKind, outcome: EmbeddingOutcome) => void): void
+}
+
+export interface EmbedderTimes {
+  /** How long a search waits for the vector of its query, ms. */
+  queryWaitMs: number
+  /** The first pause before a request for pages is sent again, ms; the next is four times as long. */
+  retryMs: number
+  /** How long a request for pages may take, ms. */
+  pagesMs: number
+}
+
+export const embedderTimes: EmbedderTimes = { queryWaitMs: 400, retryMs: 500, pagesMs: 120_000 }
+
+/** A request for a query that a search did not wait for goes on so long: the same query is then known. */
+const queryMs = 3000
+const maxQueriesAtATime = 8
+const keptQueries = 1000
+/** Late answers in a row until searches wait for none, up to the next one in time. */
+const maxSlow = 3
+const attempts = 3
+const maxRestMs = 5 * 60_000
+
+/** Creates the embedder of a configured service. It follows no redirects, since the key would go there too. */
+export function createEmbedder(settings: EmbeddingSettings, times: EmbedderTimes = embedderTimes): Embedder {
+  const pages = createCircuit()
+  const queries = createCircuit()
+  const listeners: ((kind: RequestKind, outcome: EmbeddingOutcome) => void)[] = []
+  const send = async (kind: RequestKind, texts: readonly string[], signal: AbortSignal): Promise<Vector[]> => {
+    const circuit = kind === 'pages' ? pages : queries
+    try {
+      const vectors = await request(settings, texts, signal)
+      circuit.succeeded()
+      for (const listen of listeners) listen(kind, 'answered')
+      return vectors
+    } catch (error) {
+      const failure = toFailure(error)
+      // A text that is too long says nothing of the service.
+      if (!refusesTexts(failure)) circuit.failed(failure.restMs)
+      for (const listen of listeners) listen(kind, 'failed')
+      throw failure
+    }
+  }
+  return {
+    model: settings.model,
+    waitMs: () => pages.waitMs(),
+    onRequest: (listener) => void listeners.push(listener),
+    embedPages: (texts, signal) => withRetries(texts, { send, circuit: pages, times, signal }),
+    embedQuery: createQueryCache((text) => send('query', [text], AbortSignal.timeout(queryMs)), queries, times),
+  }
+}
+
+/** True for an answer that says that these texts are not taken, for example because one is too long. */
+export function refusesTexts({ status }: EmbeddingError): boolean {
+  return status === 400 || status === 413 || status === 422
+}
+
+interface Attempt {
+  send(kind: RequestKind, texts: readonly string[], signal: AbortSignal): Promise<Vector[]>
+  circuit: Circuit
+  times: EmbedderTimes
+  signal: AbortSignal
+}
+
+async function withRetries(texts: readonly string[], { send, circuit, times, signal }: Attempt): Promise<Vector[]> {
+  for (let attempt = 1; ; attempt++) {
+    if (!circuit.isClosed()) throw new EmbeddingError('the service is left alone for a while')
+    try {
+      return await send('pages', texts, AbortSignal.any([signal, AbortSignal.timeout(times.pagesMs)]))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof EmbeddingError) || attempt === attempts || !mayPass(error)) throw error
+      await delay(times.retryMs * 4 ** (attempt - 1), undefined, { signal })
+    }
+  }
+}
+
+function mayPass({ status }: EmbeddingError): boolean {
+  return status === null || status === 408 || status === 429 || status >= 500
+}
+
+function createQueryCache(embed: (text: string) => Promise<Vector[]>, circuit: Circuit, times: EmbedderTimes) {
+  const known = new LRUCache<string, Vector>({ max: keptQueries })
+  const running = new Map<string, Promise<Vector | null>>()
+  let slow = 0
+  const ask = (text: string): Promise<Vector | null> => {
+    const began = performance.now()
+    const asked = embed(text)
+      .then(
+        ([vector]) => {
+          slow = performance.now() - began > times.queryWaitMs ? slow + 1 : 0
+          if (vector) known.set(text, vector)
+          return vector ?? null
+        },
+        () => null,
+      )
+      .finally(() => running.delete(text))
+    running.set(text, asked)
+    return asked
+  }
+  return async (text: string): Promise<Vector | null> => {
+    const vector = known.get(text)
+    if (vector) return vector
+    const same = running.get(text)
+    if (!same && (!circuit.isClosed() || running.size >= maxQueriesAtATime)) return null
+    const asked = same ?? ask(text)
+    // A service that is always late is asked, for the next time, and not waited for.
+    if (slow >= maxSlow) return null
+    const late = new AbortController()
+    const waited = delay(times.queryWaitMs, null, { signal: late.signal }).catch(() => null)
+    const found = await Promise.race([asked, waited])
+    late.abort()
+    return found
+  }
+}
+
+async function request(
+  { endpoint, model, key }: EmbeddingSettings,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Vector[]> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    redirect: 'error',
+    signal,
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
+  })
+  if (response.ok) return readAnswer(response, texts.length)
+  await response.body?.cancel()
+  const { status, headers } = response
+  throw new EmbeddingError(`the service answered ${status}`, { status, restMs: restAsked(headers) })
+}
+
+/** `Retry-After` in seconds (RFC 9110, section 10.2.3); 0 when there is none. */
+function restAsked(headers: Headers): number {
+  const seconds = Number(headers.get('retry-after') ?? 0)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(maxRestMs, seconds * 1000) : 0
+}
+
+function toFailure(error: unknown): EmbeddingError {
+  if (error instanceof EmbeddingError) return error
+  if (error instanceof Error && error.name === 'TimeoutError') return new EmbeddingError('no answer in time')
+  return new EmbeddingError('the service could not be reached')
+}

@@ -1,0 +1,291 @@
+import type { Collection, Db } from 'mongodb'
+import { LRUCache } from 'lru-cache'
+import { earliestId, newId } from '../core/ids.ts'
+import { packVectors, unpackVectors, type Vector, type VectorBlock } from './vector.ts'
+
+/** Some vectors of a book, stored in one row, which never changes. */
+export interface VectorPart {
+  id: string
+  /** Of each vector: its page in the version of the row; 0: the version has it no more. */
+  pages: Uint32Array
+}
+
+/** What is known of the vectors of a book. */
+export interface EmbeddedBook {
+  id: string
+  ownerId: string
+  /** Of its parts. */
+  model: string
+  dimensions: number
+  /** The version whose pages its parts are of; 0: there are none yet. */
+  version: number
+  parts: VectorPart[]
+}
+
+/** A book that a worker has taken, until it is released or its lease ends. */
+export interface TakenBook extends EmbeddedBook {
+  fence: string
+  /** The change that it was taken with. */
+  change: string
+  /** Times in a row that it could not be done. */
+  failures: number
+}
+
+export interface EmbeddingStore {
+  /** Marks a book to be looked at, `waiting` of whose pages have no vector. */
+  mark(book: { id: string; ownerId: string }, waiting: number, at: Date): Promise<void>
+  /** Takes the book that has waited longest, if any waits and no worker has it. */
+  take(claim: { fence: string; now: Date; leaseUntil: Date }): Promise<TakenBook | null>
+  /** Records progress while the book has this fence; false if it was removed, or another worker has it. */
+  save(taken: Pick<TakenBook, 'id' | 'fence'>, progress: Progress): Promise<boolean>
+  /** Gives a book back: done when it was not marked since it was taken, else (or with `again`) to be taken then. */
+  release(taken: Pick<TakenBook, 'id' | 'fence' | 'change'>, next: Release): Promise<void>
+  /** Stores vectors with the names of their pages. */
+  writePart(part: NewPart): Promise<void>
+  removeParts(ids: readonly string[]): Promise<void>
+  /** The names of the pages of parts, by the id of the part; without those that are gone. */
+  readNames(ids: readonly string[]): Promise<Map<string, string[]>>
+  /** Parts by id, from memory where possible; without those that are gone. */
+  readParts(ids: readonly string[]): Promise<Map<string, VectorBlock>>
+  /** The books of an owner, from memory while none of them has changed. */
+  listOwned(ownerId: string): Promise<readonly EmbeddedBook[]>
+  /** Makes readers in all processes see what has changed in the books of an owner. */
+  announce(ownerId: string): Promise<void>
+  removeBook(ownerId: string, id: string): Promise<void>
+  removeOwner(ownerId: string): Promise<void>
+  /** Every book, without its parts. */
+  states(): AsyncIterable<Pick<EmbeddedBook, 'id' | 'ownerId' | 'model' | 'version'> & { isMarked: boolean }>
+  /** The ids of parts from before `before` that no book names. */
+  listStrayParts(before: Date): Promise<string[]>
+  /** Pages that wait for their vectors. */
+  countWaiting(): Promise<number>
+}
+
+export interface EmbeddingStores {
+  embeddings: EmbeddingStore
+}
+
+export interface Progress extends Omit<EmbeddedBook, 'id' | 'ownerId'> {
+  waiting: number
+  leaseUntil: Date
+}
+
+interface Release {
+  /** When it may be taken again; null: when it is marked again. */
+  again: Date | null
+  failures: number
+  now: Date
+}
+
+export interface NewPart {
+  id: string
+  bookId: string
+  ownerId: string
+  /** Of each vector: the revision and the index under which its page is stored. */
+  names: readonly string[]
+  vectors: readonly Vector[]
+}
+
+interface BookRow extends Omit<EmbeddedBook, 'id' | 'parts'> {
+  _id: string
+  parts: { id: string; pages: Uint8Array }[]
+  /** Differs after each mark. */
+  change: string
+  waiting: number
+  /** When it may be taken; null: it need not be. */
+  dueAt: Date | null
+  failures: number
+  fence: string | null
+  leaseUntil: Date | null
+}
+
+interface PartRow {
+  _id: string
+  bookId: string
+  ownerId: string
+  names: string[]
+  d: Uint8Array
+}
+
+interface OwnerRow {
+  _id: string
+  stamp: string
+}
+
+interface Collections {
+  books: Collection<BookRow>
+  parts: Collection<PartRow>
+  owners: Collection<OwnerRow>
+}
+
+/** Vectors on MongoDB: collections `embeddings` (one row per book), `embeddingParts` and `embeddingOwners` (a stamp each). */
+export function createEmbeddingStore(db: Db): EmbeddingStore {
+  const options = { promoteBuffers: true }
+  const collections: Collections = {
+    books: db.collection<BookRow>('embeddings', options),
+    parts: db.collection<PartRow>('embeddingParts', options),
+    owners: db.collection<OwnerRow>('embeddingOwners'),
+  }
+  const announce = async (ownerId: string) => {
+    await collections.owners.updateOne({ _id: ownerId }, { $set: { stamp: newId() } }, { upsert: true })
+  }
+  return {
+    ...workMethods(collections.books),
+    ...partMethods(collections.parts),
+    announce,
+    listOwned: createLibraryReader(collections),
+    async removeBook(ownerId, id) {
+      await collections.books.deleteOne({ _id: id, ownerId })
+      if ((await collections.parts.deleteMany({ bookId: id, ownerId })).deletedCount > 0) await announce(ownerId)
+    },
+    async removeOwner(ownerId) {
+      await collections.books.deleteMany({ ownerId })
+      await collections.parts.deleteMany({ ownerId })
+      await collections.owners.deleteOne({ _id: ownerId })
+    },
+    ...surveyMethods(collections),
+  }
+}
+
+function workMethods(books: Collection<BookRow>) {
+  return {
+    async mark({ id, ownerId }: { id: string; ownerId: string }, waiting: number, at: Date) {
+      const first = { model: '', dimensions: 0, version: 0, parts: [], fence: null, leaseUntil: null }
+      await books.updateOne(
+        { _id: id, ownerId },
+        { $set: { change: newId(), waiting, dueAt: at, failures: 0 }, $setOnInsert: first },
+        { upsert: true },
+      )
+    },
+    async take({ fence, now, leaseUntil }: { fence: string; now: Date; leaseUntil: Date }): Promise<TakenBook | null> {
+      const row = await books.findOneAndUpdate(
+        { dueAt: { $lte: now }, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: now } }] },
+        // Should this worker die with it, others come first.
+        { $set: { fence, leaseUntil, dueAt: leaseUntil } },
+        { sort: { dueAt: 1 }, returnDocument: 'after' },
+      )
+      return row && { ...toBook(row), fence, change: row.change, failures: row.failures }
+    },
+    async save({ id, fence }: Pick<TakenBook, 'id' | 'fence'>, { parts, ...progress }: Progress) {
+      const rows = parts.map((part) => ({ id: part.id, pages: new Uint8Array(part.pages.buffer) }))
+      return (await books.updateOne({ _id: id, fence }, { $set: { ...progress, parts: rows } })).matchedCount === 1
+    },
+    async release(
+      { id, fence, change }: Pick<TakenBook, 'id' | 'fence' | 'change'>,
+      { again, failures, now }: Release,
+    ) {
+      const free = { fence: null, leaseUntil: null }
+      const done = again === null ? { waiting: 0 } : {}
+      const asTaken = { _id: id, fence, change }
+      const { matchedCount } = await books.updateOne(asTaken, { $set: { ...free, ...done, dueAt: again, failures } })
+      // It was marked meanwhile, so it stays due.
+      if (matchedCount === 0) await books.updateOne({ _id: id, fence }, { $set: { ...free, dueAt: again ?? now } })
+    },
+  }
+}
+
+function toBook({ _id, ownerId, model, dimensions, version, parts }: BookRow): EmbeddedBook {
+  return {
+    id: _id,
+    ownerId,
+    model,
+    dimensions,
+    version,
+    parts: parts.map(({ id, pages }) => ({ id, pages: new Uint32Array(new Uint8Array(pages).buffer) })),
+  }
+}
+
+/** As much as 80,000 pages of 768 dimensions take. */
+const maxCachedBytes = 64 * 1024 * 1024
+
+function partMethods(parts: Collection<PartRow>) {
+  const cache = new LRUCache<string, VectorBlock>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ values, scales }) => values.byteLength + scales.byteLength + 300,
+  })
+  return {
+    async writePart({ id, names, vectors, ...fields }: NewPart) {
+      await parts.insertOne({ _id: id, ...fields, names: [...names], d: packVectors(vectors) })
+    },
+    async removeParts(ids: readonly string[]) {
+      if (ids.length > 0) await parts.deleteMany({ _id: { $in: [...ids] } })
+    },
+    async readNames(ids: readonly string[]) {
+      const rows =
+        ids.length === 0 ? [] : await parts.find({ _id: { $in: [...ids] } }, { projection: { names: 1 } }).toArray()
+      return new Map(rows.map(({ _id, names }) => [_id, names]))
+    },
+    async readParts(ids: readonly string[]) {
+      const found = new Map<string, VectorBlock>()
+      const missing: string[] = []
+      for (const id of ids) {
+        const block = cache.get(id)
+        if (block) found.set(id, block)
+        else missing.push(id)
+      }
+      if (missing.length === 0) return found
+      for await (const { _id, d, names } of parts.find({ _id: { $in: missing } })) {
+        const block = unpackVectors(d, names.length)
+        cache.set(_id, block)
+        found.set(_id, block)
+      }
+      return found
+    },
+  }
+}
+
+interface ReadLibrary {
+  stamp: string
+  books: readonly EmbeddedBook[]
+}
+
+/** Libraries whose books are kept in memory, and their pages: 4 bytes each and some for each part. */
+const maxKeptBytes = 16 * 1024 * 1024
+
+function createLibraryReader({ books, owners }: Collections) {
+  const known = new LRUCache<string, ReadLibrary>({
+    maxSize: maxKeptBytes,
+    sizeCalculation: (library) =>
+      library.books.reduce(
+        (sum, { parts }) => sum + 300 + parts.reduce((bytes, { pages }) => bytes + pages.byteLength + 150, 0),
+        100,
+      ),
+  })
+  return async (ownerId: string): Promise<readonly EmbeddedBook[]> => {
+    // Read before the books: what changes in between is then read again.
+    const row = await owners.findOne({ _id: ownerId })
+    if (!row) return []
+    const before = known.get(ownerId)
+    if (before?.stamp === row.stamp) return before.books
+    const found = (await books.find({ ownerId, version: { $gt: 0 } }).toArray()).map(toBook)
+    known.set(ownerId, { stamp: row.stamp, books: found })
+    return found
+  }
+}
+
+function surveyMethods({ books, parts }: Collections) {
+  return {
+    async *states() {
+      const fields = { ownerId: 1, model: 1, version: 1, dueAt: 1 }
+      for await (const { _id, dueAt, ...row } of books.find({}, { projection: fields }))
+        yield { id: _id, ownerId: row.ownerId, model: row.model, version: row.version, isMarked: dueAt !== null }
+    },
+    async listStrayParts(before: Date) {
+      const stray = new Set<string>()
+      const old = { _id: { $lt: earliestId(before) } }
+      for await (const { _id } of parts.find(old, { projection: { _id: 1 } })) stray.add(_id)
+      if (stray.size === 0) return []
+      for await (const row of books.find({}, { projection: { parts: 1 } }))
+        for (const { id } of row.parts) stray.delete(id)
+      return [...stray]
+    },
+    async countWaiting() {
+      const pipeline = [
+        { $match: { dueAt: { $gte: new Date(0) } } },
+        { $group: { _id: null, pages: { $sum: '$waiting' } } },
+      ]
+      const [sum] = await books.aggregate<{ pages: number }>(pipeline).toArray()
+      return sum?.pages ?? 0
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { AccountStores } from '../accounts/store.ts'
+import type { BookKey } from '../books/events.ts'
+import type { BookStores } from '../books/store.ts'
+import type { Clock } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { Embedder } from './embedder.ts'
+import type { EmbeddingStores } from './embedding-store.ts'
+import { mayEmbed } from './own-switch.ts'
+import { planPages } from './plan-pages.ts'
+
+/** Null: no service is configured. */
+export interface EmbedderServices {
+  embedder: Embedder | null
+}
+
+export type MarkServices = Clock & AccountStores & BookStores & ContentStores & EmbeddingStores & EmbedderServices
+
+/**
+ * Marks a book whose text has changed, if texts of its owner may be sent. Call it while the book is still marked for the search
+ * index, so that a crash loses neither mark.
+ */
+export async function markForEmbedding(services: MarkServices, { id, ownerId }: BookKey): Promise<void> {
+  const { embeddings, embedder, books, contents, now } = services
+  if (embedder === null || !(await mayEmbed(services, ownerId))) return
+  const [book] = await books.findOwned(ownerId, [id])
+  if (!book || book.version < 1) return
+  const known = (await embeddings.listOwned(ownerId)).find((each) => each.id === id)
+  // Only a title, an author or the like has changed.
+  if (known?.version === book.version && known.model === embedder.model) return
+  const manifest = await contents.getManifest(id, book.version)
+  if (!manifest) return
+  const ids = known?.model === embedder.model ? known.parts.map((part) => part.id) : []
+  const { missing } = planPages(manifest, await embeddings.readNames(ids))
+  await embeddings.mark({ id, ownerId }, missing.length, now())
+}
+
+/**
+ * Marks every book that has no vectors of its version, by the model that is configured now; of one owner if one is given. For the start
+ * of a worker, and after an owner has allowed it.
+ */
+export async function markOutdated(services: MarkServices, onlyOf: string | null = null): Promise<void> {
+  const { embeddings, embedder, books, now } = services
+  if (embedder === null) return
+  const known = new Map<string, { model: string; version: number; isMarked: boolean }>()
+  for await (const { id, ...state } of embeddings.states()) known.set(id, state)
+  const allowed = new Map<string, boolean>()
+  for await (const book of onlyOf === null ? books.all() : books.allOwned(onlyOf)) {
+    const { id, ownerId, version, pageCount } = book
+    const state = known.get(id)
+    if (version < 1 || state?.isMarked) continue
+    if (state?.version === version && state.model === embedder.model) continue
+    if (!allowed.has(ownerId)) allowed.set(ownerId, await mayEmbed(services, ownerId))
+    if (allowed.get(ownerId)) await embeddings.mark({ id, ownerId }, pageCount, now())
+  }
+}

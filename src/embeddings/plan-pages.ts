@@ -1,0 +1,44 @@
+import type { Manifest } from '../reading/manifest.ts'
+import { pageRefs, type PageRef } from '../reading/store.ts'
+import type { VectorPart } from './embedding-store.ts'
+
+/** A stored page that has no vector yet. */
+export interface PageToEmbed extends PageRef {
+  /** The revision and the index under which it is stored, which tell it from other pages of the book. */
+  name: string
+}
+
+export interface PagePlan {
+  /** The parts with pages of the version, and their places in it. */
+  kept: VectorPart[]
+  /** In page order. */
+  missing: PageToEmbed[]
+}
+
+/** Which vectors a version can keep, and which pages lack one. A page that stands twice in a version has one, at its first place. */
+export function planPages(manifest: Manifest, namesOfParts: ReadonlyMap<string, readonly string[]>): PagePlan {
+  const wanted = new Map<string, PageToEmbed>()
+  for (const ref of pageRefs(manifest, 1, manifest.pageCount)) {
+    const name = ref.id.slice(manifest.itemId.length + 1)
+    if (!wanted.has(name)) wanted.set(name, { ...ref, name })
+  }
+  const kept: VectorPart[] = []
+  for (const [id, names] of namesOfParts) {
+    const pages = Uint32Array.from(names, (name) => {
+      const page = wanted.get(name)
+      wanted.delete(name)
+      return page?.pageNum ?? 0
+    })
+    if (pages.some((page) => page > 0)) kept.push({ id, pages })
+  }
+  return { kept, missing: [...wanted.values()] }
+}
+
+/** Pages of a full part. */
+export const partPages = 128
+
+/** True when a book has so many more parts than its pages need that they are joined. */
+export function isScattered(parts: readonly VectorPart[]): boolean {
+  const live = parts.reduce((sum, { pages }) => sum + pages.filter((page) => page > 0).length, 0)
+  return parts.length > 2 * Math.ceil(live / partPages) + 2
+}

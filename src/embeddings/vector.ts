@@ -1,0 +1,61 @@
+/** A text as a direction: whole numbers from -127 to 127, whose product with `scale` has the length 1. */
+export interface Vector {
+  values: Int8Array
+  /** 0 for a text without a direction, which is like no other. */
+  scale: number
+}
+
+/** Vectors of equal length, one after another. */
+export interface VectorBlock {
+  dimensions: number
+  scales: Float32Array
+  values: Int8Array
+}
+
+const largest = 127
+
+/** A vector of 8 bits a dimension, of the length 1. */
+export function quantize(numbers: readonly number[]): Vector {
+  const length = Math.sqrt(numbers.reduce((sum, number) => sum + number * number, 0))
+  let peak = 0
+  for (const number of numbers) peak = Math.max(peak, Math.abs(number))
+  const values = new Int8Array(numbers.length)
+  if (peak === 0) return { values, scale: 0 }
+  for (const [at, number] of numbers.entries()) values[at] = Math.round((number / peak) * largest)
+  return { values, scale: peak / largest / length }
+}
+
+/** Packs vectors of equal length: their scales as 32-bit floats, then their values. */
+export function packVectors(vectors: readonly Vector[]): Uint8Array {
+  const dimensions = vectors[0]?.values.length ?? 0
+  const packed = new Uint8Array(vectors.length * (4 + dimensions))
+  const view = new DataView(packed.buffer)
+  for (const [at, { values, scale }] of vectors.entries()) {
+    view.setFloat32(at * 4, scale, true)
+    packed.set(new Uint8Array(values.buffer, values.byteOffset, dimensions), vectors.length * 4 + at * dimensions)
+  }
+  return packed
+}
+
+/** Unpacks `count` vectors of `packVectors`. */
+export function unpackVectors(packed: Uint8Array, count: number): VectorBlock {
+  const copy = new Uint8Array(packed)
+  const view = new DataView(copy.buffer)
+  const scales = Float32Array.from({ length: count }, (_, at) => view.getFloat32(at * 4, true))
+  const dimensions = count === 0 ? 0 : (copy.length - count * 4) / count
+  return { dimensions, scales, values: new Int8Array(copy.buffer, count * 4) }
+}
+
+/** The vector at a place of a block. */
+export function vectorAt({ dimensions, scales, values }: VectorBlock, at: number): Vector {
+  return { values: values.subarray(at * dimensions, (at + 1) * dimensions), scale: scales[at] as number }
+}
+
+/** The cosine of a vector of a block and another of the same length, -1 to 1. */
+export function cosineAt({ dimensions, scales, values }: VectorBlock, at: number, other: Vector): number {
+  let sum = 0
+  const first = at * dimensions
+  for (let index = 0; index < dimensions; index++)
+    sum += (values[first + index] as number) * (other.values[index] as number)
+  return sum * (scales[at] as number) * other.scale
+}

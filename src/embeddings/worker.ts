@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { embedNextBook, type EmbeddingWorkServices, type WorkTimes } from './embed-next-book.ts'
+import { markOutdated } from './mark-book.ts'
+
+export interface EmbeddingWorker {
+  /** Ends the request that is under way and gives its book back. */
+  stop(): Promise<void>
+}
+
+export interface EmbeddingTimes extends WorkTimes {
+  /** How long to wait when there was nothing to do, ms. */
+  pollIntervalMs: number
+  /** How often to look for books that were not marked, and for parts of none, ms. */
+  surveyMs: number
+}
+
+export const embeddingTimes: EmbeddingTimes = {
+  sliceMs: 20_000,
+  leaseMs: 15 * 60_000,
+  retryMs: 30_000,
+  pollIntervalMs: 2000,
+  surveyMs: 60 * 60_000,
+}
+
+/** Parts that are so old and belong to no book were left by a crash, ms. */
+const strayAfterMs = 10 * 60_000
+
+/** Gives pages their vectors in the background of this process, one book at a time, until it is stopped. */
+export function startEmbedding(services: EmbeddingWorkServices, times: EmbeddingTimes): EmbeddingWorker {
+  const stop = new AbortController()
+  const done = run(services, times, stop.signal)
+  return {
+    async stop() {
+      stop.abort(new Error('the server stops'))
+      await done
+    },
+  }
+}
+
+async function run(services: EmbeddingWorkServices, times: EmbeddingTimes, stop: AbortSignal): Promise<void> {
+  const { log, embedder, now } = services
+  let surveyedAt = -Infinity
+  while (!stop.aborted) {
+    try {
+      if (now().getTime() - surveyedAt >= times.surveyMs) {
+        surveyedAt = now().getTime()
+        await markOutdated(services)
+        await removeStrayParts(services)
+      }
+      if (embedder.waitMs() === 0 && (await embedNextBook(services, times, stop))) continue
+    } catch (err) {
+      if (!stop.aborted) log.warn({ err }, 'embedding of pages interrupted; it goes on when its lease has ended')
+    }
+    await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
+  }
+}
+
+/** Removes vectors that a process stored that then died. */
+export async function removeStrayParts({
+  embeddings,
+  now,
+}: Pick<EmbeddingWorkServices, 'embeddings' | 'now'>): Promise<void> {
+  await embeddings.removeParts(await embeddings.listStrayParts(new Date(now().getTime() - strayAfterMs)))
+}

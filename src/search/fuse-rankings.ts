@@ -1,0 +1,134 @@
+import { findAccessibleBooks, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
+import type { Call } from '../core/context.ts'
+import type { NearPage } from '../embeddings/nearest-pages.ts'
+import type { FoundBook, RankedResults } from './find-books.ts'
+import type { RankedPage } from './rank-pages.ts'
+import type { SearchRequest } from './search-work.ts'
+
+/** As in Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods", 2009. */
+const fusionConstant = 60
+/** Scores are shown with three digits behind the point. */
+const scoreScale = 100
+/** Books of the ranking by words that are ranked anew; the others follow in their order. */
+const fusedBooks = 64
+const pagesPerBook = 3
+
+/**
+ * The ranking by words and the pages near in meaning, as one: what stands high in either comes first. Pages of books that the caller may
+ * not read in full, or that have changed since, are left out. Without near pages the ranking by words.
+ */
+export async function fuseRankings(
+  ctx: Call & BookAccessStores,
+  words: RankedResults,
+  { near, request }: { near: readonly NearPage[]; request: SearchRequest },
+): Promise<RankedResults> {
+  const { liked } = request
+  const wanted = near.filter(({ bookId, page }) => !liked || liked.bookId !== bookId || liked.page !== page)
+  const allowed = await readableInFull(ctx, wanted)
+  const nearPages = wanted.filter(({ bookId, version }) => allowed.get(bookId)?.version === version)
+  // The filters by title and author are met by the ranking by words alone.
+  const listed = new Set(words.ranking.map(({ bookId }) => bookId))
+  const meant = request.query.required.length > 0 ? nearPages.filter(({ bookId }) => listed.has(bookId)) : nearPages
+  if (meant.length === 0) return words
+  const head = await words.loadRange(0, fusedBooks)
+  const fused = fuseBooks({ words, head, meant, allowed }, request.pagesPerBook ?? pagesPerBook)
+  const inFront = new Set(fused.map(({ book }) => book.id))
+  const rest = words.ranking.filter(({ bookId }) => !inFront.has(bookId))
+  return {
+    ...words,
+    ranking: [...fused.map(({ book }) => ({ bookId: book.id })), ...rest],
+    total: fused.length + rest.length,
+    relaxed: false,
+    async loadRange(from, to) {
+      const first = fused.slice(from, to)
+      const lowest = fused.at(-1)?.score ?? 0
+      const others = rest.slice(Math.max(0, from - fused.length), Math.max(0, to - fused.length))
+      return [...first, ...(await loadOthers(words, others, lowest))]
+    },
+  }
+}
+
+/** Books of the ranking by words beyond those that were ranked anew, scored below them. */
+async function loadOthers(
+  { ranking, loadRange }: RankedResults,
+  others: readonly { bookId: string }[],
+  lowest: number,
+): Promise<FoundBook[]> {
+  if (others.length === 0) return []
+  const wanted = new Set(others.map(({ bookId }) => bookId))
+  const places = ranking.flatMap(({ bookId }, at) => (wanted.has(bookId) ? [at] : []))
+  const loaded = await loadRange(places[0] ?? 0, (places.at(-1) ?? 0) + 1)
+  const scale = (score: number) => (lowest * score) / (1 + Math.max(1, loaded[0]?.score ?? 1))
+  return loaded
+    .filter(({ book }) => wanted.has(book.id))
+    .map((found) => ({
+      ...found,
+      score: scale(found.score),
+      pages: found.pages.map((page) => ({ ...page, score: scale(page.score) })),
+    }))
+}
+
+async function readableInFull(
+  ctx: Call & BookAccessStores,
+  near: readonly NearPage[],
+): Promise<Map<string, AccessibleBook>> {
+  const ids = [...new Set(near.map(({ bookId }) => bookId))]
+  if (ids.length === 0) return new Map()
+  const books = (await findAccessibleBooks(ctx, ids)).filter(({ access }) => access.previewPages === null)
+  return new Map(books.map((book) => [book.id, book]))
+}
+
+interface Rankings {
+  words: RankedResults
+  /** The first books of the ranking by words. */
+  head: readonly FoundBook[]
+  meant: readonly NearPage[]
+  allowed: ReadonlyMap<string, AccessibleBook>
+}
+
+/** What a place in a ranking is worth, from 0. */
+function worth(rank: number | undefined): number {
+  return rank === undefined ? 0 : scoreScale / (fusionConstant + 1 + rank)
+}
+
+function fuseBooks({ words, head, meant, allowed }: Rankings, pagesOfBook: number): FoundBook[] {
+  const scoreOf = fusePages(head, meant)
+  const placeByWords = new Map(words.ranking.map(({ bookId }, at) => [bookId, at]))
+  const meantPages = Map.groupBy(meant, ({ bookId }) => bookId)
+  const placeByMeaning = new Map([...meantPages.keys()].map((bookId, at) => [bookId, at]))
+  const byWords = new Map(head.map((found) => [found.book.id, found]))
+  const weights = head[0]?.weights ?? []
+  const found: FoundBook[] = []
+  for (const id of new Set([...byWords.keys(), ...meantPages.keys()])) {
+    const known = byWords.get(id)
+    const book = known?.book ?? allowed.get(id)
+    if (!book) continue
+    const numbers = new Set([...(known?.pages ?? []), ...(meantPages.get(id) ?? [])].map(({ page }) => page))
+    const pages: RankedPage[] = [...numbers].map((page) => ({ page, score: scoreOf(id, page) }))
+    found.push({
+      book,
+      score: worth(placeByWords.get(id)) + worth(placeByMeaning.get(id)),
+      matched: known?.matched ?? 0,
+      pages: pages.sort((a, b) => b.score - a.score || a.page - b.page).slice(0, pagesOfBook),
+      weights: known?.weights ?? weights,
+    })
+  }
+  return found.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
+}
+
+function nameOf(bookId: string, page: number): string {
+  return `${bookId}:${page}`
+}
+
+/** The score of a page by its places among the pages of all books: by words, and by meaning. */
+function fusePages(head: readonly FoundBook[], meant: readonly NearPage[]) {
+  const byWords = head
+    .flatMap(({ book, pages }) => pages.map(({ page, score }) => ({ name: nameOf(book.id, page), score })))
+    .sort((a, b) => b.score - a.score)
+  const placeByWords = new Map(byWords.map(({ name }, at) => [name, at]))
+  const placeByMeaning = new Map(meant.map(({ bookId, page }, at) => [nameOf(bookId, page), at]))
+  return (bookId: string, page: number): number => {
+    const name = nameOf(bookId, page)
+    return worth(placeByWords.get(name)) + worth(placeByMeaning.get(name))
+  }
+}
