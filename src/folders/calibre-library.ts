@@ -11,7 +11,7 @@ import { openCatalogue } from './open-catalogue.ts'
  * Which file of a book is taken: text that flows, with its chapters and notes, before pages that are printed; of those what says most
  * about its own structure.
  */
-const preference: readonly FileFormat[] = ['epub', 'docx', 'odt', 'fb2', 'html', 'pdf', 'markdown', 'text']
+const preference: readonly FileFormat[] = ['epub', 'docx', 'odt', 'rtf', 'fb2', 'html', 'pdf', 'markdown', 'text']
 
 interface Library {
   root: string
