@@ -2,7 +2,7 @@
 export type SourceType = 'pdf' | 'epub' | 'markdown'
 
 /** What a file is. Files that are neither `pdf` nor `markdown` are text that flows, of the source type `epub`, but for pages of pictures. */
-export type FileFormat = SourceType | 'text' | 'html' | 'fb2' | 'docx' | 'odt'
+export type FileFormat = SourceType | 'text' | 'html' | 'fb2' | 'docx' | 'odt' | 'rtf'
 
 interface FormatFacts {
   /** As people call it. */
@@ -35,6 +35,12 @@ export const fileFormats: Readonly<Record<FileFormat, FormatFacts>> = {
     sourceType: 'epub',
     extensions: ['.odt'],
     contentTypes: ['application/vnd.oasis.opendocument.text'],
+  },
+  rtf: {
+    name: 'RTF',
+    sourceType: 'epub',
+    extensions: ['.rtf'],
+    contentTypes: ['application/rtf', 'text/rtf'],
   },
   fb2: {
     name: 'FictionBook',

@@ -67,7 +67,7 @@ export async function receiveFile(
 
 function wrongContent(format: FileFormat): string {
   const kind = format === 'markdown' || format === 'text' ? 'text' : fileFormats[format].name
-  const what = ['docx', 'odt', 'fb2', 'html'].includes(format) ? `${kind} document` : kind
+  const what = ['docx', 'odt', 'rtf', 'fb2', 'html'].includes(format) ? `${kind} document` : kind
   return `The file is no ${what}, although its name says so. Check that it is the right one.`
 }
 

@@ -18,8 +18,8 @@ const refusals = ['BROKEN', 'EMPTY', 'ENCRYPTED', 'DRM', 'TOO_LARGE', 'TOO_DEEP'
 /** Anything without zero bytes may be text of these. */
 const plainTexts = new Set<SourceType>(['markdown', 'text', 'html'])
 /** Each of these is read by what it is, under the name of any other of those that follow. */
-const recognised = new Set<SourceType>(['epub', 'html', 'fb2', 'docx', 'odt'])
-const documents = new Set<SourceType>(['text', 'html', 'fb2', 'docx', 'odt'])
+const recognised = new Set<SourceType>(['epub', 'html', 'fb2', 'docx', 'odt', 'rtf'])
+const documents = new Set<SourceType>(['text', 'html', 'fb2', 'docx', 'odt', 'rtf'])
 
 let folder: string
 let extractor: Extractor

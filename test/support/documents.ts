@@ -96,3 +96,15 @@ export function fb2Of({
     `<?xml version="1.0" encoding="utf-8"?><FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink"><description><title-info>${title}</title-info></description><body>${body}</body>${others}</FictionBook>`,
   )
 }
+
+/** A file of RTF with the styles heading 1 and 2, a bulleted list 1, a numbered list 2, and a Russian font 1. */
+export function rtfOf({ body, info = '' }: { body: string; info?: string }): Buffer {
+  const styles = '{\\stylesheet{\\s0 Normal;}{\\s1\\outlinelevel0 heading 1;}{\\s2 heading 2;}}'
+  const list = (id: number, format: number) =>
+    `{\\list{\\listlevel\\levelnfc${format}{\\leveltext\\'01;}}{\\listlevel\\levelnfc23{\\leveltext\\'01;}}{\\listname ;}\\listid${id}}`
+  const overrides = [1, 2].map((id) => `{\\listoverride\\listid${id}\\listoverridecount0\\ls${id}}`)
+  return Buffer.from(
+    `{\\rtf1\\ansi\\ansicpg1252\\deff0\n{\\fonttbl{\\f0\\froman\\fcharset0 Times New Roman;}{\\f1\\fcharset204 Times;}{\\f2\\fcharset128 Mincho;}}${styles}{\\*\\listtable${list(1, 23)}${list(2, 0)}}{\\*\\listoverridetable${overrides.join('')}}{\\*\\generator Test 1;}{\\info${info}}\\pard ${body}}`,
+    'latin1',
+  )
+}

@@ -1,5 +1,5 @@
 import JSZip from 'jszip'
-import { docxOf, docxParagraph, fb2Of, odtOf } from './documents.ts'
+import { docxOf, docxParagraph, fb2Of, odtOf, rtfOf } from './documents.ts'
 
 /** The words on each of the two pages of every small book. */
 export const smallBookPages = ['The first page speaks of whales.', 'The second page speaks of ships.']
@@ -14,6 +14,7 @@ export const smallBooks = {
   fb2: smallFb2,
   docx: smallDocx,
   odt: smallOdt,
+  rtf: smallRtf,
 }
 
 /** Fills a page, so that the chapter behind it starts the next one. */
@@ -60,6 +61,14 @@ function smallOdt(): Promise<Buffer> {
       `<text:h text:outline-level="1">${title}</text:h>${paragraphs.map((text) => `<text:p>${text}</text:p>`).join('')}`,
   )
   return odtOf({ body: body.join(''), meta: '<dc:title>A Small Book</dc:title>' })
+}
+
+function smallRtf(): Promise<Buffer> {
+  const body = chapters.map(
+    ({ title, paragraphs }) =>
+      `\\pard\\s1 ${title}\\par ${paragraphs.map((text) => `\\pard\\s0 ${text}\\par `).join('')}`,
+  )
+  return Promise.resolve(rtfOf({ body: body.join(''), info: '{\\title A Small Book}' }))
 }
 
 function smallMarkdown(): Promise<Buffer> {

@@ -117,7 +117,9 @@ describeWith(chromiumNeed)('adding books with script', () => {
     const { page, person } = await open()
     await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x' })
     await rowOf(page, 'Song.mp3')
-      .getByText('Only PDF, EPUB, Markdown, Word, OpenDocument, FictionBook, HTML and plain text files can be added.')
+      .getByText(
+        'Only PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, HTML and plain text files can be added.',
+      )
       .waitFor()
     await page.getByRole('link', { name: 'Open “First”' }).waitFor({ timeout: 20_000 })
     await page.getByRole('link', { name: 'Open “Second”' }).waitFor({ timeout: 20_000 })

@@ -46,6 +46,8 @@ const uploadContentTypes = [
   'text/plain',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   'application/vnd.oasis.opendocument.text',
+  'application/rtf',
+  'text/rtf',
   'application/x-fictionbook+xml',
   'application/zip',
   'text/xml',

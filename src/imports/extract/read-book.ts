@@ -31,6 +31,7 @@ const formats: Record<SourceType, () => Promise<OpenBook>> = {
   fb2: openAnyDocument('fb2'),
   docx: openAnyDocument('docx'),
   odt: openAnyDocument('odt'),
+  rtf: openAnyDocument('rtf'),
 }
 
 function openAnyDocument(named: DocumentFormat): () => Promise<OpenBook> {

@@ -7,6 +7,7 @@ export const fileTypes = /** @type {const} */ ({
   '.markdown': 'text/markdown',
   '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   '.odt': 'application/vnd.oasis.opendocument.text',
+  '.rtf': 'application/rtf',
   '.fb2': 'application/x-fictionbook+xml',
   '.fb2.zip': 'application/x-fictionbook+xml',
   '.fbz': 'application/x-fictionbook+xml',
@@ -17,7 +18,7 @@ export const fileTypes = /** @type {const} */ ({
 })
 
 /** What is taken, in words. */
-export const takenFiles = 'PDF, EPUB, Markdown, Word, OpenDocument, FictionBook, HTML and plain text'
+export const takenFiles = 'PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, HTML and plain text'
 
 /**
  * The type of a file by its name; null if it becomes no book.

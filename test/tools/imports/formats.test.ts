@@ -16,6 +16,7 @@ beforeAll(async () => {
 const files = [
   ['Tides.docx', 'docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
   ['Tides.odt', 'odt', 'application/vnd.oasis.opendocument.text', 'odt'],
+  ['Tides.rtf', 'rtf', 'application/rtf', 'rtf'],
   ['Tides.fb2', 'fb2', 'application/x-fictionbook+xml', 'fb2'],
   ['Tides.html', 'html', 'text/html', 'html'],
   ['Tides.txt', 'text', 'text/plain', 'text'],

@@ -48,6 +48,7 @@ interface OpenedFile {
 async function openRecognised({ bytes, named, options }: OpenedFile, limits: FormatLimits): Promise<Recognised> {
   const signature = signatureOf(bytes)
   if (signature === 'zip') return openArchive(bytes, limits, options)
+  if (signature === 'rtf') return { format: 'rtf', book: await (await import('./open-rtf.ts')).openRtf(bytes, limits) }
   if (signature === 'fb2') return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(bytes, limits) }
   if (signature === 'html' || (signature === 'text' && named === 'html')) {
     return { format: 'html', book: await (await import('./open-html.ts')).openHtml(bytes, limits) }

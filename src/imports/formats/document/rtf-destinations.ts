@@ -1,0 +1,39 @@
+/** Groups whose text is no text of the book, apart from those that a star marks (RTF 1.9.1, appendix B). */
+export const skippedGroups: ReadonlySet<string> = new Set(
+  `colortbl filetbl revtbl rsidtbl themedata colorschememapping datastore latentstyles header
+  headerl headerr headerf footer footerl footerr footerf footnotesep ftnsep ftnsepc ftncn aftnsep
+  aftnsepc aftncn listtext pntext pntxta pntxtb nonesttables nonshppict xe tc tcn rxe txe
+  annotation atnid atnauthor bkmkstart bkmkend objdata objclass objname upr pict sp shprslt
+  mctrlPr mtype mchr mbegChr mendChr msepChr mpos mvertJc mdegHide mmathPict comment keywords
+  operator category manager company hlinkbase private listname`.split(/\s+/),
+)
+
+/** Groups that a star marks and whose text is read all the same. */
+export const readGroups: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'moMath', 'moMathPara', 'ud'])
+
+/** Control words that stand for a character. */
+export const namedCharacters: Readonly<Record<string, string>> = {
+  tab: ' ',
+  emdash: '\u2014',
+  endash: '\u2013',
+  lquote: '\u2018',
+  rquote: '\u2019',
+  ldblquote: '\u201c',
+  rdblquote: '\u201d',
+  bullet: '\u2022',
+  emspace: '\u2003',
+  enspace: '\u2002',
+  qmspace: '\u2005',
+  zwj: '\u200d',
+  zwnj: '\u200c',
+}
+
+/** Control symbols that stand for a character; a hyphen that is not needed is none. */
+export const symbolCharacters: Readonly<Record<string, string>> = {
+  '~': '\u00a0',
+  _: '\u2011',
+  '{': '{',
+  '}': '}',
+  '\\': '\\',
+  '\t': ' ',
+}

@@ -1,0 +1,82 @@
+import type { RtfBlock, RtfInline, RtfParagraph } from './rtf-document.ts'
+
+/** The paragraphs and rows of a text: of the book, or of a note. */
+export class RtfFlow {
+  readonly blocks: RtfBlock[]
+  private inlines: RtfInline[] = []
+  private properties: Omit<RtfParagraph, 'inlines'> = plainProperties()
+  private isInTable = false
+  private isHeader = false
+  private cell: RtfParagraph[] = []
+  private cells: RtfParagraph[][] = []
+
+  constructor(blocks: RtfBlock[]) {
+    this.blocks = blocks
+  }
+
+  add(inline: RtfInline): void {
+    const last = this.inlines.at(-1)
+    if (inline.kind === 'text' && last?.kind === 'text' && last.format === inline.format && last.href === inline.href)
+      last.text += inline.text
+    else this.inlines.push(inline)
+  }
+
+  /** Control words of paragraphs and tables; others change nothing. */
+  control(word: string, value: number | null): void {
+    const { properties } = this
+    if (word === 'par' || word === 'sect' || word === 'page') this.endParagraph()
+    else if (word === 'line') this.add({ kind: 'break' })
+    else if (word === 'pard') this.resetProperties()
+    else if (word === 's') properties.style = value ?? 0
+    else if (word === 'outlinelevel') properties.outline = value
+    else if (word === 'ls') properties.list = { list: value ?? 0, level: properties.list?.level ?? 0 }
+    else if (word === 'ilvl') properties.list = { list: properties.list?.list ?? 0, level: value ?? 0 }
+    else this.tableControl(word)
+  }
+
+  private tableControl(word: string): void {
+    if (word === 'intbl') this.isInTable = true
+    else if (word === 'trowd') this.isHeader = false
+    else if (word === 'trhdr') this.isHeader = true
+    else if (word === 'cell') this.endCell()
+    else if (word === 'nestcell') this.endParagraph()
+    else if (word === 'row') this.endRow()
+  }
+
+  private resetProperties(): void {
+    this.properties = plainProperties()
+    this.isInTable = false
+  }
+
+  /** Ends the paragraph, if there is one. */
+  endParagraph(): void {
+    const { inlines, properties } = this
+    this.inlines = []
+    if (!inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')) return
+    const paragraph = { ...properties, inlines }
+    if (this.isInTable) this.cell.push(paragraph)
+    else {
+      this.endRow()
+      this.blocks.push({ kind: 'paragraph', paragraph })
+    }
+  }
+
+  private endCell(): void {
+    this.isInTable = true
+    this.endParagraph()
+    this.cells.push(this.cell)
+    this.cell = []
+  }
+
+  private endRow(): void {
+    const { cells, cell, isHeader } = this
+    if (cell.length > 0) cells.push(cell)
+    this.cell = []
+    this.cells = []
+    if (cells.length > 0) this.blocks.push({ kind: 'row', cells, isHeader })
+  }
+}
+
+function plainProperties(): Omit<RtfParagraph, 'inlines'> {
+  return { style: 0, outline: null, list: null }
+}

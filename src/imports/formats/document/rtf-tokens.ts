@@ -1,0 +1,31 @@
+/** What a file of RTF consists of (RTF 1.9.1, "RTF Syntax"). */
+export interface RtfTokens {
+  openGroup(): void
+  closeGroup(): void
+  /** A control word with its number, if it has one. */
+  control(word: string, value: number | null): void
+  /** A control symbol: one character that is no letter. */
+  symbol(character: string): void
+  /** Bytes of text as characters of Latin-1, to be decoded by the font. */
+  bytes(bytes: string): void
+}
+
+const token = /[{}]|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[^\\{}\r\n]+|[\r\n]+|\\/gy
+
+/** Reads a file, whose bytes are the characters of `source`, token by token. Linear in its length. */
+export function readRtfTokens(source: string, tokens: RtfTokens): void {
+  token.lastIndex = 0
+  for (let found = token.exec(source); found !== null; found = token.exec(source)) {
+    const [whole, word, number, hex, symbol] = found
+    if (word !== undefined) {
+      const value = number === undefined ? null : Number(number)
+      // So many bytes of a picture or an object follow as they are.
+      if (word === 'bin') token.lastIndex += Math.max(0, Math.min(value ?? 0, source.length - token.lastIndex))
+      else tokens.control(word, value)
+    } else if (hex !== undefined) tokens.bytes(String.fromCharCode(Number.parseInt(hex, 16)))
+    else if (symbol !== undefined) tokens.symbol(symbol)
+    else if (whole === '{') tokens.openGroup()
+    else if (whole === '}') tokens.closeGroup()
+    else if (!/^[\r\n\\]/.test(whole)) tokens.bytes(whole)
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { defaultLimits, FormatError } from '../../../src/imports/formats/format.ts'
+import { openRtf } from '../../../src/imports/formats/document/open-rtf.ts'
+import { rtfOf } from '../../support/documents.ts'
+import { readDocument } from '../../support/read-document.ts'
+import { smallBooks } from '../../support/small-books.ts'
+
+const rtf = (body: string, info = '') => readDocument(rtfOf({ body, info }), 'rtf')
+const textOf = async (body: string) => (await rtf(body)).text
+
+describe('a file of RTF', () => {
+  test.for<[what: string, body: string, markdown: string]>([
+    ['paragraphs and lines', 'One.\\par Two\\line goes on.\\par', 'One.\n\nTwo  \ngoes on.'],
+    ['emphasis', 'so {\\b bold}, \\i slanted\\i0  and x{\\super 2}', 'so **bold**, *slanted* and x<sup>2</sup>'],
+    ['formats that end with plain', '\\b\\i loud\\plain  calm', '***loud*** calm'],
+    [
+      'headings by style and by level',
+      '\\s2 {\\b Sea}\\par\\pard\\outlinelevel2 Tide\\par\\pard Text.\\par',
+      '## Sea\n\n### Tide\n\nText.',
+    ],
+    ['quotation marks and dashes', '\\ldblquote a\\rdblquote\\emdash b\\rquote s', '“a”—b’s'],
+    ['escaped braces and backslashes', 'if \\{x\\} \\\\n', 'if {x} \\n'],
+    ['signs in Unicode, without what stands for them', "na\\u239\\'efve \\uc2\\u8364 EU\\uc0\\u945", 'naïve €α'],
+    ['letters beyond the basic plane', '\\u-10179?\\u-8704?', '\u{1f600}'],
+    ['letters of the code page of the file', "caf\\'e9", 'café'],
+    ['letters of the code page of a font', "{\\f1\\'cc\\'ee\\'f0\\'e5}", 'Море'],
+    ['letters of two bytes', "{\\f2\\'8a\\'43}", '海'],
+    ['a text in its Unicode form', '{\\upr{M?re}{\\*\\ud{M\\u228?re}}}', 'Märe'],
+    [
+      'a link',
+      '{\\field{\\*\\fldinst{HYPERLINK "https://sea.org/a"}}{\\fldrslt the map}} here',
+      '[the map](https://sea.org/a) here',
+    ],
+    ['the result of another field', 'page {\\field{\\*\\fldinst PAGE}{\\fldrslt 7}}', 'page 7'],
+    [
+      'lists with their kinds and levels',
+      '\\ls2\\ilvl0{\\listtext 1.\\tab}one\\par\\ilvl1 deep\\par\\ilvl0 two\\par\\pard end\\par',
+      '1. one\n   - deep\n2. two\n\nend',
+    ],
+    ['lists of old files', "{\\pntext\\'b7\\tab}{\\*\\pn\\pnlvlblt{\\pntxtb\\'b7}}one\\par\\pard end", '- one\n\nend'],
+    [
+      'a table',
+      '\\trowd\\trhdr\\cellx100\\cellx200\\pard\\intbl Sea\\cell Depth\\cell\\row\\trowd\\cellx100\\cellx200 Red\\cell 3040\\cell\\row\\pard End.\\par',
+      '| Sea | Depth |\n| --- | --- |\n| Red | 3040 |\n\nEnd.',
+    ],
+    ['a note', 'Text{\\super\\chftn}{\\footnote\\pard{\\super\\chftn} See it.} on.', 'Text[^1] on.\n\n[^1]: See it.'],
+    [
+      'nothing of headers, deleted and hidden text, pictures and unknown groups',
+      '{\\header Head}A{\\v hidden}{\\deleted gone}{\\*\\unknown{x}y}{\\pict\\pngblip 89504e47}{\\xe index} b',
+      'A b',
+    ],
+  ])('has %s', async ([, body, markdown]) => {
+    expect((await textOf(body)).replace(/!\[[^\]]*\]\([^)]*\)|\[(?:picture|image)[^\]]*\]/gi, '')).toBe(markdown)
+  })
+
+  test('has the bytes of a binary picture for no text', async () => {
+    expect(await textOf('a{\\pict\\bin6 }{\\b x} b')).not.toContain('x')
+  })
+
+  test('tells its title, author and subject, and its headings with their pages', async () => {
+    const info = '{\\title The \\u8220?Sea\\u8221?}{\\author M. Rey}{\\subject Tides}{\\operator x}'
+    const { info: found, toc } = await rtf('\\s1 One\\par\\pard text\\par\\s1 Two\\par', info)
+    expect(found).toMatchObject({ title: 'The “Sea”', author: 'M. Rey', description: 'Tides' })
+    expect(toc.map(({ title, level, page }) => [title, level, page])).toEqual([
+      ['One', 1, 1],
+      ['Two', 1, 1],
+    ])
+  })
+
+  test.for(['docx', 'html', 'fb2', 'odt', 'text'] as const)('is recognised under the name of %s', async (named) => {
+    const { format } = await readDocument(await smallBooks.rtf(), named)
+    expect(format).toBe('rtf')
+  })
+
+  test.for([10, 50, 90])('that is cut after %i percent gives the text so far', async (percent) => {
+    const file = rtfOf({ body: 'The tide goes out. \\par '.repeat(100) })
+    const book = await openRtf(file.subarray(0, Math.floor((file.length * percent) / 100)), defaultLimits)
+    const read = async () => {
+      const contents: string[] = []
+      for await (const { content } of book.pages()) contents.push(content)
+      return contents.join('')
+    }
+    if (percent === 10) await expect(read()).rejects.toMatchObject({ code: 'EMPTY' })
+    else expect(await read()).toContain('The tide goes out.')
+  })
+
+  test('with groups nested too deeply is refused', async () => {
+    const opening = openRtf(Buffer.from(`{\\rtf1 ${'{'.repeat(100_000)}`), defaultLimits)
+    await expect(opening).rejects.toThrow(FormatError)
+    await expect(opening).rejects.toMatchObject({ code: 'TOO_DEEP' })
+  })
+
+  // Anything slower than linear time would exceed the timeout of the test.
+  test.for([
+    '{',
+    '}',
+    '\\',
+    '\\b',
+    "\\'e9",
+    '\\u945',
+    '{}',
+    '\\cell',
+    '\\row\\intbl a\\cell',
+    '{\\footnote a}',
+    '\\par a',
+  ])('of only %s takes linear time', async (unit) => {
+    const file = Buffer.from(`{\\rtf1 ${unit === '{' ? '{'.repeat(1_000) : unit.repeat(20_000)}`)
+    const book = await openRtf(file, defaultLimits)
+    try {
+      for await (const { content } of book.pages()) expect(content.isWellFormed()).toBe(true)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EMPTY' })
+    }
+  })
+})
