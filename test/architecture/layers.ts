@@ -135,6 +135,7 @@ export const layers: Record<string, readonly string[]> = {
     'manuscripts',
     'imports',
     'folders',
+    'maintenance',
     'jobs',
     'backup',
     'tools',

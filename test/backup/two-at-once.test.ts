@@ -79,7 +79,7 @@ test.for<[string, (target: string) => [string[], Record<string, string>]]>([
 
 test('of two that begin at the same moment, one takes the place', { timeout: 60_000 }, async () => {
   const place = await open(places.path('target'))
-  const filling = { filling: 'restore' as const, schema: 1, show, leaseMs: 600 }
+  const filling = { filling: 'restore' as const, schema: 1, show, leaseMs: 5000 }
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => fillPlace(place, filling)))
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []))
   expect(refusals).toHaveLength(2)
@@ -92,7 +92,7 @@ test('of two that begin at the same moment, one takes the place', { timeout: 60_
 test('one that was not heard of for too long has lost the place, and leaves what the next has put in', async () => {
   const target = places.path('target')
   const place = await open(target)
-  const options = { filling: 'restore' as const, schema: 1, show, leaseMs: 600 }
+  const options = { filling: 'restore' as const, schema: 1, show, leaseMs: 5000 }
   const paused = await fillPlace(place, options)
   const part = (text: string) => ({
     kind: 'file' as const,

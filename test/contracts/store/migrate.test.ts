@@ -26,7 +26,7 @@ const rename: Migration<Words> = {
       .limit(limit)
       .toArray()) {
       const update = { $set: { title: name as string }, $unset: { name: '' as const }, $inc: { changes: 1 } }
-      changed += (await words.updateOne({ _id, name: name as string }, update)).modifiedCount
+      changed += (await words.updateOne({ _id, name }, update)).modifiedCount
     }
     return changed
   },
