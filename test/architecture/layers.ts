@@ -160,6 +160,7 @@ export const layers: Record<string, readonly string[]> = {
     'imports',
     'folders',
     'export',
+    'maintenance',
     'jobs',
     'backup',
     'tools',

@@ -24,12 +24,13 @@ export function skewedClockEnvironment(ms: number): Record<string, string> {
   return { TEST_CLOCK_MS: String(ms), NODE_OPTIONS: `--import=${program}` }
 }
 
-/** Starts a server on a data directory and waits until it is ready; it is killed when the test is over. With a lease of its own it is not quite what `npm start` starts. */
+/** Starts a server on a data directory and waits until it is ready; it is killed when the test is over. With a lease or a program of its own it is not quite what `npm start` starts. */
 export async function startProcess(
   directory: string,
-  { leaseMs, ...environment }: Record<string, string> & { leaseMs?: string } = {},
+  { leaseMs, program: other, ...environment }: Record<string, string> & { leaseMs?: string; program?: string } = {},
 ): Promise<ServerProcess> {
-  const program = leaseMs === undefined ? ['bin/lectern.cjs', 'start'] : ['test/support/killable-server.ts']
+  const own = leaseMs === undefined ? ['bin/lectern.cjs', 'start'] : ['test/support/killable-server.ts']
+  const program = other === undefined ? own : [`test/support/${other}`]
   const port = environment['PORT'] ?? String(await freePort())
   const baseUrl = `http://127.0.0.1:${port}`
   const defaults = { PORT: port, LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }

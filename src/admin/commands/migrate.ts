@@ -11,14 +11,14 @@ const declaration = {
   summary:
     'Bring what older versions have stored into the shape of this one, beside running servers; they also do it by themselves. ' +
     'With --dry-run say what would be changed, and change nothing. Exit status 1 if something is left.',
-  options: z.strictObject({ 'dry-run': z.literal(true).optional() }),
+  options: z.strictObject({ dryRun: z.literal(true).optional() }),
 }
 
 /** Runs the migrations, or tells what they would do. */
 export const migrate: Command = {
   ...declaration,
   async execute(access, rawOptions) {
-    const isDryRun = readOptions(declaration, rawOptions)['dry-run'] ?? false
+    const isDryRun = readOptions(declaration, rawOptions).dryRun ?? false
     const admin = await access.open({ makesStore: false, asItIs: true, isReadOnly: isDryRun })
     try {
       return isDryRun ? await describe(admin) : await run(admin)
