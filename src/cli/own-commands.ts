@@ -83,7 +83,7 @@ export const ownCommands: readonly OwnCommand[] = [
     usage: 'FILE',
     summary:
       'Take an export into the account, on this or another server: books, details, shelves, manuscripts. The file is checked first. It can be repeated, and brings in only what is not there.',
-    options: { url: value, key: value, profile: value, json: isSwitch },
+    options: { url, key, profile, json },
     run: async (args, terminal) => (await import('./import-export.ts')).importExport(args, terminal),
   },
   {
