@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../src/db/connect.ts'
 import { endedChildrenCpu } from './children-cpu.ts'
 import { growTo, openLibrary } from './growth-library.ts'
-import { printLine, printTable } from './statistics.ts'
+import { printLine } from './statistics.ts'
 
 const books = Number(process.argv[2] ?? 10_000)
 const program = fileURLToPath(new URL('../bin/lectern.cjs', import.meta.url))
@@ -26,19 +26,13 @@ try {
   printLine(`${books} books with a file of 4 KB each`)
   const node = process.execPath
   const restoring = { LECTERN_DATA_DIR: at('restored') }
-  const rows = [
-    await measure(
-      'tar --zstd',
-      'tar',
-      ['--zstd', '-cf', at('folder.tar.zst'), '-C', at('source'), '.'],
-      at('folder.tar.zst'),
-    ),
-    await measure('backup', node, [program, 'backup', '--json', '--to', at('archive')], at('archive')),
-    await measure('verify', node, [verifier, at('archive')], null),
-    await measure('restore', node, [program, 'restore', '--json', '--from', at('archive')], at('restored'), restoring),
-    await measure('copy', node, [program, 'copy', '--json', '--to', at('copied')], at('copied')),
-  ]
-  printTable([['', 'seconds', 'CPU seconds', 'MB of memory', 'MB written'], ...rows])
+  printRow(['', 'seconds', 'CPU seconds', 'MB of memory', 'MB written'])
+  await measure('tar --zstd', ['tar', '--zstd', '-cf', at('tar'), '-C', at('source'), '.'], { written: at('tar') })
+  await measure('backup', [node, program, 'backup', '--json', '--to', at('archive')], { written: at('archive') })
+  await measure('verify', [node, verifier, at('archive')])
+  const restore = [node, program, 'restore', '--json', '--from', at('archive')] as const
+  await measure('restore', restore, { written: at('restored'), environment: restoring })
+  await measure('copy', [node, program, 'copy', '--json', '--to', at('copied')], { written: at('copied') })
 } finally {
   await rm(directory, { recursive: true, force: true })
 }
@@ -56,14 +50,16 @@ async function addOriginals(source: string): Promise<void> {
   }
 }
 
-/** Runs a program to its end; a row of figures. */
+function printRow([name = '', ...figures]: readonly string[]): void {
+  printLine(name.padEnd(12) + figures.map((figure) => figure.padStart(14)).join(''))
+}
+
+/** Runs a program to its end and prints a row of figures. */
 async function measure(
   name: string,
-  command: string,
-  args: readonly string[],
-  written: string | null,
-  environment: Record<string, string> = {},
-): Promise<string[]> {
+  [command, ...args]: readonly [string, ...string[]],
+  { written, environment = {} }: { written?: string; environment?: Record<string, string> } = {},
+): Promise<void> {
   const [startedAt, cpu] = [performance.now(), endedChildrenCpu()]
   const env = { ...process.env, LECTERN_DATA_DIR: at('source'), LECTERN_LOG_LEVEL: 'silent', ...environment }
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -72,9 +68,9 @@ async function measure(
   const [code] = (await once(child, 'exit')) as [number | null]
   clearInterval(poll)
   if (code !== 0) throw new Error(`${name} ended with ${code}`)
-  const bytes = written === null ? 0 : await sizeOf(written)
+  const bytes = written === undefined ? 0 : await sizeOf(written)
   const figures = [(performance.now() - startedAt) / 1000, endedChildrenCpu() - cpu, memory, bytes / 1e6]
-  return [name, ...figures.map((figure) => figure.toFixed(1))]
+  printRow([name, ...figures.map((figure) => figure.toFixed(1))])
 }
 
 /** The most memory that a process has had so far; 0 where the system does not tell. */

@@ -23,7 +23,13 @@ function countCalls(methods: Methods, names: readonly string[]): void {
 }
 
 countCalls(Db.prototype as unknown as Methods, ['command', 'dropDatabase'])
-countCalls(Collection.prototype as unknown as Methods, ['insertOne', 'updateOne', 'createIndexes'])
+countCalls(Collection.prototype as unknown as Methods, [
+  'insertOne',
+  'updateOne',
+  'findOneAndUpdate',
+  'deleteOne',
+  'createIndexes',
+])
 // The module object behind the names that others import.
 const module = createRequire(import.meta.url)('node:fs/promises') as Methods
 countCalls(module, ['link', 'unlink', 'rm', 'mkdir', 'rename', 'writeFile'])
