@@ -13,7 +13,7 @@ export interface Facts {
 /** The names of the lines, in their order. */
 const names = ['Series', 'Tags', 'Languages', 'Published', 'Identifiers'] as const
 
-const line = new RegExp(`^(${names.join('|')}): (.+)$`)
+const line = /^(Series|Tags|Languages|Published|Identifiers): (.+)$/
 
 /** Facts as lines, `Series: Foundation, 2`; what is not known has none. */
 export function writeFacts({ series, tags, languages, published, identifiers }: Facts): string[] {
