@@ -5,6 +5,7 @@ import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import type { Plan } from '../core/plan.ts'
 import { readPlans, usualPlan } from './read-plans.ts'
+import { readRedirectSchemes } from './redirect-schemes.ts'
 import { describeProblem } from './config-problem.ts'
 import { readEmbeddingSettings, type EmbeddingSettings } from '../embeddings/settings.ts'
 import { readMailSettings, type MailSettings } from '../mail/mail-settings.ts'
@@ -239,26 +240,6 @@ function readOauth(setting: 'on' | 'off', baseUrl: string, problems: string[]): 
     )
   }
   return setting === 'on'
-}
-
-/** Schemes that browsers execute or open themselves instead of passing them to a program. */
-const browserSchemes = new Set(
-  ['about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'intent', 'javascript'].concat([
-    'mailto',
-    'tel',
-    'vbscript',
-    'view-source',
-    'ws',
-    'wss',
-  ]),
-)
-
-function readRedirectSchemes(schemes: readonly string[], problems: string[]): readonly string[] {
-  for (const scheme of schemes) {
-    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || browserSchemes.has(scheme))
-      problems.push(`LECTERN_OAUTH_REDIRECT_SCHEMES: ${scheme} is not the scheme of a program; name it as in myeditor`)
-  }
-  return schemes
 }
 
 function readFirstAccount(env: Environment, problems: string[]): Config['firstAccount'] {

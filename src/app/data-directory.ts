@@ -1,6 +1,7 @@
 import { constants, mkdirSync, statSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Log } from '../core/context.ts'
 import { StartError } from '../core/start-error.ts'
 
 /** Who besides its owner may write a directory. */
@@ -34,4 +35,13 @@ export async function prepareDataDirectory(directory: string): Promise<OtherWrit
   throw new StartError(
     `every user of this machine may write ${directory}, the data directory, and so replace the secret and the store. Run: ${closeDirectoryCommand(directory)}`,
   )
+}
+
+/**
+ * Makes the data directory as `prepareDataDirectory` does, and warns of one that its group may write: that is usual for
+ * volumes of containers (`fsGroup`).
+ */
+export async function openOwnDirectory(directory: string, log: Log): Promise<void> {
+  if ((await prepareDataDirectory(directory)) !== 'group') return
+  log.warn({ directory, remedy: closeDirectoryCommand(directory) }, 'the group of the data directory may write it')
 }

@@ -21,7 +21,7 @@ import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
 import type { Config } from './config.ts'
 import { settingsOf } from './settings.ts'
-import { closeDirectoryCommand, prepareDataDirectory } from './data-directory.ts'
+import { openOwnDirectory } from './data-directory.ts'
 import type { Services } from './context.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
 import { startClock } from '../db/clock.ts'
@@ -30,7 +30,7 @@ import { guardDb } from '../db/guard-db.ts'
 import { schemaVersions, type SchemaVersions } from '../db/installation.ts'
 import type { Migration } from '../db/migrate.ts'
 import { bodyTimes, type BodyTimes } from '../http/body-time.ts'
-import { openFileStore } from '../files/open-file-store.ts'
+import { openConfiguredFileStore } from './file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
@@ -151,14 +151,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   const secret = config.secret ?? (await loadOrCreateSecret(join(config.dataDir, 'secret')))
   // Before the database, which would have to be closed if this fails.
   const files = await openConfiguredFileStore(config, secret)
-  const database = await connectDatabase({
-    url: config.mongodbUrl,
-    directory: config.dataDir,
-    monitorCommands: tuning.monitorCommands,
-    schema: tuning.schema,
-    isReadOnly: tuning.isReadOnly,
-    onWaiting: (hosts) => log.warn({}, `waiting for the database at ${hosts}`),
-  })
+  const database = await openDatabase(config, tuning, log)
   const { db } = database
   const agenda = createAgenda(db, {
     workerName: `${hostname()}:${process.pid}`,
@@ -205,6 +198,12 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
       await database.close()
     },
   }
+}
+
+function openDatabase({ mongodbUrl: url, dataDir: directory }: Config, tuning: Tuning, log: Log): Promise<Database> {
+  const { monitorCommands, schema, isReadOnly } = tuning
+  const onWaiting = (hosts: string) => log.warn({}, `waiting for the database at ${hosts}`)
+  return connectDatabase({ url, directory, monitorCommands, schema, isReadOnly, onWaiting })
 }
 
 function accountStores(
@@ -287,23 +286,4 @@ function openPictures(
   stores: { files: FileStore; now: () => Date },
 ): Pictures {
   return createPictures({ ...stores, maxBytes, drawing: { codeCache } })
-}
-
-/** Opens the store of files that the configuration names. `secret` signs upload addresses. */
-export function openConfiguredFileStore(
-  { files, dataDir, baseUrl }: Pick<Config, 'files' | 'dataDir' | 'baseUrl'>,
-  secret: string,
-): Promise<FileStore> {
-  if (files.driver === 'disk')
-    return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
-  return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })
-}
-
-/**
- * Creates the data directory. Throws `ConfigError` for one that everybody may write. One that its group may write is
- * usual for volumes of containers (`fsGroup`): a warning.
- */
-async function openOwnDirectory(directory: string, log: Log): Promise<void> {
-  if ((await prepareDataDirectory(directory)) !== 'group') return
-  log.warn({ directory, remedy: closeDirectoryCommand(directory) }, 'the group of the data directory may write it')
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../app/config.ts'
 import { prepareDataDirectory } from '../../app/data-directory.ts'
-import { openConfiguredFileStore } from '../../app/services.ts'
+import { openConfiguredFileStore } from '../../app/file-store.ts'
 import type { Place } from '../../backup/fill-place.ts'
 import { databaseNameOf, openDatabase } from '../../db/connect.ts'
 import { hostsOf } from '../../db/database-failure.ts'
