@@ -17,6 +17,7 @@ import type { JobStores, UploadStores } from '../imports/store.ts'
 import type { BookEventServices } from '../books/events.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { PictureServices } from '../imports/pictures/pictures.ts'
+import type { UrlServices } from '../imports/url/fetch-file.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
@@ -63,6 +64,7 @@ export type PageServices = Clock &
   BinStores &
   JobStores &
   UploadStores &
+  UrlServices &
   BookEventServices &
   ContentStores &
   DraftStores &

@@ -170,7 +170,12 @@ let places: Places
 
 beforeAll(async () => {
   smtp = await startSmtpServer()
-  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open', LECTERN_SMTP_URL: smtp.url })
+  server = await startTestServer({
+    LECTERN_ROLE: 'web',
+    LECTERN_SIGNUP: 'open',
+    LECTERN_SMTP_URL: smtp.url,
+    LECTERN_IMPORT_URL: 'https',
+  })
   person = await signedInPerson(server, { name: 'Ada Lovelace', admin: true })
   places = await furnish(person)
 })

@@ -6,7 +6,12 @@ import { password, signedInPerson } from '../support/signed-in-person.ts'
 
 /** The account's page has the form of the search by meaning then. Nothing is sent: no worker runs. */
 const embeddings = { LECTERN_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', LECTERN_EMBEDDINGS_MODEL: 'none' }
-const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open', ...embeddings })
+const server = useTestServer({
+  LECTERN_ROLE: 'web',
+  LECTERN_SIGNUP: 'open',
+  LECTERN_IMPORT_URL: 'https',
+  ...embeddings,
+})
 
 /** Every form of a signed-in account: page, action and fields. */
 const ownForms: [page: string, action: string, fields: Record<string, string>][] = [
@@ -26,6 +31,7 @@ const ownForms: [page: string, action: string, fields: Record<string, string>][]
   ['/cli-auth?port=8123', '/cli-auth', { port: '8123' }],
   ['/library/usable', '/library/usable', { ids: 'x' }],
   ['/add', '/add', { shelf: '' }],
+  ['/add', '/add/url', { url: 'https://books.example/whales.pdf' }],
   ['/add/markdown', '/add/markdown', { title: 'Forged', author: '', content: '# Forged' }],
   ['/imports', '/imports/cancel', { job: 'x' }],
   ['/imports', '/imports/retry', { item: 'x' }],

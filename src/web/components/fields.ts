@@ -5,7 +5,7 @@ import type { Html } from './html.ts'
 interface FieldOptions {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password'
+  type?: 'text' | 'email' | 'password' | 'url'
   autocomplete: string
   hint?: string
   required?: boolean

@@ -16,18 +16,20 @@ import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { addFile, type FileOutcome } from './add-file.ts'
+import { mountAddUrl, urlForm } from './add-url.ts'
 import { mountAddScriptRoutes } from './script-routes.ts'
 import { fileResults } from './file-results.ts'
 
 /** Files that one form may send. */
 const maxFiles = 100
 
-/** Mounts /add: adds files as books, with and without script. */
+/** Mounts /add: adds files as books, with and without script, and from addresses. */
 export function mountAdd(routes: PageRoutes): void {
   // Each form keeps one file on the disk that no plan counts yet.
   const forms = createSlots({ perKey: 2, total: 50, maxWaitingPerKey: 4, maxWaitMs: 20_000 })
   routes.signedInPage('GET', '/add', (visit) => addPage(visit))
   routes.signedInPage('POST', '/add', (visit) => addFiles(visit, forms))
+  mountAddUrl(routes, (visit, urlState) => addPage(visit, { urlState }))
   mountAddScriptRoutes(routes)
 }
 
@@ -84,15 +86,20 @@ async function takeForm({ ctx, request }: SignedInVisit, forms: Slots): Promise<
 
 interface AddPageState {
   state?: FormState
+  /** Of the form for an address. */
+  urlState?: FormState
   added?: Added
 }
 
-async function addPage(visit: SignedInVisit, { state = {}, added }: AddPageState = {}): Promise<Response> {
+async function addPage(
+  visit: SignedInVisit,
+  { state = {}, urlState = {}, added }: AddPageState = {},
+): Promise<Response> {
   const [room, { shelves }] = await Promise.all([
     libraryRoom(visit.ctx),
     callToolForVisit(visit, { name: 'list_shelves' }, ShelfList),
   ])
-  const { problem } = state
+  const problem = state.problem ?? urlState.problem
   const hasRefusals = added?.outcomes.some(({ kind }) => kind !== 'added') ?? false
   return respondPage(visit, {
     title: problem || hasRefusals ? 'Error: Add books' : 'Add books',
@@ -102,7 +109,8 @@ async function addPage(visit: SignedInVisit, { state = {}, added }: AddPageState
     content: html`<h1>Add books</h1>
       ${added ? fileResults(added.outcomes) : ''}
       ${added?.isCut ? html`<p class="problem" role="alert">Only the first ${maxFiles} files were taken. Send the others again.</p>` : ''}
-      ${formProblem(state)} ${room.booksLeft === 0 ? fullLibrary(room) : addForm(visit, { state, room, shelves })}
+      ${formProblem(state)}
+      ${room.booksLeft === 0 ? fullLibrary(room) : html`${addForm(visit, { state, room, shelves })} ${urlForm(visit, urlState)}`}
       <h2>Write a book</h2>
       <p>A Markdown book can be written here, or by an assistant that is connected to your library.</p>
       <p><a class="button quiet" href="/add/markdown">Write a Markdown book</a></p>`,

@@ -1,0 +1,49 @@
+import { html } from 'hono/html'
+import { ConfirmedUpload } from '../../../imports/schema.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { field, hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { icon } from '../../components/icon.ts'
+import { handleForm, readSessionForm, type FormState } from '../../form.ts'
+import { redirect } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+
+/** Mounts /add/url: adds the file at an address. `showAgain` renders the page of the form with what is wrong. */
+export function mountAddUrl(
+  routes: PageRoutes,
+  showAgain: (visit: SignedInVisit, state: FormState) => Promise<Response>,
+): void {
+  routes.signedInPage('POST', '/add/url', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit),
+      async submit(form) {
+        const raw = { url: (form.get('url') ?? '').trim() }
+        await callToolForVisit(visit, { name: 'import_url', raw }, ConfirmedUpload)
+        return redirect(visit, '/imports?added=1')
+      },
+      renderAgain: (state) => showAgain(visit, state),
+    }),
+  )
+}
+
+/** The form for an address; nothing where the server fetches none. */
+export function urlForm(visit: SignedInVisit, { form, problem }: FormState): Html | '' {
+  const { mode } = visit.ctx.urlImports
+  if (mode === 'off') return ''
+  // Whatever is wrong is wrong with the file at this address.
+  const state = problem ? { form, problem: { ...problem, field: 'url' } } : {}
+  return html`<h2 id="url-heading">From the web</h2>
+    <form method="post" action="/add/url" class="form" aria-labelledby="url-heading">
+      ${hiddenField('csrf', sessionToken(visit))}
+      ${field(state, {
+        name: 'url',
+        label: 'Address of a file',
+        type: 'url',
+        autocomplete: 'off',
+        maxlength: 2000,
+        hint: `It begins with ${mode === 'https' ? 'https://' : 'https:// or http://'}, and anybody can open it without signing in.`,
+      })}
+      <button class="quiet">${icon('download')}Add from this address</button>
+    </form>`
+}
