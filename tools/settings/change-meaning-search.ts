@@ -12,7 +12,7 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'settings_writes',
   mcp: false,
-  rest: { method: 'PUT', path: '/user/meaning-search' },
+  rest: { method: 'PUT', path: '/account/meaning-search' },
   input: ChangeMeaningSearch,
   output: MeaningSearch,
   run: changeMeaningSearch,

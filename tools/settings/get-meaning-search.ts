@@ -12,7 +12,7 @@ export default defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   mcp: false,
-  rest: { method: 'GET', path: '/user/meaning-search' },
+  rest: { method: 'GET', path: '/account/meaning-search' },
   input: NoInput,
   output: MeaningSearch,
   run: getMeaningSearch,
