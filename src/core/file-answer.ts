@@ -13,8 +13,11 @@ export interface FileAnswer {
   filename: string
   /** Bytes; null for a file that is made while it is sent, which has no ranges. */
   size: number | null
-  /** Names the state of the file: other bytes, another tag (RFC 9110, section 8.8.3, without quotes). */
-  etag: string
+  /**
+   * Names the state of the file: other bytes, another tag (RFC 9110, section 8.8.3, without quotes). Null for one that is never the
+   * same twice, which nobody is to keep.
+   */
+  etag: string | null
   /** Opens the file, or a part of it, when it is going to be sent. May refuse. */
   open(range: ByteRange | null): Promise<StreamedBytes>
 }

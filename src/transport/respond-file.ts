@@ -15,11 +15,11 @@ export async function respondFile(
   const { size, etag } = answer
   const headers: Record<string, string> = {
     ...extraHeaders,
-    ETag: `"${etag}"`,
-    'Cache-Control': 'private, no-cache',
+    ...(etag === null ? {} : { ETag: `"${etag}"` }),
+    'Cache-Control': etag === null ? 'private, no-store' : 'private, no-cache',
     ...(size === null ? {} : { 'Accept-Ranges': 'bytes' }),
   }
-  if (matchesEtag(request.headers.get('if-none-match'), `"${etag}"`))
+  if (etag !== null && matchesEtag(request.headers.get('if-none-match'), `"${etag}"`))
     return new Response(null, { status: 304, headers })
   const range = size === null ? null : requestedRange(request, { size, etag })
   if (range === 'unsatisfiable') {
@@ -30,7 +30,7 @@ export async function respondFile(
     'Content-Disposition': contentDisposition(answer.filename),
     'X-Content-Type-Options': 'nosniff',
     // A browser that shows it all the same runs nothing in it.
-    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     ...(range ? { 'Content-Range': `bytes ${range.start}-${range.end}/${size}` } : {}),
     ...(size === null ? {} : { 'Content-Length': String(range ? range.end - range.start + 1 : size) }),
   })
@@ -42,7 +42,7 @@ export async function respondFile(
 /** The one range that a request asks for; null for the whole file, also when the file has changed since (`If-Range`). */
 function requestedRange(
   request: Request,
-  { size, etag }: { size: number; etag: string },
+  { size, etag }: { size: number; etag: string | null },
 ): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] =
     /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.headers.get('range')?.trim() ?? '') ?? []

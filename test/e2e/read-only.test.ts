@@ -47,6 +47,9 @@ beforeAll(async () => {
 
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
 
+/** What is noted of a call by its tool. */
+const noted: Record<string, string> = { export_account: 'audit' }
+
 test('there are tools that only read, and tools that do not', () => {
   expect(readOnly.length).toBeGreaterThan(15)
   expect(readOnly.length).toBeLessThan(tools.length / 2)
@@ -58,7 +61,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     async (tool) => {
       written.length = 0
       await transport.call(server, owner, tool, toolCases[tool]?.input(things))
-      expect(written.filter((collection) => !counters.has(collection))).toEqual([])
+      expect(written.filter((collection) => !counters.has(collection) && noted[tool] !== collection)).toEqual([])
     },
   )
 
