@@ -319,7 +319,7 @@ describe('the rendering thread', () => {
   })
 
   test('a rendered page is kept; who waits too long gets the page as it is stored', async () => {
-    const renderer = createPageRenderer({ timeMs: 4000, idleMs: 50, maxWaitMs: 100 })
+    const renderer = createPageRenderer({ timeMs: 300, idleMs: 50, maxWaitMs: 100 })
     const first = await renderer.render(page('# a'), reader())
     expect(await renderer.render(page('# a'), reader('bob'))).toBe(first)
     const given = renderer.render(page(costly, 2), reader())
