@@ -273,6 +273,7 @@ describeWith(chromiumNeed)('the library in a browser', () => {
     await page.getByText('1 book put on the shelf.').waitFor()
     const placed = await server.running.opened.services.placements.list(person.account.id, { shelfId: shelf.id })
     expect(placed.map(({ itemId }) => itemId)).toEqual([person.ids[2]])
+    await page.evaluate('document.activeViewTransition?.finished')
     await box('Title 005').check({ force: true })
     await page.keyboard.press('Escape')
     expect(await bar.isVisible()).toBe(false)
