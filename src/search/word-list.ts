@@ -1,5 +1,5 @@
 import { shardOf, type Shard } from './shards.ts'
-import { termHash } from './term-hash.ts'
+import { hashOfBeginning, hashOfEnd, termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
@@ -27,7 +27,10 @@ const letter = /\p{L}/u
 
 /** True for words that are worth correcting others to: of 3 to 40 UTF-16 units, with a letter. */
 export function isListable(word: string): boolean {
-  return word.length >= minLength && word.length <= maxLength && letter.test(word)
+  if (word.length < minLength || word.length > maxLength) return false
+  const first = word.charCodeAt(0)
+  // Nearly all words of Latin letters.
+  return (first >= 0x61 && first <= 0x7a) || letter.test(word)
 }
 
 /** A word with its term. A space sorts before every letter. */
@@ -136,7 +139,7 @@ export function endHash(end: string): number {
 /** By what a word is found: the hashes of its beginning and of its end. */
 export function placesOf(word: string): [number, number] {
   const length = word.length < longWord ? 2 : 3
-  return [beginningHash(word.slice(0, length)), endHash(word.slice(-length))]
+  return [hashOfBeginning(word, length), hashOfEnd(word, length)]
 }
 
 export interface WordRows {
