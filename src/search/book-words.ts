@@ -1,20 +1,25 @@
 import { fold } from '../text/words/fold.ts'
 import type { TermCounts } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
-import { forEachWord, isListable, nameOf, sortByName, type ListedWord } from './word-list.ts'
+import { forEachWord, isListable, type ListedWord } from './word-list.ts'
 
-/** The words of a unit that are worth listing, folded, in the order of `sortByName`. */
+/** The words of a unit that are worth listing, folded, in the order of their words and terms. */
 export function listWords(words: ReadonlyMap<string, { term: string; count: number }>): ListedWord[] {
-  const listed = new Map<string, ListedWord>()
+  const byWord = new Map<string, ListedWord[]>()
   for (const [written, { term, count }] of words) {
     const word = fold(written)
     if (!isListable(word)) continue
-    const name = nameOf(word, term)
-    const known = listed.get(name)
+    const same = byWord.get(word)
+    const known = same?.find((listed) => listed.term === term)
     if (known) known.count += count
-    else listed.set(name, { word, term, count })
+    else if (same) same.push({ word, term, count })
+    else byWord.set(word, [{ word, term, count }])
   }
-  return sortByName(listed)
+  // Strings sort faster than objects.
+  return [...byWord.keys()].sort().flatMap((word) => {
+    const same = byWord.get(word) as ListedWord[]
+    return same.length === 1 ? same : same.sort(compare)
+  })
 }
 
 /**
@@ -30,7 +35,7 @@ export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWo
   return words
 }
 
-/** Lists of words in the order of `sortByName` as one. */
+/** Lists of words in the order of `listWords` as one. */
 export function joinWordLists(lists: readonly (readonly ListedWord[])[]): ListedWord[] {
   if (lists.length <= 1) return [...(lists[0] ?? [])]
   const middle = lists.length >> 1

@@ -9,7 +9,7 @@ import { countFields, countPages, countUnitTerms, type TermCounts } from './term
 import { buildUnits } from './build-units.ts'
 import { buildLayout, pageNumbers, planUnits } from './plan-units.ts'
 import { joinWordLists, readLiveWords } from './book-words.ts'
-import { buildTable, iterateEntries } from './shards.ts'
+import { buildTable, forEachEntry } from './shards.ts'
 import { encodeWords, type ListedWord } from './word-list.ts'
 import { unpackIntegers } from './varint.ts'
 import type { IndexWork } from './index-work-store.ts'
@@ -101,7 +101,7 @@ async function countRows(
   isLive: (ordinal: number) => boolean,
 ): Promise<void> {
   for (const row of rows) {
-    for (const entry of iterateEntries(row)) countPages(termCounts, entry, isLive)
+    forEachEntry(row, (hash, entry) => countPages(termCounts, [hash, entry], isLive))
     if (pacer.isDue()) await pacer.giveWay()
   }
 }
@@ -124,13 +124,13 @@ async function buildMetadataUnit(
   const digest = metadataDigest(metadata)
   if (before?.about.digest === digest) {
     for (const row of await services.search.books.readUnit(book.id, before.about.id)) {
-      for (const entry of iterateEntries(row)) countFields(termCounts, entry)
+      forEachEntry(row, (hash, entry) => countFields(termCounts, [hash, entry]))
     }
     return { unit: before.about, pendingRows: [], words: [] }
   }
   const { entries, words, lengths, targets } = await runSteps(pacer, indexMetadata(metadata))
   const { bits, rows } = await runSteps(pacer, buildTable(entries))
-  for (const { bytes } of rows) for (const entry of iterateEntries(bytes)) countFields(termCounts, entry)
+  for (const { bytes } of rows) forEachEntry(bytes, (hash, entry) => countFields(termCounts, [hash, entry]))
   const id = ids.aboutId
   return {
     unit: { id, bits, digest, lengths, targets },

@@ -1,16 +1,16 @@
 import type { LibraryIndexStore, Segment } from './library-index-store.ts'
 import { createPacer, runSteps, type Pacer } from '../runtime/turns.ts'
-import { buildShards, iterateEntries, shardOf, tableBits } from './shards.ts'
+import { cutRows, forEachEntry, shardOf, tableBits, type SortedEntries } from './shards.ts'
 import { rangesOf, shardsIn, type Range } from './hash-ranges.ts'
 import { mergeWords } from './merge-words.ts'
-import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
+import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 interface MergePlan {
   ownerId: string
   id: string
   inputs: readonly Segment[]
-  /** Position in the merged segment of a book of an input; undefined when the book was removed. */
-  positionOf(segmentId: string, position: number): number | undefined
+  /** Positions in the merged segment of the books of each input; undefined for those that were removed. */
+  positions: ReadonlyMap<string, readonly (number | undefined)[]>
 }
 
 /** Merges the rows and the word lists of several segments into one, a range of hashes at a time. */
@@ -26,13 +26,12 @@ export async function mergeRows(
   let bytes = 0
   for (const range of rangesOf(bits)) {
     const entries = await mergedEntries(store, merge, { ...range, pacer })
-    if (losesBooks) for (const hash of entries.keys()) terms.add(hash)
-    const rows = await runSteps(pacer, buildShards(entries, bits))
+    if (losesBooks) for (const hash of entries.hashes) terms.add(hash)
+    const rows = await runSteps(pacer, cutRows(entries, bits))
     await store.writeRows(ownerId, id, rows)
     bytes += rows.reduce((sum, row) => sum + row.bytes.length, 0)
   }
-  const isKept = (hash: number) => !losesBooks || terms.has(hash)
-  const words = await mergeWords(store, { ownerId, id, inputs, isKept, pacer })
+  const words = await mergeWords(store, { ownerId, id, inputs, terms: losesBooks ? terms : null, pacer })
   return { bits, bytes, ...words }
 }
 
@@ -40,28 +39,83 @@ interface PacedRange extends Range {
   pacer: Pacer
 }
 
-async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, { range, prefixBits, pacer }: PacedRange) {
-  const { ownerId, inputs, positionOf } = merge
-  const merged = new Map<number, { bytes: number[]; last: number }>()
-  for (const segment of inputs) {
-    const keys = shardsIn(segment.bits, { range, prefixBits }).map((shard) => ({ segmentId: segment.id, shard }))
+/** An entry of one of the rows that are merged. */
+interface Input {
+  segmentId: string
+  entry: Uint8Array
+}
+
+/** Entries that are sorted by number: 2^21 of them, and their hashes, are whole numbers of a double. */
+const entryNumbers = 2 ** 21
+/** What a book takes in an entry: at least as it is read, at most as it is written. */
+const [minBookBytes, maxBookBytes] = [2, 6]
+/** Terms between two looks at the time. */
+const termsPerLook = 4096
+
+/** The entries of a range, those of the same term joined in the order of the segments. */
+async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, paced: PacedRange): Promise<SortedEntries> {
+  const { inputs, order } = await inputsOf(store, merge, paced)
+  const merged = { hashes: new Uint32Array(order.length), ends: new Uint32Array(order.length) }
+  let out = new Uint8Array(1 << 16)
+  let [terms, length] = [0, 0]
+  for (let at = 0; at < order.length;) {
+    if (terms % termsPerLook === 0 && paced.pacer.isDue()) await paced.pacer.giveWay()
+    const hash = hashAt(order, at)
+    const start = length
+    let last = 0
+    for (; at < order.length && hashAt(order, at) === hash; at++) {
+      const { segmentId, entry } = inputs[(order[at] as number) % entryNumbers] as Input
+      out = withRoom(out, length + (entry.length / minBookBytes) * maxBookBytes)
+      const positions = merge.positions.get(segmentId)
+      forEachBook(entry, (position, code) => {
+        const next = positions?.[position]
+        if (next === undefined) return
+        length = writeVarint(out, length, next - last)
+        out[length++] = code
+        last = next
+      })
+    }
+    if (length === start) continue
+    merged.hashes[terms] = hash
+    merged.ends[terms++] = length
+  }
+  return {
+    hashes: merged.hashes.subarray(0, terms),
+    ends: merged.ends.subarray(0, terms),
+    bytes: out.subarray(0, length),
+  }
+}
+
+function hashAt(order: Float64Array, at: number): number {
+  return Math.floor((order[at] as number) / entryNumbers)
+}
+
+/** The entries of all rows of a range and, in the order of their hashes, hash × 2^21 + number of each. */
+async function inputsOf(
+  store: LibraryIndexStore,
+  { ownerId, inputs: segments }: MergePlan,
+  { range, prefixBits, pacer }: PacedRange,
+): Promise<{ inputs: Input[]; order: Float64Array }> {
+  const inputs: Input[] = []
+  const order: number[] = []
+  for (const { id: segmentId, bits } of segments) {
+    const keys = shardsIn(bits, { range, prefixBits }).map((shard) => ({ segmentId, shard }))
     for (const row of (await store.passRows(ownerId, keys)).values()) {
       if (pacer.isDue()) await pacer.giveWay()
-      for (const [hash, entry] of iterateEntries(row)) {
-        if (shardOf(hash, prefixBits) !== range) continue
-        const target = merged.get(hash) ?? { bytes: [], last: 0 }
-        forEachBook(entry, (position, code) => {
-          const newPosition = positionOf(segment.id, position)
-          if (newPosition === undefined) return
-          pushVarint(target.bytes, newPosition - target.last)
-          target.bytes.push(code)
-          target.last = newPosition
-        })
-        if (target.bytes.length > 0) merged.set(hash, target)
-      }
+      forEachEntry(row, (hash, entry) => {
+        if (shardOf(hash, prefixBits) === range) order.push(hash * entryNumbers + inputs.push({ segmentId, entry }) - 1)
+      })
     }
   }
-  return new Map([...merged].map(([hash, target]) => [hash, target.bytes]))
+  if (inputs.length > entryNumbers) throw new Error(`A range of ${inputs.length} entries is too large to be merged`)
+  return { inputs, order: Float64Array.from(order).sort() }
+}
+
+function withRoom(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  if (length <= bytes.length) return bytes as Uint8Array<ArrayBuffer>
+  const larger = new Uint8Array(Math.max(bytes.length * 2, length))
+  larger.set(bytes)
+  return larger
 }
 
 /** Calls `visit` with the position and code of each book of an entry, ascending. */

@@ -60,9 +60,8 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
     inputs.filter(({ bookId }) => bookId === null).map((segment) => segment.id),
   )
   const books = inputs.flatMap((segment) => liveBooks(segment, headers.get(segment.id)))
-  const positions = new Map(books.map(({ segmentId, position }, at) => [`${segmentId}:${position}`, at]))
-  const positionOf = (segmentId: string, position: number) => positions.get(`${segmentId}:${position}`)
-  const rows = await mergeRows(libraries, { ownerId, id, inputs, positionOf })
+  const positions = new Map(inputs.map((input) => [input.id, positionsIn(input, books)]))
+  const rows = await mergeRows(libraries, { ownerId, id, inputs, positions })
   await libraries.writeHeader(ownerId, id, {
     ids: books.map(({ bookId }) => bookId),
     words: books.map(({ words }) => words),
@@ -79,7 +78,7 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
     // Another process has merged one of them, or all its books were removed.
     if (current.some((segment) => segment === undefined)) return null
     const replaced = new Set(inputs.map((input) => input.id))
-    const dead = current.flatMap((segment) => newlyDeleted(segment as Segment, positionOf))
+    const dead = current.flatMap((segment) => newlyDeleted(segment as Segment, positions))
     const rest = segments.filter((segment) => !replaced.has(segment.id))
     listed = dead.length < count
     return listed ? [{ ...merged, dead }, ...rest] : rest
@@ -110,10 +109,17 @@ function liveBooks(segment: Segment, header: SegmentHeader | undefined): LiveBoo
     .filter(({ position }) => !removed.has(position))
 }
 
+/** The positions of the books of a segment among all that are merged, by position in the segment. */
+function positionsIn({ id, count }: Segment, books: readonly LiveBook[]): (number | undefined)[] {
+  const positions = Array.from<number | undefined>({ length: count })
+  for (const [at, { segmentId, position }] of books.entries()) if (segmentId === id) positions[position] = at
+  return positions
+}
+
 /** Positions in the merged segment of books removed during the merge. */
 function newlyDeleted(
   { id, dead }: Segment,
-  positionOf: (segmentId: string, position: number) => number | undefined,
+  positions: ReadonlyMap<string, readonly (number | undefined)[]>,
 ): number[] {
-  return dead.map((position) => positionOf(id, position)).filter((position) => position !== undefined)
+  return dead.map((position) => positions.get(id)?.[position]).filter((position) => position !== undefined)
 }

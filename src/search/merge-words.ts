@@ -11,8 +11,8 @@ interface WordMerge {
   ownerId: string
   id: string
   inputs: readonly Segment[]
-  /** True for terms of the merged segment: the words of books that were removed are left out. */
-  isKept(hash: number): boolean
+  /** The hashes of the terms of the merged segment, where books were removed: their words are left out. Null: none were. */
+  terms: ReadonlySet<number> | null
   pacer: Pacer
 }
 
@@ -37,7 +37,7 @@ export async function mergeWords(
 /** The words of each row in a range of the merged list. */
 async function wordsOf(
   store: LibraryIndexStore,
-  { ownerId, inputs, isKept, pacer }: WordMerge,
+  { ownerId, inputs, terms, pacer }: WordMerge,
   range: Range & { bits: number },
 ): Promise<Map<number, ListedWord[]>> {
   const byShard = new Map<number, ListedWord[][]>()
@@ -52,7 +52,7 @@ async function wordsOf(
         const shards = targetShards(word, { shard: shard.shard, bits }, range)
         if (shards.length === 0) return
         const term = termOf()
-        if (!isKept(termHash(term))) return
+        if (terms !== null && !terms.has(termHash(term))) return
         const listed = { word, term, count }
         for (const target of shards) addTo(added, target, listed)
       })

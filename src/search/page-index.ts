@@ -4,6 +4,7 @@ import type { PlainWord, WordEntry } from '../text/words/plain-word.ts'
 import type { Token } from '../text/words/token.ts'
 import { stripMarkdownInSteps } from './strip-markdown.ts'
 import type { SortedEntries } from './shards.ts'
+import { createHashNumbers, numberOfHash, sortHashes, type HashNumbers } from './hash-numbers.ts'
 import { termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
@@ -18,9 +19,7 @@ export interface PageIndex {
   /** Tells it from others of this process. */
   id: number
   /** The number of each hash. */
-  hashes: Map<number, number>
-  /** The same by term: terms are hashed once. */
-  terms: Map<string, number>
+  numbers: HashNumbers
   words: Map<string, WordEntry>
   /** Number of words of each page, in order. */
   lengths: number[]
@@ -39,7 +38,7 @@ let created = 0
 
 /** Creates an empty index. */
 export function createPageIndex(): PageIndex {
-  const empty = { hashes: new Map(), terms: new Map(), words: new Map(), lengths: [], lastPages: [] }
+  const empty = { numbers: createHashNumbers(), words: new Map(), lengths: [], lastPages: [] }
   return { id: ++created, ...empty, occurrences: new Uint32Array(3 * 1024), size: 0 }
 }
 
@@ -135,20 +134,10 @@ function numberOf(index: PageIndex, { term, word, kind }: Token): number {
   return number
 }
 
-function termNumber(index: PageIndex, term: string): number {
-  return index.terms.get(term) ?? addTerm(index, term)
-}
-
 /** Terms with the same hash have the same number. */
-function addTerm({ terms, hashes, lastPages }: PageIndex, term: string): number {
-  const hash = termHash(term)
-  let number = hashes.get(hash)
-  if (number === undefined) {
-    number = hashes.size
-    hashes.set(hash, number)
-    lastPages.push(0)
-  }
-  terms.set(term, number)
+function termNumber({ numbers, lastPages }: PageIndex, term: string): number {
+  const number = numberOfHash(numbers, termHash(term))
+  if (number === lastPages.length) lastPages.push(0)
   return number
 }
 
@@ -168,14 +157,14 @@ export interface FinishedIndex extends SortedEntries {
 /** Finishes an index, in steps. */
 export function* finishIndex(index: PageIndex): Generator<void, FinishedIndex> {
   const { firsts, sorted } = yield* sortByTerm(index)
-  const hashes = Uint32Array.from(index.hashes.keys()).sort()
+  const { hashes, numbers } = sortHashes(index.numbers)
   yield
   const ends = new Uint32Array(hashes.length)
   const counts = new Uint32Array(hashes.length)
   const headings = new Uint8Array(hashes.length)
   const out: EntryBytes = { bytes: new Uint8Array(4096), length: 0 }
-  for (const [at, hash] of hashes.entries()) {
-    const number = index.hashes.get(hash) as number
+  for (let at = 0; at < hashes.length; at++) {
+    const number = numbers[at] as number
     const { count, heading } = encodeEntry(out, sorted, { from: firsts[number], to: firsts[number + 1] } as Range)
     ends[at] = out.length
     counts[at] = count
@@ -186,14 +175,14 @@ export function* finishIndex(index: PageIndex): Generator<void, FinishedIndex> {
 }
 
 /** The places of each term's occurrences, in the order of the text: position, and four times the page plus marks. */
-function* sortByTerm({ hashes, occurrences, size }: PageIndex) {
-  const firsts = new Uint32Array(hashes.size + 1)
+function* sortByTerm({ numbers, occurrences, size }: PageIndex) {
+  const firsts = new Uint32Array(numbers.size + 1)
   for (let at = 0; at < size; at += 3) {
     const next = (occurrences[at] as number) + 1
     firsts[next] = (firsts[next] as number) + 1
   }
   yield
-  for (let number = 0; number < hashes.size; number++)
+  for (let number = 0; number < numbers.size; number++)
     firsts[number + 1] = (firsts[number + 1] as number) + (firsts[number] as number)
   const ends = firsts.slice()
   const sorted = new Uint32Array((size / 3) * 2)

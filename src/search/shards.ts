@@ -1,4 +1,4 @@
-import { pushVarint, readVarint, writeVarint, type ByteCursor } from './varint.ts'
+import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
  * A table from term hashes to bytes, split into rows by the upper bits of the hash, so that one row answers a lookup. A
@@ -31,6 +31,12 @@ export interface SortedEntries {
 export function* buildTable(entries: SortedEntries): Generator<void, ShardedTable> {
   const { hashes, ends } = entries
   const bits = tableBits((ends.at(-1) ?? 0) + 5 * hashes.length)
+  return { bits, rows: yield* cutRows(entries, bits) }
+}
+
+/** Cuts entries into rows of a table of `bits` bits, in steps; omits empty rows. */
+export function* cutRows(entries: SortedEntries, bits: number): Generator<void, Shard[]> {
+  const { hashes } = entries
   const rows: Shard[] = []
   for (let from = 0; from < hashes.length;) {
     const shard = shardOf(hashes[from] as number, bits)
@@ -40,7 +46,7 @@ export function* buildTable(entries: SortedEntries): Generator<void, ShardedTabl
     from = to
     yield
   }
-  return { bits, rows }
+  return rows
 }
 
 const maxVarintBytes = 5
@@ -66,59 +72,9 @@ export function tableBits(bytes: number): number {
   return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
-/** Hashes that are sorted into rows between two steps. */
-const hashesPerStep = 4096
-
-/** Builds rows of a table of `bits` bits from all entries of these rows, in steps. */
-export function* buildShards(entries: ReadonlyMap<number, ArrayLike<number>>, bits: number): Generator<void, Shard[]> {
-  const byShard = new Map<number, number[]>()
-  let seen = 0
-  for (const hash of entries.keys()) {
-    const shard = shardOf(hash, bits)
-    const hashes = byShard.get(shard)
-    if (hashes) hashes.push(hash)
-    else byShard.set(shard, [hash])
-    if (++seen % hashesPerStep === 0) yield
-  }
-  const rows: Shard[] = []
-  for (const [shard, hashes] of [...byShard].sort(([a], [b]) => a - b)) {
-    rows.push({ shard, bytes: encodeRow(Uint32Array.from(hashes).sort(), entries) })
-    yield
-  }
-  return rows
-}
-
 /** The number of the row that holds a hash. */
 export function shardOf(hash: number, bits: number): number {
   return bits === 0 ? 0 : hash >>> (32 - bits)
-}
-
-function encodeRow(hashes: Uint32Array, entries: ReadonlyMap<number, ArrayLike<number>>): Uint8Array {
-  const header: number[] = []
-  pushVarint(header, hashes.length)
-  const lengths: number[] = []
-  let size = 0
-  for (const hash of hashes) {
-    const { length } = entries.get(hash) as ArrayLike<number>
-    pushVarint(lengths, length)
-    size += length
-  }
-  const bytes = new Uint8Array(header.length + hashes.length * 4 + lengths.length + size)
-  const view = new DataView(bytes.buffer)
-  bytes.set(header)
-  let at = header.length
-  for (const hash of hashes) {
-    view.setUint32(at, hash)
-    at += 4
-  }
-  bytes.set(lengths, at)
-  at += lengths.length
-  for (const hash of hashes) {
-    const entry = entries.get(hash) as ArrayLike<number>
-    bytes.set(entry, at)
-    at += entry.length
-  }
-  return bytes
 }
 
 /** The entry of a hash in its row; null: not there. */
@@ -145,17 +101,19 @@ export function findEntry(row: Uint8Array, hash: number): Uint8Array | null {
   return row.subarray(cursor.at + before, cursor.at + before + length)
 }
 
-/** Yields every hash of a row with its entry, ascending. */
-export function* iterateEntries(row: Uint8Array): Generator<[hash: number, entry: Uint8Array]> {
+/** Calls `visit` with every hash of a row and its entry, ascending. */
+export function forEachEntry(row: Uint8Array, visit: (hash: number, entry: Uint8Array) => void): void {
   const cursor: ByteCursor = { bytes: row, at: 0 }
   const count = readVarint(cursor)
   const view = new DataView(row.buffer, row.byteOffset, row.byteLength)
   const hashes = cursor.at
-  cursor.at += count * 4
-  const lengths = Array.from({ length: count }, () => readVarint(cursor))
+  const lengths: ByteCursor = { bytes: row, at: hashes + count * 4 }
+  cursor.at = lengths.at
+  for (let index = 0; index < count; index++) readVarint(cursor)
   let { at } = cursor
-  for (const [index, length] of lengths.entries()) {
-    yield [view.getUint32(hashes + index * 4), row.subarray(at, at + length)]
-    at += length
+  for (let index = 0; index < count; index++) {
+    const end = at + readVarint(lengths)
+    visit(view.getUint32(hashes + index * 4), row.subarray(at, end))
+    at = end
   }
 }

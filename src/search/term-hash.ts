@@ -4,9 +4,35 @@
  * every snippet is checked against the text.
  */
 export function termHash(term: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  let hash = hashStart
+  for (let at = 0; at < term.length; at++) hash = addUnit(hash, term.charCodeAt(at))
+  return finish(hash)
+}
+
+/** The hash of `^` and the first `length` UTF-16 units of a word, without making the string. */
+export function hashOfBeginning(word: string, length: number): number {
+  return finish(addUnits(addUnit(hashStart, 0x5e), word, [0, Math.min(length, word.length)]))
+}
+
+/** The hash of the last `length` UTF-16 units of a word and `$`. */
+export function hashOfEnd(word: string, length: number): number {
+  return finish(addUnit(addUnits(hashStart, word, [Math.max(0, word.length - length), word.length]), 0x24))
+}
+
+const hashStart = 0x811c9dc5
+
+function addUnits(start: number, word: string, [from, to]: [number, number]): number {
+  let hash = start
+  for (let at = from; at < to; at++) hash = addUnit(hash, word.charCodeAt(at))
+  return hash
+}
+
+function addUnit(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193)
+}
+
+function finish(units: number): number {
+  let hash = Math.imul(units ^ (units >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
 }

@@ -1,5 +1,5 @@
 import { shardOf, type Shard } from './shards.ts'
-import { termHash } from './term-hash.ts'
+import { hashOfBeginning, hashOfEnd, termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
@@ -27,17 +27,10 @@ const letter = /\p{L}/u
 
 /** True for words that are worth correcting others to: of 3 to 40 UTF-16 units, with a letter. */
 export function isListable(word: string): boolean {
-  return word.length >= minLength && word.length <= maxLength && letter.test(word)
-}
-
-/** A word with its term. A space sorts before every letter. */
-export function nameOf(word: string, term: string): string {
-  return `${word} ${term}`
-}
-
-/** The words in the order of a row, by their names: strings sort faster than objects. */
-export function sortByName(byName: ReadonlyMap<string, ListedWord>): ListedWord[] {
-  return [...byName.keys()].sort().map((name) => byName.get(name) as ListedWord)
+  if (word.length < minLength || word.length > maxLength) return false
+  const first = word.charCodeAt(0)
+  // Nearly all words of Latin letters.
+  return (first >= 0x61 && first <= 0x7a) || letter.test(word)
 }
 
 const maxPackedRest = 15
@@ -47,7 +40,7 @@ let scratch = new Uint8Array(1 << 16)
 /** What a word takes at most beside its units and those of its term, and each of these. */
 const [maxWordBytes, maxUnitBytes] = [25, 3]
 
-/** Encodes words in the order of `sortByName`. */
+/** Encodes words in the order of `listWords`. */
 export function encodeWords(words: readonly ListedWord[]): Uint8Array {
   let length = 0
   let before = ''
@@ -136,7 +129,7 @@ export function endHash(end: string): number {
 /** By what a word is found: the hashes of its beginning and of its end. */
 export function placesOf(word: string): [number, number] {
   const length = word.length < longWord ? 2 : 3
-  return [beginningHash(word.slice(0, length)), endHash(word.slice(-length))]
+  return [hashOfBeginning(word, length), hashOfEnd(word, length)]
 }
 
 export interface WordRows {
@@ -157,7 +150,7 @@ export function wordBits(bytes: number): number {
   return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
-/** The rows of the word list of a segment, in steps, from its words in the order of `sortByName`; each is in one row or two. */
+/** The rows of the word list of a segment, in steps, from its words in the order of `listWords`; each is in one row or two. */
 export function* buildWordRows(words: readonly ListedWord[]): Generator<void, WordRows> {
   const bytes = words.length * bytesPerWord
   // A list of a single row has every word once.
@@ -179,7 +172,7 @@ function addToRow(rows: Map<number, ListedWord[]>, shard: number, listed: Listed
   else rows.set(shard, [listed])
 }
 
-/** Encodes the words of each row, which are in the order of `sortByName`, in steps. */
+/** Encodes the words of each row, which are in the order of `listWords`, in steps. */
 export function* encodeRows(byShard: ReadonlyMap<number, ListedWord[]>): Generator<void, Shard[]> {
   const rows: Shard[] = []
   for (const [shard, words] of [...byShard].sort(([a], [b]) => a - b)) {

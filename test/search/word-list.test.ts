@@ -8,8 +8,6 @@ import {
   encodeWords,
   endHash,
   forEachWord,
-  nameOf,
-  sortByName,
   type ListedWord,
 } from '../../src/search/word-list.ts'
 
@@ -20,7 +18,7 @@ function wordsOf(row: Uint8Array): ListedWord[] {
 }
 
 const sortWords = (words: readonly ListedWord[]) =>
-  sortByName(new Map(words.map((listed) => [nameOf(listed.word, listed.term), listed])))
+  words.toSorted((a, b) => (`${a.word} ${a.term}` < `${b.word} ${b.term}` ? -1 : 1))
 
 describe('a row of words', () => {
   test('gives back every word with its term and its count, in every script', () => {

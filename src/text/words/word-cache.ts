@@ -68,11 +68,38 @@ export function cachedTermsOf(word: string, language: Language): readonly string
   return terms
 }
 
+const noParts: AnalysedWord['parts'] = []
+
 /** Analyses a word. */
 export function analyseWord(raw: string, language: Language): AnalysedWord {
+  if (isSimple(raw)) {
+    const word = raw.toLowerCase()
+    return { word, terms: cachedTermsOf(word, language), parts: noParts }
+  }
   const bare = withoutContraction(raw)
   const word = lowerCase(bare)
   return { word, terms: word === '' ? [] : cachedTermsOf(word, language), parts: splitCase(bare, language) }
+}
+
+/**
+ * True for words of a few ASCII letters and digits whose case changes nowhere as in `getUserById`: nearly all words of Latin
+ * letters. For them the patterns below find nothing.
+ */
+function isSimple(raw: string): boolean {
+  if (raw.length === 0 || raw.length > maxCachedLength) return false
+  let capitals = 0
+  let before = 0
+  for (let at = 0; at < raw.length; at++) {
+    const unit = raw.charCodeAt(at)
+    const isLower = unit >= 0x61 && unit <= 0x7a
+    const isCapital = unit >= 0x41 && unit <= 0x5a
+    if (isLower && capitals > 1) return false
+    if (isCapital && before >= 0x61) return false
+    if (!isLower && !isCapital && (unit < 0x30 || unit > 0x39)) return false
+    capitals = isCapital ? capitals + 1 : 0
+    before = unit
+  }
+  return true
 }
 
 const ascii = /^[\0-\x7f]*$/

@@ -1,0 +1,64 @@
+/** Numbers of hashes, from 0 in the order in which they were met: a table with open addressing, in typed arrays. */
+export interface HashNumbers {
+  /** The hash of each number. */
+  hashes: Uint32Array
+  /** By the lower bits of a hash, or the next free place behind: the number plus 1; 0: free. */
+  places: Uint32Array
+  /** How many hashes there are. */
+  size: number
+}
+
+const firstCapacity = 1024
+
+/** Creates an empty table. */
+export function createHashNumbers(): HashNumbers {
+  return { hashes: new Uint32Array(firstCapacity), places: new Uint32Array(firstCapacity * 2), size: 0 }
+}
+
+/** The number of a hash, the next one if it is new. */
+export function numberOfHash(table: HashNumbers, hash: number): number {
+  const { hashes, places } = table
+  const mask = places.length - 1
+  let at = hash & mask
+  for (;;) {
+    const place = places[at] as number
+    if (place === 0) break
+    if (hashes[place - 1] === hash) return place - 1
+    at = (at + 1) & mask
+  }
+  const number = table.size++
+  hashes[number] = hash
+  places[at] = number + 1
+  if (table.size === hashes.length) grow(table)
+  return number
+}
+
+/** Doubles the table, of which half of the places are free at least. */
+function grow(table: HashNumbers): void {
+  const hashes = new Uint32Array(table.hashes.length * 2)
+  hashes.set(table.hashes)
+  const places = new Uint32Array(hashes.length * 2)
+  const mask = places.length - 1
+  for (let number = 0; number < table.size; number++) {
+    let at = (hashes[number] as number) & mask
+    while (places[at] !== 0) at = (at + 1) & mask
+    places[at] = number + 1
+  }
+  table.hashes = hashes
+  table.places = places
+}
+
+/** The hashes in ascending order, and the number of each. */
+export function sortHashes({ hashes, size }: HashNumbers): { hashes: Uint32Array; numbers: Uint32Array } {
+  // A hash of 32 bits and a number of fewer than 21 are a whole number of a double: these sort natively.
+  const order = new Float64Array(size)
+  for (let number = 0; number < size; number++) order[number] = (hashes[number] as number) * size + number
+  order.sort()
+  const sorted = { hashes: new Uint32Array(size), numbers: new Uint32Array(size) }
+  for (let at = 0; at < size; at++) {
+    const number = (order[at] as number) % size
+    sorted.numbers[at] = number
+    sorted.hashes[at] = hashes[number] as number
+  }
+  return sorted
+}

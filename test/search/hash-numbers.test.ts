@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createHashNumbers, numberOfHash, sortHashes } from '../../src/search/hash-numbers.ts'
+
+test('hashes are numbered in the order in which they are met, also when their lower bits are the same', () => {
+  const table = createHashNumbers()
+  const hashes = Array.from({ length: 5000 }, (_, at) =>
+    at % 2 === 0 ? (at << 20) >>> 0 : Math.imul(at, 2654435761) >>> 0,
+  )
+  const numbers = new Map<number, number>()
+  for (const hash of [...hashes, 0, 0xffffffff, ...hashes]) {
+    if (!numbers.has(hash)) numbers.set(hash, numbers.size)
+    expect(numberOfHash(table, hash)).toBe(numbers.get(hash))
+  }
+  const inOrder = [...numbers].sort(([a], [b]) => a - b)
+  const sorted = sortHashes(table)
+  expect([...sorted.hashes]).toEqual(inOrder.map(([hash]) => hash))
+  expect([...sorted.numbers]).toEqual(inOrder.map(([, number]) => number))
+})
+
+test('an empty table has no hashes', () => {
+  expect(sortHashes(createHashNumbers()).hashes).toHaveLength(0)
+})
