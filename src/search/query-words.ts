@@ -5,14 +5,14 @@ import { cachedTermsOf } from '../text/words/word-cache.ts'
 import type { Token } from '../text/words/token.ts'
 import type { Query } from './parse-query.ts'
 
+/** Tells which word of a query a word of a text is, by its index. */
+export type WordFinder = (token: Pick<Token, 'word' | 'term'>) => number | undefined
+
 /**
  * Tells which word of a query a word of a text is, by its index: in any inflection and spelling that the search finds, in each
  * language of the query.
  */
-export function createWordFinder({
-  concepts,
-  languages,
-}: Pick<Query, 'concepts' | 'languages'>): (token: Pick<Token, 'word' | 'term'>) => number | undefined {
+export function createWordFinder({ concepts, languages }: Pick<Query, 'concepts' | 'languages'>): WordFinder {
   const byTerm = new Map<string, number>()
   for (const [at, { terms, phraseOnly, exact }] of concepts.entries()) {
     // What is left out, and the words of filters, are not looked for in texts.
