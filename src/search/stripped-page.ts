@@ -35,15 +35,23 @@ export function* occurrencesOn(
   const occurrences: Occurrence[] = []
   let isInOrder = true
   let last = 0
-  const visit = (token: Token) => {
-    const concept = find(token)
-    if (concept === undefined) return
-    const { start, end, position } = token
-    occurrences.push({ start, end, concept, position })
-    if (start < last) isInOrder = false
-    last = start
+  const add = (occurrence: Occurrence) => {
+    occurrences.push(occurrence)
+    if (occurrence.start < last) isInOrder = false
+    last = occurrence.start
   }
-  yield* analyseInSteps(text, passesOver === null ? visit : { visit, passesOver })
+  yield* analyseInSteps(text, {
+    visit(token) {
+      const concept = find(token)
+      const { start, end, position } = token
+      if (concept !== undefined) add({ start, end, concept, position })
+    },
+    plain({ raw, word, terms }, position, start) {
+      const concept = find({ word, term: terms[0] as string })
+      if (concept !== undefined) add({ start, end: start + raw.length, concept, position })
+    },
+    ...(passesOver && { passesOver }),
+  })
   return isInOrder ? occurrences : occurrences.sort((a, b) => a.start - b.start)
 }
 

@@ -26,13 +26,12 @@ export function createWordFilter({
   const all = [defaultLanguage, ...languages]
   if (phrases.length > 0 || all.some((language) => keptLetters(language) === 0)) return null
   const wanted = wantedBeginnings(concepts.filter(({ exact }) => !exact).flatMap(({ terms }) => terms))
-  return (text, { start, end }) => {
-    const first = letterAt(text, start)
-    if (first < 0 || end - start < 2) return false
-    const second = letterAt(text, start + 1)
-    if (second < 0 || wanted[first * letters + second] === 1) return false
-    return isLowerCase(text, start + 1, end) && !isJoined(text, start, end)
+  const isUnwanted = (text: string, start: number, end: number) => {
+    const [first, second] = [letterAt(text, start), letterAt(text, start + 1)]
+    if (first < 0 || second < 0 || end - start < 2 || wanted[first * letters + second] === 1) return false
+    return isLowerCase(text, start + 1, end)
   }
+  return (text, { start, end }) => isUnwanted(text, start, end) && areUnwanted(text, { start, end }, isUnwanted)
 }
 
 /** By their first two letters, the words that can have one of the terms. */
@@ -67,18 +66,41 @@ function isLowerCase(text: string, from: number, end: number): boolean {
 
 /** What may join a word of letters to another, see `join-parts.ts`. */
 const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_', '.', '&', '/'].map((mark) => mark.charCodeAt(0)))
-const [space, ampersand] = [0x20, 0x26]
+const [space, ampersand, point] = [0x20, 0x26, 0x2e]
+/** Longer words, with those that they are joined to, are looked up. */
+const maxJoinedLength = 64
 
-/** True when a word may be a part of a longer one; false for the last word of a sentence. */
-function isJoined(text: string, start: number, end: number): boolean {
-  const before = text.charCodeAt(start - 1)
-  if (before === space ? text.charCodeAt(start - 2) === ampersand : joiners.has(before)) return true
-  const behind = text.charCodeAt(end)
-  if (behind === space) return text.charCodeAt(end + 1) === ampersand
-  return joiners.has(behind) && !isGap(text.charCodeAt(end + 1))
+/** True when the words that a word may be joined to, such as "system" in "file-system", are unwanted too. */
+function areUnwanted(
+  text: string,
+  { start, end }: Pick<WordScan, 'start' | 'end'>,
+  isUnwanted: (text: string, start: number, end: number) => boolean,
+): boolean {
+  const from = edgeOf(text, start - 1, -1) + 1
+  const to = edgeOf(text, end, 1)
+  if (to - from > maxJoinedLength || !isEdge(text, from - 1, -1) || !isEdge(text, to, 1)) return false
+  // ".net" is another word than "net".
+  if (text.charCodeAt(from) === point) return false
+  for (let at = from; at < to; at++) {
+    if (joiners.has(text.charCodeAt(at))) continue
+    const first = at
+    while (at < to && letterAt(text, at) >= 0) at++
+    if (first !== start && !isUnwanted(text, first, at)) return false
+  }
+  return true
 }
 
-/** True for white space and at the end of a text. */
-function isGap(unit: number): boolean {
-  return unit === space || unit === 0x0a || Number.isNaN(unit)
+/** The place from which on there are neither letters nor joiners, in one direction. */
+function edgeOf(text: string, from: number, step: 1 | -1): number {
+  let at = from
+  for (let seen = 0; seen <= maxJoinedLength; seen++, at += step)
+    if (letterAt(text, at) < 0 && !joiners.has(text.charCodeAt(at))) break
+  return at
+}
+
+/** True for the end of a text and for marks that end a word, also in "R & D" none. */
+function isEdge(text: string, at: number, step: 1 | -1): boolean {
+  const unit = text.charCodeAt(at)
+  if (unit === space) return text.charCodeAt(at + step) !== ampersand
+  return Number.isNaN(unit) || (unit < 0x80 && !(unit >= 0x30 && unit <= 0x39))
 }
