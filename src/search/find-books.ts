@@ -3,6 +3,7 @@ import type { Book } from '../books/book.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
 import { hasWords, withoutPhrases, type Query } from './parse-query.ts'
+import type { PagePlaces } from './page-places.ts'
 import { isUsedUp, type SearchRequest } from './search-work.ts'
 import { rankPages, type RankedPage } from './rank-pages.ts'
 import type { OpenedSource } from './open-libraries.ts'
@@ -17,6 +18,8 @@ export interface FoundBook {
   pages: RankedPage[]
   /** Of each word of the query: rare words weigh more. */
   weights: readonly number[]
+  /** Where the index has its pages. Absent for a book that was not found by words. */
+  indexed?: PagePlaces
 }
 
 export interface RankedResults {
@@ -119,8 +122,10 @@ async function rerankBooks(
   const inOrder = matches.map(({ bookId }) => current.get(bookId)).filter((entry) => entry !== undefined)
   const ranked = new Map((await rankPages(ctx.search, inOrder, request)).map((each) => [each.bookId, each]))
   return matches.flatMap(({ bookId, score }) => {
-    const [book, pages] = [books.get(bookId), ranked.get(bookId)]
-    return book && pages ? [{ ...pages, book, score: pages.score + bookScoreWeight * score }] : []
+    const [book, entry, pages] = [books.get(bookId), current.get(bookId), ranked.get(bookId)]
+    return book && entry && pages
+      ? [{ ...pages, book, indexed: entry, score: pages.score + bookScoreWeight * score }]
+      : []
   })
 }
 

@@ -111,6 +111,7 @@ function fuseBooks({ words, head, meant, allowed }: Rankings, pagesOfBook: numbe
       matched: known?.matched ?? 0,
       pages: pages.sort((a, b) => b.score - a.score || a.page - b.page).slice(0, pagesOfBook),
       weights: known?.weights ?? weights,
+      ...(known?.indexed && { indexed: known.indexed }),
     })
   }
   return found.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))

@@ -1,7 +1,8 @@
 import type { Manifest } from '../reading/manifest.ts'
 import type { StoredPage } from '../reading/cached-page.ts'
-import { pageRefs, type ContentStores } from '../reading/store.ts'
+import { MissingPageError, pageRefs, type ContentStores } from '../reading/store.ts'
 import type { FoundBook } from './find-books.ts'
+import { placeOfPage } from './page-places.ts'
 import type { RankedPage } from './rank-pages.ts'
 
 /** A page that was found, with its text. */
@@ -19,11 +20,15 @@ export interface OpenedBook {
 
 /** Reads the pages of all books that are shown, together; of each book the best one only if `onlyBest`. */
 export async function openHits(
-  { contents }: ContentStores,
+  ctx: ContentStores,
   found: readonly FoundBook[],
   onlyBest = false,
 ): Promise<OpenedBook[]> {
-  const manifests = await contents.getManifests(found.map(({ book }) => ({ itemId: book.id, version: book.version })))
+  const { contents } = ctx
+  const [manifests] = await Promise.all([
+    contents.getManifests(found.map(({ book }) => ({ itemId: book.id, version: book.version }))),
+    readAhead(ctx, found, onlyBest),
+  ])
   const wanted = found.flatMap(({ pages }, at) => {
     const manifest = manifests[at]
     const shown = onlyBest ? pages.slice(0, 1) : pages
@@ -36,4 +41,20 @@ export async function openHits(
   for (const [index, { at, page }] of wanted.entries())
     opened[at]?.pages.push({ ...page, stored: stored[index] as StoredPage })
   return opened
+}
+
+/** Reads what the manifests will name while they are read, so that it is in memory then: pages, and outlines of owners. */
+async function readAhead({ contents }: ContentStores, found: readonly FoundBook[], onlyBest: boolean): Promise<void> {
+  const pages = found.flatMap(({ indexed, pages: ranked }) =>
+    (onlyBest ? ranked.slice(0, 1) : ranked).flatMap(({ page }) => (indexed && placeOfPage(indexed, page)) ?? []),
+  )
+  try {
+    await Promise.all([
+      contents.getPages(pages),
+      ...found.flatMap(({ book: { tocId } }) => (tocId === null ? [] : [contents.getOutline(tocId)])),
+    ])
+  } catch (error) {
+    // The version was removed meanwhile: then its manifest is not there either.
+    if (!(error instanceof MissingPageError)) throw error
+  }
 }

@@ -1,7 +1,6 @@
-import { occurrencesOn, type AnalysedPage } from './analysed-page.ts'
+import { occurrencesOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
 import { excerpt, type Occurrence } from './excerpt.ts'
 import type { Phrase, Query } from './parse-query.ts'
-import type { createWordFinder } from './query-words.ts'
 import { sentencesOf, type Range } from './sentences.ts'
 import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
 
@@ -12,12 +11,10 @@ import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
  */
 
 /** What is looked for, and how much each of its words weighs. */
-export interface PassageQuery {
+export interface PassageQuery extends WordSearch {
   query: Query
   /** Of each concept; rare words weigh more. */
   weights: readonly number[]
-  /** Tells which word of the query a word is, see `createWordFinder`. */
-  find: ReturnType<typeof createWordFinder>
 }
 
 /** Blocks whose sentences are looked at. */
@@ -26,9 +23,9 @@ const maxBlocks = 12
 const candidatesPerStep = 8
 
 /** The best passage of a page, in steps; null when the page has none of the words. */
-export function* findPassage(page: AnalysedPage, searched: PassageQuery): Generator<void, string | null> {
+export function* findPassage(page: StrippedPage, searched: PassageQuery): Generator<void, string | null> {
   const { text, blocks } = page
-  const occurrences = yield* occurrencesOn(page, searched.find)
+  const occurrences = yield* occurrencesOn(page, searched)
   if (occurrences.length === 0) return null
   const weights = weightsOf(searched)
   yield

@@ -10,11 +10,13 @@ import type { StoredPage } from '../reading/cached-page.ts'
 import { runSteps } from '../runtime/turns.ts'
 import type { OpenedPage } from './open-hits.ts'
 import type { FoundItems } from './schema.ts'
-import { analysePage, type AnalysedPage, type PageWord } from './analysed-page.ts'
 import { findPassage, openingOf, type PassageQuery } from './passage.ts'
 import { createWordFinder } from './query-words.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import type { SearchStores } from './store.ts'
+import { stripPage, wordsOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
+import { createWordFilter } from './word-filter.ts'
+import type { SeenWord } from './did-you-mean.ts'
 
 /** A page that was found, with a passage of it. */
 export type Hit = Required<FoundItems['items'][number]['hits'][number]>
@@ -28,17 +30,21 @@ interface HitSource {
 }
 
 /** The query of some hits; its words are looked up once for all of them. */
-export interface PassageRequest extends Pick<SearchRequest, 'query' | 'work'>, Pick<PassageQuery, 'find'> {}
+export interface PassageRequest extends Pick<SearchRequest, 'query' | 'work'>, WordSearch {
+  /** True when words of the pages may correct those of the query. */
+  needsWords: boolean
+}
 
 /** What the passages of a search are found by. */
 export function passageRequest({ query, work }: Pick<SearchRequest, 'query' | 'work'>): PassageRequest {
-  return { query, work, find: createWordFinder(query) }
+  const needsWords = query.concepts.some(({ corrections = [] }) => corrections.length > 0)
+  return { query, work, find: createWordFinder(query), passesOver: createWordFilter(query), needsWords }
 }
 
 interface PresentedHits {
   hits: Hit[]
-  /** The words of the page of each hit. */
-  words: (readonly PageWord[])[]
+  /** The words of the page of each hit, if they are needed. */
+  words: (readonly SeenWord[])[]
 }
 
 const maxChapterLevels = 4
@@ -49,16 +55,16 @@ const minPassageLength = 4000
 export async function presentHits(
   ctx: ContentStores & SearchStores & PublicAddress,
   { book, manifest, pages, weights }: HitSource,
-  { query, find, work }: PassageRequest,
+  { query, find, passesOver, work, needsWords }: PassageRequest,
 ): Promise<PresentedHits> {
   const chapterOf = createChapterLookup(await loadToc(ctx, book, manifest))
   const hits: Hit[] = []
-  const words: (readonly PageWord[])[] = []
+  const words: (readonly SeenWord[])[] = []
   for (const { page: pageNum, score: exactScore, stored: page } of pages) {
     const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
     const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-    const { snippet, analysed } = await passageOf(ctx, page, { searched: { query, weights, find }, work })
-    words.push(analysed.words)
+    const { snippet, stripped } = await passageOf(ctx, page, { searched: { query, weights, find, passesOver }, work })
+    if (needsWords) words.push(await runSteps(work.pacer, wordsOn(stripped)))
     const score = Number(exactScore.toFixed(3))
     hits.push({ page: pageNum, score, chapter, snippet, url: withQuote(url, snippet) })
   }
@@ -75,23 +81,23 @@ async function passageOf(
   ctx: SearchStores,
   page: StoredPage,
   { searched, work }: PassageSearch,
-): Promise<{ snippet: string; analysed: AnalysedPage }> {
+): Promise<{ snippet: string; stripped: StrippedPage }> {
   const { content } = page
   const length = content.length > work.passageLength ? Math.max(minPassageLength, work.passageLength) : content.length
   work.passageLength -= Math.min(length, content.length)
-  const analysed =
+  const stripped =
     length < content.length
-      ? await runSteps(work.pacer, analysePage(content.slice(0, length)))
-      : await analyseOnce(ctx, page, work)
-  const passage = await runSteps(work.pacer, findPassage(analysed, searched))
+      ? await runSteps(work.pacer, stripPage(content.slice(0, length)))
+      : await stripOnce(ctx, page, work)
+  const passage = await runSteps(work.pacer, findPassage(stripped, searched))
   const snippet = passage ?? (await runSteps(work.pacer, openingOf(content.slice(0, minPassageLength))))
-  return { snippet, analysed }
+  return { snippet, stripped }
 }
 
-async function analyseOnce({ search }: SearchStores, page: StoredPage, work: SearchWork): Promise<AnalysedPage> {
-  const known = search.analysedPages.get(page)
+async function stripOnce({ search }: SearchStores, page: StoredPage, work: SearchWork): Promise<StrippedPage> {
+  const known = search.strippedPages.get(page)
   if (known) return known
-  const analysed = await runSteps(work.pacer, analysePage(page.content))
-  search.analysedPages.keep(page, analysed)
-  return analysed
+  const stripped = await runSteps(work.pacer, stripPage(page.content))
+  search.strippedPages.keep(page, stripped)
+  return stripped
 }

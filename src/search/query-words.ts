@@ -1,18 +1,19 @@
+import { LRUCache } from 'lru-cache'
 import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, type Language } from '../text/words/languages.ts'
-import { groupByLatinTerms, keptLetters } from '../text/words/terms.ts'
+import { groupByLatinTerms, keptLetters, termsOf } from '../text/words/terms.ts'
 import { cachedTermsOf } from '../text/words/word-cache.ts'
 import type { Token } from '../text/words/token.ts'
 import type { Query } from './parse-query.ts'
+
+/** Tells which word of a query a word of a text is, by its index. */
+export type WordFinder = (token: Pick<Token, 'word' | 'term'>) => number | undefined
 
 /**
  * Tells which word of a query a word of a text is, by its index: in any inflection and spelling that the search finds, in each
  * language of the query.
  */
-export function createWordFinder({
-  concepts,
-  languages,
-}: Pick<Query, 'concepts' | 'languages'>): (token: Pick<Token, 'word' | 'term'>) => number | undefined {
+export function createWordFinder({ concepts, languages }: Pick<Query, 'concepts' | 'languages'>): WordFinder {
   const byTerm = new Map<string, number>()
   for (const [at, { terms, phraseOnly, exact }] of concepts.entries()) {
     // What is left out, and the words of filters, are not looked for in texts.
@@ -44,8 +45,9 @@ function createLookup(
 ): (word: string) => number | undefined {
   const beginnings = new Set<string>()
   for (const term of byTerm.keys()) for (const length of [1, 2]) beginnings.add(term.slice(0, length))
-  const latin = groupByLatinTerms(languages).map((language) => ({ language, letters: keptLetters(language) }))
-  const least = Math.min(...latin.map(({ letters }) => letters))
+  const latin = groupByLatinTerms(languages)
+  const least = Math.min(...latin.map(keptLetters))
+  const termsInAll = createTermLookup(latin)
   const findIn = (word: string, language: Language) => {
     for (const term of cachedTermsOf(word, language)) {
       const concept = byTerm.get(term)
@@ -63,12 +65,32 @@ function createLookup(
       return undefined
     }
     if (least > 0 && !beginnings.has(folded.slice(0, least))) return undefined
-    for (const { language, letters } of latin) {
-      if (letters > 0 && !beginnings.has(folded.slice(0, letters))) continue
-      const concept = findIn(word, language)
+    for (const term of termsInAll(word)) {
+      const concept = byTerm.get(term)
       if (concept !== undefined) return concept
     }
     return undefined
+  }
+}
+
+/** The terms of words in several languages, by these: most searches of a library are in the same ones. */
+const knownTerms = new LRUCache<string, Map<string, readonly string[]>>({ max: 4 })
+/** About 3 MB for each set of languages. */
+const maxKnownWords = 16_384
+const maxKnownLength = 32
+
+/** Tells the different terms of a word in some languages, those of the first one first; remembers them. */
+function createTermLookup(languages: readonly Language[]): (word: string) => readonly string[] {
+  const name = languages.join(' ')
+  const known = knownTerms.get(name) ?? new Map<string, readonly string[]>()
+  knownTerms.set(name, known)
+  return (word) => {
+    const before = known.get(word)
+    if (before) return before
+    const terms = [...new Set(languages.flatMap((language) => termsOf(word, language)))]
+    if (known.size >= maxKnownWords) known.clear()
+    if (word.length <= maxKnownLength) known.set(word, terms)
+    return terms
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { createAnalysedPages, type AnalysedPages } from './analysed-page.ts'
+import { createStrippedPages, type StrippedPages } from './stripped-page.ts'
 import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts'
 import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
 import type { Slots } from '../runtime/slots.ts'
@@ -12,7 +12,7 @@ export interface SearchStore {
   libraries: LibraryIndexStore
   work: IndexWorkStore
   /** Pages that passages were taken from. */
-  analysedPages: AnalysedPages
+  strippedPages: StrippedPages
   /** The places for searches in this process. */
   places: Slots
 }
@@ -27,7 +27,7 @@ export function createSearchStore(db: Db): SearchStore {
     books: createBookIndexStore(db),
     libraries: createLibraryIndexStore(db),
     work: createIndexWorkStore(db),
-    analysedPages: createAnalysedPages(),
+    strippedPages: createStrippedPages(),
     places: createSearchPlaces(),
   }
 }

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { analysePage } from '../../src/search/analysed-page.ts'
+import { stripPage } from '../../src/search/stripped-page.ts'
+import { createWordFilter } from '../../src/search/word-filter.ts'
 import { findPassage, openingOf } from '../../src/search/passage.ts'
 import { parseQuery } from '../../src/search/parse-query.ts'
 import { createWordFinder } from '../../src/search/query-words.ts'
@@ -11,8 +12,13 @@ import { finishSteps } from '../../src/runtime/turns.ts'
 /** All words weigh the same, if no weights are given. */
 function passage(markdown: string, text: string, weights?: number[]): string | null {
   const query = parseQuery(text)
-  const searched = { query, weights: weights ?? query.concepts.map(() => 1), find: createWordFinder(query) }
-  return finishSteps(findPassage(finishSteps(analysePage(markdown)), searched))
+  const searched = {
+    query,
+    weights: weights ?? query.concepts.map(() => 1),
+    find: createWordFinder(query),
+    passesOver: createWordFilter(query),
+  }
+  return finishSteps(findPassage(finishSteps(stripPage(markdown)), searched))
 }
 const opening = (markdown: string) => finishSteps(openingOf(markdown))
 const filler = 'Something else is told in this sentence. '

@@ -68,6 +68,11 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
       finishJoined(state)
       return null
     }
+    if (sink?.passesOver?.(text, scan)) {
+      if (state.last !== null) finishJoined(state)
+      state.position++
+      continue
+    }
     const { start, end } = scan
     const analysed = analyseWordAt(text, scan, language)
     if (state.last !== null && !isJoined(text, state.last, { start, raw: analysed.raw })) finishJoined(state)
@@ -77,7 +82,7 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
     }
     if (analysed.word === '') continue
     const { position } = state
-    if (sink !== null && analysed.isPlain) sink.plain(analysed, position, start)
+    if (analysed.isPlain && sink?.plain) sink.plain(analysed, position, start)
     else visitWord(analysed, { position, start, end }, visit)
     const part: Part = { word: analysed.word, position, start, end, dotted: isDotted(text, start) }
     if (state.last !== null) (state.joined ??= [state.last]).push(part)

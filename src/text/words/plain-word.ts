@@ -1,5 +1,7 @@
 /** An ordinary word. */
 export interface PlainWord {
+  /** As it is written. */
+  raw: string
   word: string
   terms: readonly string[]
   entry: WordEntry | null

@@ -29,7 +29,9 @@ export interface TokenSink {
    * Takes an ordinary word, one with a single term and no parts, in place of `visit`: nearly all words. The same word comes as the
    * same object most times, so that what was looked up for it can be kept in its `entry`.
    */
-  plain(word: PlainWord, position: number, start: number): void
+  plain?(word: PlainWord, position: number, start: number): void
+  /** True for a word that is not analysed, and joined to no other: for texts in which few words are looked for. It counts as one word. */
+  passesOver?(text: string, scan: Readonly<{ start: number; end: number }>): boolean
 }
 
 /** Words, or characters of a script without spaces, between two steps. */

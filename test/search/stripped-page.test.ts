@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { createStrippedPages, occurrencesOn, stripPage, wordsOn } from '../../src/search/stripped-page.ts'
+import type { Occurrence } from '../../src/search/excerpt.ts'
+import { parseQuery } from '../../src/search/parse-query.ts'
+import { createWordFinder } from '../../src/search/query-words.ts'
+import { stripMarkdown } from '../../src/search/strip-markdown.ts'
+import { createWordFilter } from '../../src/search/word-filter.ts'
+import { finishSteps } from '../../src/runtime/turns.ts'
+import { analyse } from '../../src/text/words/analyse.ts'
+import { functionWords } from '../../src/text/words/function-words.ts'
+import { fold } from '../../src/text/words/fold.ts'
+import { latinStemmers } from '../../src/text/words/stemmers.ts'
+import { termsOf } from '../../src/text/words/terms.ts'
+
+/** The words of a query as they are met in the text when every word is looked up. */
+function occurrencesInText(markdown: string, query: ReturnType<typeof parseQuery>): Occurrence[] {
+  const find = createWordFinder(query)
+  const found: Occurrence[] = []
+  analyse(stripMarkdown(markdown).text, (token) => {
+    const concept = find(token)
+    const { start, end, position } = token
+    if (concept !== undefined) found.push({ start, end, concept, position })
+  })
+  return found.sort((a, b) => a.start - b.start)
+}
+
+function occurrencesOf(markdown: string, query: ReturnType<typeof parseQuery>): Occurrence[] {
+  const search = { find: createWordFinder(query), passesOver: createWordFilter(query) }
+  return finishSteps(occurrencesOn(finishSteps(stripPage(markdown)), search))
+}
+
+const withoutPositions = (occurrences: readonly Occurrence[]) =>
+  occurrences.map(({ start, end, concept }) => ({ start, end, concept }))
+
+const texts: [markdown: string, query: string][] = [
+  ['# Mail\n\nAn e-mail is an email; e mail is none. Mails, mailing and mailed.', 'e-mail mail'],
+  ['The U.S.A. and the USA, .NET and net, 1,000 and 1000, 3.11 and 3 11.', 'usa .net 1000 3.11'],
+  ['`getUserById` gets a user by its id, and getUser does not.', 'user getUserById id'],
+  ['Häuser und Haus, Übergröße und Ubergrosse.', 'häuser Übergröße'],
+  ['漢字かな交じり文。漢字は漢の字。', '漢字 文'],
+  ['ภาษาไทยและภาษาอังกฤษ ภาษา', 'ภาษา ไทย'],
+  ['Корабли и корабль, кораблю навстречу.', 'корабль'],
+  ['A sceptic is a skeptic; lying and a lie, a tyre and tires.', 'sceptic lie tire'],
+  [
+    "The file-system, a filesystem; O'Reilly and oreilly, R & D or rd, I/O and io, node.js, nodejs.",
+    'filesystem oreilly rd io nodejs',
+  ],
+  ['An end.And then the other end. And then.', 'and then'],
+]
+
+test.for(texts)('has the words of %s where the text has them', ([markdown, text]) => {
+  const query = parseQuery(text, ['en', 'de', 'ru'])
+  const expected = occurrencesInText(markdown, query)
+  expect(expected.length).toBeGreaterThan(1)
+  expect(withoutPositions(occurrencesOf(markdown, query))).toEqual(withoutPositions(expected))
+})
+
+test.for(texts)('has the words of %s at their positions for a phrase', ([markdown, text]) => {
+  const query = parseQuery(`"whale ship" ${text}`, ['en', 'de', 'ru'])
+  expect(createWordFilter(query)).toBeNull()
+  expect(occurrencesOf(markdown, query)).toEqual(occurrencesInText(markdown, query))
+})
+
+/** With the endings that stemmers know. */
+const words = [...functionWords.values()]
+  .flatMap((each) => [...each])
+  .concat(['sceptic', 'dying', 'lying', 'tyre', 'skies', 'oog', 'eenen'])
+  .flatMap((word) => [word, `${word}ing`, `${word}s`, `${word}heiten`, `${word}issimo`])
+  .filter((word) => /^[a-z]+$/.test(fold(word)))
+
+test.for(Object.keys(latinStemmers))('no word in %s is passed over when one of its terms is asked for', (language) => {
+  expect(words.length).toBeGreaterThan(1000)
+  const [concept] = parseQuery('whale').concepts
+  const missed = words.filter((word) =>
+    [...termsOf(word, language), ...termsOf(word, 'en')].some((term) => {
+      const concepts = concept ? [{ ...concept, terms: [term] }] : []
+      return createWordFilter({ concepts, languages: [language], phrases: [] })?.(word, { start: 0, end: word.length })
+    }),
+  )
+  expect(missed).toEqual([])
+})
+
+test('most words of a text are passed over', () => {
+  const filter = createWordFilter(parseQuery('whale ship'))
+  const text = 'Call me Ishmael. Some years ago, never mind how long.'
+  const passed = [...text.matchAll(/\w+/g)].filter(({ 0: word, index }) =>
+    filter?.(text, { start: index, end: index + word.length }),
+  )
+  expect(passed.map(String)).toEqual(['Call', 'me', 'Ishmael', 'Some', 'years', 'ago', 'never', 'mind', 'how', 'long'])
+})
+
+test('the words of a page are different ones', () => {
+  const page = finishSteps(stripPage('# A whale\n\nA whale and a getUser.'))
+  expect(finishSteps(wordsOn(page)).map(({ word, isPlain }) => [word, isPlain])).toEqual([
+    ['a', true],
+    ['whale', true],
+    ['and', true],
+    ['getuser', true],
+    ['get', true],
+    ['user', true],
+  ])
+})
+
+test('a page without its markup belongs to the object that holds its text', () => {
+  const pages = createStrippedPages()
+  const [before, after] = [{ content: 'A whale.' }, { content: 'A ship.' }]
+  const stripped = finishSteps(stripPage(before.content))
+  pages.keep(before, stripped)
+  expect(pages.get(before)).toBe(stripped)
+  expect(pages.get(after)).toBeUndefined()
+})
