@@ -94,9 +94,35 @@ describe('notes in the margin', () => {
     expect(page).toContain(others.join(' '))
   })
 
+  test('are told from a line that they stand close to', async () => {
+    const note = showText('spring', { x: 116, y: 688 }) + showText('river', { x: 122, y: 676 })
+    const page = await onePage(column + note)
+    expect(page).toContain(lines.join(' '))
+    expect(page).toMatch(/spring\s+river\s/)
+  })
+
   test('stay before the first line of their paragraph, as terms do', async () => {
     const page = await onePage(column + showLines(['river'], { x: 80, y: 700 }))
     expect(page).toMatch(/^river {1,2}The first of the lines/)
+  })
+})
+
+describe('text aslant and mirrored', () => {
+  test('a watermark over a page leaves its lines whole', async () => {
+    const lines = [...paragraph, ...paragraph].map((line, index) => `${index + 1} ${line}`)
+    const watermark = 'BT /F1 60 Tf 0.7 0.7 -0.7 0.7 150 560 Tm (Sample) Tj ET\n'
+    const page = await onePage(watermark + showLines(lines, { x: 72, y: 700 }))
+    for (const line of lines) expect(page).toContain(line)
+    expect(page.indexOf('Sample')).toBeGreaterThan(page.indexOf(lines.at(-1) ?? '?'))
+  })
+
+  test('a mirrored letter stands among those of its word', async () => {
+    const page = await readPdfPage(
+      'BT /F1 10 Tf 1 0 0 1 72 700 Tm [(written with X) -560 (T)] TJ ET\n' +
+        'BT /F1 10 Tf -1 0 0 1 137.6 698 Tm (E) Tj ET\n' +
+        'BT /F1 10 Tf 1 0 0 1 142.6 698 Tm (EX) Tj 0 2 Td (  and more) Tj ET\n',
+    )
+    expect(page).toContain('written with XETEX')
   })
 })
 
