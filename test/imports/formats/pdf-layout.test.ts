@@ -71,6 +71,49 @@ test('two columns below a title and an abstract over both are read one after the
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
+describe('columns on a part of a page', () => {
+  const wide = Array.from(
+    { length: 9 },
+    (_, index) => `Line ${index + 1} of the abstract goes over both of the columns that are below it, as is usual`,
+  )
+  const prose = Array.from({ length: 14 }, (_, index) => `Line ${index + 1} of prose fills the column that it is in`)
+
+  const running = prose.map((_, index) => `goes on in line ${index + 1} and fills the column it is in`)
+
+  test('contents beside prose are a column of their own', async () => {
+    const contents = Array.from({ length: 14 }, (_, index) => `${index + 1} A chapter${' of it'.repeat(index % 3)}`)
+    const page = await onePage(
+      showLines(wide, { x: 72, y: 740 }) +
+        showLines(contents, { x: 72, y: 600 }) +
+        showLines(running, { x: 280, y: 600 }),
+    )
+    expect(page).toContain(running.join(' '))
+    expect(page.indexOf('14 A chapter')).toBeLessThan(page.indexOf(running[0] ?? '?'))
+  })
+
+  test('a table of terms and of sentences stays one', async () => {
+    const terms = running.map((_, index) => `${index + 1} A term`)
+    const page = await onePage(
+      showLines(wide, { x: 72, y: 740 }) + showLines(terms, { x: 72, y: 600 }) + showLines(prose, { x: 280, y: 600 }),
+    )
+    expect(page).toContain(`| 14 A term | ${prose.at(-1)} |`)
+  })
+
+  test('a column with headings between its paragraphs is read before the next one', async () => {
+    const other = prose.map((line) => line.replace('prose', 'text'))
+    const gaps = showLines(prose.slice(0, 5), { x: 300, y: 600 }) + showLines(prose.slice(5), { x: 300, y: 450 })
+    const page = await onePage(showLines(wide, { x: 72, y: 740 }) + showLines(other, { x: 72, y: 600 }) + gaps)
+    expect(page).toContain(other.join(' '))
+    expect(page).toContain(prose.slice(5).join(' '))
+  })
+
+  test('short terms beside long explanations are not a column', async () => {
+    const terms = [0, 5, 9].map((at) => showText('spring', { x: 72, y: 600 - at * 12 })).join('')
+    const page = await onePage(showLines(wide, { x: 72, y: 740 }) + terms + showLines(prose, { x: 300, y: 600 }))
+    expect(page.indexOf('spring', page.indexOf('Line 2 of prose'))).toBeGreaterThan(0)
+  })
+})
+
 describe('notes in the margin', () => {
   const lines = [
     'The first of the lines of a paragraph that has a note beside it goes',
