@@ -114,6 +114,47 @@ describe('columns on a part of a page', () => {
   })
 })
 
+describe('paragraphs side by side', () => {
+  const left = [
+    'Which of these is not one of the springs of',
+    'the river that is named on the map and rises',
+    'in the hills?',
+  ]
+  const right = [
+    'Welche von diesen ist keine der Quellen des',
+    'Flusses, der auf der Karte genannt ist und',
+    'in den Bergen entspringt?',
+  ]
+
+  test.for([
+    ['on the same lines', 0],
+    ['between the lines of each other', 5],
+  ] as const)('%s are read one after the other', async ([, shift]) => {
+    const page = await onePage(
+      showText('A question in two languages:', { x: 72, y: 740 }) +
+        showLines(left, { x: 72, y: 700 }) +
+        showLines(right, { x: 320, y: 700 - shift }) +
+        showLines(paragraph, { x: 72, y: 620 }),
+    )
+    const order = ['two languages', left.join(' '), right.join(' '), paragraph.join(' ')]
+    const places = order.map((words) => page.indexOf(words))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('cells of several lines that begin side by side again and again stay in rows', async () => {
+    const wide = Array.from({ length: 9 }, () => 'A line goes over both of the columns that are below it, as is usual')
+    const row = (y: number) => showLines(left.slice(0, 2), { x: 72, y }) + showLines(right.slice(0, 2), { x: 320, y })
+    const page = await onePage(showLines(wide, { x: 72, y: 740 }) + row(600) + row(560))
+    expect(page.lastIndexOf('Which of these')).toBeGreaterThan(page.indexOf('Welche von diesen'))
+  })
+
+  test('a short term stays beside its explanation', async () => {
+    const page = await onePage(showText('A question', { x: 72, y: 700 }) + showLines(right, { x: 320, y: 700 }))
+    expect(page).toMatch(/^A question {1,2}Welche von diesen/)
+  })
+})
+
 describe('notes in the margin', () => {
   const lines = [
     'The first of the lines of a paragraph that has a note beside it goes',
