@@ -1,6 +1,7 @@
 import { finishSteps } from '../runtime/turns.ts'
 import { foldSigns } from './fold-signs.ts'
 import { foldSpaces } from './fold-spaces.ts'
+import { hideInterruptions } from './hide-interruptions.ts'
 import { hideMarks } from './hide-marks.ts'
 import { normalizeInSteps, type NormalizedText } from './normalize-text.ts'
 
@@ -8,7 +9,10 @@ import { normalizeInSteps, type NormalizedText } from './normalize-text.ts'
 export interface SearchableText {
   raw: string
   normal: NormalizedText
-  /** What quotations are searched in: the page as it stands, and without the marks of notes and the numbers of lines. */
+  /**
+   * What quotations are searched in: the page as it stands, without the marks of notes and the numbers of lines, and without what
+   * interrupts a sentence.
+   */
   forms: readonly NormalizedText[]
   /** The same without the signs that code and formulas lose when they are copied; the same object where there are none. */
   plainForms: readonly NormalizedText[]
@@ -23,8 +27,10 @@ export function prepareText(raw: string): SearchableText {
 export function* prepareTextInSteps(raw: string): Generator<void, SearchableText> {
   const normal = yield* normalizeInSteps(raw)
   const bare = hideMarks(raw)
+  const whole = hideInterruptions(raw)
   const normals = [normal]
   if (bare !== null) normals.push(yield* normalizeInSteps(bare))
+  if (whole !== null) normals.push(yield* normalizeInSteps(hideMarks(whole) ?? whole))
   const forms = normals.map(foldSpaces)
   const plainForms = normals.map((text, index) => {
     const plain = foldSigns(text)

@@ -125,6 +125,38 @@ describe('a sentence copied as it is seen on the page', () => {
     expect(foundText(page, 'e=f g = h')).toBe('e = f\n2  g = h')
   })
 
+  describe('a sentence that something interrupts on the page', () => {
+    const quote = 'The river rises in the hills and ends in the sea.'
+
+    test.for([
+      ['a note', '[^1]: See the map.'],
+      ['two notes', '[^1]: See the map.\n\n[^2]: Or another.'],
+      ['a note with a sign', '∗ Corresponding author'],
+      ['a figure and its caption', '![The hills](figure:ab12)\n\n**Figure 3:** The hills.'],
+      ['a table', 'Table 2. Rivers\n\n| Name | Length |\n| --- | --- |\n| Elbe | 1094 |'],
+      ['the number of a page', '- 12 -'],
+    ] as const)('is found around %s', ([, between]) => {
+      const page = `Before it. The river rises in the hills\n\n${between}\n\nand ends in the sea. After it.`
+      expect(foundText(page, quote)).toBe(`The river rises in the hills\n\n${between}\n\nand ends in the sea.`)
+      expect(foundText(page.replace('hills\n', 'hil-\n').replace('\n\nand', '\n\nls and'), quote)).not.toBeNull()
+      expect(find(page, quote.replace('sea', 'lake'))).toBeNull()
+    })
+
+    test('is not found around what belongs to the text', () => {
+      for (const between of ['It is long.', '## Rivers', '- It is long', '```\nls\n```'])
+        expect(find(`The river rises in the hills\n\n${between}\n\nand ends in the sea.`, quote)).toBeNull()
+    })
+
+    test('is not made of a sentence that has ended', () => {
+      expect(find('It rises in the hills.\n\n[^1]: See the map.\n\nand ends there.', 'hills. and ends')).toBeNull()
+    })
+
+    test('what interrupts it is found too', () => {
+      const page = 'The river rises in the\n\n[^1]: See the map.\n\nhills.'
+      expect(foundText(page, 'See the map.')).toBe('See the map.')
+    })
+  })
+
   // Anything slower than linear time would exceed the timeout of the test.
   test.for<[string, string]>([
     ['dollars', '$'],
@@ -136,6 +168,7 @@ describe('a sentence copied as it is seen on the page', () => {
     ['notes', '[^1]'],
     ['numbered lines', '1  a\n'],
     ['fences', '```\n1  a\n'],
+    ['interruptions', 'a\n\n[^1]: b\n\n'],
     ['bullets', ' •'],
     ['backslashes', '\\'],
     ['stars apart', ' * a'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasLargeSigns, readMathSigns } from '../../../src/imports/formats/pdf/math-signs.ts'
+import { readMathSigns, signFontOf, type SignFont } from '../../../src/imports/formats/pdf/math-signs.ts'
 import type { Character, TextStyle } from '../../../src/imports/formats/pdf/character.ts'
 import { showLines, showText } from '../../support/pdf.ts'
 import { readPdfPage } from '../../support/read-pdf.ts'
@@ -29,12 +29,12 @@ test('short paragraphs of words stay apart', async () => {
 
 describe('the large signs of TeX, whose fonts do not say what their codes mean', () => {
   const style = (font: string): TextStyle => ({ font, matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 })
-  const read = (text: string, fonts: readonly string[]): string =>
+  const read = (text: string, fonts: readonly string[], kind: SignFont = 'large'): string =>
     readMathSigns(
       Array.from(text, (sign, index): Character => {
         return { text: sign, x: index * 10, y: 0, width: 8, style: style('f1'), sameObject: true, afterSpace: false }
       }),
-      new Set(fonts),
+      new Map(fonts.map((font) => [font, kind])),
     )
       .map(({ text: sign }) => sign)
       .join('')
@@ -52,16 +52,39 @@ describe('the large signs of TeX, whose fonts do not say what their codes mean',
     expect(read('PX', ['f2'])).toBe('PX')
   })
 
+  test('relations and arrows of the fonts of the American Mathematical Society are read', () => {
+    expect(read('6>.&)*4<@AXp~', ['f1'], 'further')).toBe('⩽⩾≲≳∴∵≼≽⊏⊐✓⌜⊛')
+  })
+
+  test('a code of theirs without a sign stays', () => {
+    expect(read('6\u0039', ['f1'], 'further')).toBe('⩽9')
+  })
+
+  test('icons, which stand for no letter, are left out, and the space before them stays', () => {
+    const characters = Array.from('aWb', (sign, index): Character => {
+      const font = sign === 'W' ? 'icons' : 'f1'
+      return { text: sign, x: index, y: 0, width: 1, style: style(font), sameObject: true, afterSpace: sign === 'W' }
+    })
+    expect(readMathSigns(characters, new Map([['icons', 'icons']]))).toMatchObject([
+      { text: 'a', afterSpace: false },
+      { text: 'b', afterSpace: true },
+    ])
+  })
+
   test.for([
-    ['CMEX10', true],
-    ['ABCDEF+CMEX8', true],
-    ['GHIJKL+txexs', true],
-    ['CMR10', false],
-    ['txexa', false],
-    ['CMExtra-Sans', false],
-    ['ABCDEF+LMMathExtension10-Regular', false],
-    ['Climex', false],
-  ] as const)('the font %s has them: %s', ([name, expected]) => {
-    expect(hasLargeSigns(name)).toBe(expected)
+    ['CMEX10', 'large'],
+    ['ABCDEF+CMEX8', 'large'],
+    ['GHIJKL+txexs', 'large'],
+    ['ABCDEF+MSAM7', 'further'],
+    ['ABCDEF+FontAwesome', 'icons'],
+    ['FontAwesome5Brands-Regular-400', 'icons'],
+    ['CMR10', undefined],
+    ['MSBM10', undefined],
+    ['txexa', undefined],
+    ['CMExtra-Sans', undefined],
+    ['ABCDEF+LMMathExtension10-Regular', undefined],
+    ['Climex', undefined],
+  ] as const)('the font %s has signs: %s', ([name, expected]) => {
+    expect(signFontOf(name)).toBe(expected)
   })
 })

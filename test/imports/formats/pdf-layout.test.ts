@@ -71,6 +71,90 @@ test('two columns below a title and an abstract over both are read one after the
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
+describe('columns on a part of a page', () => {
+  const wide = Array.from(
+    { length: 9 },
+    (_, index) => `Line ${index + 1} of the abstract goes over both of the columns that are below it, as is usual`,
+  )
+  const prose = Array.from({ length: 14 }, (_, index) => `Line ${index + 1} of prose fills the column that it is in`)
+
+  const running = prose.map((_, index) => `goes on in line ${index + 1} and fills the column it is in`)
+
+  test('contents beside prose are a column of their own', async () => {
+    const contents = Array.from({ length: 14 }, (_, index) => `${index + 1} A chapter${' of it'.repeat(index % 3)}`)
+    const page = await onePage(
+      showLines(wide, { x: 72, y: 740 }) +
+        showLines(contents, { x: 72, y: 600 }) +
+        showLines(running, { x: 280, y: 600 }),
+    )
+    expect(page).toContain(running.join(' '))
+    expect(page.indexOf('14 A chapter')).toBeLessThan(page.indexOf(running[0] ?? '?'))
+  })
+
+  test('a table of terms and of sentences stays one', async () => {
+    const terms = running.map((_, index) => `${index + 1} A term`)
+    const page = await onePage(
+      showLines(wide, { x: 72, y: 740 }) + showLines(terms, { x: 72, y: 600 }) + showLines(prose, { x: 280, y: 600 }),
+    )
+    expect(page).toContain(`| 14 A term | ${prose.at(-1)} |`)
+  })
+
+  test('a column with headings between its paragraphs is read before the next one', async () => {
+    const other = prose.map((line) => line.replace('prose', 'text'))
+    const gaps = showLines(prose.slice(0, 5), { x: 300, y: 600 }) + showLines(prose.slice(5), { x: 300, y: 450 })
+    const page = await onePage(showLines(wide, { x: 72, y: 740 }) + showLines(other, { x: 72, y: 600 }) + gaps)
+    expect(page).toContain(other.join(' '))
+    expect(page).toContain(prose.slice(5).join(' '))
+  })
+
+  test('short terms beside long explanations are not a column', async () => {
+    const terms = [0, 5, 9].map((at) => showText('spring', { x: 72, y: 600 - at * 12 })).join('')
+    const page = await onePage(showLines(wide, { x: 72, y: 740 }) + terms + showLines(prose, { x: 300, y: 600 }))
+    expect(page.indexOf('spring', page.indexOf('Line 2 of prose'))).toBeGreaterThan(0)
+  })
+})
+
+describe('paragraphs side by side', () => {
+  const left = [
+    'Which of these is not one of the springs of',
+    'the river that is named on the map and rises',
+    'in the hills?',
+  ]
+  const right = [
+    'Welche von diesen ist keine der Quellen des',
+    'Flusses, der auf der Karte genannt ist und',
+    'in den Bergen entspringt?',
+  ]
+
+  test.for([
+    ['on the same lines', 0],
+    ['between the lines of each other', 5],
+  ] as const)('%s are read one after the other', async ([, shift]) => {
+    const page = await onePage(
+      showText('A question in two languages:', { x: 72, y: 740 }) +
+        showLines(left, { x: 72, y: 700 }) +
+        showLines(right, { x: 320, y: 700 - shift }) +
+        showLines(paragraph, { x: 72, y: 620 }),
+    )
+    const order = ['two languages', left.join(' '), right.join(' '), paragraph.join(' ')]
+    const places = order.map((words) => page.indexOf(words))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('cells of several lines that begin side by side again and again stay in rows', async () => {
+    const wide = Array.from({ length: 9 }, () => 'A line goes over both of the columns that are below it, as is usual')
+    const row = (y: number) => showLines(left.slice(0, 2), { x: 72, y }) + showLines(right.slice(0, 2), { x: 320, y })
+    const page = await onePage(showLines(wide, { x: 72, y: 740 }) + row(600) + row(560))
+    expect(page.lastIndexOf('Which of these')).toBeGreaterThan(page.indexOf('Welche von diesen'))
+  })
+
+  test('a short term stays beside its explanation', async () => {
+    const page = await onePage(showText('A question', { x: 72, y: 700 }) + showLines(right, { x: 320, y: 700 }))
+    expect(page).toMatch(/^A question {1,2}Welche von diesen/)
+  })
+})
+
 describe('notes in the margin', () => {
   const lines = [
     'The first of the lines of a paragraph that has a note beside it goes',
@@ -94,9 +178,35 @@ describe('notes in the margin', () => {
     expect(page).toContain(others.join(' '))
   })
 
+  test('are told from a line that they stand close to', async () => {
+    const note = showText('spring', { x: 116, y: 688 }) + showText('river', { x: 122, y: 676 })
+    const page = await onePage(column + note)
+    expect(page).toContain(lines.join(' '))
+    expect(page).toMatch(/spring\s+river\s/)
+  })
+
   test('stay before the first line of their paragraph, as terms do', async () => {
     const page = await onePage(column + showLines(['river'], { x: 80, y: 700 }))
     expect(page).toMatch(/^river {1,2}The first of the lines/)
+  })
+})
+
+describe('text aslant and mirrored', () => {
+  test('a watermark over a page leaves its lines whole', async () => {
+    const lines = [...paragraph, ...paragraph].map((line, index) => `${index + 1} ${line}`)
+    const watermark = 'BT /F1 60 Tf 0.7 0.7 -0.7 0.7 150 560 Tm (Sample) Tj ET\n'
+    const page = await onePage(watermark + showLines(lines, { x: 72, y: 700 }))
+    for (const line of lines) expect(page).toContain(line)
+    expect(page.indexOf('Sample')).toBeGreaterThan(page.indexOf(lines.at(-1) ?? '?'))
+  })
+
+  test('a mirrored letter stands among those of its word', async () => {
+    const page = await readPdfPage(
+      'BT /F1 10 Tf 1 0 0 1 72 700 Tm [(written with X) -560 (T)] TJ ET\n' +
+        'BT /F1 10 Tf -1 0 0 1 137.6 698 Tm (E) Tj ET\n' +
+        'BT /F1 10 Tf 1 0 0 1 142.6 698 Tm (EX) Tj 0 2 Td (  and more) Tj ET\n',
+    )
+    expect(page).toContain('written with XETEX')
   })
 })
 

@@ -5,6 +5,7 @@ import { readingOrder } from './reading-order.ts'
 import type { FigureBox } from './find-figures.ts'
 import { renderWithPlaces } from './place-figures.ts'
 import { separateMarginNotes } from './margin-notes.ts'
+import { separateShortColumns } from './short-columns.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
@@ -53,7 +54,9 @@ export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], c
   const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
   const plainRegions = [body, ...turned]
-    .flatMap((segments) => readingOrder(extractTables(segments)).flatMap(separateMarginNotes))
+    .flatMap((segments) =>
+      readingOrder(extractTables(segments)).flatMap(separateShortColumns).flatMap(separateMarginNotes),
+    )
     .map((segments) => splitRunIns(buildLines(segments), titles))
   const regions = tieFootnotes(plainRegions, calibration.size)
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)

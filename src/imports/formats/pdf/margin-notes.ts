@@ -8,6 +8,8 @@ const minColumnShare = 0.5
 const minColumnEms = 16
 /** The share of the rows beside which notes may stand; where more do, they are a column. */
 const maxNoteShare = 0.8
+/** How far a line may begin or end from the edge of its column, which is known to three points. */
+const edgeWidth = 4
 /** Between a column and a note in its margin, and below a line that goes on, in ems. */
 const minGap = 0.4
 const maxLeading = 1.75
@@ -25,10 +27,11 @@ interface MarginNote {
  * Divides a region at notes in its margin that stand beside the middle of a paragraph: each is read before its paragraph. What
  * stands beside the first line of a paragraph alone stays, as a term before its text does.
  */
-export function separateMarginNotes(region: readonly Segment[]): Segment[][] {
-  const column = region.length < minRows ? null : findColumn(region)
-  if (!column) return [[...region]]
-  const gap = medianSize(region) * minGap
+export function separateMarginNotes(whole: readonly Segment[]): Segment[][] {
+  const column = whole.length < minRows ? null : findColumn(whole)
+  if (!column) return [[...whole]]
+  const gap = medianSize(whole) * minGap
+  const region = whole.flatMap((segment) => splitAtEdges(segment, column, gap))
   const isNote = (segment: Segment): boolean =>
     segment.table === undefined && (segment.x1 <= column.x0 - gap || segment.x0 >= column.x1 + gap)
   const rows = region.filter((segment) => !isNote(segment)).sort((a, b) => a.y - b.y)
@@ -36,6 +39,24 @@ export function separateMarginNotes(region: readonly Segment[]): Segment[][] {
   if (beside.length === 0 || beside.length > rows.length * maxNoteShare) return [[...region]]
   const notes = groupNotes(beside, column).flatMap((segments) => placeNote(segments, rows, column))
   return notes.length === 0 ? [[...region]] : divideAt(region, notes)
+}
+
+/** Divides a segment where a note close to the column goes over into a line of it. */
+function splitAtEdges(segment: Segment, { x0, x1 }: Extent, gap: number): Segment[] {
+  if (segment.table || (segment.x0 > x0 - gap && segment.x1 < x1 + gap)) return [segment]
+  const { runs } = segment
+  const at = runs.findIndex((run, index) => {
+    const last = runs[index - 1]
+    if (!last || run.rtl || run.x - (last.x + last.width) < gap) return false
+    return Math.abs(run.x - x0) < edgeWidth || Math.abs(last.x + last.width - x1) < edgeWidth
+  })
+  return at < 0 ? [segment] : [runs.slice(0, at), runs.slice(at)].map(segmentOf)
+}
+
+function segmentOf(runs: TextRun[]): Segment {
+  const largest = runs.reduce((a, b) => (b.size > a.size * 1.05 ? b : a))
+  const { x0, x1 } = extentOf(runs.map(({ x, width }) => ({ x0: x, x1: x + width })))
+  return { x0, x1, y: largest.y, size: largest.size, runs }
 }
 
 function medianSize(region: readonly Segment[]): number {

@@ -22,19 +22,52 @@ const signs = Array.from(
 // oxlint-disable-next-line no-control-regex -- codes of a font, not text
 const code = /^[\u0000-\u001f0-9A-Za-z]$/
 
-/** Whether a font of this PostScript name has the large signs of TeX. */
-export function hasLargeSigns(postScriptName: string): boolean {
-  return largeSigns.test(postScriptName)
+/** Fonts of the signs that the American Mathematical Society added, laid out as msam10 is. */
+const furtherSigns = /^(?:[A-Z]{6}\+)?(?:msam|(?:px|tx)b?sya)\d*$/i
+/** What the codes of msam10 stand for, sixteen in a line (The amsfonts package, `amssymb.sty`); a blank where there is none. */
+const amsSigns = Array.from(
+  '⊡⊞⊠□■·◇◆↻↺⇌⇋⊟⊩⊪⊨' +
+    '↠↞⇇⇉⇈⇊↾⇂↿⇃↣↢⇆⇄↰↱' +
+    '⇝↭↫↬≗≿≳⪆⊸∴∵≑≜≾≲⪅' +
+    '⪕⪖⋞⋟≼≦⩽≶‵ ≓≒≽≧⩾≷' +
+    '⊏⊐▷◁⊵⊴★≬▼▶◀→←△▲▽' +
+    '≖⋚⋛⪋⪌¥⇛⇚✓⊻⊼⩞∠∡∢∝' +
+    '⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙' +
+    '⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝',
+)
+/** Fonts of icons. Their codes stand for pictures that have no letter. */
+const icons = /^(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|typicons|material-?icons|simple-?icons)/i
+
+/** What stands behind the codes of a font: TeX's large signs, further signs of mathematics, or icons. */
+export type SignFont = 'large' | 'further' | 'icons'
+
+/** The signs that a font of this PostScript name has; undefined for letters. */
+export function signFontOf(postScriptName: string): SignFont | undefined {
+  if (largeSigns.test(postScriptName)) return 'large'
+  if (furtherSigns.test(postScriptName)) return 'further'
+  return icons.test(postScriptName) ? 'icons' : undefined
 }
 
-/** The characters of a page with the signs that stand behind the codes of TeX's fonts of large signs, `fonts`. */
-export function readMathSigns(characters: readonly Character[], fonts: ReadonlySet<string>): readonly Character[] {
+/** The characters of a page with the signs that stand behind the codes of such `fonts`, and without icons. */
+export function readMathSigns(
+  characters: readonly Character[],
+  fonts: ReadonlyMap<string, SignFont>,
+): readonly Character[] {
   if (fonts.size === 0) return characters
   const unmapped = new Set<string>()
   for (const { text, style } of characters) if (fonts.has(style.font) && code.test(text)) unmapped.add(style.font)
   if (unmapped.size === 0) return characters
-  return characters.map((character) => {
-    if (!unmapped.has(character.style.font)) return character
-    return { ...character, text: signs[character.text.codePointAt(0) ?? 0] ?? character.text }
+  let afterIcon = false
+  return characters.flatMap((character) => {
+    const kind = unmapped.has(character.style.font) ? fonts.get(character.style.font) : undefined
+    if (kind === 'icons' && character.text <= '\u00ff') {
+      afterIcon ||= character.afterSpace
+      return []
+    }
+    const table = kind === 'large' ? signs : kind === 'further' ? amsSigns : []
+    const text = table[character.text.codePointAt(0) ?? 0]?.trim() || character.text
+    const read = { ...character, text, afterSpace: character.afterSpace || afterIcon }
+    afterIcon = false
+    return [read]
   })
 }

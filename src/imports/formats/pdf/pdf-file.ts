@@ -44,6 +44,8 @@ export interface TextRun {
   size: number
   font: FontFace
   rotation: QuarterTurns
+  /** Whether it is written aslant, as a watermark is; `rotation` is then the nearest quarter turn. */
+  aslant?: boolean
   /** Whether the file has white space between this run and the one before it. */
   hasSpaceBefore: boolean
   rtl: boolean

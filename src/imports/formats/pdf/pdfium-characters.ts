@@ -1,7 +1,7 @@
 import type { FontFace } from './pdf-file.ts'
 import { defaultFace } from './read-runs.ts'
 import type { Character, TextStyle } from './character.ts'
-import { hasLargeSigns } from './math-signs.ts'
+import { signFontOf, type SignFont } from './math-signs.ts'
 import { postScriptName, readFace } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
@@ -19,8 +19,8 @@ const unknownSign = 0
 /** Reads the characters of a page, one after the other; `faces` has the fonts that were met. */
 export class CharacterReader {
   readonly faces = new Map<string, FontFace>()
-  /** Those of the fonts that have the large signs of mathematics. */
-  readonly mathFonts = new Set<string>()
+  /** Those of the fonts that have signs of mathematics or icons. */
+  readonly signFonts = new Map<string, SignFont>()
   readonly #pdfium: Pdfium
   readonly #text: Handle
   readonly #fonts = new Map<Handle, string>()
@@ -66,7 +66,7 @@ export class CharacterReader {
       (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0),
     ]
     const [x = 0, y = 0] = doubles.subarray(first, first + 2)
-    const isUpright = this.#style.x > 0.99 && this.mathFonts.has(this.#style.font)
+    const isUpright = this.#style.x > 0.99 && this.signFonts.get(this.#style.font) === 'large'
     return {
       text: this.#signOf(index, code),
       x,
@@ -82,7 +82,8 @@ export class CharacterReader {
   #isLargeSign(index: number, code: number): boolean {
     if (code < 0x9 || code > 0xd) return false
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
-    return object !== 0 && this.mathFonts.has(this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object)))
+    if (object === 0) return false
+    return this.signFonts.get(this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))) === 'large'
   }
 
   /** The baseline of the formula in which a large sign stands, which is drawn downwards from where it begins. */
@@ -137,7 +138,8 @@ export class CharacterReader {
     const name = `f${this.#fonts.size}`
     this.#fonts.set(font, name)
     this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
-    if (font !== 0 && hasLargeSigns(postScriptName(this.#pdfium, font))) this.mathFonts.add(name)
+    const signs = font === 0 ? undefined : signFontOf(postScriptName(this.#pdfium, font))
+    if (signs !== undefined) this.signFonts.set(name, signs)
     return name
   }
 }

@@ -4,6 +4,7 @@ import { readRuns } from './read-runs.ts'
 import { collectItems, withVerticalFaces } from './pdfium-items.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
 import { readMathSigns } from './math-signs.ts'
+import { uprightMirrored } from './mirrored-signs.ts'
 import { joinOverlaidAccents } from './overlaid-accents.ts'
 import { CharacterReader } from './pdfium-characters.ts'
 import type { Character } from './character.ts'
@@ -78,7 +79,8 @@ export class PdfiumPages {
     reader.read((character) => {
       if (view.shows(character)) characters.push(character)
     })
-    for (const character of joinOverlaidAccents(readMathSigns(characters, reader.mathFonts))) add(character)
+    const signs = uprightMirrored(readMathSigns(characters, reader.signFonts))
+    for (const character of joinOverlaidAccents(signs)) add(character)
     const items = end()
     const length = items.reduce((sum, item) => sum + item.str.length, 0)
     const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2

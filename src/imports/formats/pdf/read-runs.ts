@@ -65,10 +65,18 @@ function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun
     width: (font.vertical ? item.height : item.width) * scale,
     size: (item.height && !font.vertical ? item.height : Math.hypot(c, d)) * scale,
     font,
-    rotation: font.vertical ? 1 : nearestRotation(va * a + vc * b, vb * a + vd * b),
+    ...(font.vertical ? { rotation: 1 } : directionOf(va * a + vc * b, vb * a + vd * b)),
     hasSpaceBefore: false,
     rtl: item.dir === 'rtl',
   }
+}
+
+/** The sine of the angle to a quarter turn from which text is aslant (about 10 degrees). */
+const minSlant = 0.17
+
+function directionOf(x: number, y: number): Pick<TextRun, 'rotation' | 'aslant'> {
+  const isAslant = Math.min(Math.abs(x), Math.abs(y)) > Math.hypot(x, y) * minSlant
+  return { rotation: nearestRotation(x, y), ...(isAslant ? { aslant: true } : {}) }
 }
 
 /** The quarter turn nearest to a writing direction. */

@@ -19,6 +19,13 @@ const minRows = 4
 /** What columns have that only a part of a page has: rows on each side, characters in a row. */
 const minBandRows = 6
 const minBandCharacters = 24
+/** How densely lines of prose stand, and those of a column with headings and gaps. */
+const minDensity = 0.7
+const minSparseDensity = 0.5
+/** The share of the lines of running text that begin with a small letter. */
+const minRunning = 0.4
+/** What a row of contents or of a list beside prose has at least. */
+const minColumnCharacters = 10
 /** The share of segments above and below such columns; more than half of all cross the middle of a column. */
 const maxBandCrossing = 0.45
 
@@ -79,7 +86,7 @@ function findBand(segments: readonly Segment[]): Gutter | null {
   for (const x of emptiestPlaces(segments, extent, size * 0.7)) {
     for (const gutter of bandsAt(x, sorted)) {
       if (gutter.left.length + gutter.right.length <= (best ? best.left.length + best.right.length : 0)) continue
-      if (areEqualColumns(gutter)) best = gutter
+      if (areEqualColumns(gutter, extent)) best = gutter
     }
   }
   return best
@@ -97,14 +104,35 @@ function bandsAt(x: number, sorted: readonly Segment[]): Gutter[] {
   return bands
 }
 
-/** Whether the sides of a band are lines of prose, as long and as dense as those of two columns of a page. */
-function areEqualColumns({ left, right }: Gutter): boolean {
+/** Whether the sides of a band are two columns of a page: both of them prose, or one beside headings, a list or contents. */
+function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
   const [a, b] = [left, right].map((side) => (side.length < minBandRows ? null : measureSide(side)))
   if (!a || !b || Math.min(a.rows, b.rows) < minBandRows) return false
-  if (Math.abs(a.width - b.width) > Math.max(a.width, b.width) * 0.1) return false
-  return [a, b].every(
-    (side) => side.characters >= minBandCharacters && side.fill >= 0.85 && side.cells < 1.3 && side.density >= 0.7,
+  if (isBandProse(a) && isBandProse(b)) {
+    const isDense = Math.max(a.density, b.density) >= minDensity
+    return isDense && Math.abs(a.width - b.width) <= Math.max(a.width, b.width) * 0.1
+  }
+  if (Math.min(a.rows, b.rows) < Math.max(a.rows, b.rows) / 2) return false
+  const pitch = b.x0 - a.x0
+  const [prose, other, room] = isBandProse(a) ? [a, b, extent.x1 - b.x0] : [b, a, pitch]
+  const isColumn = isBandProse(prose) && prose.density >= minDensity && Math.abs(room - prose.width) <= pitch * 0.1
+  return (
+    isColumn &&
+    isRunning(prose === a ? left : right) &&
+    other.characters >= minColumnCharacters &&
+    other.cells < 1.3 &&
+    other.density >= minSparseDensity
   )
+}
+
+/** Whether many lines begin in the middle of a sentence, as those of a paragraph do and cells of a table do not. */
+function isRunning(side: readonly Segment[]): boolean {
+  return side.filter(({ runs }) => /^\p{Ll}/u.test(runs[0]?.text ?? '')).length >= side.length * minRunning
+}
+
+/** Whether one side of a band has full lines; headings and lists between them leave gaps. */
+function isBandProse({ characters, fill, cells, density }: SideMetrics): boolean {
+  return characters >= minBandCharacters && fill >= 0.85 && cells < 1.3 && density >= minSparseDensity
 }
 
 /** The gutter between two columns of text, if there is one. */

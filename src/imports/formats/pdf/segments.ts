@@ -1,19 +1,20 @@
-import type { PageText, TextRun, QuarterTurns } from './pdf-file.ts'
+import type { PageText, TextRun } from './pdf-file.ts'
 import type { Segment } from './page-parts.ts'
 
 /** A gap of this width, in ems, is wider than a space between words. */
 const maxWordGap = 1.5
 
-/** The segments of a page by writing direction; the direction with the most characters is first. */
+/** The segments of a page by writing direction, text aslant apart; the direction with the most characters is first. */
 export function segmentsByRotation(page: PageText): Segment[][] {
-  const groups = new Map<QuarterTurns, TextRun[]>()
+  const groups = new Map<string, TextRun[]>()
   for (const run of page.runs) {
-    const group = groups.get(run.rotation)
+    const direction = `${run.rotation}${run.aslant === true}`
+    const group = groups.get(direction)
     if (group) group.push(run)
-    else groups.set(run.rotation, [run])
+    else groups.set(direction, [run])
   }
-  return [...groups.entries()]
-    .map(([rotation, runs]) => (rotation === 0 ? runs : runs.map((run) => unrotate(run, rotation, page))))
+  return [...groups.values()]
+    .map((runs) => runs.map((run) => unrotate(run, page)))
     .sort((a, b) => countCharacters(b) - countCharacters(a))
     .map(joinRuns)
 }
@@ -22,7 +23,9 @@ function countCharacters(runs: readonly TextRun[]): number {
   return runs.reduce((sum, run) => sum + run.text.length, 0)
 }
 
-function unrotate(run: TextRun, rotation: QuarterTurns, { width, height }: PageText): TextRun {
+function unrotate(run: TextRun, { width, height }: PageText): TextRun {
+  const { rotation } = run
+  if (rotation === 0) return run
   if (rotation === 1) return { ...run, x: run.y, y: width - run.x }
   if (rotation === 2) return { ...run, x: width - run.x, y: height - run.y }
   return { ...run, x: height - run.y, y: run.x }
