@@ -5,6 +5,11 @@ export const fileTypes = /** @type {const} */ ({
   '.epub': 'application/epub+zip',
   '.md': 'text/markdown',
   '.markdown': 'text/markdown',
+  '.mobi': 'application/x-mobipocket-ebook',
+  '.prc': 'application/x-mobipocket-ebook',
+  '.azw3': 'application/vnd.amazon.mobi8-ebook',
+  '.azw': 'application/vnd.amazon.mobi8-ebook',
+  '.cbz': 'application/vnd.comicbook+zip',
   '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   '.odt': 'application/vnd.oasis.opendocument.text',
   '.rtf': 'application/rtf',
@@ -18,7 +23,8 @@ export const fileTypes = /** @type {const} */ ({
 })
 
 /** What is taken, in words. */
-export const takenFiles = 'PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, HTML and plain text'
+export const takenFiles =
+  'PDF, EPUB, Markdown, MOBI, AZW3, CBZ, Word, OpenDocument, RTF, FictionBook, HTML and plain text'
 
 /**
  * The type of a file by its name; null if it becomes no book.
