@@ -24,24 +24,6 @@ export const fileFormats: Readonly<Record<FileFormat, FormatFacts>> = {
     extensions: ['.md', '.markdown'],
     contentTypes: ['text/markdown', 'text/plain'],
   },
-  mobi: {
-    name: 'MOBI',
-    sourceType: 'epub',
-    extensions: ['.mobi', '.prc'],
-    contentTypes: ['application/x-mobipocket-ebook'],
-  },
-  azw3: {
-    name: 'AZW3',
-    sourceType: 'epub',
-    extensions: ['.azw3', '.azw'],
-    contentTypes: ['application/vnd.amazon.mobi8-ebook', 'application/vnd.amazon.ebook'],
-  },
-  cbz: {
-    name: 'CBZ',
-    sourceType: 'epub',
-    extensions: ['.cbz'],
-    contentTypes: ['application/vnd.comicbook+zip', 'application/x-cbz', 'application/zip'],
-  },
   docx: {
     name: 'Word',
     sourceType: 'epub',
@@ -65,6 +47,24 @@ export const fileFormats: Readonly<Record<FileFormat, FormatFacts>> = {
     sourceType: 'epub',
     extensions: ['.fb2', '.fb2.zip', '.fbz'],
     contentTypes: ['application/x-fictionbook+xml', 'application/zip', 'text/xml'],
+  },
+  mobi: {
+    name: 'MOBI',
+    sourceType: 'epub',
+    extensions: ['.mobi', '.prc'],
+    contentTypes: ['application/x-mobipocket-ebook'],
+  },
+  azw3: {
+    name: 'AZW3',
+    sourceType: 'epub',
+    extensions: ['.azw3', '.azw'],
+    contentTypes: ['application/vnd.amazon.mobi8-ebook', 'application/vnd.amazon.ebook'],
+  },
+  cbz: {
+    name: 'CBZ',
+    sourceType: 'epub',
+    extensions: ['.cbz'],
+    contentTypes: ['application/vnd.comicbook+zip', 'application/x-cbz', 'application/zip'],
   },
   html: {
     name: 'HTML',
