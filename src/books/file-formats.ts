@@ -2,7 +2,7 @@
 export type SourceType = 'pdf' | 'epub' | 'markdown'
 
 /** What a file is. Files that are neither `pdf` nor `markdown` are text that flows, of the source type `epub`, but for pages of pictures. */
-export type FileFormat = SourceType | 'text' | 'html' | 'fb2' | 'docx' | 'odt' | 'rtf'
+export type FileFormat = SourceType | 'text' | 'html' | 'fb2' | 'docx' | 'odt' | 'rtf' | 'mobi' | 'azw3' | 'cbz'
 
 interface FormatFacts {
   /** As people call it. */
@@ -48,6 +48,24 @@ export const fileFormats: Readonly<Record<FileFormat, FormatFacts>> = {
     extensions: ['.fb2', '.fb2.zip', '.fbz'],
     contentTypes: ['application/x-fictionbook+xml', 'application/zip', 'text/xml'],
   },
+  mobi: {
+    name: 'MOBI',
+    sourceType: 'epub',
+    extensions: ['.mobi', '.prc'],
+    contentTypes: ['application/x-mobipocket-ebook'],
+  },
+  azw3: {
+    name: 'AZW3',
+    sourceType: 'epub',
+    extensions: ['.azw3', '.azw'],
+    contentTypes: ['application/vnd.amazon.mobi8-ebook', 'application/vnd.amazon.ebook'],
+  },
+  cbz: {
+    name: 'CBZ',
+    sourceType: 'epub',
+    extensions: ['.cbz'],
+    contentTypes: ['application/vnd.comicbook+zip', 'application/x-cbz', 'application/zip'],
+  },
   html: {
     name: 'HTML',
     sourceType: 'epub',
@@ -89,6 +107,11 @@ export function formatOfBook({
   sourceType: SourceType
 }): FileFormat {
   return fileFormat ?? sourceType
+}
+
+/** Whether the file of a book is a comic: pictures, one a page. */
+export function isComic({ fileFormat }: { fileFormat?: FileFormat }): boolean {
+  return fileFormat === 'cbz'
 }
 
 /** The accepted content types of a format, its own first. */

@@ -4,7 +4,20 @@ import type { FileFormat } from '../books/file-formats.ts'
  * Which file of a book is taken: text that flows, with its chapters and notes, before pages that are printed; of those what says most
  * about its own structure.
  */
-const preference: readonly FileFormat[] = ['epub', 'docx', 'odt', 'rtf', 'fb2', 'html', 'pdf', 'markdown', 'text']
+const preference: readonly FileFormat[] = [
+  'epub',
+  'azw3',
+  'docx',
+  'odt',
+  'rtf',
+  'fb2',
+  'mobi',
+  'html',
+  'pdf',
+  'cbz',
+  'markdown',
+  'text',
+]
 
 /** The file of a book that reads best; undefined if there is none. Of equal ones it is the first. */
 export function preferredFile<T extends { kind: FileFormat }>(files: readonly T[]): T | undefined {

@@ -84,7 +84,7 @@ export const ConfirmUpload = z.object({
     .string({ error: confirmRequired })
     .min(1, confirmRequired)
     .regex(
-      /^incoming\/[a-z0-9]{24,32}\/[a-z0-9]{24,32}\.(?:pdf|epub|md|txt|html|fb2|docx|odt|rtf)$/,
+      /^incoming\/[a-z0-9]{24,32}\/[a-z0-9]{24,32}\.(?:pdf|epub|md|txt|html|fb2|docx|odt|rtf|mobi|azw3|cbz)$/,
       'Invalid storageKey format',
     ),
   replacesItemId: z

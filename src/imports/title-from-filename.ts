@@ -1,8 +1,8 @@
 import { cleanLine } from './extract/clean-text.ts'
 
-const bookExtension = /\.(?:pdf|epub|md|markdown|docx|odt|rtf|fb2(?:\.zip)?|fbz|x?html?|txt)$/i
+const bookExtension = /\.(?:pdf|epub|md|markdown|mobi|prc|azw3?|cbz|docx|odt|rtf|fb2(?:\.zip)?|fbz|x?html?|txt)$/i
 const documentExtension =
-  /\.(?:pdf|epub|md|markdown|mobi|azw3?|djvu|docx?|odt|rtf|fb2(?:\.zip)?|fbz|txt|tex|dvi|ps|x?html?|xml|fm|indd|qxd|pptx?)$/i
+  /\.(?:pdf|epub|md|markdown|mobi|prc|azw3?|cbz|djvu|docx?|odt|rtf|fb2(?:\.zip)?|fbz|txt|tex|dvi|ps|x?html?|xml|fm|indd|qxd|pptx?)$/i
 const placeholderPattern =
   /^(?:untitled|unknown|no title|title|unnamed)$|^(?:(?:new )?document|untitled|scan|img|image|file|layout|slide)[ _-]*\(?\d+\)?$/i
 const producerPattern = /^(?:microsoft (?:word|powerpoint) - |powerpoint presentation$)/i

@@ -1,4 +1,5 @@
 import type { Book } from '../books/book.ts'
+import { isComic } from '../books/file-formats.ts'
 import type { Clock } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { Manifest } from '../reading/manifest.ts'
@@ -40,7 +41,7 @@ export function collectUnreadPages(services: Services, book: Book): UnreadPages 
   const total = () => Math.min(found.length, maxPages)
   return {
     async take(pages, firstPage) {
-      if (book.sourceType !== 'pdf') return pages.map(({ content, label }) => ({ content, label }))
+      if (!hasPictures(book)) return pages.map(({ content, label }) => ({ content, label }))
       const stored: Omit<StoredPage, 'id'>[] = []
       for (const [index, page] of pages.entries()) {
         const { content, label } = page
@@ -73,6 +74,11 @@ export function collectUnreadPages(services: Services, book: Book): UnreadPages 
       await services.importTurns.join(book.ownerId, 'ocr')
     },
   }
+}
+
+/** Whether the pages of a book's file are pictures, or may be. */
+function hasPictures(book: Book): boolean {
+  return book.sourceType === 'pdf' || isComic(book)
 }
 
 /** What was recognised of a page of the file in the current version; null when nothing was. */

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fileFormats } from '../../src/books/file-formats.ts'
 import { createCodeCache, type CodeCache } from '../../src/imports/extract/code-cache.ts'
 import { findFigureMarkers } from '../../src/text/figure-markers.ts'
 import { figureKeys, illustratedEpub, illustratedPdf } from '../support/illustrated-book.ts'
 import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-at-every-step.ts'
+import { smallBooks } from '../support/small-books.ts'
 import { send } from '../support/transports.ts'
 import { unwrap, confirmUpload, readPageTexts, sendFile, waitForJobEnd, type JobBody } from '../support/uploads.ts'
 
@@ -21,12 +23,14 @@ beforeAll(async () => {
 }, limitMs)
 afterAll(() => rm(library.directory, { recursive: true, force: true }))
 
-test.for(['epub', 'pdf'] as const)(
+test.for(['epub', 'pdf', 'cbz'] as const)(
   'a server that is killed after any step of the import of a figured %s has each figure once after its restart, and no other',
   { timeout: limitMs },
   async (kind) => {
-    const bytes = kind === 'pdf' ? illustratedPdf() : await illustratedEpub()
-    const file = { filename: `illustrated.${kind}`, bytes }
+    const make = { epub: illustratedEpub, pdf: illustratedPdf, cbz: smallBooks.cbz }
+    const bytes = await make[kind]()
+    const contentType = fileFormats[kind].contentTypes[0] as string
+    const file = { filename: `illustrated.${kind}`, bytes, contentType }
     const kills = await killAtEveryStep(library, {
       readers: { codeCache },
       prepare: (baseUrl) => sendFile({ baseUrl }, library, file),

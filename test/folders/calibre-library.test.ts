@@ -76,18 +76,23 @@ test('of several formats the one that reads best is taken, and the others are na
       { title: 'Both', authors: ['A'], rating: 8, files: { PDF: text, EPUB: text, MOBI: text } },
       { title: 'Printed', authors: ['A'], files: { TXT: text, PDF: text } },
       { title: 'Kindle', authors: ['A'], files: { AZW3: text, MOBI: text } },
+      { title: 'Other', authors: ['A'], files: { KFX: text, DJVU: text } },
       { title: 'Nothing', authors: ['A'], files: {} },
     ],
     ['read'],
   )
-  expect(files.map(({ name }) => name)).toEqual(['A/Both (1)/Both - A.epub', 'A/Printed (2)/Printed - A.pdf'])
+  expect(files.map(({ name }) => name)).toEqual([
+    'A/Both (1)/Both - A.epub',
+    'A/Printed (2)/Printed - A.pdf',
+    'A/Kindle (3)/Kindle - A.azw3',
+  ])
   expect(leftOut).toEqual([
-    ['books as AZW3, MOBI only: convert them to EPUB with Calibre', 'Kindle'],
+    ['books as DJVU, KFX only: convert them to EPUB with Calibre', 'Other'],
     ['books without a file', 'Nothing'],
   ])
   expect(notKept).toEqual([
+    ['further files as MOBI', 'Both', 'Kindle'],
     ['columns of your own', '#read'],
-    ['further files as MOBI', 'Both'],
     ['further files as PDF', 'Both'],
     ['ratings', 'Both'],
     ['further files as TXT', 'Printed'],

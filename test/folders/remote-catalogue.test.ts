@@ -189,7 +189,7 @@ test.for([
   [epubLink('/1', 'http://opds-spec.org/acquisition/buy'), 'only bought, borrowed or sampled'],
   [epubLink('/1', 'http://opds-spec.org/acquisition/sample'), 'only bought, borrowed or sampled'],
   [epubLink('file:///etc/passwd'), 'only bought, borrowed or sampled'],
-  [epubLink('/1').replace('epub+zip', 'x-mobipocket-ebook'), 'books as application/x-mobipocket-ebook only'],
+  [epubLink('/1').replace('epub+zip', 'x-topaz-ebook'), 'books as application/x-topaz-ebook only'],
 ])('a book with %s only is left out', async ([link, reason]) => {
   answers['/'] = feed(book('1', link) + book('2'))
   const { titles, reasons } = await open()

@@ -53,7 +53,7 @@ test('hidden and system files are passed over, others are counted and named', as
     '~$draft.docx',
     '__MACOSX/a.md',
   ]
-  for (const path of [...ignored, 'a.mobi', 'b.MOBI', 'README', 'a.azw3']) await put(path)
+  for (const path of [...ignored, 'a.djvu', 'b.DJVU', 'README', 'a.kfx']) await put(path)
   await put('empty.pdf', '')
   const socket = createServer().listen(join(folder, 'socket.pdf'))
   await once(socket, 'listening')
@@ -61,9 +61,9 @@ test('hidden and system files are passed over, others are counted and named', as
   expect(await walked()).toEqual({
     files: [],
     leftOut: [
-      ['.mobi files, which Lectern does not read', 'a.mobi', 'b.MOBI'],
+      ['.djvu files, which Lectern does not read', 'a.djvu', 'b.DJVU'],
       ['files without an ending', 'README'],
-      ['.azw3 files, which Lectern does not read', 'a.azw3'],
+      ['.kfx files, which Lectern does not read', 'a.kfx'],
       ['empty files', 'empty.pdf'],
       ['no files (devices, sockets, pipes)', 'socket.pdf'],
     ],

@@ -18,8 +18,8 @@ const refusals = ['BROKEN', 'EMPTY', 'ENCRYPTED', 'DRM', 'TOO_LARGE', 'TOO_DEEP'
 /** Anything without zero bytes may be text of these. */
 const plainTexts = new Set<SourceType>(['markdown', 'text', 'html'])
 /** Each of these is read by what it is, under the name of any other of those that follow. */
-const recognised = new Set<SourceType>(['epub', 'html', 'fb2', 'docx', 'odt', 'rtf'])
-const documents = new Set<SourceType>(['text', 'html', 'fb2', 'docx', 'odt', 'rtf'])
+const recognised = new Set<SourceType>(['epub', 'html', 'fb2', 'docx', 'odt', 'rtf', 'mobi', 'azw3', 'cbz'])
+const documents = new Set<SourceType>(['text', 'html', 'fb2', 'docx', 'odt', 'rtf', 'mobi', 'azw3', 'cbz'])
 
 let folder: string
 let extractor: Extractor
@@ -65,6 +65,8 @@ async function survive(sourceType: SourceType, bytes: Uint8Array): Promise<strin
 async function expectGoodBook(sourceType: SourceType): Promise<void> {
   const book = await read(sourceType, await smallBooks[sourceType]())
   expect(book.pages).toHaveLength(2)
+  // The pages of a comic are pictures.
+  if (sourceType === 'cbz') return
   for (const [at, text] of smallBookPages.entries()) expect(book.pages[at]?.content).toContain(text)
 }
 

@@ -1,4 +1,6 @@
 import JSZip from 'jszip'
+import { buildKindle } from './kindle.ts'
+import { photograph } from './figures.ts'
 import { docxOf, docxParagraph, fb2Of, odtOf, rtfOf } from './documents.ts'
 
 /** The words on each of the two pages of every small book. */
@@ -15,6 +17,9 @@ export const smallBooks = {
   docx: smallDocx,
   odt: smallOdt,
   rtf: smallRtf,
+  mobi: smallMobi,
+  azw3: smallAzw3,
+  cbz: smallCbz,
 }
 
 /** Fills a page, so that the chapter behind it starts the next one. */
@@ -69,6 +74,29 @@ function smallRtf(): Promise<Buffer> {
       `\\pard\\s1 ${title}\\par ${paragraphs.map((text) => `\\pard\\s0 ${text}\\par `).join('')}`,
   )
   return Promise.resolve(rtfOf({ body: body.join(''), info: '{\\title A Small Book}' }))
+}
+
+const kindleChapters = chapters.map(
+  ({ title, paragraphs }) => `<h1>${title}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join('')}`,
+)
+const kindleBook = {
+  title: 'A Small Book',
+  contents: chapters.map(({ title }) => ({ title, at: `<h1>${title}` })),
+}
+
+function smallMobi(): Promise<Buffer> {
+  const html = `<html><head></head><body>${kindleChapters.join('<mbp:pagebreak/>')}</body></html>`
+  return Promise.resolve(buildKindle({ ...kindleBook, html }))
+}
+
+function smallAzw3(): Promise<Buffer> {
+  return Promise.resolve(buildKindle({ ...kindleBook, files: kindleChapters }))
+}
+
+async function smallCbz(): Promise<Buffer> {
+  const zip = new JSZip()
+  for (const name of ['page 10.png', 'page 9.png']) zip.file(name, photograph(name.length))
+  return zip.generateAsync({ type: 'nodebuffer' })
 }
 
 function smallMarkdown(): Promise<Buffer> {

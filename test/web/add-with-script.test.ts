@@ -118,7 +118,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x' })
     await rowOf(page, 'Song.mp3')
       .getByText(
-        'Only PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, HTML and plain text files can be added.',
+        'Only PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, MOBI, AZW3, CBZ, HTML and plain text files can be added.',
       )
       .waitFor()
     await page.getByRole('link', { name: 'Open “First”' }).waitFor({ timeout: 20_000 })

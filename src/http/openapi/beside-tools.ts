@@ -51,6 +51,11 @@ const uploadContentTypes = [
   'application/x-fictionbook+xml',
   'application/zip',
   'text/xml',
+  'application/x-mobipocket-ebook',
+  'application/vnd.amazon.mobi8-ebook',
+  'application/vnd.amazon.ebook',
+  'application/vnd.comicbook+zip',
+  'application/x-cbz',
   'text/html',
   'application/xhtml+xml',
 ]

@@ -39,7 +39,8 @@ export function createDrawer(options: DrawerOptions = {}): Drawer {
   }
   return {
     draw: ({ page, width, ...job }) => drawOnPage({ ...job, command: { type: 'draw', page, width } }),
-    scan: ({ page, turn, ...job }) => drawOnPage({ ...job, sourceType: 'pdf', command: { type: 'scan', page, turn } }),
+    scan: ({ page, turn, sourceType = 'pdf', ...job }) =>
+      drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } }),
     pids: () => pool.pids(),
     close: () => pool.close(),
   }

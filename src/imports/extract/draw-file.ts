@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { Cover } from '../formats/epub/open-cover.ts'
+import type { Cover } from '../formats/cover/open-cover.ts'
 import { FormatError } from '../formats/format.ts'
 import type { EncodedPicture } from '../formats/picture/encode-picture.ts'
+import type { Pixels } from '../formats/picture/encode-jpeg.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { giveUpWriting } from './give-up-writing.ts'
 import { maxPictureBytes } from './limits.ts'
@@ -38,7 +39,7 @@ export async function openFile(command: Command<'open'>, channel: Readable, send
 const openers: Record<
   Command<'open'>['sourceType'],
   (bytes: Uint8Array, command: Command<'open'>) => Promise<DrawableFile>
-> = { pdf: openPdf, epub: openEpub, picture: openPicture }
+> = { pdf: openPdf, epub: openEpub, comic: openComic, picture: openPicture }
 
 /** Draws a page of the open file; answers `picture` or `failed`. */
 export function drawPage({ page, width }: Command<'draw'>, send: Send): Promise<void> {
@@ -66,7 +67,7 @@ export async function loadDrawing(): Promise<void> {
   await Promise.all([
     import('../formats/pdf/draw-pages.ts'),
     import('../formats/picture/encode-picture.ts'),
-    import('../formats/epub/open-cover.ts'),
+    import('../formats/cover/open-cover.ts'),
     import('../formats/picture/prepare-scan.ts'),
     import('../formats/picture/encode-png.ts'),
   ])
@@ -80,24 +81,41 @@ async function openPdf(bytes: Uint8Array): Promise<DrawableFile> {
   const pdf = await openDrawablePdf(bytes)
   return {
     draw: async (page, width) => encodePicture(await pdf.draw(page, width)),
-    async scan(page, turn) {
-      const [{ prepareScan }, { encodeGreyPng }] = await Promise.all([
-        import('../formats/picture/prepare-scan.ts'),
-        import('../formats/picture/encode-png.ts'),
-      ])
-      return encodeGreyPng(prepareScan(await pdf.draw(page, scanWidth(pdf.size(page))), turn))
-    },
+    scan: async (page, turn) => toScan(await pdf.draw(page, scanWidth(pdf.size(page))), turn),
     close: () => pdf.close(),
   }
 }
 
 async function openEpub(bytes: Uint8Array, { limits }: Command<'open'>): Promise<DrawableFile> {
-  const { openCover } = await import('../formats/epub/open-cover.ts')
+  const { openCover } = await import('../formats/cover/open-cover.ts')
   return drawableOf(await openCover(bytes, limits))
 }
 
+async function openComic(bytes: Uint8Array, { limits }: Command<'open'>): Promise<DrawableFile> {
+  const [{ openZip }, { readComicPage }, { decodePicture, openPictureFile }] = await Promise.all([
+    import('../formats/zip/open-zip.ts'),
+    import('../formats/comic/comic-pages.ts'),
+    import('../formats/cover/open-cover.ts'),
+  ])
+  const archive = await openZip(bytes, limits)
+  return {
+    draw: async (page, width) => openPictureFile(await readComicPage(archive, page)).draw(width),
+    scan: async (page, turn) => toScan(await decodePicture(await readComicPage(archive, page), scanSides), turn),
+    close: () => undefined,
+  }
+}
+
+/** A PNG of a drawn page as recognition of text needs it. */
+async function toScan(page: Pixels, turn: QuarterTurn): Promise<Uint8Array> {
+  const [{ prepareScan }, { encodeGreyPng }] = await Promise.all([
+    import('../formats/picture/prepare-scan.ts'),
+    import('../formats/picture/encode-png.ts'),
+  ])
+  return encodeGreyPng(prepareScan(page, turn))
+}
+
 async function openPicture(bytes: Uint8Array): Promise<DrawableFile> {
-  const { openPictureFile } = await import('../formats/epub/open-cover.ts')
+  const { openPictureFile } = await import('../formats/cover/open-cover.ts')
   return drawableOf(openPictureFile(bytes))
 }
 

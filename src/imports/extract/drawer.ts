@@ -8,7 +8,7 @@ import type { DrawnType } from './messages.ts'
 export interface Drawer {
   /** Draws one page. Rejects with `ExtractionError`, or with the error of reading the file. */
   draw(job: DrawingJob): Promise<DrawnPicture>
-  /** Draws one page of a PDF in greys, turned clockwise, as recognition of text needs it. Rejects as `draw` does. */
+  /** Draws one page of a PDF or comic in greys, turned clockwise, as recognition of text needs it. Rejects as `draw` does. */
   scan(job: ScanningJob): Promise<DrawnPicture>
   /** The ids of the running child processes. */
   pids(): number[]
@@ -29,6 +29,8 @@ export interface DrawingJob {
 
 export interface ScanningJob extends Pick<DrawingJob, 'file' | 'accountId' | 'page'> {
   turn: QuarterTurn
+  /** Default: pdf. */
+  sourceType?: 'pdf' | 'comic' | undefined
 }
 
 export interface DrawnFile {

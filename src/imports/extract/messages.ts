@@ -10,7 +10,7 @@ export const SourceType = z.enum(Object.keys(fileFormats) as [FileFormat, ...Fil
 export type SourceType = z.infer<typeof SourceType>
 
 /** The kinds of files that pictures are drawn of. */
-export type DrawnType = 'pdf' | 'epub' | 'picture'
+export type DrawnType = 'pdf' | 'epub' | 'comic' | 'picture'
 
 /** The commands of the server to a reading process. */
 export type ReaderCommand =
@@ -28,9 +28,9 @@ export type ReaderCommand =
     }
   /** Opens a file to draw pictures of it, instead of the one before; `bytes` bytes of it follow on the file channel. */
   | { type: 'open'; bytes: number; sourceType: DrawnType; limits: FormatLimits }
-  /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB is its page 1. */
+  /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB, MOBI or AZW3 is its page 1. */
   | { type: 'draw'; page: number; width: number }
-  /** Draws a page of the open PDF in greys as recognition of text needs it, turned clockwise by so many degrees. */
+  /** Draws a page of the open PDF or comic in greys as recognition of text needs it, turned clockwise by so many degrees. */
   | { type: 'scan'; page: number; turn: QuarterTurn }
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4

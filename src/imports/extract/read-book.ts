@@ -32,6 +32,9 @@ const formats: Record<SourceType, () => Promise<OpenBook>> = {
   docx: openAnyDocument('docx'),
   odt: openAnyDocument('odt'),
   rtf: openAnyDocument('rtf'),
+  mobi: openAnyDocument('mobi'),
+  azw3: openAnyDocument('azw3'),
+  cbz: openAnyDocument('cbz'),
 }
 
 function openAnyDocument(named: DocumentFormat): () => Promise<OpenBook> {

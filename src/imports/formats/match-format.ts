@@ -1,10 +1,10 @@
 import type { FileFormat } from '../../books/file-formats.ts'
 
 /** What the first bytes of a file say that it is; `text` has no signature, and an archive is only known by its entries. */
-type Signature = 'pdf' | 'zip' | 'rtf' | 'fb2' | 'html' | 'text' | 'binary'
+type Signature = 'pdf' | 'zip' | 'kindle' | 'rtf' | 'fb2' | 'html' | 'text' | 'binary'
 
 /** Which contents are read under which name: a wrong ending of a document is no reason to refuse it. */
-const documents: ReadonlySet<Signature> = new Set(['zip', 'rtf', 'fb2', 'html'])
+const documents: ReadonlySet<Signature> = new Set(['zip', 'kindle', 'rtf', 'fb2', 'html'])
 const texts: ReadonlySet<Signature> = new Set([...documents, 'text'])
 
 /** Whether a file that begins with `head` can be one of this format, or one that is read in its stead. */
@@ -23,6 +23,9 @@ export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
     case 'docx':
     case 'odt':
     case 'rtf':
+    case 'mobi':
+    case 'azw3':
+    case 'cbz':
       return documents.has(signatureOf(head))
   }
 }
@@ -31,6 +34,7 @@ export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
 export function signatureOf(bytes: Uint8Array): Signature {
   const raw = latin1(bytes.subarray(0, 1024))
   if (raw.startsWith('PK\u0003\u0004')) return 'zip'
+  if (raw.slice(60, 68) === 'BOOKMOBI') return 'kindle'
   if (/^(?:\u00ef\u00bb\u00bf)?\s*\{\\rtf/.test(raw)) return 'rtf'
   if (raw.includes('%PDF-')) return 'pdf'
   const start = textStart(bytes)

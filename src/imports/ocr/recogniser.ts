@@ -31,6 +31,8 @@ export interface Recogniser {
 export interface PageToRead {
   file: DrawnFile
   accountId: string
+  /** Default: pdf. */
+  sourceType?: 'pdf' | 'comic' | undefined
   /** From 1. */
   page: number
   /** What earlier pages of the book were read in; null: not known yet. */
@@ -119,11 +121,11 @@ interface Attempt {
 
 async function attempt(
   { run, drawer }: Reading,
-  { file, accountId, page, signal }: PageToRead,
+  { file, sourceType, accountId, page, signal }: PageToRead,
   { turn, language, drawn }: { turn: QuarterTurn; language: string; drawn?: Uint8Array },
 ): Promise<Attempt> {
   signal?.throwIfAborted()
-  const picture = drawn ?? (await drawer.scan({ file, accountId, page, turn })).bytes
+  const picture = drawn ?? (await drawer.scan({ file, sourceType, accountId, page, turn })).bytes
   const text = composePage(parseWords(await run({ task: 'words', picture, language }, signal)))
   return { turn, language, picture, text }
 }

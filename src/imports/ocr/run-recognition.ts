@@ -1,10 +1,12 @@
 import { isBookKept } from '../../books/bin.ts'
 import type { BinStores } from '../../books/bin-store.ts'
 import type { Book } from '../../books/book.ts'
+import { isComic } from '../../books/file-formats.ts'
 import type { BookEventServices } from '../../books/events.ts'
 import type { Log } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import { FileStoreError, type FileStores } from '../../files/store.ts'
+import { findFigureMarkers, formatFigureMarker } from '../../text/figure-markers.ts'
 import { recountPage } from '../../text/page-counts.ts'
 import { ExtractionError } from '../extract/extraction-error.ts'
 import { refsByFilePage } from '../file-pages.ts'
@@ -203,12 +205,14 @@ async function readNextPage(
   if (!stored || !book.original) return passed
   const { storageKey, bytes } = book.original
   const file = { name: storageKey, bytes, read: () => services.files.read(storageKey) }
-  const asked = { file, accountId: row.accountId, page, language: row.language, named: book.language }
+  const sourceType = isComic(book) ? ('comic' as const) : ('pdf' as const)
+  const asked = { file, sourceType, accountId: row.accountId, page, language: row.language, named: book.language }
   const text = await read(services, row, { ...asked, signal: lease.signal })
   if (text === 'interrupted') return null
   if (text === null || text.words === 0 || text.confidence < minConfidence) return passed
   const revision = revisionOf(row)
-  const { content, confidence: ocr } = text
+  const { confidence: ocr } = text
+  const content = isComic(book) ? withFigures(stored.content, text.content) : text.content
   await services.contents.writePages(book.id, revision, {
     first: page - 1,
     pages: [{ content, label: stored.label, ocr }],
@@ -223,6 +227,11 @@ async function readNextPage(
     language: row.language ?? text.language,
     counts: recountPage(row.counts, { before, after: { content, picture: false, garbled: 0 } }),
   }
+}
+
+/** The text of a page behind the figures that it has shown before. */
+function withFigures(before: string, text: string): string {
+  return [...findFigureMarkers(before).map(formatFigureMarker), text].join('\n\n')
 }
 
 /** Null for a page that cannot be read. */

@@ -11,6 +11,11 @@ export const fileTypes = /** @type {const} */ ({
   '.fb2': 'application/x-fictionbook+xml',
   '.fb2.zip': 'application/x-fictionbook+xml',
   '.fbz': 'application/x-fictionbook+xml',
+  '.mobi': 'application/x-mobipocket-ebook',
+  '.prc': 'application/x-mobipocket-ebook',
+  '.azw3': 'application/vnd.amazon.mobi8-ebook',
+  '.azw': 'application/vnd.amazon.mobi8-ebook',
+  '.cbz': 'application/vnd.comicbook+zip',
   '.html': 'text/html',
   '.htm': 'text/html',
   '.xhtml': 'text/html',
@@ -18,7 +23,8 @@ export const fileTypes = /** @type {const} */ ({
 })
 
 /** What is taken, in words. */
-export const takenFiles = 'PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, HTML and plain text'
+export const takenFiles =
+  'PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, MOBI, AZW3, CBZ, HTML and plain text'
 
 /**
  * The type of a file by its name; null if it becomes no book.

@@ -1,4 +1,7 @@
+import JSZip from 'jszip'
 import { beforeEach, expect, test } from 'vitest'
+import { openDrawablePdf } from '../../../src/imports/formats/pdf/draw-pages.ts'
+import { encodeJpeg } from '../../../src/imports/formats/picture/encode-jpeg.ts'
 import { prosePdf, proseScan, quickTimes, recognitionEnded } from '../../support/recognition.ts'
 import { showText, writePdf } from '../../support/pdf.ts'
 import type { Person } from '../../support/server.ts'
@@ -61,6 +64,21 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
       expect(JSON.stringify(found.body)).toContain(itemId)
     },
   )
+
+  test('of pictures in a comic archive keeps them in front of their text', async () => {
+    const pdf = await openDrawablePdf(prosePdf([lighthouse]))
+    const zip = new JSZip()
+    zip.file('1.jpg', encodeJpeg(await pdf.draw(1, 1600), { quality: 80, grey: true }))
+    pdf.close()
+    const bytes = await zip.generateAsync({ type: 'nodebuffer' })
+    const contentType = 'application/vnd.comicbook+zip'
+    const { itemId } = await importFile(server, person, { filename: 'scan.cbz', bytes, contentType })
+    await recognitionEnded(server, person.id, itemId)
+    const { pages, healthReason } = await readPages(itemId)
+    expect(pages[0]?.content).toMatch(/^!\[\]\(figure:[0-9a-f]{16}\)\n\n[^]*The keeper of the lighthouse/)
+    expect(pages[0]?.ocr?.confidence).toBeGreaterThan(80)
+    expect(healthReason).toBeNull()
+  })
 
   test('keeps pages whose text is in the file as they are, without a mark', async () => {
     const mixed = writePdf({

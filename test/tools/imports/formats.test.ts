@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildKindle } from '../../support/kindle.ts'
 import { buildEpub } from '../../support/epub.ts'
 import type { Person } from '../../support/server.ts'
 import { smallBookPages, smallBooks } from '../../support/small-books.ts'
 import { transports } from '../../support/transports.ts'
-import { confirmUpload, importFile, sendFile } from '../../support/uploads.ts'
+import { callOverRest, confirmUpload, importFile, sendFile } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer()
@@ -17,6 +18,8 @@ const files = [
   ['Tides.docx', 'docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
   ['Tides.odt', 'odt', 'application/vnd.oasis.opendocument.text', 'odt'],
   ['Tides.rtf', 'rtf', 'application/rtf', 'rtf'],
+  ['Tides.mobi', 'mobi', 'application/x-mobipocket-ebook', 'mobi'],
+  ['Tides.azw3', 'azw3', 'application/vnd.amazon.mobi8-ebook', 'azw3'],
   ['Tides.fb2', 'fb2', 'application/x-fictionbook+xml', 'fb2'],
   ['Tides.html', 'html', 'text/html', 'html'],
   ['Tides.txt', 'text', 'text/plain', 'text'],
@@ -72,6 +75,29 @@ test.for([
     status: 400,
     body: { reason: 'UPLOAD_TYPE_MISMATCH' },
   })
+})
+
+test('a comic has a page for each picture and says that it has no text', async () => {
+  const { item, job, itemId } = await importFile(server, person, {
+    filename: 'Tides.cbz',
+    bytes: await smallBooks.cbz(),
+    contentType: 'application/vnd.comicbook+zip',
+  })
+  expect(job).toMatchObject({ status: 'SUCCEEDED' })
+  expect(item).toMatchObject({ status: 'READY', health: 'empty', pageCount: 2, sourceType: 'epub', fileFormat: 'cbz' })
+  expect(item.healthReason).toMatch(/page images and no text/)
+  const { body } = await callOverRest(server, person, 'read_items', { items: [{ id: itemId, pages: '1-2' }] })
+  for (const { content } of body.items[0].pages) expect(content).toMatch(/^!\[\]\(figure:[0-9a-f]{16}\)$/)
+})
+
+test('a protected MOBI fails with a reason', async () => {
+  const { item, job } = await importFile(server, person, {
+    filename: 'a.mobi',
+    contentType: 'application/x-mobipocket-ebook',
+    bytes: buildKindle({ encryption: 2 }),
+  })
+  expect(job).toMatchObject({ status: 'FAILED', errorCode: 'DRM' })
+  expect(item.healthReason).toMatch(/copy-protected/)
 })
 
 test('an archive without a document fails with a reason', async () => {

@@ -2,6 +2,7 @@ import type { FileFormat } from '../../../books/file-formats.ts'
 import type { BookReader, FormatLimits, OpenBook, OpenOptions } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { signatureOf } from '../match-format.ts'
+import { comicPages } from '../comic/comic-pages.ts'
 import { openZip } from '../zip/open-zip.ts'
 
 /** The formats of documents; each is read whatever the name of the file says. */
@@ -49,6 +50,8 @@ async function openRecognised({ bytes, named, options }: OpenedFile, limits: For
   const signature = signatureOf(bytes)
   if (signature === 'zip') return openArchive(bytes, limits, options)
   if (signature === 'rtf') return { format: 'rtf', book: await (await import('./open-rtf.ts')).openRtf(bytes, limits) }
+  if (signature === 'kindle')
+    return (await import('../kindle/open-kindle.ts')).openKindle(bytes, limits, options?.keepFigure)
   if (signature === 'fb2') return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(bytes, limits) }
   if (signature === 'html' || (signature === 'text' && named === 'html')) {
     return { format: 'html', book: await (await import('./open-html.ts')).openHtml(bytes, limits) }
@@ -76,6 +79,12 @@ async function openArchive(
   }
   const books = archive.paths.filter((path) => /\.fb2$/i.test(path))
   const [first] = books
+  if (books.length === 0 && comicPages(archive.paths).length > 0) {
+    return {
+      format: 'cbz',
+      book: await (await import('../comic/open-comic.ts')).openComic(archive, limits, options?.keepFigure),
+    }
+  }
   if (books.length !== 1 || first === undefined) throw new FormatError('BROKEN', 'an archive without a document')
   return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(await archive.read(first), limits) }
 }

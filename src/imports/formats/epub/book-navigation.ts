@@ -40,7 +40,20 @@ export async function readNavigation(
   const bytes = ncx === null || complete ? null : Buffer.from(await archive.read(ncx))
   const needsNcx = bytes !== null && (fromNav.entries.length === 0 || bytes.includes('pageTarget'))
   const fromNcx = needsNcx ? readNcxOrEmpty(bytes, ncx ?? '') : emptyNavigation
-  const source = fromNav.entries.length > 0 ? fromNav.entries : fromNcx.entries
+  return resolveNavigation(
+    {
+      entries: fromNav.entries.length > 0 ? fromNav.entries : fromNcx.entries,
+      pageLabels: fromNav.pageLabels.length > 0 ? fromNav.pageLabels : fromNcx.pageLabels,
+    },
+    resolvePath,
+  )
+}
+
+/** The table of contents and page labels of a book, whose targets `resolvePath` finds. */
+export function resolveNavigation(
+  { entries: source, pageLabels }: Navigation,
+  resolvePath: PathResolver,
+): BookNavigation {
   const resolveTarget = (target: HrefTarget | null): HrefTarget | null => {
     const path = target === null ? null : resolvePath(target.path)
     return target === null || path === null ? null : { path, fragment: target.fragment }
@@ -51,7 +64,7 @@ export async function readNavigation(
     if (target !== null && target.fragment !== null) getOrAdd(ids, target.path, () => new Set()).add(target.fragment)
   }
   const labels = new Map<string, Map<string, string>>()
-  for (const { label, target } of fromNav.pageLabels.length > 0 ? fromNav.pageLabels : fromNcx.pageLabels) {
+  for (const { label, target } of pageLabels) {
     const resolved = resolveTarget(target)
     if (resolved !== null)
       getOrAdd(labels, resolved.path, () => new Map()).set(resolved.fragment ?? '', label.slice(0, 20))

@@ -8,9 +8,10 @@ import { readPackage } from './package.ts'
 import type { BookPackage, SpineItem } from './package.ts'
 import { paginate } from './paginate.ts'
 import type { PaginatedPage } from './paginate.ts'
-import { createPathResolver } from './resolve-path.ts'
+import { createPathResolver, type PathResolver } from './resolve-path.ts'
 import { requireUnprotected } from './require-unprotected.ts'
-import type { ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
+import type { BookReader, ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
+import type { KeepFigure } from '../figures.ts'
 import { FormatError } from '../format.ts'
 import { findFigureMarkers, withoutFigureMarkers } from '../../../text/figure-markers.ts'
 import { unreadableShare } from '../../../text/unreadable-share.ts'
@@ -27,6 +28,22 @@ export const openEpub: OpenBook = async (bytes, limits, { keepFigure: keep } = {
   const resolvePath = createPathResolver(archive.paths)
   const book = await readPackage(archive, resolvePath, limits)
   const navigation = await readNavigation(archive, { book, resolvePath })
+  return readEpubArchive(archive, { book, navigation, resolvePath }, { limits, keep })
+}
+
+/** What is known of a book before its text is read. */
+export interface OpenedBook {
+  book: BookPackage
+  navigation: BookNavigation
+  resolvePath: PathResolver
+}
+
+/** Reads the files of a book that are XHTML and pictures, wherever they come from, as those of an EPUB. */
+export function readEpubArchive(
+  archive: Archive,
+  { book, navigation, resolvePath }: OpenedBook,
+  { limits, keep }: { limits: FormatLimits; keep: KeepFigure | undefined },
+): BookReader {
   const figures = keep ? createEpubFigures(archive, { book, resolvePath, keep }) : null
   const reader = new EpubReader(archive, { book, navigation, limits, figures })
   return {

@@ -5,10 +5,12 @@ import { decodePng } from '../picture/decode-png.ts'
 import { sniffPicture, type PictureHeader } from '../picture/sniff-picture.ts'
 import { wrapPicture } from '../picture/wrap-picture.ts'
 import { openDrawablePdf } from '../pdf/draw-pages.ts'
+import { comicPages, readComicPage } from '../comic/comic-pages.ts'
+import { signatureOf } from '../match-format.ts'
 import { openZip } from '../zip/open-zip.ts'
-import { readPackage } from './package.ts'
-import { requireUnprotected } from './require-unprotected.ts'
-import { createPathResolver } from './resolve-path.ts'
+import { readPackage } from '../epub/package.ts'
+import { requireUnprotected } from '../epub/require-unprotected.ts'
+import { createPathResolver } from '../epub/resolve-path.ts'
 
 /** Pixels of the longest side, and of a whole picture, that is decoded. */
 const maxSide = 10_000
@@ -17,22 +19,19 @@ const maxPixels = 40_000_000
 const maxPassedBytes = 512 * 1024
 const maxPassedSide = 4096
 
-/** The cover of an EPUB. */
+/** The cover of a book. */
 export interface Cover {
   /** Draws it at most `width` pixels wide; a kind that is not decoded here comes as it is. */
   draw(width: number): Promise<EncodedPicture>
 }
 
 /**
- * Opens the picture that an EPUB declares as its cover. Throws `EMPTY` when it declares none, or something else than a PNG, JPEG, GIF or
- * WebP by its bytes, and `TOO_LARGE`.
+ * Opens the picture that an EPUB, MOBI or AZW3 declares as its cover, or the first page of a comic. Throws `EMPTY` when there is none, or
+ * something else than a PNG, JPEG, GIF or WebP by its bytes, and `TOO_LARGE`.
  */
 export async function openCover(file: Uint8Array, limits: FormatLimits): Promise<Cover> {
-  const archive = await openZip(file, limits)
-  await requireUnprotected(archive)
-  const { cover } = await readPackage(archive, createPathResolver(archive.paths), limits)
-  if (cover === null) throw new FormatError('EMPTY', 'the book declares no cover')
-  const bytes = await archive.read(cover)
+  const bytes = await readCover(file, limits)
+  if (bytes === null) throw new FormatError('EMPTY', 'the book declares no cover')
   const header = sniffCover(bytes)
   const { width, height } = header
   const wrapped = wrapPicture(bytes, header)
@@ -41,6 +40,34 @@ export async function openCover(file: Uint8Array, limits: FormatLimits): Promise
     throw new FormatError('TOO_LARGE', `a cover of ${bytes.length} bytes`)
   }
   return { draw: async () => ({ ...header, bytes }) }
+}
+
+async function readCover(file: Uint8Array, limits: FormatLimits): Promise<Uint8Array | null> {
+  if (signatureOf(file) === 'kindle') return (await import('../kindle/open-kindle.ts')).readKindleCover(file)
+  const archive = await openZip(file, limits)
+  const isEpub = archive.paths.includes('META-INF/container.xml')
+  if (!isEpub && comicPages(archive.paths).length > 0) return readComicPage(archive, 1)
+  await requireUnprotected(archive)
+  const { cover } = await readPackage(archive, createPathResolver(archive.paths), limits)
+  return cover === null ? null : archive.read(cover)
+}
+
+/**
+ * The pixels of a PNG or JPEG whose longer side is brought between two lengths. Throws `BROKEN` for what cannot be decoded, and as
+ * `openCover` does.
+ */
+export async function decodePicture(bytes: Uint8Array, { min, max }: { min: number; max: number }): Promise<Pixels> {
+  const header = sniffCover(bytes)
+  const wrapped = wrapPicture(bytes, header)
+  const longer = Math.max(header.width, header.height)
+  const side = Math.min(max, Math.max(min, longer))
+  if (!wrapped) return decodeOwn(bytes, side)
+  const page = await openDrawablePdf(wrapped)
+  try {
+    return await page.draw(1, Math.max(1, Math.round((header.width * side) / longer)))
+  } finally {
+    page.close()
+  }
 }
 
 /**

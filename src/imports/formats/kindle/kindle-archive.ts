@@ -1,0 +1,84 @@
+import type { FormatLimits } from '../format.ts'
+import { FormatError } from '../format.ts'
+import type { Archive } from '../zip/open-zip.ts'
+import type { BookText, TextFile } from './book-text.ts'
+import type { Heading } from './indented-text.ts'
+import type { KindleHeader } from './kindle-header.ts'
+import type { Pictures } from './pictures.ts'
+
+/** A place that the table of contents names. */
+export interface Anchor extends Heading {
+  /** The id that it gets. */
+  id: string
+}
+
+interface KindleParts {
+  text: BookText
+  pictures: Pictures
+  /** The entries of the table of contents, by their byte in the text. */
+  anchors: ReadonlyMap<number, Anchor>
+  encoding: KindleHeader['encoding']
+  limits: FormatLimits
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** The files of a book and its pictures as an archive like that of an EPUB. Each file is made when it is read. */
+export function kindleArchive({ text, pictures, anchors, encoding, limits }: KindleParts): Archive {
+  const files = new Map(text.files.map((file) => [file.path, file]))
+  const placed = [...anchors]
+    .map(([position, anchor]) => ({ ...anchor, at: text.startOfTag(position) }))
+    .toSorted((one, other) => one.at - other.at)
+  const write = (file: TextFile): Buffer => {
+    if (file.to - file.from > limits.entryBytes) throw new FormatError('TOO_LARGE', `${file.path} is too long`)
+    return inUtf8(markupWithAnchors(text, file, placed), encoding)
+  }
+  const read = (path: string, maxBytes: number): Uint8Array => {
+    const file = files.get(path)
+    const bytes = file ? write(file) : pictures.bytes(path)
+    if (bytes.length > maxBytes) throw new FormatError('TOO_LARGE', `${path} has more than ${maxBytes} bytes`)
+    return bytes
+  }
+  return {
+    paths: [...files.keys(), ...pictures.names],
+    read: async (path) => read(path, Number.POSITIVE_INFINITY),
+    readPicture: async (path, maxBytes) => read(path, maxBytes),
+  }
+}
+
+type PlacedAnchor = Anchor & { at: number }
+
+function markupWithAnchors(text: BookText, { from, to }: TextFile, anchors: readonly PlacedAnchor[]): string {
+  let markup = ''
+  let begin = from
+  let heading: Heading | null = null
+  for (let next = firstFrom(anchors, from); next < anchors.length; next++) {
+    const anchor = anchors[next] as PlacedAnchor
+    if (anchor.at >= to) break
+    if (anchor.at > begin) markup += text.markup({ from: begin, to: anchor.at }, heading)
+    markup += `<a id="${anchor.id}"></a>`
+    begin = anchor.at
+    heading = anchor
+  }
+  return markup + text.markup({ from: begin, to }, heading)
+}
+
+/** The index of the first anchor that is not before a byte. */
+function firstFrom(anchors: readonly { at: number }[], from: number): number {
+  let [low, high] = [0, anchors.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((anchors[middle]?.at ?? 0) < from) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Bytes, each of which is a letter of `markup`, in UTF-8 with a mark that says so: what the HTML says of its encoding may be wrong. */
+function inUtf8(markup: string, encoding: KindleParts['encoding']): Buffer {
+  const bytes = Buffer.from(markup, 'latin1')
+  return Buffer.concat([
+    byteOrderMark,
+    encoding === 'utf-8' ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes)),
+  ])
+}
