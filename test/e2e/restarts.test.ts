@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { giveReaderCode } from '../support/reader-code.ts'
 import { reserveAddress } from '../support/round-robin-proxy.ts'
 import { answerConsent, callMcp } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
@@ -24,6 +25,7 @@ interface Call {
 test('of 1,000 requests to a server that is killed again and again, only those in flight fail, and nobody signs in anew', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-restarts-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  await giveReaderCode(directory)
   const { port, baseUrl } = await reserveAddress()
   const admin = { LECTERN_ADMIN_EMAIL: email, LECTERN_ADMIN_PASSWORD: password }
   const environment = { ...admin, ...testDatabaseEnvironment(directory), PORT: String(port), LECTERN_BASE_URL: baseUrl }
