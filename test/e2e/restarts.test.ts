@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,10 +43,15 @@ test('of 1,000 requests to a server that is killed again and again, only those i
   const calls: Call[] = []
   const down: { from: number; to: number }[] = []
   let begun = 0
+  const progress = new EventEmitter()
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await once(progress, 'begun')
+  }
   let serving = Promise.resolve()
   async function work(): Promise<void> {
     while (begun < requests) {
       begun += 1
+      progress.emit('begun')
       await serving
       const from = performance.now()
       const ok = await callMcp({ baseUrl }, token, begun % 20 === 0 ? whoami : {}).then(
@@ -82,10 +88,6 @@ test('of 1,000 requests to a server that is killed again and again, only those i
   expect(program.saved.tokens.access_token).toBe(token)
   await program.close()
 }, 120_000)
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate)
-}
 
 // Calls of tools are limited to 100 a minute; lists are free.
 const whoami = { method: 'tools/call', params: { name: 'whoami', arguments: {} } }
