@@ -57,7 +57,7 @@ export async function startTestServer(
   })
   const readers = { codeCache: readerCode, ...tuning.readers }
   const running = await startServer(config, createLog(config.logLevel), { passwordCost, ...tuning, readers })
-  const prepared = config.role === 'web' ? undefined : readerCode.prepare(new Date())
+  const prepared = config.role === 'web' ? undefined : readers.codeCache?.prepare(new Date())
   const { services, database } = running.opened
   return {
     baseUrl,
