@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
@@ -139,7 +138,9 @@ function createVerifier(explain: Explain) {
     async hold(entry: Entry): Promise<Buffer> {
       const { name, size = 0 } = entry.header
       if (size > maxHeldBytes) throw new DamageError(`${name} is too large`)
-      const bytes = await buffer(entry)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk)
+      const bytes = Buffer.concat(chunks)
       read.set(name, createHash('sha256').update(bytes).digest('hex'))
       return bytes
     },

@@ -1,8 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fileFormats } from '../../src/books/file-formats.ts'
-import { createCodeCache, type CodeCache } from '../../src/imports/extract/code-cache.ts'
 import { findFigureMarkers } from '../../src/text/figure-markers.ts'
 import { figureKeys, illustratedEpub, illustratedPdf } from '../support/illustrated-book.ts'
 import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-at-every-step.ts'
@@ -14,12 +12,9 @@ import { unwrap, confirmUpload, readPageTexts, sendFile, waitForJobEnd, type Job
 const limitMs = 600_000
 
 let library: Library
-let codeCache: CodeCache
 
 beforeAll(async () => {
   library = await makeLibrary()
-  codeCache = createCodeCache(join(library.directory, 'code'))
-  await codeCache.prepare(new Date())
 }, limitMs)
 afterAll(() => rm(library.directory, { recursive: true, force: true }))
 
@@ -32,7 +27,6 @@ test.for(['epub', 'pdf', 'cbz'] as const)(
     const contentType = fileFormats[kind].contentTypes[0] as string
     const file = { filename: `illustrated.${kind}`, bytes, contentType }
     const kills = await killAtEveryStep(library, {
-      readers: { codeCache },
       prepare: (baseUrl) => sendFile({ baseUrl }, library, file),
       async act(baseUrl, upload) {
         const { job } = unwrap<{ job: { id: string } }>(await confirmUpload({ baseUrl }, library, upload))

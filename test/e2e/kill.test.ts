@@ -1,7 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCodeCache, type CodeCache } from '../../src/imports/extract/code-cache.ts'
 import { emptyBins } from '../../src/books/bin.ts'
 import { send } from '../support/transports.ts'
 import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
@@ -24,12 +22,9 @@ const limitMs = 600_000
 
 describe('a server that is killed after any step', () => {
   let library: Library
-  let codeCache: CodeCache
 
   beforeAll(async () => {
     library = await makeLibrary()
-    codeCache = createCodeCache(join(library.directory, 'code'))
-    await codeCache.prepare(new Date())
   })
   afterAll(() => rm(library.directory, { recursive: true, force: true }))
 
@@ -42,7 +37,6 @@ describe('a server that is killed after any step', () => {
     const bytes = await smallBooks.markdown()
     const file = { filename: 'whales.md', bytes }
     const kills = await killAtEveryStep(library, {
-      readers: { codeCache },
       prepare: (baseUrl) => reserveUpload({ baseUrl }, library, file),
       async act(baseUrl, upload) {
         await putFile(upload.uploadUrl, bytes)

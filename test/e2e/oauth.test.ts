@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { giveReaderCode } from '../support/reader-code.ts'
 import { reserveAddress, startRoundRobinProxy } from '../support/round-robin-proxy.ts'
 import { followRedirect, openConsent, sendConsent } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
@@ -16,6 +17,7 @@ const admin = { LECTERN_ADMIN_EMAIL: email, LECTERN_ADMIN_PASSWORD: password }
 async function dataDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-oauth-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  await giveReaderCode(directory)
   return directory
 }
 

@@ -1,7 +1,9 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { giveReaderCode } from '../support/reader-code.ts'
 import { reserveAddress } from '../support/round-robin-proxy.ts'
 import { answerConsent, callMcp } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
@@ -24,6 +26,7 @@ interface Call {
 test('of 1,000 requests to a server that is killed again and again, only those in flight fail, and nobody signs in anew', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-restarts-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  await giveReaderCode(directory)
   const { port, baseUrl } = await reserveAddress()
   const admin = { LECTERN_ADMIN_EMAIL: email, LECTERN_ADMIN_PASSWORD: password }
   const environment = { ...admin, ...testDatabaseEnvironment(directory), PORT: String(port), LECTERN_BASE_URL: baseUrl }
@@ -40,10 +43,15 @@ test('of 1,000 requests to a server that is killed again and again, only those i
   const calls: Call[] = []
   const down: { from: number; to: number }[] = []
   let begun = 0
+  const progress = new EventEmitter()
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await once(progress, 'begun')
+  }
   let serving = Promise.resolve()
   async function work(): Promise<void> {
     while (begun < requests) {
       begun += 1
+      progress.emit('begun')
       await serving
       const from = performance.now()
       const ok = await callMcp({ baseUrl }, token, begun % 20 === 0 ? whoami : {}).then(
@@ -80,10 +88,6 @@ test('of 1,000 requests to a server that is killed again and again, only those i
   expect(program.saved.tokens.access_token).toBe(token)
   await program.close()
 }, 120_000)
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate)
-}
 
 // Calls of tools are limited to 100 a minute; lists are free.
 const whoami = { method: 'tools/call', params: { name: 'whoami', arguments: {} } }

@@ -144,6 +144,8 @@ describeWith(chromiumNeed)('in a browser', () => {
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Cancel' }).click()
+    // A page that is closed while it loads another may never be.
+    await page.getByText('Back in the program.').waitFor()
     expect((await arrival).get('error')).toBe('access_denied')
   })
 })

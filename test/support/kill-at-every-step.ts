@@ -9,12 +9,12 @@ import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { readConfig } from '../../src/app/config.ts'
-import type { Tuning } from '../../src/app/services.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { expectMessage, forkAndWait, type ForkedProcess } from './fork-and-wait.ts'
 import type { Order } from './killable-server.ts'
+import { readerCode } from './reader-code.ts'
 import { freePort } from './server.ts'
 
 /** Short, so that a run need not wait long for a dead worker's job, ms. */
@@ -30,8 +30,6 @@ export interface Scenario<T> {
   act(baseUrl: string, prepared: T): Promise<void>
   /** What the client does when the server is back, and what must hold then. */
   recover(server: Restarted, prepared: T): Promise<void>
-  /** How the server that recovers starts reading processes; default: each compiles its code. */
-  readers?: Tuning['readers']
   /** What must hold once the server has cleaned up behind the crash. */
   afterCleanup?(server: Restarted): Promise<void>
 }
@@ -178,7 +176,7 @@ async function giveOrder(child: ChildProcess, order: Order): Promise<void> {
 
 /** Starts the server again, lets the client recover, waits for the sweep of the next minutes and examines everything. */
 async function restartAndCheck<T>(directory: string, scenario: Scenario<T>, prepared: T): Promise<void> {
-  const server = await start(directory, scenario.readers)
+  const server = await start(directory)
   const { services, database } = server.running.opened
   try {
     await scenario.recover(server, prepared)
@@ -196,10 +194,14 @@ async function restartAndCheck<T>(directory: string, scenario: Scenario<T>, prep
 }
 
 /** Without a spare process for a second book: each server reads one. */
-async function start(directory: string, readers: Tuning['readers'] = {}): Promise<Restarted> {
+async function start(directory: string): Promise<Restarted> {
   const baseUrl = `http://127.0.0.1:${await freePort()}`
   const config = readConfig(serverEnvironment(directory, baseUrl))
-  return { baseUrl, running: await startServer(config, log, { leaseMs, readers: { spare: false, ...readers } }) }
+  await readerCode.prepare(new Date())
+  return {
+    baseUrl,
+    running: await startServer(config, log, { leaseMs, readers: { spare: false, codeCache: readerCode } }),
+  }
 }
 
 function serverEnvironment(directory: string, baseUrl: string): Record<string, string> {

@@ -37,7 +37,9 @@ async function storeBook({ running }: TestServer, { ownerId, page, count, source
   return id
 }
 
-const server = await startTestServer({}, { rateLimits: unlimited as typeof rateLimits })
+// Nothing runs beside what is measured.
+const readers = { codeCache: null }
+const server = await startTestServer({}, { rateLimits: unlimited as typeof rateLimits, readers })
 let memoryBefore = 0
 
 /**

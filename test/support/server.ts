@@ -13,6 +13,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import type { Tuning } from '../../src/app/services.ts'
+import { readerCode } from './reader-code.ts'
 import { undeclaredRefusals } from './undeclared-refusals.ts'
 import { startServer, type ServerExtensions, type RunningServer } from '../../src/app/start.ts'
 
@@ -54,7 +55,9 @@ export async function startTestServer(
     LECTERN_LOG_LEVEL: process.env['LECTERN_TEST_LOG'] ?? 'silent',
     ...environment,
   })
-  const running = await startServer(config, createLog(config.logLevel), { passwordCost, ...tuning })
+  const readers = { codeCache: readerCode, ...tuning.readers }
+  const running = await startServer(config, createLog(config.logLevel), { passwordCost, ...tuning, readers })
+  const prepared = config.role === 'web' ? undefined : readers.codeCache?.prepare(new Date())
   const { services, database } = running.opened
   return {
     baseUrl,
@@ -70,6 +73,8 @@ export async function startTestServer(
       if (process.env['LECTERN_TEST_MONGODB_URL']) await database.db.dropDatabase()
       const undeclared = await undeclaredRefusals(running.metrics)
       await running.stop()
+      // It writes into the folder of temporary files, which may be removed next.
+      await prepared
       await rm(directory, { recursive: true, force: true })
       if (wrong.length > 0)
         throw new Error(`Invariants broken: ${wrong.map(({ name, detail }) => `${name}: ${detail}`).join('\n')}`)
