@@ -65,6 +65,7 @@ export async function importFiles(
     if (run.report.stopped || !(await importFile(run, file))) break
     showProgress(run)
   }
+  await run.places.settle()
   await run.followed.settle()
   while (options.wait && run.followed.size() > 0 && (await rest(run)));
   if (options.signal.aborted) run.report.stopped ??= { code: 'INTERRUPTED', message: 'The import was interrupted.' }
@@ -156,6 +157,7 @@ async function rest(run: Run): Promise<boolean> {
   const { followed, options } = run
   await sleep(pollIntervalMs, undefined, { signal: options.signal }).catch(() => undefined)
   if (options.signal.aborted) return false
+  await run.places.settle()
   await followed.settle()
   options.help(followed.waiting())
   showProgress(run)

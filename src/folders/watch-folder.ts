@@ -155,6 +155,7 @@ async function take(
   }
   if ('book' in taken) {
     await places.place(taken.book.itemId, file.shelves)
+    await places.settle()
     services.log.info({ file: file.name, itemId: taken.book.itemId }, 'taken from the watched folder')
   } else await report(watch, ctx, { file, reason: taken.reason })
   // What is about the file itself stays so until it changes.

@@ -216,6 +216,34 @@ describe('without a running server', () => {
     expect(rest).toMatchObject({ code: 0, json: { found: 150, waiting: 0, failed: [] } })
     expect((await statuses()).READY).toHaveLength(150)
   })
+
+  // Beyond the beginning of the command: every change that it makes for a file, with the shelf of the first one.
+  test(
+    'killed after any change, the command repeated adds nothing twice and places everything',
+    { timeout },
+    async () => {
+      let killed = 0
+      const owned = new Set<string>()
+      for (let changes = 14; changes < 34; changes++) {
+        await putMarkdown(2, `Notes ${changes}/`)
+        const command = ['import', '--from', folder, '--email', email, '--json']
+        const child = spawn(process.execPath, ['test/support/killable-command.ts', String(changes), ...command], {
+          env: { ...alone, PATH: process.env['PATH'] },
+          stdio: 'ignore',
+        })
+        const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+        if (signal === 'SIGKILL') killed += 1
+        const { json } = await runLectern(command, alone)
+        expect(json).toMatchObject({ failed: [], copies: 0, stopped: null, shelves: { notMade: [] } })
+        const { READY = [], PROCESSING = [] } = await statuses()
+        for (const { id } of [...READY, ...PROCESSING]) owned.add(id)
+        expect([changes, owned.size]).toEqual([changes, json.found])
+      }
+      const { json } = await runLectern(['import', '--from', folder, '--email', email, '--json'], alone)
+      expect(json).toMatchObject({ added: 0, existing: owned.size, shelves: { created: 0, placed: 0 } })
+      expect(killed).toBeGreaterThan(14)
+    },
+  )
 })
 
 test('a Calibre library comes with titles, authors, series, tags and covers', { timeout }, async () => {
