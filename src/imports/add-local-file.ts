@@ -84,12 +84,12 @@ async function jobOf(ctx: AddFileServices, book: Book, jobId: string): Promise<J
 
 /**
  * Adds a file to the caller's library and queues its import. A title that is given counts as confirmed, with all that is given
- * beside it. What is refused (see `startUpload` and `confirmUpload`) leaves no book behind.
+ * beside it. With `told`, its end is told together with others. What is refused (see `startUpload` and `confirmUpload`) leaves no book behind.
  */
 export async function addLocalFile(
   ctx: AddFileServices,
   { path, filename, bytes, sha256 }: LocalFile,
-  given: GivenMetadata = {},
+  { given = {}, told }: { given?: GivenMetadata; told?: Job['told'] | undefined } = {},
 ): Promise<AddedBook> {
   const format = formatOf(filename)
   const contentType = format ? (contentTypesOf(format)[0] as string) : ''
@@ -103,7 +103,7 @@ export async function addLocalFile(
     }
     // The book has the digest as soon as it counts, so that the same file is recognised whenever this process ends.
     await ctx.uploads.setReceived(storageKey, { at: ctx.now(), sha256 })
-    const { job } = await confirmUpload(ctx, { itemId, storageKey })
+    const { job } = await confirmUpload(ctx, { itemId, storageKey }, told)
     return { itemId, job: job as AddedBook['job'], existing: false }
   } catch (error) {
     await discardDraft(ctx, itemId).catch((err) => ctx.log.warn({ err, itemId }, 'could not remove a refused book'))

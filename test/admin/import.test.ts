@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Book } from '../../src/books/book.ts'
 import { collect } from '../support/collect.ts'
@@ -106,6 +106,12 @@ test(
         shelves: { created: 0, placed: 2 },
       },
     })
+    const { notifications } = server.running.opened.services
+    const told = await notifications.list(account.id, { unread: true, limit: 10 })
+    expect(told.map(({ title }) => title)).toEqual([
+      `1 book was added from the folder ${basename(folder)}`,
+      `3 books were added from the folder ${basename(folder)}`,
+    ])
     expect((await library()).shelves).toMatchObject({ Favourites: [waves?.title], Science: ['New', 'light'] })
   },
 )
@@ -141,6 +147,18 @@ test('what cannot be read fails with its reason, and the rest is added', { timeo
       { reason: expect.stringMatching(/damaged|broken|cannot be/), count: 1, names: ['broken.pdf'] },
     ]),
   )
+  const { account } = await library()
+  const { notifications } = server.running.opened.services
+  const told = await notifications.list(account.id, { unread: true, limit: 10 })
+  // Of the good book there is none of its own.
+  expect(told.map(({ type, title }) => [type, title]).toSorted()).toEqual([
+    ['folder_imported', `2 books were added from the folder ${basename(folder)}`],
+    ['import_failed', '"broken" could not be imported'],
+  ])
+  expect(told.find(({ type }) => type === 'folder_imported')).toMatchObject({
+    body: '1 file was refused: not what the ending of the name says (text.pdf).',
+    metadata: { added: 2, refused: 1 },
+  })
 })
 
 test('at the limit of the plan it says what was added and what to do', { timeout }, async () => {

@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Account } from '../../core/account.ts'
 import { importFiles } from '../../folders/import-files.ts'
 import type { ImportProgress } from '../../folders/import-report.ts'
 import { openBookSource } from '../../folders/open-book-source.ts'
 import { openRemoteCatalogue } from '../../folders/remote-catalogue.ts'
+import { tellOfFolder } from '../../folders/tell-of-folder.ts'
 import { planImport } from '../../folders/plan-import.ts'
 import { createAccountContext } from './account-context.ts'
 import { defineCommand, type AdminContext, type CommandResult } from './command.ts'
@@ -54,6 +55,11 @@ async function runImportOf(
     if (dryRun) return describePlan(await planImport(ctx, source, signal))
     const onProgress = (progress: ImportProgress) => showProgress(admin, progress)
     const report = await importFiles(ctx, source, { wait, signal, onProgress, help: helper.help })
+    const added = { count: report.added, only: null }
+    const place = isAddress
+      ? `the catalogue at ${new URL(from).host}`
+      : `the folder ${basename(resolve(admin.currentFolder, from))}`
+    await tellOfFolder(ctx, { accountId: owner.id, from: place, added, refused: report.refused })
     return describeImport(report, owner)
   } finally {
     await helper.close()
