@@ -8,7 +8,6 @@ import { openBookSource } from '../../folders/open-book-source.ts'
 import { openRemoteCatalogue } from '../../folders/remote-catalogue.ts'
 import { tellOfFolder } from '../../folders/tell-of-folder.ts'
 import { planImport } from '../../folders/plan-import.ts'
-import { noProgress } from '../progress.ts'
 import { withCredentials } from './catalogue-credentials.ts'
 import { createAccountContext } from './account-context.ts'
 import { defineCommand, type AdminContext, type CommandResult } from './command.ts'
@@ -88,7 +87,7 @@ function openCatalogue(
     {
       show: () => progress.show('Reading the catalogue …', null),
       clear: () => progress.clear(),
-      mayAsk: progress !== noProgress,
+      mayAsk: progress.isShown,
     },
   )
 }
