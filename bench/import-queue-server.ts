@@ -13,10 +13,14 @@ import { freePort } from '../test/support/server.ts'
 
 const sampleIntervalMs = 50
 
+/** The address of the account. */
+export const importsEmail = 'imports@lectern.example'
+
 /** A server in a process of its own, with an account; Linux only. */
 export interface ImportServer {
   baseUrl: string
   key: string
+  pid: number
   /** The resident memory of the server, in MB. */
   memory(): number
   /** The highest resident memory since the last call, of the server and of any of its reading processes, in MB. */
@@ -50,6 +54,7 @@ export async function startImportServer(directory: string): Promise<ImportServer
   return {
     baseUrl,
     key,
+    pid,
     memory: () => megabytes(pid),
     peakMemory() {
       const seen = { ...peak }
@@ -73,7 +78,7 @@ async function hasCompiledReaders(directory: string): Promise<boolean> {
 async function createKey(directory: string): Promise<string> {
   const opened = await openServices(readConfig({ LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent' }))
   try {
-    const { id } = await createAccount(opened.services, { email: 'imports@lectern.example' })
+    const { id } = await createAccount(opened.services, { email: importsEmail })
     return (await createApiKey(opened.services, id, {})).key
   } finally {
     await opened.close()

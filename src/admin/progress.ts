@@ -1,5 +1,7 @@
 /** Tells people what a command waits for. */
 export interface Progress {
+  /** False where nothing is shown to anybody, nor asked. */
+  isShown: boolean
   /** `percent`: null where it is not known. `detail` stands behind it on a terminal only. */
   show(stage: string, percent: number | null, detail?: string): void
   /** Removes what is shown on a terminal. */
@@ -17,6 +19,7 @@ const eraseLine = '\r\u001B[K'
 export function createProgress(output: Output): Progress {
   let shown = ''
   return {
+    isShown: true,
     show(stage, percent, detail = '') {
       const share = percent === null ? '' : ` ${percent} %`
       const text = output.isTTY ? `${eraseLine}${stage}${share}${detail}` : `${stage}\n`
@@ -32,4 +35,4 @@ export function createProgress(output: Output): Progress {
 }
 
 /** Shows nothing. */
-export const noProgress: Progress = { show() {}, clear() {} }
+export const noProgress: Progress = { isShown: false, show() {}, clear() {} }

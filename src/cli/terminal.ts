@@ -34,7 +34,7 @@ export async function readStdin({ stdin }: Terminal): Promise<string> {
 }
 
 /** The first line on stdin, without spaces around it. */
-export async function readLine({ stdin }: Terminal): Promise<string> {
+export async function readLine({ stdin }: Pick<Terminal, 'stdin'>): Promise<string> {
   let text = ''
   for await (const chunk of stdin) {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')
@@ -44,7 +44,7 @@ export async function readLine({ stdin }: Terminal): Promise<string> {
 }
 
 /** A line that nobody is to see: asked for on a terminal, which does not show it, else the first one on stdin. */
-export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
+export async function readSecret(terminal: Pick<Terminal, 'stdin' | 'stderr'>, prompt: string): Promise<string> {
   const { stdin, stderr } = terminal
   if (!(stdin instanceof ReadStream)) return readLine(terminal)
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })

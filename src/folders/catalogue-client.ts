@@ -118,10 +118,11 @@ function signInError({ credentials, url: { origin } }: Session, url: URL, challe
     return refusal(`${url.origin} asks for a sign-in, and credentials go to ${origin} only. Name that address instead.`)
   const isBasic = challenge === '' || /\bbasic\b/i.test(challenge)
   const way = isBasic
-    ? 'Set LECTERN_CATALOGUE_USER and LECTERN_CATALOGUE_PASSWORD, or write the address as https://user:password@host/path.'
+    ? 'Give --user and --password -, set LECTERN_CATALOGUE_USER and LECTERN_CATALOGUE_PASSWORD, or write the address as https://user:password@host/path.'
     : 'It takes no Basic authentication; Calibre does with --auth-mode=basic.'
   const fault = credentials === null ? 'asks for a user name and a password' : 'refuses the user name and password'
-  return new AppError('UNAUTHENTICATED', `The catalogue at ${url.host} ${fault}. ${way}`)
+  const details = isBasic && credentials === null ? { reason: 'SIGN_IN_WANTED' } : {}
+  return new AppError('UNAUTHENTICATED', `The catalogue at ${url.host} ${fault}. ${way}`, { details })
 }
 
 async function readAll(found: Found, maxBytes: number): Promise<Uint8Array> {

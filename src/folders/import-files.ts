@@ -9,6 +9,7 @@ import type { BookSource, FoundFile } from './book-source.ts'
 import { createFollowedImports, type FollowedImports } from './followed-imports.ts'
 import type { ImportProgress, ImportReport } from './import-report.ts'
 import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './shelf-places.ts'
+import { createTally, type Tally } from './tally.ts'
 import { takeFile, type TakenFile } from './take-file.ts'
 
 /** Imports that wait at a time: half of the waiting room is left for what people add meanwhile. */
@@ -36,6 +37,8 @@ interface Run {
   followed: FollowedImports
   /** Digests of the files that became books in this run, so that a second one counts as a copy. */
   digests: Set<string>
+  /** Files that did not become books. */
+  refused: Tally
   startedAt: number
   /** Files that are done with and have no import to wait for. */
   passed: { files: number; bytes: number }
@@ -58,6 +61,7 @@ export async function importFiles(
     places: createShelfPlaces(ctx),
     followed: createFollowedImports(ctx),
     digests: new Set(),
+    refused: createTally(),
     startedAt: performance.now(),
     passed: { files: 0, bytes: 0 },
   }
@@ -65,6 +69,7 @@ export async function importFiles(
     if (run.report.stopped || !(await importFile(run, file))) break
     showProgress(run)
   }
+  await run.places.settle()
   await run.followed.settle()
   while (options.wait && run.followed.size() > 0 && (await rest(run)));
   if (options.signal.aborted) run.report.stopped ??= { code: 'INTERRUPTED', message: 'The import was interrupted.' }
@@ -82,6 +87,7 @@ function emptyReport({ total }: BookSource): ImportReport {
     shelves: { created: 0, placed: 0, notMade: [] },
     leftOut: [],
     failed: [],
+    refused: [],
     needAttention: [],
     notKept: [],
     stopped: null,
@@ -106,13 +112,14 @@ async function importFile(run: Run, file: FoundFile): Promise<boolean> {
 type EndedFile = Exclude<TakenFile, { kind: 'later' | 'full' }>
 
 async function record(
-  { ctx, options, report, source, places, followed, digests, passed }: Run,
+  { ctx, options, report, source, places, followed, digests, passed, refused }: Run,
   file: FoundFile,
   taken: EndedFile,
 ) {
   if (!('book' in taken)) {
     const tally = taken.kind === 'leftOut' ? source.leftOut : followed.failed
     tally.add(taken.reason, file.name)
+    if (taken.kind === 'failed') refused.add(taken.reason, file.name)
     pass(passed, file)
     return
   }
@@ -156,6 +163,7 @@ async function rest(run: Run): Promise<boolean> {
   const { followed, options } = run
   await sleep(pollIntervalMs, undefined, { signal: options.signal }).catch(() => undefined)
   if (options.signal.aborted) return false
+  await run.places.settle()
   await followed.settle()
   options.help(followed.waiting())
   showProgress(run)
@@ -171,7 +179,7 @@ function showProgress({ source, followed, options, startedAt, passed }: Run): vo
   options.onProgress({ done: passed.files + files, total: source.total.files, pages, secondsLeft })
 }
 
-function completeReport({ report, source, places, followed }: Run): ImportReport {
+function completeReport({ report, source, places, followed, refused }: Run): ImportReport {
   return {
     ...report,
     waiting: followed.size(),
@@ -179,6 +187,7 @@ function completeReport({ report, source, places, followed }: Run): ImportReport
     shelves: { created: places.created(), placed: places.placed(), notMade: places.notMade.rows() },
     leftOut: source.leftOut.rows(),
     failed: followed.failed.rows(),
+    refused: refused.rows(),
     needAttention: followed.needAttention.rows(),
     notKept: source.notKept.rows(),
   }

@@ -17,6 +17,8 @@ export interface ImportReport {
   shelves: { created: number; placed: number; notMade: TallyRow[] }
   leftOut: TallyRow[]
   failed: TallyRow[]
+  /** Of those, files that were refused before they were books. */
+  refused: TallyRow[]
   /** Books that were read, and what is to be done with them. */
   needAttention: TallyRow[]
   /** What a catalogue says and the library cannot hold. */

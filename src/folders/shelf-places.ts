@@ -11,8 +11,13 @@ import { createTally, type Tally } from './tally.ts'
 export type ShelfPlaceServices = Call & BookAccessStores & ShelfStores & PlacementStores & PublicAddress
 
 export interface ShelfPlaces {
-  /** Puts a book on shelves by their names, which are made if the caller has none of that name. A place that is taken stays as it is. */
+  /**
+   * Puts a book on shelves by their names, which are made if the caller has none of that name. A place that is taken stays as it is. Places
+   * are given together, 100 at the latest.
+   */
   place(itemId: string, names: readonly string[]): Promise<void>
+  /** Gives the places that are still to be given. */
+  settle(): Promise<void>
   /** Shelves that were made. */
   created(): number
   /** Places that are new. */
@@ -21,9 +26,13 @@ export interface ShelfPlaces {
   notMade: Tally
 }
 
+const maxDue = 100
+
 export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
   /** Ids by the key of the name; null: cannot be made. */
   const known = new Map<string, string | null>()
+  /** Books that are still to be placed, by the name of the shelf. */
+  const due = new Map<string, string[]>()
   const notMade = createTally()
   let [created, placed] = [0, 0]
   const make = async (name: string): Promise<string | null> => {
@@ -47,21 +56,30 @@ export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
     known.set(key, id)
     return id
   }
-  const placeOn = async (name: string, itemId: string): Promise<void> => {
+  const fill = async (name: string, itemIds: readonly string[]): Promise<void> => {
     const shelf = await idOf(name)
     if (shelf === null) return
     try {
-      placed += (await addToShelf(ctx, { shelf, itemIds: [itemId] })).added.length
+      placed += (await addToShelf(ctx, { shelf, itemIds: [...itemIds] })).added.length
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'SHELF_NOT_FOUND')) throw error
       // Deleted meanwhile by its owner: it is not made a second time.
       known.set(nameKey(name), null)
     }
   }
+  const settle = async (): Promise<void> => {
+    for (const [name, itemIds] of due) {
+      await fill(name, itemIds)
+      due.delete(name)
+    }
+  }
   return {
     async place(itemId, names) {
-      for (const name of names) await placeOn(name, itemId)
+      for (const name of names) due.set(name, [...(due.get(name) ?? []), itemId])
+      const count = [...due.values()].reduce((sum, { length }) => sum + length, 0)
+      if (count >= maxDue) await settle()
     },
+    settle,
     created: () => created,
     placed: () => placed,
     notMade,

@@ -37,7 +37,11 @@ export async function takeFile(ctx: AddFileServices, file: FoundFile): Promise<T
     const metadata = remote ? { ...file.metadata, origin: remote.origin } : file.metadata
     if (existing && remote) await ctx.books.change(ctx.actor.id, existing.itemId, { set: { origin: remote.origin } })
     if (existing) return { kind: 'existing', book: existing, sha256: digest.sha256 }
-    return { kind: 'added', book: await addLocalFile(ctx, found, metadata), sha256: digest.sha256 }
+    return {
+      kind: 'added',
+      book: await addLocalFile(ctx, found, { given: metadata, told: 'together' }),
+      sha256: digest.sha256,
+    }
   } catch (error) {
     const outcome = outcomeOf(error)
     if (outcome === null) throw error

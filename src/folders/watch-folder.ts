@@ -10,6 +10,7 @@ import type { FoundFile } from './book-source.ts'
 import { isCalibreLibrary } from './is-calibre-library.ts'
 import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './shelf-places.ts'
 import { takeFile } from './take-file.ts'
+import { tellOfFolder } from './tell-of-folder.ts'
 import { walkFolder } from './walk-folder.ts'
 import type { WatchStores } from './watch-store.ts'
 
@@ -55,6 +56,8 @@ interface Watch extends WatchedFolder {
   seen: Map<string, string>
   /** What was said in the log already. */
   said: Set<string>
+  /** Books that were added and of which nothing was told yet. */
+  untold: { itemId: string; name: string; count: number } | null
   pausedUntil: Date | null
 }
 
@@ -68,7 +71,7 @@ export function watchFolder(
   times: WatchTimes = defaultWatchTimes,
 ): FolderWatch {
   const controller = new AbortController()
-  const state = { known: null, seen: new Map(), said: new Set<string>(), pausedUntil: null }
+  const state = { known: null, seen: new Map(), said: new Set<string>(), untold: null, pausedUntil: null }
   const watch: Watch = { ...folder, ...state, services, times, stop: controller.signal, holder: newId() }
   const done = run(watch)
   return {
@@ -91,6 +94,7 @@ async function run(watch: Watch): Promise<void> {
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
   }
   const account = await services.accounts.byEmail(watch.email).catch(() => null)
+  if (account) await tell(watch, account.id).catch(() => undefined)
   if (account) await services.watches.release(account.id, watch.holder).catch(() => undefined)
 }
 
@@ -128,6 +132,7 @@ async function takeArrived(watch: Watch, account: Account): Promise<void> {
   const ctx = watch.services.actAs(account)
   const places = createShelfPlaces(ctx)
   const seen = new Map<string, string>()
+  let taken = 0
   for await (const file of source.files()) {
     if (watch.known?.get(file.name) === signatureOf(file)) continue
     const hasArrived = watch.seen.get(file.name) === signatureOf(file)
@@ -135,8 +140,20 @@ async function takeArrived(watch: Watch, account: Account): Promise<void> {
     if (!hasArrived) continue
     if (watch.stop.aborted || !(await holds(watch, account))) break
     if (!(await take(watch, { ctx, places }, file))) break
+    taken += 1
   }
   watch.seen = seen
+  // A folder that is being filled is told of when it has come to rest.
+  if (taken === 0 || watch.stop.aborted) await tell(watch, account.id)
+}
+
+/** Tells the account what was added since it was told last. */
+async function tell(watch: Watch, accountId: string): Promise<void> {
+  if (watch.untold === null) return
+  const { count, ...book } = watch.untold
+  watch.untold = null
+  const added = { count, only: count === 1 ? book : null }
+  await tellOfFolder(watch.services, { accountId, from: 'the watched folder', added, refused: [] })
 }
 
 /** False if no further file is to be taken at this look. */
@@ -155,6 +172,9 @@ async function take(
   }
   if ('book' in taken) {
     await places.place(taken.book.itemId, file.shelves)
+    await places.settle()
+    if (taken.kind === 'added')
+      watch.untold = { itemId: taken.book.itemId, name: file.name, count: (watch.untold?.count ?? 0) + 1 }
     services.log.info({ file: file.name, itemId: taken.book.itemId }, 'taken from the watched folder')
   } else await report(watch, ctx, { file, reason: taken.reason })
   // What is about the file itself stays so until it changes.

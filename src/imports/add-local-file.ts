@@ -7,6 +7,7 @@ import { AppError } from '../core/errors.ts'
 import { parseInput } from '../core/parse-input.ts'
 import { confirmUpload } from './confirm-upload.ts'
 import { discardDraft } from './discard-draft.ts'
+import { queueJob } from './queue-job.ts'
 import { reprocessItem } from './reprocess-item.ts'
 import { StartUpload } from './schema.ts'
 import { startUpload } from './start-upload.ts'
@@ -69,20 +70,26 @@ export async function findAddedFile(ctx: AddFileServices, query: SameFileQuery):
     const { id, status } = (await reprocessItem(ctx, { itemId: book.id })).job
     return { itemId: book.id, job: { id, status: status as Job['status'], type: 'reprocess' }, existing: true }
   }
-  const job = book.jobId === null ? null : await ctx.jobs.byId(ownerId, book.jobId)
+  const job = book.jobId === null ? null : await jobOf(ctx, book, book.jobId)
   if (!job) return null
   const { id, status, type } = job
   return { itemId: book.id, job: { id, status, type }, existing: true }
 }
 
+/** The last job of a book; queued now if its process ended before it was. */
+async function jobOf(ctx: AddFileServices, book: Book, jobId: string): Promise<Job | null> {
+  const job = await ctx.jobs.byId(book.ownerId, jobId)
+  return job ?? (book.status === 'PROCESSING' ? queueJob(ctx, book, { id: jobId, type: 'import' }) : null)
+}
+
 /**
  * Adds a file to the caller's library and queues its import. A title that is given counts as confirmed, with all that is given
- * beside it. What is refused (see `startUpload` and `confirmUpload`) leaves no book behind.
+ * beside it. With `told`, its end is told together with others. What is refused (see `startUpload` and `confirmUpload`) leaves no book behind.
  */
 export async function addLocalFile(
   ctx: AddFileServices,
   { path, filename, bytes, sha256 }: LocalFile,
-  given: GivenMetadata = {},
+  { given = {}, told }: { given?: GivenMetadata; told?: Job['told'] | undefined } = {},
 ): Promise<AddedBook> {
   const format = formatOf(filename)
   const contentType = format ? (contentTypesOf(format)[0] as string) : ''
@@ -94,21 +101,12 @@ export async function addLocalFile(
       const confirmed = given.title === undefined ? {} : { metadataConfirmedAt: ctx.now() }
       await ctx.books.change(ctx.actor.id, itemId, { set: { ...given, ...confirmed }, status: 'DRAFT' })
     }
-    const { job } = await confirmUpload(ctx, { itemId, storageKey })
-    await recordDigest(ctx, { itemId, jobId: job.id, sha256 })
+    // The book has the digest as soon as it counts, so that the same file is recognised whenever this process ends.
+    await ctx.uploads.setReceived(storageKey, { at: ctx.now(), sha256 })
+    const { job } = await confirmUpload(ctx, { itemId, storageKey }, told)
     return { itemId, job: job as AddedBook['job'], existing: false }
   } catch (error) {
     await discardDraft(ctx, itemId).catch((err) => ctx.log.warn({ err, itemId }, 'could not remove a refused book'))
     throw error
   }
-}
-
-/** Records the digest now, so that the same file is recognised before its import has ended, and when it fails. */
-async function recordDigest(
-  ctx: AddFileServices,
-  { itemId, jobId, sha256 }: { itemId: string; jobId: string; sha256: string },
-): Promise<void> {
-  const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
-  if (!book?.original) return
-  await ctx.books.change(ctx.actor.id, itemId, { set: { original: { ...book.original, sha256 } }, jobId })
 }

@@ -29,7 +29,7 @@ import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 /**
  * Adds the file that was uploaded for a reserved book to the library and queues its import. Throws NOT_FOUND, CONFLICT
  * for a book that is already being processed, RATE_LIMITED (`requireWaitingRoom`), ITEM_LOCKED, and INVALID_INPUT for a
- * wrong file (`verifyUploadedFile`).
+ * wrong file (`verifyUploadedFile`). With `told`, the end of the import is told together with others.
  */
 export async function confirmUpload(
   ctx: Call &
@@ -47,6 +47,7 @@ export async function confirmUpload(
     DepartmentStores &
     SubscriptionStores,
   input: ConfirmUpload,
+  told?: Job['told'],
 ): Promise<ConfirmedUpload> {
   const { itemId, storageKey, replacesItemId, password } = input
   const accountId = ctx.actor.id
@@ -69,6 +70,7 @@ export async function confirmUpload(
     originalKey,
     tocId: await copyOwnerToc(ctx, book, replaced),
     password,
+    told,
   })
   return {
     item: { id: book.id, title: book.title },
@@ -90,12 +92,13 @@ interface ArrivedFile {
   originalKey: string
   tocId: string | null
   password: string | undefined
+  told: Job['told'] | undefined
 }
 
 /** Stores the original, then creates the job, unless another call has done so. Idempotent after a crash at any step. */
 async function queueImport(
   ctx: Call & RemovalStores & QueueServices & JobStores & ContentStores,
-  { book, upload, originalKey, tocId, password }: ArrivedFile,
+  { book, upload, originalKey, tocId, password, told }: ArrivedFile,
 ): Promise<Job> {
   shield()
   await ctx.files.move(upload.storageKey, originalKey)
@@ -113,7 +116,7 @@ async function queueImport(
     await removeBook(ctx, book.ownerId, book.id)
     throw itemNotFound()
   }
-  return queueJob(ctx, { ...book, original }, { id: jobId, type: 'import', password })
+  return queueJob(ctx, { ...book, original }, { id: jobId, type: 'import', password, ...(told ? { told } : {}) })
 }
 
 /**

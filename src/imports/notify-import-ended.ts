@@ -5,14 +5,14 @@ import type { NotificationStores } from '../notifications/store.ts'
 
 /**
  * Notifies the owner of the end of an import: once per job, however often it is called. `error` is null for a
- * successful one.
+ * successful one, which is told with others if it came with them.
  */
 export async function notifyImportEnded(
   { notifications, now }: Clock & NotificationStores,
   job: Job,
   { title, error }: { title: Book['title']; error: string | null },
 ): Promise<void> {
-  if (job.accountId === systemOwner) return
+  if (job.accountId === systemOwner || (error === null && job.told === 'together')) return
   await notifications.add({
     id: job.id,
     accountId: job.accountId,

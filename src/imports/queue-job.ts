@@ -9,7 +9,7 @@ import type { Job, JobStores } from './store.ts'
 export async function queueJob(
   { jobs, importTurns, queue, importPasswords, now }: Clock & JobStores & QueueServices,
   book: Pick<Book, 'id' | 'ownerId' | 'sourceType' | 'original'>,
-  { password, ...fields }: Pick<Job, 'id' | 'type' | 'retry'> & { password?: string | undefined },
+  { password, ...fields }: Pick<Job, 'id' | 'type' | 'retry' | 'told'> & { password?: string | undefined },
 ): Promise<Job> {
   const lane = laneOf(book.sourceType)
   const createdAt = now()

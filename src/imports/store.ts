@@ -51,6 +51,8 @@ export interface Job {
   /** 1 if an earlier attempt failed: such a job comes behind others. Absent like `lane`. */
   retry?: 0 | 1
   status: JobStatus
+  /** Of many files that came together: only a failure has a notification of its own. Absent: the end has one. */
+  told?: 'together'
   /** The password that the file was sent with, sealed by `ImportPasswords`; gone once the job has ended. */
   sealedPassword?: string
   /** Percent, 0 to 100. */

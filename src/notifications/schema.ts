@@ -6,6 +6,7 @@ export const notificationTypes = [
   'gap_fulfilled',
   'import_finished',
   'import_failed',
+  'folder_imported',
   'team_invite',
   'item_shared',
   'listing_withdrawn',

@@ -44,12 +44,28 @@ export interface Publication {
   links: readonly Link[]
 }
 
+/** Ways to order or narrow the books of a feed; one of a group is active at a time. */
+export interface FacetGroup {
+  title: string
+  facets: readonly Facet[]
+}
+
+export interface Facet {
+  title: string
+  /** Absolute. */
+  href: string
+  active: boolean
+  /** Books behind it; null where it does not change how many there are. */
+  count: number | null
+}
+
 /** A page of a catalogue, of either version. */
 export interface Feed {
   id: string
   title: string
   updated: Date
   links: readonly Link[]
+  facets?: readonly FacetGroup[]
   content: { kind: 'navigation'; sections: readonly Section[] } | { kind: 'acquisition'; books: readonly Publication[] }
 }
 
@@ -72,4 +88,5 @@ export const acquisitionRel = 'http://opds-spec.org/acquisition'
 export const sampleRel = 'http://opds-spec.org/acquisition/sample'
 export const newestRel = 'http://opds-spec.org/sort/new'
 export const imageRel = 'http://opds-spec.org/image'
+export const facetRel = 'http://opds-spec.org/facet'
 export const thumbnailRel = 'http://opds-spec.org/image/thumbnail'

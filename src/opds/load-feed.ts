@@ -3,6 +3,7 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { browseLibrary, type BrowseLibrary } from '../library/browse-library.ts'
+import type { LibraryFacets } from '../library/count-library.ts'
 import { librarySorts, type LibrarySort } from '../library/library-order.ts'
 import { searchLibrary } from '../library/search-library.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
@@ -11,6 +12,7 @@ import type { SearchServices } from '../search/prepare-search.ts'
 import { requireShelf } from '../shelves/find-shelf.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
+import { facetsOf } from './facets.ts'
 import { newestRel, type Feed, type Link, type MediaTypes, type Publication, type Section } from './feed.ts'
 import { loadPublications } from './load-publications.ts'
 
@@ -74,18 +76,27 @@ export async function loadShelves(ctx: CatalogueServices, catalogue: Catalogue):
   return navigationFeed(catalogue, { path: '/shelves', title: 'Shelves', sections })
 }
 
-/** A page of all books in an order. Refuses an unknown order and cursor with INVALID_INPUT. */
+const sortTitles: Record<LibrarySort, string> = {
+  added: 'Recently added',
+  title: 'All books by title',
+  author: 'All books by author',
+  read: 'Recently read',
+}
+
+/**
+ * A page of all books, or of those on a shelf, in an order, with facets for both. Refuses an unknown order and cursor with INVALID_INPUT,
+ * an unknown shelf with SHELF_NOT_FOUND.
+ */
 export async function loadBooks(ctx: CatalogueServices, catalogue: Catalogue, query: URLSearchParams): Promise<Feed> {
   const sort = (query.get('sort') ?? 'added') as LibrarySort
   if (!librarySorts.includes(sort)) throw new AppError('INVALID_INPUT', `sort must be ${librarySorts.join(', ')}.`)
-  const titles: Record<LibrarySort, string> = {
-    added: 'Recently added',
-    title: 'All books by title',
-    author: 'All books by author',
-    read: 'Recently read',
-  }
-  const place = { path: '/books', title: titles[sort], parameters: { sort } }
-  return browse(ctx, catalogue, { place, request: { sort, filter: { view: 'all' } }, query })
+  const ref = query.get('shelf')
+  const shelf = ref === null ? null : requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
+  const parameters = { sort, ...(shelf ? { shelf: shelf.slug } : {}) }
+  const place = { path: '/books', title: shelf ? shelf.name : sortTitles[sort], parameters }
+  const request = { sort, filter: shelf ? { shelf: shelf.id } : { view: 'all' as const } }
+  const { feed, counts } = await browse(ctx, catalogue, { place, request, query })
+  return { ...feed, facets: facetsOf(catalogue, { sort, shelf: shelf?.slug ?? null, counts }) }
 }
 
 /** A page of the books on a shelf, by title. Refuses an unknown one with SHELF_NOT_FOUND. */
@@ -96,7 +107,8 @@ export async function loadShelf(
 ): Promise<Feed> {
   const shelf = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
   const place = { path: `/shelves/${encodeURIComponent(shelf.slug)}`, title: shelf.name, parameters: {} }
-  return browse(ctx, catalogue, { place, request: { sort: 'title', filter: { shelf: shelf.id } }, query })
+  const request = { sort: 'title' as const, filter: { shelf: shelf.id } }
+  return (await browse(ctx, catalogue, { place, request, query })).feed
 }
 
 /** A page of what a search of titles, authors and texts finds, best first. */
@@ -127,11 +139,11 @@ async function browse(
   ctx: CatalogueServices,
   catalogue: Catalogue,
   { place, request, query }: { place: Place; request: Pick<BrowseLibrary, 'sort' | 'filter'>; query: URLSearchParams },
-): Promise<Feed> {
+): Promise<{ feed: Feed; counts: LibraryFacets }> {
   const after = query.get('after')
   const page = await browseLibrary(ctx, { ...request, ...(after === null ? {} : { after }), limit: pageSize })
   const books = await loadPublications(ctx, page.books, page.isLocked)
-  return acquisitionFeed(catalogue, { place, books, after, next: page.next })
+  return { feed: acquisitionFeed(catalogue, { place, books, after, next: page.next }), counts: page.facets }
 }
 
 function navigationFeed(

@@ -1,18 +1,38 @@
 import { escapeXml } from '../reading/export/xml-text.ts'
-import { atomTypes, imageRel, thumbnailRel, type Feed, type Link, type Publication, type Section } from './feed.ts'
+import {
+  atomTypes,
+  facetRel,
+  imageRel,
+  thumbnailRel,
+  type FacetGroup,
+  type Feed,
+  type Link,
+  type Publication,
+  type Section,
+} from './feed.ts'
 
 const namespaces =
-  'xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/" xmlns:opds="http://opds-spec.org/2010/catalog" xmlns:schema="http://schema.org/"'
+  'xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/" xmlns:opds="http://opds-spec.org/2010/catalog" xmlns:schema="http://schema.org/" xmlns:thr="http://purl.org/syndication/thread/1.0"'
 
 /** A feed of OPDS 1.2: Atom (RFC 4287). */
-export function writeAtom({ id, title, updated, links, content }: Feed): string {
+export function writeAtom({ id, title, updated, links, facets = [], content }: Feed): string {
   const entries =
     content.kind === 'navigation' ? content.sections.map(writeSection(updated)) : content.books.map(writeBook)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed ${namespaces}>
 ${element('id', id)}${element('title', title)}${element('updated', updated.toISOString())}<author><name>Lectern</name></author>
-${links.map(writeLink).join('')}${entries.join('')}</feed>
+${links.map(writeLink).join('')}${facets.map(writeFacets).join('')}${entries.join('')}</feed>
 `
+}
+
+/** OPDS 1.2, section 4; the count is that of RFC 4685. */
+function writeFacets({ title: group, facets }: FacetGroup): string {
+  return facets
+    .map(({ title, href, active, count }) => {
+      const attributes = `rel="${facetRel}" href="${escapeXml(href)}" type="${escapeXml(atomTypes.acquisition)}" title="${escapeXml(title)}" opds:facetGroup="${escapeXml(group)}"`
+      return `<link ${attributes}${active ? ' opds:activeFacet="true"' : ''}${count === null ? '' : ` thr:count="${count}"`}/>\n`
+    })
+    .join('')
 }
 
 function writeSection(updated: Date) {

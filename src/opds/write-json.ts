@@ -1,7 +1,7 @@
-import { jsonTypes, type Feed, type Link, type Publication, type Section } from './feed.ts'
+import { jsonTypes, type FacetGroup, type Feed, type Link, type Publication, type Section } from './feed.ts'
 
 /** A feed of OPDS 2.0. */
-export function writeJson({ title, updated, links, content }: Feed): string {
+export function writeJson({ title, updated, links, facets = [], content }: Feed): string {
   const lists =
     content.kind === 'navigation'
       ? { navigation: content.sections.map(toNavigation) }
@@ -9,8 +9,21 @@ export function writeJson({ title, updated, links, content }: Feed): string {
   return JSON.stringify({
     metadata: { title, modified: updated.toISOString() },
     links: links.map(toLink),
+    ...(facets.length === 0 ? {} : { facets: facets.map(toFacets) }),
     ...lists,
   })
+}
+
+/** OPDS 2.0, section 2.4: the active one refers to the feed itself. */
+function toFacets({ title: group, facets }: FacetGroup) {
+  const links = facets.map(({ title, href, active, count }) => ({
+    title,
+    href,
+    type: jsonTypes.acquisition,
+    ...(active ? { rel: 'self' } : {}),
+    ...(count === null ? {} : { properties: { numberOfItems: count } }),
+  }))
+  return { metadata: { title: group }, links }
 }
 
 function toNavigation({ title, href, rel, kind }: Section) {

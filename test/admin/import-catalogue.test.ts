@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Book } from '../../src/books/book.ts'
 import { collect } from '../support/collect.ts'
-import { runLectern } from '../support/run-lectern.ts'
+import { runInTerminal, scriptNeed } from '../support/pseudo-terminal.ts'
+import { lecternCommand, runLectern } from '../support/run-lectern.ts'
 import { startTestServer, testDatabaseEnvironment, type Person, type TestServer } from '../support/server.ts'
 import { smallBooks } from '../support/small-books.ts'
+import { describeWith } from '../support/system-needs.ts'
 import { transports } from '../support/transports.ts'
 import { importFile } from '../support/uploads.ts'
 
@@ -116,5 +120,57 @@ test('what is not there and what needs a key is refused with a way out', { timeo
   expect(unsigned).toMatchObject({
     code: 1,
     json: { code: 'UNAUTHENTICATED', error: expect.stringContaining('LECTERN_CATALOGUE_PASSWORD') },
+  })
+})
+
+const signedIn = { code: 0, shown: expect.stringMatching(/would be added .*, \d+ in the library already/) }
+const dryRun = (...options: string[]) => {
+  return ['import', '--from', `${from.baseUrl}/opds`, '--email', email, '--dry-run', ...options]
+}
+
+test('the password of a catalogue is read from stdin', { timeout }, async () => {
+  const run = async (line: string) => {
+    const child = spawn(process.execPath, [...lecternCommand, ...dryRun('--user', 'ada', '--password', '-')], {
+      env: { PATH: process.env['PATH'], ...environment },
+    })
+    let shown = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (shown += text))
+    child.stdin.end(line)
+    const [code] = (await once(child, 'close')) as [number | null]
+    expect(shown).not.toContain(line.trim())
+    return { code, shown }
+  }
+  expect(await run(`${owner.key}\n`)).toEqual(signedIn)
+  const refused = { code: 1, shown: expect.stringContaining('refuses the user name and password') }
+  expect(await run('wrong-password\n')).toEqual(refused)
+})
+
+test.for([
+  [['--password', 'secret'], /--password: must be -, which asks for it or reads it from stdin/],
+  [['--user'], /--user needs a value/],
+] as const)('refuses %j', async ([options, message]) => {
+  const run = await runLectern([...dryRun(...options), '--json'], environment)
+  expect(run).toMatchObject({ code: 2, json: { code: 'USAGE', error: expect.stringMatching(message) } })
+})
+
+test('a folder takes no password', async () => {
+  const args = ['import', '--from', directory, '--email', email, '--user', 'ada', '--json']
+  const run = await runLectern(args, environment)
+  expect(run).toMatchObject({ code: 2, json: { error: expect.stringContaining('for the address of a catalogue') } })
+})
+
+describeWith(scriptNeed)('on a terminal', () => {
+  test.for([
+    [[], ['User name for the catalogue: ', 'ada\r']],
+    [['--user', 'ada'], null],
+  ] as const)('a catalogue that wants a sign-in is asked for, with %j', { timeout }, async ([options, first]) => {
+    const password = ['Password of the catalogue; it is not shown: ', `${owner.key}\r`] as const
+    const { code, shown } = await runInTerminal([process.execPath, ...lecternCommand, ...dryRun(...options)], {
+      environment,
+      answers: [...(first ? [first] : []), password],
+    })
+    expect({ code, shown }).toEqual(signedIn)
+    expect(shown).not.toContain(owner.key)
   })
 })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Book } from '../../src/books/book.ts'
 import { collect } from '../support/collect.ts'
@@ -106,6 +106,12 @@ test(
         shelves: { created: 0, placed: 2 },
       },
     })
+    const { notifications } = server.running.opened.services
+    const told = await notifications.list(account.id, { unread: true, limit: 10 })
+    expect(told.map(({ title }) => title)).toEqual([
+      `1 book was added from the folder ${basename(folder)}`,
+      `3 books were added from the folder ${basename(folder)}`,
+    ])
     expect((await library()).shelves).toMatchObject({ Favourites: [waves?.title], Science: ['New', 'light'] })
   },
 )
@@ -141,6 +147,18 @@ test('what cannot be read fails with its reason, and the rest is added', { timeo
       { reason: expect.stringMatching(/damaged|broken|cannot be/), count: 1, names: ['broken.pdf'] },
     ]),
   )
+  const { account } = await library()
+  const { notifications } = server.running.opened.services
+  const told = await notifications.list(account.id, { unread: true, limit: 10 })
+  // Of the good book there is none of its own.
+  expect(told.map(({ type, title }) => [type, title]).toSorted()).toEqual([
+    ['folder_imported', `2 books were added from the folder ${basename(folder)}`],
+    ['import_failed', '"broken" could not be imported'],
+  ])
+  expect(told.find(({ type }) => type === 'folder_imported')).toMatchObject({
+    body: '1 file was refused: not what the ending of the name says (text.pdf).',
+    metadata: { added: 2, refused: 1 },
+  })
 })
 
 test('at the limit of the plan it says what was added and what to do', { timeout }, async () => {
@@ -216,6 +234,37 @@ describe('without a running server', () => {
     expect(rest).toMatchObject({ code: 0, json: { found: 150, waiting: 0, failed: [] } })
     expect((await statuses()).READY).toHaveLength(150)
   })
+
+  // The command makes some fifty changes until it begins with the first file.
+  test(
+    'killed after any change, the command repeated adds nothing twice and places everything',
+    { timeout },
+    async () => {
+      let killed = 0
+      let begun = 0
+      const owned = new Set<string>()
+      for (let changes = 56; changes < 76; changes++) {
+        await putMarkdown(2, `Notes ${changes}/`)
+        const command = ['import', '--from', folder, '--email', email, '--json']
+        const child = spawn(process.execPath, ['test/support/killable-command.ts', String(changes), ...command], {
+          env: { ...alone, PATH: process.env['PATH'] },
+          stdio: 'ignore',
+        })
+        const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+        if (signal === 'SIGKILL') killed += 1
+        const { json } = await runLectern(command, alone)
+        if (json.added < 2) begun += 1
+        expect(json).toMatchObject({ failed: [], copies: 0, stopped: null, shelves: { notMade: [] } })
+        const { READY = [], PROCESSING = [] } = await statuses()
+        for (const { id } of [...READY, ...PROCESSING]) owned.add(id)
+        expect([changes, owned.size]).toEqual([changes, json.found])
+      }
+      const { json } = await runLectern(['import', '--from', folder, '--email', email, '--json'], alone)
+      expect(json).toMatchObject({ added: 0, existing: owned.size, shelves: { created: 0, placed: 0 } })
+      // Of those, some after the file had become a book.
+      expect([killed > 14, begun > 3]).toEqual([true, true])
+    },
+  )
 })
 
 test('a Calibre library comes with titles, authors, series, tags and covers', { timeout }, async () => {

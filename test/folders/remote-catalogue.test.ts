@@ -283,7 +283,9 @@ describe('signing in', () => {
 
   test('without or with wrong credentials it is refused with a way out', async () => {
     answers['/'] = asks
-    await expect(open()).rejects.toThrow(/asks for a user name and a password\. Set LECTERN_CATALOGUE_USER/)
+    await expect(open()).rejects.toThrow(
+      /asks for a user name and a password\. Give --user and --password -, set LECTERN_CATALOGUE_USER/,
+    )
     await expect(open('/', { credentials: { user: 'ada', password: 'secret' } })).rejects.toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),
     )

@@ -82,6 +82,22 @@ async function untilLookedAgain(): Promise<void> {
 
 const timeout = 60_000
 
+test('files that arrive together are one notification; a single one is told of by its name', { timeout }, async () => {
+  const told = async () => {
+    const { notifications } = server.running.opened.services
+    return (await notifications.list(person.id, { unread: true, limit: 10 })).map(({ title }) => title)
+  }
+  for (const name of ['One', 'Two', 'Three']) await put(`${name}.md`, `# ${name}`)
+  watch()
+  await untilTitles(['One', 'Three', 'Two'])
+  const first = ['3 books were added from the watched folder']
+  await waitFor(async () => expect(await told()).toEqual(first), { timeout: 10_000 })
+  await put('Notes/four.md', '# Four')
+  await untilTitles(['Four', 'One', 'Three', 'Two'])
+  const second = ['"Notes/four.md" was added from the watched folder', ...first]
+  await waitFor(async () => expect(await told()).toEqual(second), { timeout: 10_000 })
+})
+
 test('a file that appears becomes a book on the shelf of its folder', { timeout }, async () => {
   watch()
   await put('Science/waves.md', '# Waves')

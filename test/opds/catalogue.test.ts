@@ -196,6 +196,46 @@ test('lists shelves and the books on them', async () => {
   expect((await get('/opds/shelves/none')).status).toBe(404)
 })
 
+test('the list of all books has facets for its order and for shelves, with the books behind them', async () => {
+  const feed = await atom('/opds/books?sort=title')
+  const facets = feed.link.filter(({ rel }) => rel === 'http://opds-spec.org/facet') as (AtomLink &
+    Record<string, string>)[]
+  expect(facets.map((facet) => [facet['opds:facetGroup'], facet.title, facet['opds:activeFacet'] ?? ''])).toEqual([
+    ['Order', 'Recently read', ''],
+    ['Order', 'Recently added', ''],
+    ['Order', 'Title', 'true'],
+    ['Order', 'Author', ''],
+    ['Shelf', 'All books', 'true'],
+    ['Shelf', 'Sea & sky', ''],
+  ])
+  expect(facets.map((facet) => facet['thr:count'])).toEqual([...Array(4).fill(undefined), '2', '1'])
+  const shelf = await atom(facets.at(-1)?.href ?? '')
+  expect(shelf.entry?.map(({ id }) => id)).toEqual([`urn:lectern:${epub.itemId}`])
+  const active = (shelf.link as (AtomLink & Record<string, string>)[]).filter((link) => link['opds:activeFacet'])
+  expect(active.map(({ title }) => title)).toEqual(['Title', 'Sea & sky'])
+  // The order is changed within the shelf, and left out of it again.
+  expect(active[0]?.href).toBe(`${server.baseUrl}/opds/books?sort=title&shelf=sea-sky`)
+})
+
+test('and so over OPDS 2.0; other lists have none', async () => {
+  const { facets } = await json('/opds/v2/books?sort=added&shelf=sea-sky')
+  expect(facets.map(({ metadata }: any) => metadata.title)).toEqual(['Order', 'Shelf'])
+  const [, { links }] = facets
+  expect(links).toEqual([
+    expect.objectContaining({ title: 'All books', properties: { numberOfItems: 2 } }),
+    {
+      title: 'Sea & sky',
+      href: `${server.baseUrl}/opds/v2/books?sort=added&shelf=sea-sky`,
+      type: 'application/opds+json',
+      rel: 'self',
+      properties: { numberOfItems: 1 },
+    },
+  ])
+  const { publications } = await json(links[1].href)
+  expect(publications.map(({ metadata }: any) => metadata.identifier)).toEqual([`urn:lectern:${epub.itemId}`])
+  expect((await json('/opds/v2/shelves/sea-sky')).facets).toBeUndefined()
+})
+
 describe('signing in', () => {
   test.for(['/opds', '/opds/v2', '/opds/books', '/opds/search?q=x', '/opds/books/any/file', '/opds/books/any/cover'])(
     '%s tells a caller without a key how to send one',
@@ -252,6 +292,7 @@ test('feeds count in the rate bucket of searches', async () => {
 
 test.for([
   ['an unknown order', '/opds/books?sort=size', 400],
+  ['an unknown shelf', '/opds/books?shelf=none', 404],
   ['an unknown cursor', '/opds/books?after=x', 400],
   ['an unknown address', '/opds/nothing', 404],
 ] as const)('refuses %s', async ([, path, status]) => {

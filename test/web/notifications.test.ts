@@ -62,6 +62,8 @@ describe('the notifications', () => {
     ],
     ['item_shared', { body: 'Ann shared it.', metadata: { itemId: 'b2' } }, /href="\/books\/b2"/, /Ann shared it\./],
     ['gap_fulfilled', { metadata: { itemId: 'b3' } }, /href="\/books\/b3"/, null],
+    ['folder_imported', { metadata: { added: 2, refused: 0 } }, /href="\/library\?sort=added"/, null],
+    ['folder_imported', { metadata: { itemId: 'b5' } }, /href="\/books\/b5"/, null],
     ['listing_withdrawn', { metadata: { itemId: 'b4' } }, /href="\/books\/b4"/, /you can go on reading it/],
   ])('%s leads to what it concerns, in plain words', async ([type, told, link, words]) => {
     const person = await signedInPerson(server)

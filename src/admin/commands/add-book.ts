@@ -30,7 +30,7 @@ export async function addBook(
   await requireFile(path, file)
   const found = { path, filename: basename(path), ...(await readDigest(path)) }
   const sameFile = await findAddedFile(ctx, { sha256: found.sha256, title })
-  const added = sameFile ?? (await addLocalFile(ctx, found, title === undefined ? {} : { title }))
+  const added = sameFile ?? (await addLocalFile(ctx, found, title === undefined ? {} : { given: { title } }))
   if (owner.id === systemOwner && !sameFile)
     await ctx.audit.record({ type: 'built_in_book_added', by: byCommand, detail: { item: added.itemId } })
   if (wait) {

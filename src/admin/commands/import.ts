@@ -1,32 +1,39 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Account } from '../../core/account.ts'
+import type { BookSource } from '../../folders/book-source.ts'
 import { importFiles } from '../../folders/import-files.ts'
 import type { ImportProgress } from '../../folders/import-report.ts'
 import { openBookSource } from '../../folders/open-book-source.ts'
 import { openRemoteCatalogue } from '../../folders/remote-catalogue.ts'
+import { tellOfFolder } from '../../folders/tell-of-folder.ts'
 import { planImport } from '../../folders/plan-import.ts'
+import { withCredentials } from './catalogue-credentials.ts'
 import { createAccountContext } from './account-context.ts'
 import { defineCommand, type AdminContext, type CommandResult } from './command.ts'
 import { describeImport, describePlan } from './describe-import.ts'
+import { UsageError } from './read-options.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 import { createImportHelper } from './run-waiting-imports.ts'
 
 export const importFolder = defineCommand({
   name: 'import',
-  usage: '--from DIR|ADDRESS --email E [--wait] [--dry-run]',
+  usage: '--from DIR|ADDRESS --email E [--wait] [--dry-run] [--user U] [--password -]',
   summary:
     "Add all books of a folder, of a Calibre library, or of an OPDS catalogue at an address, to an account's library: folders, series and tags become shelves. " +
-    'What is there already is not added again, so the command may be repeated. --wait: until the imports have ended. --dry-run: only say what would be done.',
+    'What is there already is not added again, so the command may be repeated. --wait: until the imports have ended. --dry-run: only say what would be done. ' +
+    '--user and --password: of a catalogue that wants a sign-in; - asks for the password, or reads it from stdin.',
   options: z.strictObject({
     from: z.string().min(1),
     email: Email,
     wait: z.literal(true).optional(),
     dryRun: z.literal(true).optional(),
+    user: z.string().min(1).optional(),
+    password: z.literal('-', { error: 'must be -, which asks for it or reads it from stdin' }).optional(),
   }),
-  async run(admin, { from, email, wait = false, dryRun = false }) {
+  async run(admin, { from, email, wait = false, dryRun = false, user, password }) {
     const owner = await findAccountByEmail(admin.services, email)
-    return interruptible((signal) => runImportOf(admin, { owner, from, wait, dryRun, signal }))
+    return interruptible((signal) => runImportOf(admin, { owner, from, wait, dryRun, signal, user, password }))
   },
 })
 
@@ -37,28 +44,52 @@ interface ImportRequest {
   wait: boolean
   dryRun: boolean
   signal: AbortSignal
+  user: string | undefined
+  password: '-' | undefined
 }
 
-async function runImportOf(
-  admin: AdminContext,
-  { owner, from, wait, dryRun, signal }: ImportRequest,
-): Promise<CommandResult> {
+async function runImportOf(admin: AdminContext, request: ImportRequest): Promise<CommandResult> {
+  const { owner, from, wait, dryRun, signal, user, password } = request
   const ctx = createAccountContext(admin, owner)
   const isAddress = /^https?:\/\//i.test(from)
-  admin.progress.show(isAddress ? 'Reading the catalogue …' : 'Reading the folder …', null)
-  const source = isAddress
-    ? await openRemoteCatalogue(from, { accountId: owner.id, credentials: admin.config.catalogue, signal })
-    : await openBookSource(resolve(admin.currentFolder, from))
+  if (!isAddress && (user !== undefined || password !== undefined))
+    throw new UsageError('--user and --password are for the address of a catalogue; --from names a folder')
+  const source = isAddress ? await openCatalogue(admin, request) : await openFolder(admin, from)
   const helper = createImportHelper(admin)
   try {
     if (dryRun) return describePlan(await planImport(ctx, source, signal))
     const onProgress = (progress: ImportProgress) => showProgress(admin, progress)
     const report = await importFiles(ctx, source, { wait, signal, onProgress, help: helper.help })
+    const added = { count: report.added, only: null }
+    const place = isAddress
+      ? `the catalogue at ${new URL(from).host}`
+      : `the folder ${basename(resolve(admin.currentFolder, from))}`
+    await tellOfFolder(ctx, { accountId: owner.id, from: place, added, refused: report.refused })
     return describeImport(report, owner)
   } finally {
     await helper.close()
     await source.close()
   }
+}
+
+function openFolder({ progress, currentFolder }: AdminContext, from: string): Promise<BookSource> {
+  progress.show('Reading the folder …', null)
+  return openBookSource(resolve(currentFolder, from))
+}
+
+function openCatalogue(
+  { progress, config }: AdminContext,
+  { owner, from, signal, user, password }: ImportRequest,
+): Promise<BookSource> {
+  return withCredentials(
+    { settings: config.catalogue, user, password },
+    (credentials) => openRemoteCatalogue(from, { accountId: owner.id, credentials, signal }),
+    {
+      show: () => progress.show('Reading the catalogue …', null),
+      clear: () => progress.clear(),
+      mayAsk: progress.isShown,
+    },
+  )
 }
 
 /** Runs until its end or the first Ctrl-C; a second one ends the process. */

@@ -29,6 +29,8 @@ export function targetOf({ type, metadata }: Pick<Notification, 'type' | 'metada
   const itemId = metadata['itemId']
   if (type === 'team_invite') return { path: '/invites', label: 'See the invitation' }
   if (type === 'import_failed') return { path: '/imports', label: 'See what to do' }
+  if (type === 'folder_imported' && typeof itemId !== 'string')
+    return { path: '/library?sort=added', label: 'See the books' }
   if (typeof itemId !== 'string' || itemId === '') return null
   return { path: `/books/${encodeURIComponent(itemId)}`, label: 'Open the book' }
 }

@@ -17,10 +17,10 @@ const sortLabels: Record<LibrarySort, string> = {
 export function libraryTools(query: LibraryQuery): Html {
   const { filter, title, sort } = query
   return html`<div class="library-tools">
-    <form action="/library" class="title-filter" role="search" aria-label="Titles here">
+    <form action="/library" class="title-filter" role="search" aria-label="Filter by title">
       ${'shelf' in filter ? hiddenField('shelf', filter.shelf) : hiddenField('show', filter.view)}
-      <label class="hidden-text" for="title">Words of a title</label>
-      <input id="title" type="search" name="title" value="${title}" placeholder="Titles here" maxlength="200" />
+      <label class="hidden-text" for="title">Filter by title</label>
+      <input id="title" type="search" name="title" value="${title}" placeholder="Filter by title" maxlength="200" />
       <button class="quiet small">Filter</button>
     </form>
     <div class="library-order">

@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline/promises'
+import { readSecret } from '../../cli/terminal.ts'
+import { AppError } from '../../core/errors.ts'
+import type { CatalogueAddress } from '../../folders/catalogue-client.ts'
+
+type Credentials = NonNullable<CatalogueAddress['credentials']>
+
+/** What the command line and the settings say of a sign-in. */
+export interface GivenCredentials {
+  /** Of the settings; both empty: none. */
+  settings: Credentials
+  user: string | undefined
+  /** `-`: it is to be asked for, or stands on stdin. */
+  password: '-' | undefined
+}
+
+const passwordPrompt = 'Password of the catalogue; it is not shown: '
+
+/**
+ * Opens a catalogue with the credentials that are given. If it wants some and none are given, a person at a terminal is asked for them;
+ * elsewhere its refusal is thrown. `show` runs before each attempt, `clear` before each question.
+ */
+export async function withCredentials<T>(
+  given: GivenCredentials,
+  open: (credentials: Credentials) => Promise<T>,
+  { show, clear, mayAsk }: { show: () => void; clear: () => void; mayAsk: boolean },
+): Promise<T> {
+  const credentials = await readGiven(given, clear)
+  show()
+  try {
+    return await open(credentials)
+  } catch (error) {
+    const isUnanswered = error instanceof AppError && error.details['reason'] === 'SIGN_IN_WANTED'
+    if (!isUnanswered || !mayAsk || given.password !== undefined || !process.stdin.isTTY || !process.stderr.isTTY)
+      throw error
+    clear()
+    const user = given.user ?? (await ask('User name for the catalogue: '))
+    const password = await readSecret(process, passwordPrompt)
+    show()
+    return open({ user, password })
+  }
+}
+
+async function readGiven({ settings, user, password }: GivenCredentials, clear: () => void): Promise<Credentials> {
+  // A name alone waits for the question about its password.
+  if (password === undefined && user !== undefined && settings.password === '') return { user: '', password: '' }
+  if (password === undefined) return { user: user ?? settings.user, password: settings.password }
+  clear()
+  return { user: user ?? settings.user, password: await readSecret(process, passwordPrompt) }
+}
+
+async function ask(prompt: string): Promise<string> {
+  const line = createInterface({ input: process.stdin, output: process.stderr })
+  line.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  try {
+    return (await line.question(prompt)).trim()
+  } finally {
+    line.close()
+  }
+}

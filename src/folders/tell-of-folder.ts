@@ -1,0 +1,45 @@
+import type { Clock } from '../core/context.ts'
+import { newId } from '../core/ids.ts'
+import { systemOwner } from '../books/book.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { TallyRow } from './tally.ts'
+
+/** What came of files that were taken together. */
+export interface FolderNews {
+  accountId: string
+  /** Where they came from, in words that stand behind "from". */
+  from: string
+  /** Books that are new; with one, which it is. */
+  added: { count: number; only: { itemId: string; name: string } | null }
+  /** Files that did not become books and have no notification of their own. */
+  refused: readonly TallyRow[]
+}
+
+const shownNames = 3
+
+/** Tells an account with one notification what came of files that were taken together; nothing if none was added or refused. */
+export async function tellOfFolder(
+  { notifications, now }: Clock & NotificationStores,
+  { accountId, from, added, refused }: FolderNews,
+): Promise<void> {
+  const refusedCount = refused.reduce((sum, { count }) => sum + count, 0)
+  if (accountId === systemOwner || added.count + refusedCount === 0) return
+  const createdAt = now()
+  const books = added.count === 1 ? '1 book was' : `${added.count} books were`
+  await notifications.add({
+    id: newId(createdAt),
+    accountId,
+    type: 'folder_imported',
+    title: added.only ? `"${added.only.name}" was added from ${from}` : `${books} added from ${from}`,
+    body: refused.map(sentenceOf).join(' '),
+    metadata: { added: added.count, refused: refusedCount, ...(added.only ? { itemId: added.only.itemId } : {}) },
+    createdAt,
+    readAt: null,
+  })
+}
+
+function sentenceOf({ reason, count, names }: TallyRow): string {
+  const files = count === 1 ? '1 file was refused' : `${count} files were refused`
+  const more = count > shownNames ? ' …' : ''
+  return `${files}: ${reason.replace(/\.$/, '')} (${names.slice(0, shownNames).join(', ')}${more}).`
+}
