@@ -123,10 +123,17 @@ function scanRow(row: Uint8Array, { at, word, edits, completes }: WantedWord, { 
   forEachWord(row, visit, (each) => each >= least && each <= most)
 }
 
-/** The most frequent ones of each distance. */
+/** The most frequent ones of each distance, those of one frequency by their letters. */
 function selectCandidates(candidates: Candidate[]): Candidate[] {
-  const byFrequency = candidates.sort((a, b) => b.count - a.count)
+  const byFrequency = candidates.sort(
+    (a, b) => b.count - a.count || compareLetters(a.word, b.word) || compareLetters(a.term, b.term),
+  )
   const atDistance = (distance: number, limit: number) =>
     byFrequency.filter((candidate) => candidate.distance === distance).slice(0, limit)
   return [...atDistance(0, maxCompletions), ...atDistance(1, maxCandidates), ...atDistance(2, maxCandidates)]
+}
+
+function compareLetters(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -145,3 +145,22 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect((await search(publisher, 'whalefalll')).didYouMean).toBe('whalefall')
   })
 })
+
+test('words of the same frequency complete a beginning in one order, whatever is in memory', async () => {
+  const person = await server.createPerson()
+  const search = async () => {
+    const input = { query: 'quax*', response_format: 'detailed' }
+    const { ok, text } = await transports[0][1].call(server, person, 'search_items', input)
+    if (!ok) throw new Error(text)
+    return text
+  }
+  for (let book = 0; book < 6; book += 1) {
+    const words = Array.from({ length: 30 }, (_, at) => `quax${'zyxwvu'[book]}${at.toString(26)}n`)
+    await makeBook(server, person, {
+      title: `Names ${book}`,
+      content: words.map((word) => `# ${word}\n\nOf ${word}.\n`).join('\n'),
+    })
+  }
+  const first = await search()
+  expect(await search()).toBe(first)
+})
