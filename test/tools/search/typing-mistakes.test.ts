@@ -144,23 +144,16 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect([answer.total, answer.didYouMean]).toEqual([0, undefined])
     expect((await search(publisher, 'whalefalll')).didYouMean).toBe('whalefall')
   })
-})
 
-test('words of the same frequency complete a beginning in one order, whatever is in memory', async () => {
-  const person = await server.createPerson()
-  const search = async () => {
-    const input = { query: 'quax*', response_format: 'detailed' }
-    const { ok, text } = await transports[0][1].call(server, person, 'search_items', input)
-    if (!ok) throw new Error(text)
-    return text
-  }
-  for (let book = 0; book < 6; book += 1) {
-    const words = Array.from({ length: 30 }, (_, at) => `quax${'zyxwvu'[book]}${at.toString(26)}n`)
-    await makeBook(server, person, {
-      title: `Names ${book}`,
-      content: words.map((word) => `# ${word}\n\nOf ${word}.\n`).join('\n'),
-    })
-  }
-  const first = await search()
-  expect(await search()).toBe(first)
+  test('words of the same frequency complete a beginning in one order, whatever is in memory', async () => {
+    const names = await server.createPerson()
+    for (let book = 0; book < 6; book += 1) {
+      const words = Array.from({ length: 30 }, (_, at) => `quax${'zyxwvu'[book]}${at.toString(26)}n`)
+      const text = words.map((word) => `# ${word}\n\nOf ${word}.\n`).join('\n')
+      await makeBook(server, names, { title: `Names ${book}`, content: text })
+    }
+    const first = await search(names, 'quax*')
+    expect(first.total).toBeGreaterThan(0)
+    expect(await search(names, 'quax*')).toEqual(first)
+  })
 })
