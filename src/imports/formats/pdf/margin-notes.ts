@@ -1,6 +1,6 @@
 import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
-import { extentOf, median, type Extent } from './reading-order.ts'
+import { extentOf, median, startsInside, type Extent } from './reading-order.ts'
 
 const minRows = 5
 /** The share of the width that a column of text has beside its margin, and its least width in ems. */
@@ -137,9 +137,9 @@ function goesOn(rows: readonly Segment[], at: number, column: Extent): boolean {
 }
 
 /** An indented row begins a paragraph, unless it begins in the middle of a sentence (the text of a term hangs). */
-function beginsParagraph({ x0, size, runs }: Segment, column: Extent): boolean {
-  const indent = x0 - column.x0
-  return indent > size * (/^\p{Ll}/u.test(runs[0]?.text ?? '') ? 6 : 0.8)
+function beginsParagraph(segment: Segment, column: Extent): boolean {
+  const indent = segment.x0 - column.x0
+  return indent > segment.size * (startsInside(segment) ? 6 : 0.8)
 }
 
 function divideAt(region: readonly Segment[], notes: readonly MarginNote[]): Segment[][] {

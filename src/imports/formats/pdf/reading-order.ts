@@ -127,7 +127,12 @@ function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
 
 /** Whether many lines begin in the middle of a sentence, as those of a paragraph do and cells of a table do not. */
 function isRunning(side: readonly Segment[]): boolean {
-  return side.filter(({ runs }) => /^\p{Ll}/u.test(runs[0]?.text ?? '')).length >= side.length * minRunning
+  return side.filter(startsInside).length >= side.length * minRunning
+}
+
+/** Whether a line begins in the middle of a sentence, with a small letter. */
+export function startsInside({ runs }: Segment): boolean {
+  return /^\p{Ll}/u.test(runs[0]?.text ?? '')
 }
 
 /** Whether one side of a band has full lines; headings and lists between them leave gaps. */

@@ -1,4 +1,4 @@
-import { extentOf } from './reading-order.ts'
+import { extentOf, startsInside } from './reading-order.ts'
 import type { Segment } from './page-parts.ts'
 
 /** A paragraph of a column: lines that begin at one edge, one close below the other. */
@@ -82,10 +82,6 @@ function textOf({ runs }: Segment): string {
 
 function hasEnded(segment: Segment): boolean {
   return /[.:;!?]$/.test(textOf(segment))
-}
-
-function startsInside(segment: Segment): boolean {
-  return /^\p{Ll}/u.test(textOf(segment))
 }
 
 /** Whether the lines of a block are one text: most begin in the middle of a sentence. */
