@@ -91,7 +91,11 @@ function reportMissing({ remedy }: SystemNeed): void {
 const noGpu = ['--disable-gpu', '--disable-software-rasterizer', '--disable-gpu-rasterization']
 
 /** Starts a browser without a sandbox, which root cannot have, and without requests of its own. */
-export function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-extensions', ...noGpu]
-  return chromium.launch({ executablePath: chromiumPath, args })
+  const browser = await chromium.launch({ executablePath: chromiumPath, args })
+  const newContext = browser.newContext.bind(browser)
+  // While one page fades into the next, a browser loses clicks and touches: a test that waited for the page would still be too early.
+  browser.newContext = (options) => newContext({ reducedMotion: 'reduce', ...options })
+  return browser
 }

@@ -203,6 +203,21 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     await page.waitForURL(/pages\/1\?v=1$/)
   })
 
+  test.for([
+    ['no-preference', true],
+    ['reduce', false],
+  ] as const)('with motion %s, one page fades into the next: %s', async ([reducedMotion, fades]) => {
+    const { page } = await open({ reducedMotion })
+    await page.addInitScript(
+      "addEventListener('pagereveal', (event) => { window.faded = event.viewTransition !== null })",
+    )
+    await page.goto(`${server.baseUrl}/books/${book}/pages/1`)
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/pages\/2/)
+    await page.waitForLoadState()
+    expect(await page.evaluate('window.faded')).toBe(fades)
+  })
+
   test('choices of type and colours apply at once and stay', async () => {
     const bob = await signedInPerson(server)
     const id = await makeBook(server, bob.account, { content: `# A\n\n${filler('Text')}` })
@@ -278,8 +293,12 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
   )
 
   test('a swipe turns the page; one that scrolls, or is short, does not', async () => {
+    const wide = `| ${'wide'.repeat(30)} | table |\n| --- | --- |\n| a | b |`
+    const fitting = '| narrow | table |\n| --- | --- |\n| a | b |'
+    const pages = [filler('Long').repeat(6), `${wide}\n\n${fitting}`].map((text) => `# A chapter\n\n${text}`)
+    const id = await makeBook(server, ada.account, { content: pages.join('\n\n') })
     const { page } = await open({ hasTouch: true, viewport: { width: 360, height: 740 } })
-    await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
+    await page.goto(`${server.baseUrl}/books/${id}/pages/1?v=1`)
     const devtools = await page.context().newCDPSession(page)
     const swipe = async (from: readonly [number, number], to: readonly [number, number]) => {
       const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: readonly (readonly [number, number])[]) =>
@@ -288,16 +307,31 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
       await touch('touchMove', [to])
       await touch('touchEnd', [])
     }
+    // A browser ignores touches until the page has been painted.
+    const arrivedAt = async (url: RegExp) => {
+      await page.waitForURL(url)
+      await page.waitForLoadState()
+      await page.waitForFunction("performance.getEntriesByType('paint').length > 0")
+    }
     await swipe([300, 400], [260, 400])
     await swipe([300, 400], [120, 410])
-    await page.waitForURL(/pages\/2\?v=1/)
-    await page.waitForLoadState()
-    await swipe([60, 400], [250, 410])
-    await page.waitForURL(/pages\/1\?v=1/)
-    await page.waitForLoadState()
+    await arrivedAt(/pages\/2\?v=1/)
+
+    const [wideAt, fittingAt] = await Promise.all(
+      [0, 1].map(async (n) => (await page.locator('.page-text table').nth(n).boundingBox())?.y ?? 0),
+    )
+    await swipe([60, wideAt! + 10], [250, wideAt! + 10])
+    await swipe([250, wideAt! + 10], [60, wideAt! + 10])
+    await page.waitForFunction("document.querySelector('.page-text .scroll').scrollLeft > 0")
+    expect(page.url()).toContain('/pages/2')
+    await swipe([60, fittingAt! + 10], [250, fittingAt! + 10])
+    await arrivedAt(/pages\/1\?v=1/)
+
     await swipe([300, 600], [200, 350])
     await page.waitForFunction('scrollY > 100')
     expect(page.url()).toContain('/pages/1')
+    // The browser's own swipe, back in its history, stays away: the page turned by a link.
+    expect(await page.evaluate('history.length')).toBe(4)
   })
 
   test('a citation is copied, with the selected words and the link that marks them', async () => {

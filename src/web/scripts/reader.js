@@ -9,6 +9,15 @@ function isTyping(target) {
   )
 }
 
+/**
+ * Whether a target lies in a table, a listing or a formula that is wider than the page.
+ * @param {EventTarget | null} target
+ */
+function scrollsSideways(target) {
+  const box = target instanceof Element ? target.closest('.scroll, pre, .formula') : null
+  return box !== null && box.scrollWidth > box.clientWidth
+}
+
 /** @param {'prev' | 'next'} direction */
 function turn(direction) {
   const link = document.querySelector(`a[rel="${direction}"]`)
@@ -21,9 +30,8 @@ const keys = { ArrowLeft: 'prev', ArrowRight: 'next', j: 'next', k: 'prev' }
 document.addEventListener('keydown', (event) => {
   const direction = keys[event.key]
   if (!direction || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping(event.target)) return
-  // A wide table or listing that has the focus scrolls by the arrows.
-  const scrolls = event.target instanceof Element && event.target.closest('.scroll, pre') !== null
-  if (scrolls && event.key.startsWith('Arrow')) return
+  // A wide box that has the focus scrolls by the arrows.
+  if (event.key.startsWith('Arrow') && scrollsSideways(event.target)) return
   event.preventDefault()
   turn(direction)
 })
@@ -33,14 +41,14 @@ const minSwipe = 70
 let touch = null
 const article = document.querySelector('[data-page-text]')
 /** Where a finger that moves sideways means something else. */
-const notSwiped = '.scroll, pre, input, .menu, .reader-contents'
+const notSwiped = 'input, .menu, .reader-contents'
 
 // On the whole page: the text of a short page ends far above the finger.
 document.addEventListener(
   'touchstart',
   ({ touches, target }) => {
     const [finger] = touches
-    const isFree = !(target instanceof Element && target.closest(notSwiped))
+    const isFree = !(target instanceof Element && target.closest(notSwiped)) && !scrollsSideways(target)
     const isZoomed = (visualViewport?.scale ?? 1) > 1
     touch = finger && touches.length === 1 && isFree && !isZoomed ? { x: finger.clientX, y: finger.clientY } : null
   },
