@@ -1,11 +1,11 @@
-// Prints how many tests of a report passed, failed and were skipped; on stderr, those that passed on a second try only, and why.
+// Prints how many tests of a report passed, failed and were skipped; on stderr, those that passed on a later try only, and why.
 import { readFileSync } from 'node:fs'
 
 const report = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 for (const { name, assertionResults } of report.testResults) {
   for (const { status, fullName, failureMessages } of assertionResults) {
     if (status !== 'passed' || failureMessages.length === 0) continue
-    process.stderr.write(`PASSED ON THE SECOND TRY: ${name} ${fullName}\n${failureMessages[0]}\n`)
+    process.stderr.write(`PASSED ON A LATER TRY: ${name} ${fullName}\n${failureMessages[0]}\n`)
   }
 }
 process.stdout.write(

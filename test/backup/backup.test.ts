@@ -69,14 +69,16 @@ describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
       }
     })
     while (written.size < 40) await delay(20)
-    const [booksBefore, originalsBefore] = [[...written], [...originals]]
-    const file = places.path('archive')
-    const report = await runOn(environment, 'backup', '--to', file)
-    const writtenMeanwhile = written.size - booksBefore.length
+    let [file, booksBefore, originalsBefore] = ['', [...written], [...originals]]
+    let report: any
+    // Again when the machine was too busy for a write beside it.
+    for (let n = 1; written.size === booksBefore.length; n++) {
+      ;[file, booksBefore, originalsBefore] = [places.path(`archive-${n}`), [...written], [...originals]]
+      report = await runOn(environment, 'backup', '--to', file)
+    }
     over.abort()
     await Promise.all([...writers, ...senders])
     await server.running.stop()
-    expect(writtenMeanwhile).toBeGreaterThan(0)
     expect(report).toMatchObject({ file, missing: [], erased: [] })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
 

@@ -36,29 +36,31 @@ async function killAfter(n: number, environment: Record<string, string>, ...args
   return signal === null
 }
 
-/** 1 and steps that double, until the command ends before it is killed; `every-change.test.ts` has those between, in one process. */
-async function killAtGrowingSteps(attempt: (n: number) => Promise<boolean>): Promise<number> {
-  for (let n = 1; ; n *= 2) if (await attempt(n)) return n
+const isNightly = process.env['LECTERN_CI_NIGHTLY'] !== undefined
+const timeout = isNightly ? 7_200_000 : 300_000
+
+/**
+ * Attempts it with 1 and steps that double, until the command ends before it is killed: its first step that was not one. At night
+ * after each change; `every-change.test.ts` does that in one process, at all times.
+ */
+async function killAtSteps(attempt: (n: number) => Promise<boolean>): Promise<number> {
+  for (let n = 1; ; n += isNightly ? 1 : n) if (await attempt(n)) return n
 }
 
-test(
-  'a backup that is killed leaves no file that looks whole, and the next one succeeds',
-  { timeout: 300_000 },
-  async () => {
-    const steps = await killAtGrowingSteps(async (n) => {
-      const to = places.path('archive')
-      if (await killAfter(n, source, 'backup', '--to', to)) return true
-      await expect(stat(to)).rejects.toThrow('ENOENT')
-      await runOn(source, 'backup', '--to', to)
-      await expect(stat(`${to}.part`)).rejects.toThrow('ENOENT')
-      return false
-    })
-    expect(steps).toBeGreaterThan(2)
-  },
-)
+test('a backup that is killed leaves no file that looks whole, and the next one succeeds', { timeout }, async () => {
+  const steps = await killAtSteps(async (n) => {
+    const to = places.path('archive')
+    if (await killAfter(n, source, 'backup', '--to', to)) return true
+    await expect(stat(to)).rejects.toThrow('ENOENT')
+    await runOn(source, 'backup', '--to', to)
+    await expect(stat(`${to}.part`)).rejects.toThrow('ENOENT')
+    return false
+  })
+  expect(steps).toBeGreaterThan(2)
+})
 
-test('a restore that is killed is recognised, and begins anew when it is repeated', { timeout: 300_000 }, async () => {
-  const steps = await killAtGrowingSteps(async (n) => {
+test('a restore that is killed is recognised, and begins anew when it is repeated', { timeout }, async () => {
+  const steps = await killAtSteps(async (n) => {
     const target = placeEnvironment(places.path('restored'))
     const isWhole = await killAfter(n, target, 'restore', '--from', file)
     if (!isWhole) {
@@ -74,34 +76,30 @@ test('a restore that is killed is recognised, and begins anew when it is repeate
   expect(steps).toBeGreaterThan(16)
 })
 
-test(
-  'a copy that is killed is recognised, begins anew, and leaves the source as it is',
-  { timeout: 300_000 },
-  async () => {
-    const before = await runOn(source, 'backup', '--to', places.path('archive'))
-    const steps = await killAtGrowingSteps(async (n) => {
-      const target = placeEnvironment(places.path('copied'))
-      const to = target['LECTERN_DATA_DIR'] as string
-      const isWhole = await killAfter(n, source, 'copy', '--to', to)
-      if (!isWhole) {
-        await expectUnfinished(target, /A copy into this place was interrupted|There is no library in/)
-        await letLeaseEnd(target)
-        await runOn(source, 'copy', '--to', to)
-      }
-      expect(await findingsIn(target), `killed after ${n}`).toEqual([])
-      const secretOf = (place: Record<string, string>) =>
-        readFile(join(place['LECTERN_DATA_DIR'] as string, 'secret'), 'utf8')
-      expect(await secretOf(target)).toBe(await secretOf(source))
-      await rm(to, { recursive: true })
-      return isWhole
-    })
-    expect(steps).toBeGreaterThan(16)
-    expect(await findingsIn(source)).toEqual([])
-    const after = await runOn(source, 'backup', '--to', places.path('archive'))
-    expect(after.files).toEqual(before.files)
-    expect(after.collections).toMatchObject({ books: before.collections.books, contents: before.collections.contents })
-  },
-)
+test('a copy that is killed is recognised, begins anew, and leaves the source as it is', { timeout }, async () => {
+  const before = await runOn(source, 'backup', '--to', places.path('archive'))
+  const steps = await killAtSteps(async (n) => {
+    const target = placeEnvironment(places.path('copied'))
+    const to = target['LECTERN_DATA_DIR'] as string
+    const isWhole = await killAfter(n, source, 'copy', '--to', to)
+    if (!isWhole) {
+      await expectUnfinished(target, /A copy into this place was interrupted|There is no library in/)
+      await letLeaseEnd(target)
+      await runOn(source, 'copy', '--to', to)
+    }
+    expect(await findingsIn(target), `killed after ${n}`).toEqual([])
+    const secretOf = (place: Record<string, string>) =>
+      readFile(join(place['LECTERN_DATA_DIR'] as string, 'secret'), 'utf8')
+    expect(await secretOf(target)).toBe(await secretOf(source))
+    await rm(to, { recursive: true })
+    return isWhole
+  })
+  expect(steps).toBeGreaterThan(16)
+  expect(await findingsIn(source)).toEqual([])
+  const after = await runOn(source, 'backup', '--to', places.path('archive'))
+  expect(after.files).toEqual(before.files)
+  expect(after.collections).toMatchObject({ books: before.collections.books, contents: before.collections.contents })
+})
 
 /** Unless the kill came after the last change, which makes the place whole. */
 async function expectUnfinished(target: Record<string, string>, says: RegExp): Promise<void> {
