@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import { hasStore } from '../../src/db/require-store.ts'
 import { findingsIn, makeSmallLibrary, placeEnvironment, runOn, usePlaces } from '../support/backup-places.ts'
 import { childEnvironment } from '../support/child-environment.ts'
+import { isNightly } from '../support/is-nightly.ts'
 import { runLectern } from '../support/run-lectern.ts'
 
 const places = usePlaces()
@@ -36,7 +37,6 @@ async function killAfter(n: number, environment: Record<string, string>, ...args
   return signal === null
 }
 
-const isNightly = process.env['LECTERN_CI_NIGHTLY'] !== undefined
 const timeout = isNightly ? 7_200_000 : 300_000
 
 /**

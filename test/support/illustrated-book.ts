@@ -1,6 +1,7 @@
 import { pageRefs } from '../../src/reading/store.ts'
 import { findFigureMarkers, type FigureMarker } from '../../src/text/figure-markers.ts'
 import { buildEpub } from './epub.ts'
+import { buildKindle } from './kindle.ts'
 import { photograph, transparentPng } from './figures.ts'
 import { showLines, writePdf } from './pdf.ts'
 import type { Person, TestServer } from './server.ts'
@@ -19,6 +20,22 @@ export function illustratedEpub({ title = 'Illustrated', chapters = 3 } = {}): P
     files: { 'OEBPS/boat.jpg': photograph(1), 'OEBPS/squares.png': transparentPng() },
   })
 }
+
+/** A MOBI of one page with two figures. */
+export function illustratedMobi(): Uint8Array {
+  const body = '<p>Whales swim before the figure.</p><img recindex="00001"/><p>Herons.</p><img recindex="00002"/>'
+  return buildKindle({ html: `<html><head></head><body>${body}</body></html>`, pictures: kindlePictures() })
+}
+
+/** An AZW3 of two pages with a figure each. */
+export function illustratedAzw3(): Uint8Array {
+  const files = ['0001', '0002'].map(
+    (name) => `<h1>Chapter</h1><p>Whales swim before it.</p><img src="kindle:embed:${name}?mime=image/jpeg"/>`,
+  )
+  return buildKindle({ files, pictures: kindlePictures() })
+}
+
+const kindlePictures = () => [photograph(1), photograph(2)]
 
 /** A PDF of two pages, each with words above and below a figure. */
 export function illustratedPdf(): Uint8Array {
