@@ -64,6 +64,16 @@ document.addEventListener('touchend', (event) => {
   turn(dx < 0 ? 'next' : 'prev')
 })
 
+// On a phone, a page that was reached by turning begins with its text: all that stands above it takes a third of the screen.
+const turnedTo = 'turned-to'
+document.addEventListener('click', ({ target }) => {
+  const link = target instanceof Element && target.closest('a[rel="next"], a[rel="prev"]')
+  if (link instanceof HTMLAnchorElement) sessionStorage.setItem(turnedTo, link.href)
+})
+const isTurned = sessionStorage.getItem(turnedTo) === location.href && matchMedia('(width < 40rem)').matches
+sessionStorage.removeItem(turnedTo)
+if (isTurned && !document.querySelector('.reader-picture')) article?.scrollIntoView()
+
 const preferences = document.querySelector('form[data-preferences]')
 if (preferences instanceof HTMLFormElement) applyAtOnce(preferences)
 
