@@ -55,10 +55,10 @@ export function acceptedSchema({ input, idempotent }: Declaration): ObjectSchema
  * null.
  */
 export function listedSchema(tool: Declaration): Readonly<ObjectSchema> {
-  return listed(tool)
+  return listedOnce(tool)
 }
 
-const listed = perInput((tool: Declaration) => toListed(acceptedSchema(tool), tool.input, tool) as ObjectSchema)
+const listedOnce = perInput((tool: Declaration) => toListed(acceptedSchema(tool), tool.input, tool) as ObjectSchema)
 
 function toListed(schema: JsonSchema, declared: z.ZodType, tool: Declaration): JsonSchema {
   if (isOpenObject(declared)) return { type: 'string', description: `${schema['description'] ?? ''} JSON text.`.trim() }
