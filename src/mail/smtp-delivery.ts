@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { MailMessage } from './mailer.ts'
 import type { MailSettings } from './mail-settings.ts'
 
@@ -12,18 +11,26 @@ const socketTimeoutMs = 15_000
  * 3834).
  */
 export function createSmtpDelivery({ from, requireTls, ...server }: MailSettings): Deliver {
-  const transport = createTransport({
-    ...server,
-    requireTLS: requireTls,
-    dnsTimeout: socketTimeoutMs,
-    connectionTimeout: socketTimeoutMs,
-    greetingTimeout: socketTimeoutMs,
-    socketTimeout: socketTimeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const connect = async () => {
+    // Loaded with the first mail: many servers and most commands send none.
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      ...server,
+      requireTLS: requireTls,
+      dnsTimeout: socketTimeoutMs,
+      connectionTimeout: socketTimeoutMs,
+      greetingTimeout: socketTimeoutMs,
+      socketTimeout: socketTimeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+  let transport: ReturnType<typeof connect> | undefined
   return async ({ to, subject, text }, signal) => {
-    await transport.sendMail({
+    transport ??= connect()
+    await (
+      await transport
+    ).sendMail({
       from,
       // As an object, because nodemailer would parse a string and split it at commas.
       to: { name: '', address: to },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { emptyIsValue } from '../core/empty-value.ts'
 import type { Declaration } from '../core/tool.ts'
+import { perInput } from './per-input.ts'
 
 /** How a tool reads one of its arguments, derived from its input schema. */
 export interface Argument {
@@ -59,6 +60,10 @@ export type ReadArguments = (args: unknown) => unknown
  * JSON text.
  */
 export function createArgumentReader(tool: Pick<Declaration, 'input' | 'idempotent'>): ReadArguments {
+  return argumentReader(tool)
+}
+
+const argumentReader = perInput((tool: Pick<Declaration, 'input' | 'idempotent'>): ReadArguments => {
   const read = readerOf(tool.input, tool) ?? ((args: unknown) => args)
   if (!tool.idempotent) return read
   return (args) => {
@@ -67,7 +72,7 @@ export function createArgumentReader(tool: Pick<Declaration, 'input' | 'idempote
     const { idempotencyKey: _, ...rest } = given
     return rest
   }
-}
+})
 
 /** Null if values of the schema need no change. */
 function readerOf(schema: z.ZodType, tool: Pick<Declaration, 'idempotent'>): ReadArguments | null {

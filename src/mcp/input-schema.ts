@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Declaration } from '../core/tool.ts'
 import { argumentsOf, elementOf, isOpenObject, type Argument } from './arguments.ts'
+import { perInput } from './per-input.ts'
 
 export type JsonSchema = Record<string, unknown>
 export type ObjectSchema = JsonSchema & { type: 'object' }
@@ -53,9 +54,11 @@ export function acceptedSchema({ input, idempotent }: Declaration): ObjectSchema
  * modes require all arguments: each optional one has a value that counts as left out, its default, an empty string or
  * null.
  */
-export function listedSchema(tool: Declaration): ObjectSchema {
-  return toListed(acceptedSchema(tool), tool.input, tool) as ObjectSchema
+export function listedSchema(tool: Declaration): Readonly<ObjectSchema> {
+  return listedOnce(tool)
 }
+
+const listedOnce = perInput((tool: Declaration) => toListed(acceptedSchema(tool), tool.input, tool) as ObjectSchema)
 
 function toListed(schema: JsonSchema, declared: z.ZodType, tool: Declaration): JsonSchema {
   if (isOpenObject(declared)) return { type: 'string', description: `${schema['description'] ?? ''} JSON text.`.trim() }

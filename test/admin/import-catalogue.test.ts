@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Book } from '../../src/books/book.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { collect } from '../support/collect.ts'
 import { runInTerminal, scriptNeed } from '../support/pseudo-terminal.ts'
 import { lecternCommand, runLectern } from '../support/run-lectern.ts'
@@ -131,7 +132,7 @@ const dryRun = (...options: string[]) => {
 test('the password of a catalogue is read from stdin', { timeout }, async () => {
   const run = async (line: string) => {
     const child = spawn(process.execPath, [...lecternCommand, ...dryRun('--user', 'ada', '--password', '-')], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { ...childEnvironment, PATH: process.env['PATH'], ...environment },
     })
     let shown = ''
     for (const stream of [child.stdout, child.stderr])

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Book } from '../../src/books/book.ts'
 import { collect } from '../support/collect.ts'
 import { makeCalibreLibrary } from '../support/calibre.ts'
+import { childEnvironment } from '../support/child-environment.ts'
 import { buildEpub } from '../support/epub.ts'
 import { runLectern } from '../support/run-lectern.ts'
 import { startTestServer, testDatabaseEnvironment, type TestServer } from '../support/server.ts'
@@ -216,7 +217,7 @@ describe('without a running server', () => {
   test('Ctrl-C says what goes on; the command repeated goes on', { timeout }, async () => {
     await putMarkdown(150)
     const child = spawn(process.execPath, ['bin/lectern.cjs', 'import', '--from', folder, '--email', email, '--wait'], {
-      env: { ...alone, PATH: process.env['PATH'] },
+      env: { ...childEnvironment, ...alone, PATH: process.env['PATH'] },
     })
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -247,7 +248,7 @@ describe('without a running server', () => {
         await putMarkdown(2, `Notes ${changes}/`)
         const command = ['import', '--from', folder, '--email', email, '--json']
         const child = spawn(process.execPath, ['test/support/killable-command.ts', String(changes), ...command], {
-          env: { ...alone, PATH: process.env['PATH'] },
+          env: { ...childEnvironment, ...alone, PATH: process.env['PATH'] },
           stdio: 'ignore',
         })
         const [, signal] = (await once(child, 'close')) as [number | null, string | null]

@@ -22,7 +22,8 @@ beforeAll(async () => {
   store = await openEmbedded()
   directory = await mkdtemp(join(tmpdir(), 'lectern-changes-'))
   const source = places.path('source')
-  await makeSmallLibrary(source)
+  // Its pages are more than one part of an archive holds; more of them are more of the same change.
+  await makeSmallLibrary(source, { largestBytes: 1_500_000 })
   archive = places.path('archive')
   whole = await runOn(placeEnvironment(source), 'backup', '--to', archive)
 }, 60_000)

@@ -49,13 +49,13 @@ export interface SmallLibrary {
   originals: Map<string, Buffer>
 }
 
-/** Makes a library with books of both kinds in a data directory; its server has stopped. */
-export async function makeSmallLibrary(directory: string): Promise<SmallLibrary> {
+/** Makes a library with books of both kinds, one a file of so many bytes, in a data directory; its server has stopped. */
+export async function makeSmallLibrary(directory: string, { largestBytes = 5_000_000 } = {}): Promise<SmallLibrary> {
   const server = await startTestServer({ LECTERN_DATA_DIR: directory, LECTERN_MONGODB_URL: '' })
   const owner = await server.createPerson()
   for (let n = 0; n < 5; n++)
     await makeBook(server, owner, { title: `Book ${n}`, content: `# Page\n\nText of book ${n}` })
-  const originals = new Map([await addText(server, owner, 1000), await addText(server, owner, 5_000_000)])
+  const originals = new Map([await addText(server, owner, 1000), await addText(server, owner, largestBytes)])
   await server.running.stop()
   return { owner, originals }
 }

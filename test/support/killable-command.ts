@@ -1,6 +1,6 @@
 // The `lectern` command, which kills itself right after its nth change of a store or of files: arguments n, then the command's.
 import fs from 'node:fs/promises'
-import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { createRequire, flushCompileCache, syncBuiltinESMExports } from 'node:module'
 import { Collection, Db } from 'mongodb'
 
 type Method = (this: unknown, ...args: unknown[]) => Promise<unknown>
@@ -39,4 +39,7 @@ await handle.close()
 syncBuiltinESMExports()
 
 process.argv.splice(2, Infinity, ...args)
+await import('../../src/admin/commands/index.ts')
+// The kill leaves no time for it.
+flushCompileCache()
 await import('../../src/admin/run.ts')

@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb'
 import { systemOwner } from '../../books/book.ts'
 import type { Check, Findings } from './check.ts'
 
@@ -80,15 +81,20 @@ export const owners: Check = {
   invariant: 'all data belongs to an existing account',
   async run({ db }) {
     const findings: Findings = []
+    const known = new Set<string>([systemOwner])
     for (const [collection, field] of ownedCollections) {
       const ids: string[] = await db.collection(collection).distinct(field)
-      const rows = await db
-        .collection<AccountRow>('accounts')
-        .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
-        .toArray()
-      const known = new Set([systemOwner, ...rows.map(({ _id }) => _id)])
+      const unknown = ids.filter((id) => !known.has(id))
+      for (const id of await existing(db, unknown)) known.add(id)
       findings.push(...ids.filter((id) => !known.has(id)).map((id) => `${collection}: account ${id} does not exist`))
     }
     return findings
   },
+}
+
+async function existing(db: Db, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const accounts = db.collection<AccountRow>('accounts')
+  const rows = await accounts.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray()
+  return rows.map(({ _id }) => _id)
 }
