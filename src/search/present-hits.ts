@@ -11,11 +11,9 @@ import { runSteps } from '../runtime/turns.ts'
 import type { OpenedPage } from './open-hits.ts'
 import type { FoundItems } from './schema.ts'
 import { findPassage, openingOf, type PassageQuery } from './passage.ts'
-import { createWordFinder } from './query-words.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import type { SearchStores } from './store.ts'
-import { stripPage, wordsOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
-import { createWordFilter } from './word-filter.ts'
+import { searchWords, stripPage, wordsOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
 import type { SeenWord } from './did-you-mean.ts'
 
 /** A page that was found, with a passage of it. */
@@ -38,7 +36,7 @@ export interface PassageRequest extends Pick<SearchRequest, 'query' | 'work'>, W
 /** What the passages of a search are found by. */
 export function passageRequest({ query, work }: Pick<SearchRequest, 'query' | 'work'>): PassageRequest {
   const needsWords = query.concepts.some(({ corrections = [] }) => corrections.length > 0)
-  return { query, work, find: createWordFinder(query), passesOver: createWordFilter(query), needsWords }
+  return { query, work, ...searchWords(query), needsWords }
 }
 
 interface PresentedHits {
@@ -55,7 +53,7 @@ const minPassageLength = 4000
 export async function presentHits(
   ctx: ContentStores & SearchStores & PublicAddress,
   { book, manifest, pages, weights }: HitSource,
-  { query, find, passesOver, work, needsWords }: PassageRequest,
+  { work, needsWords, ...search }: PassageRequest,
 ): Promise<PresentedHits> {
   const chapterOf = createChapterLookup(await loadToc(ctx, book, manifest))
   const hits: Hit[] = []
@@ -63,7 +61,7 @@ export async function presentHits(
   for (const { page: pageNum, score: exactScore, stored: page } of pages) {
     const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
     const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-    const { snippet, stripped } = await passageOf(ctx, page, { searched: { query, weights, find, passesOver }, work })
+    const { snippet, stripped } = await passageOf(ctx, page, { searched: { ...search, weights }, work })
     if (needsWords) words.push(await runSteps(work.pacer, wordsOn(stripped)))
     const score = Number(exactScore.toFixed(3))
     hits.push({ page: pageNum, score, chapter, snippet, url: withQuote(url, snippet) })
