@@ -116,7 +116,8 @@ export function unitRowKeys(
   unit: Pick<IndexUnit, 'id' | 'bits'>,
   hashes: readonly number[],
 ): UnitRowKey[] {
-  return hashes.map((hash) => ({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
+  const shards = new Set(hashes.map((hash) => shardOf(hash, unit.bits)))
+  return Array.from(shards, (shard) => ({ bookId, unitId: unit.id, shard }))
 }
 
 /** Book indexes on MongoDB: collections `search_books` (one row per book) and `search_pages`. */

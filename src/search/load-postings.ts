@@ -117,6 +117,16 @@ interface UnitLookup extends LoadedRows, Pick<UnpackedEntry, 'lengths'> {
 
 type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths'>
 
+/** Tells the row of a unit that holds a hash; each is looked up by its id once. */
+function createRowLookup(rows: LoadedRows['rows'], bookId: string, { id: unitId, bits }: UnitRef) {
+  const known = new Map<number, Uint8Array | undefined>()
+  return (hash: number): Uint8Array | undefined => {
+    const shard = shardOf(hash, bits)
+    if (!known.has(shard)) known.set(shard, rows.get(unitRowId({ bookId, unitId, shard })))
+    return known.get(shard)
+  }
+}
+
 async function readUnitPages(
   bookId: string,
   unit: UnitRef,
@@ -124,9 +134,10 @@ async function readUnitPages(
 ): Promise<MatchedPage[]> {
   const found = new Map<number, MatchedPage & { postings: (Posting | undefined)[] }>()
   const lengths = lengthsOf.get(unit) ?? []
+  const rowOf = createRowLookup(rows, bookId, unit)
   for (const [at, { hashes, weights }] of query.concepts.entries()) {
     for (const [term, hash] of hashes.entries()) {
-      const row = rows.get(unitRowId({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
+      const row = rowOf(hash)
       const stored = row && findEntry(row, hash)
       if (!stored) continue
       // A copy: the row, most of which is about other words, need not be kept.

@@ -68,13 +68,14 @@ export function* occurrencesOn(
 
 interface PageWord extends Pick<Token, 'word' | 'term'>, SeenWord {}
 
-/** The different words of a page, each with one of its terms, in steps. */
-export function* wordsOn({ text }: StrippedPage): Generator<void, PageWord[]> {
+/** The different words of a page, each with one of its terms, in steps; those that `skip` moves over left out. */
+export function* wordsOn({ text }: StrippedPage, skip: SkipWords | null = null): Generator<void, PageWord[]> {
   const words = new Map<string, PageWord>()
-  yield* analyseInSteps(text, ({ word, term, kind }) => {
+  const visit = ({ word, term, kind }: Token) => {
     const name = `${word} ${term}`
     if (!words.has(name)) words.set(name, { word, term, isPlain: isPlainKind(kind) })
-  })
+  }
+  yield* analyseInSteps(text, { visit, ...(skip && { skip }) })
   return [...words.values()]
 }
 

@@ -71,6 +71,15 @@ export function createWordSkip(
   return (text, from) => skipWords(text, from, wanted)
 }
 
+/** The same for words of a text that are to be as they stand there, folded. */
+export function createSpellingSkip(words: readonly string[]): SkipWords | null {
+  const wanted = new Set(words)
+  const concepts = [{ ...unnamed, terms: [...words] }]
+  return createWordSkip({ concepts, languages: [], phrases: [] }, ({ word }) => (wanted.has(word) ? 0 : undefined))
+}
+
+const unnamed = { hashes: [], word: '', position: 0, phraseOnly: false, count: 1 }
+
 /** Remembers what it has looked up. */
 function createNoneTest(find: WordFinder): (word: string) => boolean {
   const none = new Set<string>()

@@ -5,7 +5,7 @@ import { parseQuery } from '../../src/search/parse-query.ts'
 import { createWordFinder } from '../../src/search/query-words.ts'
 import { stripMarkdown } from '../../src/search/strip-markdown.ts'
 import { createWordFilter } from '../../src/search/word-filter.ts'
-import { createWordSkip } from '../../src/search/word-skip.ts'
+import { createSpellingSkip, createWordSkip } from '../../src/search/word-skip.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 import { analyse } from '../../src/text/words/analyse.ts'
 import { functionWords } from '../../src/text/words/function-words.ts'
@@ -155,4 +155,16 @@ test('most words of a text are moved over at once', () => {
   expect(skip?.(text, 0)).toBe(text.length - ' whale'.length)
   expect(skip?.('R & D and more', 0)).toBe(0)
   expect(createWordSkip(parseQuery('"white whale"'), createWordFinder(query))).toBeNull()
+})
+
+test('the words of a page that may correct others are among those that are not moved over', () => {
+  const page = finishSteps(stripPage(`# Whale\n\nA Whale, getWhale and a white-whale; whales, shops. ${mixed}`))
+  const wanted = ['whale', 'und', 'der', 'schon', 'shops']
+  const seen = (tokens: readonly { word: string; isPlain: boolean }[]) =>
+    tokens.filter(({ word, isPlain }) => isPlain && wanted.includes(fold(word))).map(({ word }) => word)
+  const all = finishSteps(wordsOn(page))
+  const few = finishSteps(wordsOn(page, createSpellingSkip(wanted)))
+  expect(seen(few)).toEqual(seen(all))
+  expect(seen(few)).toContain('whale')
+  expect(few.length).toBeLessThan(all.length * 0.6)
 })
