@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import type { Language } from '../text/words/languages.ts'
+import { createEntryCache, type LibraryState } from './entry-cache.ts'
 import { createRowCache } from './row-cache.ts'
 import { shardOf, type Shard } from './shards.ts'
 
@@ -68,6 +69,11 @@ export interface UnitRowKey {
 export interface BookIndexStore {
   /** The index entries of the owner's books among `ids`. */
   find(ownerId: string, ids: readonly string[]): Promise<IndexedBook[]>
+  /**
+   * The same, from memory where they were read since the library has this stamp: a book that is indexed anew changes the stamp after
+   * its entry. Only for a stamp that was read before.
+   */
+  findListed(library: LibraryState, ids: readonly string[]): Promise<IndexedBook[]>
   /** Replaces the index entry of a book when its stamp is `expectedStamp` (null: no entry yet); false otherwise. */
   replace(book: IndexedBook, expectedStamp: string | null): Promise<boolean>
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
@@ -110,7 +116,8 @@ export function unitRowKeys(
   unit: Pick<IndexUnit, 'id' | 'bits'>,
   hashes: readonly number[],
 ): UnitRowKey[] {
-  return hashes.map((hash) => ({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
+  const shards = new Set(hashes.map((hash) => shardOf(hash, unit.bits)))
+  return Array.from(shards, (shard) => ({ bookId, unitId: unit.id, shard }))
 }
 
 /** Book indexes on MongoDB: collections `search_books` (one row per book) and `search_pages`. */
@@ -120,12 +127,37 @@ export function createBookIndexStore(db: Db): BookIndexStore {
   return { ...bookMethods(books), ...unitMethods(books, db.collection<PagesRow>('search_pages', options)) }
 }
 
-function bookMethods(books: Collection<Row>) {
+/** The entries of some thousand books. */
+const maxEntryBytes = 16 * 1024 * 1024
+const [bytesPerObject, bytesPerPage] = [250, 16]
+
+/** The bytes of an entry, with what a search unpacks of it for each page. */
+function weightOf({ about, units, layout }: IndexedBook): number {
+  const runs = units.reduce((sum, { pages }) => sum + pages.length, 0)
+  const packed = units.reduce((sum, { lengths }) => sum + lengths.length, about.lengths.length + about.targets.length)
+  return (4 + units.length + runs + layout.length) * bytesPerObject + packed * (1 + bytesPerPage)
+}
+
+/** An entry whose bytes do not hold on to the reply that they came in. */
+function withOwnBytes(entry: IndexedBook): IndexedBook {
+  const { about, units } = entry
   return {
-    async find(ownerId: string, ids: readonly string[]) {
-      const rows = await books.find({ _id: { $in: [...ids] }, ownerId }).toArray()
-      return rows.map(toBook)
-    },
+    ...entry,
+    about: { ...about, lengths: new Uint8Array(about.lengths), targets: new Uint8Array(about.targets) },
+    units: units.map((unit) => ({ ...unit, lengths: new Uint8Array(unit.lengths) })),
+  }
+}
+
+function bookMethods(books: Collection<Row>) {
+  const find = async (ownerId: string, ids: readonly string[]) => {
+    const rows = await books.find({ _id: { $in: [...ids] }, ownerId }).toArray()
+    return rows.map(toBook)
+  }
+  const cache = createEntryCache(maxEntryBytes, weightOf)
+  return {
+    find,
+    findListed: (library: LibraryState, ids: readonly string[]) =>
+      cache.read(library, ids, async (missing) => (await find(library.ownerId, missing)).map(withOwnBytes)),
     async replace(book: IndexedBook, expectedStamp: string | null) {
       const { _id, ...row } = toRow(book)
       if (expectedStamp !== null) {

@@ -1,5 +1,4 @@
 import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
-import type { Book } from '../books/book.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
 import { hasWords, withoutPhrases, type Query } from './parse-query.ts'
@@ -71,7 +70,8 @@ async function findMatches(
   const request = { ...asked, query, booksPerMatch: searched / Math.max(1, matched.length) }
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
   const window = phrases ? phraseRerankWindow : sizeOfWindow(matched)
-  const head = await rerankBooks(ctx, matched.slice(0, window), request)
+  const stamps = new Map(sources.map(({ library }) => [library.ownerId, library.stamp]))
+  const head = await rerankBooks(ctx, matched.slice(0, window), { ...request, stamps })
   if (hasWords(query)) head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
   const tail = phrases ? [] : matched.slice(window)
   const lowest = head.at(-1)?.score ?? 0
@@ -79,7 +79,7 @@ async function findMatches(
     ranking: [...head.map(({ book }) => ({ bookId: book.id })), ...tail],
     async loadRange(from, to) {
       const tailPart = tail.slice(Math.max(0, from - head.length), Math.max(0, to - head.length))
-      const rest = tailPart.length > 0 ? await rerankBooks(ctx, tailPart, request) : []
+      const rest = tailPart.length > 0 ? await rerankBooks(ctx, tailPart, { ...request, stamps }) : []
       return [...head.slice(from, to), ...rest.map((found) => ({ ...found, score: Math.min(lowest, found.score) }))]
     },
     total: head.length + tail.length,
@@ -100,25 +100,18 @@ function sizeOfWindow(matched: readonly MatchedBook[]): number {
   return size
 }
 
+interface RerankRequest extends SearchRequest {
+  /** The stamps of the libraries that were searched, by their owners. */
+  stamps: ReadonlyMap<string, string>
+}
+
 /** Ranks by pages the books that still exist, are readable and have an up-to-date index. */
 async function rerankBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],
-  request: SearchRequest,
+  request: RerankRequest,
 ): Promise<FoundBook[]> {
-  const ids = matches.map(({ bookId }) => bookId)
-  const owners = [...new Set(matches.map(({ ownerId }) => ownerId))]
-  const [readable, ...indexed] = await Promise.all([
-    findAccessibleBooks(ctx, ids),
-    ...owners.map((ownerId) => ctx.search.books.find(ownerId, ids)),
-  ])
-  const books = new Map(readable.map((book) => [book.id, book]))
-  const current = new Map(
-    indexed
-      .flat()
-      .filter((entry) => isCurrent(books.get(entry.id), entry))
-      .map((entry) => [entry.id, entry]),
-  )
+  const { books, current } = await loadBooks(ctx, matches, request)
   const inOrder = matches.map(({ bookId }) => current.get(bookId)).filter((entry) => entry !== undefined)
   const ranked = new Map((await rankPages(ctx.search, inOrder, request)).map((each) => [each.bookId, each]))
   return matches.flatMap(({ bookId, score }) => {
@@ -129,6 +122,34 @@ async function rerankBooks(
   })
 }
 
-function isCurrent(book: Book | undefined, indexed: IndexedBook): boolean {
-  return book !== undefined && book.indexDue === '' && book.version === indexed.version
+/** The readable books among those that match, and the index entries of those whose index is up to date. */
+async function loadBooks(
+  ctx: Call & BookAccessStores & SearchStores,
+  matches: readonly MatchedBook[],
+  { stamps }: RerankRequest,
+) {
+  const ids = matches.map(({ bookId }) => bookId)
+  const byOwner = [...Map.groupBy(matches, ({ ownerId }) => ownerId)]
+  const [readable, ...listed] = await Promise.all([
+    findAccessibleBooks(ctx, ids),
+    ...byOwner.map(([ownerId, own]) => {
+      const library = { ownerId, stamp: stamps.get(ownerId) ?? '' }
+      return ctx.search.books.findListed(
+        library,
+        own.map(({ bookId }) => bookId),
+      )
+    }),
+  ])
+  const books = new Map(readable.map((book) => [book.id, book]))
+  const entries = listed.flat()
+  const isCurrent = (entry: IndexedBook) => books.get(entry.id)?.version === entry.version
+  const indexed = entries.filter(({ id }) => books.get(id)?.indexDue === '')
+  const current = new Map(indexed.filter(isCurrent).map((entry) => [entry.id, entry]))
+  // Indexed anew since the library was read.
+  const changed = indexed.filter((entry) => !isCurrent(entry))
+  for (const { id, ownerId } of changed) {
+    const [entry] = await ctx.search.books.find(ownerId, [id])
+    if (entry && isCurrent(entry)) current.set(id, entry)
+  }
+  return { books, current }
 }

@@ -78,35 +78,66 @@ interface LoadedRows {
   work: SearchWork
 }
 
+/** What an index entry has packed. */
+interface UnpackedEntry {
+  /** The page number of each page of each unit; 0: not in the book any more. */
+  numbers: readonly Uint32Array[]
+  /** The length of each page by unit, in words. */
+  lengths: ReadonlyMap<UnitRef, readonly number[]>
+}
+
+/** Entries come from memory; so does this, as long as they do. */
+const unpacked = new WeakMap<IndexedBook, UnpackedEntry>()
+
+function unpack(book: IndexedBook): UnpackedEntry {
+  const known = unpacked.get(book)
+  if (known) return known
+  const lengths = new Map([book.about, ...book.units].map((unit) => [unit, unpackIntegers(unit.lengths)]))
+  const entry = { numbers: pageNumbers(book), lengths }
+  unpacked.set(book, entry)
+  return entry
+}
+
 async function readBook(book: IndexedBook, loaded: LoadedRows): Promise<BookPostings> {
-  const numbers = pageNumbers(book)
+  const { numbers, lengths } = unpack(book)
   const pages: MatchedPage[] = []
   for (const [at, unit] of book.units.entries()) {
     const pageNumbersOfUnit = numbers[at] as Uint32Array
     const pageOf = (ordinal: number) => pageNumbersOfUnit[ordinal] as number
-    for (const page of await readUnitPages(book.id, unit, { ...loaded, pageOf })) pages.push(page)
+    for (const page of await readUnitPages(book.id, unit, { ...loaded, pageOf, lengths })) pages.push(page)
   }
-  const metadata = await readUnitPages(book.id, book.about, { ...loaded, pageOf: (ordinal) => ordinal + 1 })
+  const metadata = await readUnitPages(book.id, book.about, { ...loaded, lengths, pageOf: (ordinal) => ordinal + 1 })
   return { book, pages, metadata }
 }
 
-interface UnitLookup extends LoadedRows {
+interface UnitLookup extends LoadedRows, Pick<UnpackedEntry, 'lengths'> {
   /** The page number of an ordinal; 0: not in the book any more. */
   pageOf(ordinal: number): number
 }
 
 type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths'>
 
+/** Tells the row of a unit that holds a hash; each is looked up by its id once. */
+function createRowLookup(rows: LoadedRows['rows'], bookId: string, { id: unitId, bits }: UnitRef) {
+  const known = new Map<number, Uint8Array | undefined>()
+  return (hash: number): Uint8Array | undefined => {
+    const shard = shardOf(hash, bits)
+    if (!known.has(shard)) known.set(shard, rows.get(unitRowId({ bookId, unitId, shard })))
+    return known.get(shard)
+  }
+}
+
 async function readUnitPages(
   bookId: string,
   unit: UnitRef,
-  { rows, query, work, pageOf }: UnitLookup,
+  { rows, query, work, pageOf, lengths: lengthsOf }: UnitLookup,
 ): Promise<MatchedPage[]> {
   const found = new Map<number, MatchedPage & { postings: (Posting | undefined)[] }>()
-  const lengths = unpackIntegers(unit.lengths)
+  const lengths = lengthsOf.get(unit) ?? []
+  const rowOf = createRowLookup(rows, bookId, unit)
   for (const [at, { hashes, weights }] of query.concepts.entries()) {
     for (const [term, hash] of hashes.entries()) {
-      const row = rows.get(unitRowId({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
+      const row = rowOf(hash)
       const stored = row && findEntry(row, hash)
       if (!stored) continue
       // A copy: the row, most of which is about other words, need not be kept.

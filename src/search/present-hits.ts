@@ -11,11 +11,10 @@ import { runSteps } from '../runtime/turns.ts'
 import type { OpenedPage } from './open-hits.ts'
 import type { FoundItems } from './schema.ts'
 import { findPassage, openingOf, type PassageQuery } from './passage.ts'
-import { createWordFinder } from './query-words.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import type { SearchStores } from './store.ts'
-import { stripPage, wordsOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
-import { createWordFilter } from './word-filter.ts'
+import { createSpellingSkip, type SkipWords } from './word-skip.ts'
+import { searchWords, stripPage, wordsOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
 import type { SeenWord } from './did-you-mean.ts'
 
 /** A page that was found, with a passage of it. */
@@ -31,14 +30,15 @@ interface HitSource {
 
 /** The query of some hits; its words are looked up once for all of them. */
 export interface PassageRequest extends Pick<SearchRequest, 'query' | 'work'>, WordSearch {
-  /** True when words of the pages may correct those of the query. */
-  needsWords: boolean
+  /** Words of the pages that may correct those of the query; null: none may. */
+  corrections: { skip: SkipWords | null } | null
 }
 
 /** What the passages of a search are found by. */
 export function passageRequest({ query, work }: Pick<SearchRequest, 'query' | 'work'>): PassageRequest {
-  const needsWords = query.concepts.some(({ corrections = [] }) => corrections.length > 0)
-  return { query, work, find: createWordFinder(query), passesOver: createWordFilter(query), needsWords }
+  const words = query.concepts.flatMap(({ corrections = [] }) => corrections)
+  const corrections = words.length > 0 ? { skip: createSpellingSkip(words) } : null
+  return { query, work, ...searchWords(query), corrections }
 }
 
 interface PresentedHits {
@@ -55,7 +55,7 @@ const minPassageLength = 4000
 export async function presentHits(
   ctx: ContentStores & SearchStores & PublicAddress,
   { book, manifest, pages, weights }: HitSource,
-  { query, find, passesOver, work, needsWords }: PassageRequest,
+  { work, corrections, ...search }: PassageRequest,
 ): Promise<PresentedHits> {
   const chapterOf = createChapterLookup(await loadToc(ctx, book, manifest))
   const hits: Hit[] = []
@@ -63,8 +63,8 @@ export async function presentHits(
   for (const { page: pageNum, score: exactScore, stored: page } of pages) {
     const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
     const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-    const { snippet, stripped } = await passageOf(ctx, page, { searched: { query, weights, find, passesOver }, work })
-    if (needsWords) words.push(await runSteps(work.pacer, wordsOn(stripped)))
+    const { snippet, stripped } = await passageOf(ctx, page, { searched: { ...search, weights }, work })
+    if (corrections) words.push(await runSteps(work.pacer, wordsOn(stripped, corrections.skip)))
     const score = Number(exactScore.toFixed(3))
     hits.push({ page: pageNum, score, chapter, snippet, url: withQuote(url, snippet) })
   }

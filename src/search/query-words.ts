@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, type Language } from '../text/words/languages.ts'
 import { groupByLatinTerms, keptLetters, termsOf } from '../text/words/terms.ts'
-import { cachedTermsOf } from '../text/words/word-cache.ts'
 import type { Token } from '../text/words/token.ts'
 import type { Query } from './parse-query.ts'
 
@@ -47,25 +46,13 @@ function createLookup(
   for (const term of byTerm.keys()) for (const length of [1, 2]) beginnings.add(term.slice(0, length))
   const latin = groupByLatinTerms(languages)
   const least = Math.min(...latin.map(keptLetters))
-  const termsInAll = createTermLookup(latin)
-  const findIn = (word: string, language: Language) => {
-    for (const term of cachedTermsOf(word, language)) {
-      const concept = byTerm.get(term)
-      if (concept !== undefined) return concept
-    }
-    return undefined
-  }
+  const termsInLatin = createTermLookup(latin)
+  const termsInAll = createTermLookup(languages)
   return (word) => {
     const folded = fold(word)
-    if (!latinOrDigits.test(folded)) {
-      for (const language of languages) {
-        const concept = findIn(word, language)
-        if (concept !== undefined) return concept
-      }
-      return undefined
-    }
-    if (least > 0 && !beginnings.has(folded.slice(0, least))) return undefined
-    for (const term of termsInAll(word)) {
+    const isLatin = latinOrDigits.test(folded)
+    if (isLatin && least > 0 && !beginnings.has(folded.slice(0, least))) return undefined
+    for (const term of isLatin ? termsInLatin(word) : termsInAll(word)) {
       const concept = byTerm.get(term)
       if (concept !== undefined) return concept
     }

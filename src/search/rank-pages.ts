@@ -63,12 +63,13 @@ function computeStats(
 ): ScoringStats {
   const pages = books.reduce((sum, { book }) => sum + book.layout.reduce((count, run) => count + run[2], 0), 0)
   const words = books.reduce((sum, { book }) => sum + book.words, 0)
+  const frequencies = concepts.map(() => 0)
+  for (const { pages: found } of books)
+    for (const { postings } of found)
+      for (let at = 0; at < postings.length; at++) if (postings[at]) frequencies[at] = (frequencies[at] as number) + 1
   const weights = concepts.map(({ phraseOnly, count }, at) => {
     if (phraseOnly) return 0
-    const documentFrequency = books.reduce(
-      (sum, book) => sum + book.pages.filter((page) => page.postings[at]).length,
-      0,
-    )
+    const documentFrequency = frequencies[at] as number
     return count * Math.log(1 + (pages * booksPerMatch - documentFrequency + 0.5) / (documentFrequency + 0.5))
   })
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
@@ -156,7 +157,9 @@ function matchingPages(
 }
 
 function countMatchedTerms(postings: PagePostings, { concepts }: Query): number {
-  return concepts.reduce((sum, { phraseOnly }, at) => sum + (!phraseOnly && postings[at] ? 1 : 0), 0)
+  let count = 0
+  for (let at = 0; at < postings.length; at++) if (postings[at] && !concepts[at]?.phraseOnly) count++
+  return count
 }
 
 const saturation = 1.2

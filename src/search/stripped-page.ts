@@ -3,9 +3,11 @@ import { analyseInSteps } from '../text/words/analyse.ts'
 import type { Token } from '../text/words/token.ts'
 import { isPlainKind, type SeenWord } from './did-you-mean.ts'
 import type { Occurrence } from './excerpt.ts'
-import type { WordFinder } from './query-words.ts'
+import type { Query } from './parse-query.ts'
+import { createWordFinder, type WordFinder } from './query-words.ts'
 import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
-import type { PassesOver } from './word-filter.ts'
+import { createWordFilter, type PassesOver } from './word-filter.ts'
+import { createWordSkip, type SkipWords } from './word-skip.ts'
 
 /** A page without its markup: what passages for any query are found in. */
 export interface StrippedPage {
@@ -25,12 +27,20 @@ export interface WordSearch {
   find: WordFinder
   /** The words that need not be looked up; null: all are, and positions are those of the text. */
   passesOver: PassesOver | null
+  /** Moves over most of these at once; null like `passesOver`. */
+  skip: SkipWords | null
+}
+
+/** How the words of a query are found. */
+export function searchWords(query: Query): WordSearch {
+  const find = createWordFinder(query)
+  return { find, passesOver: createWordFilter(query), skip: createWordSkip(query, find) }
 }
 
 /** The words of a query on a page, in the order of the text, in steps. */
 export function* occurrencesOn(
   { text }: StrippedPage,
-  { find, passesOver }: WordSearch,
+  { find, passesOver, skip }: WordSearch,
 ): Generator<void, Occurrence[]> {
   const occurrences: Occurrence[] = []
   let isInOrder = true
@@ -51,19 +61,21 @@ export function* occurrencesOn(
       if (concept !== undefined) add({ start, end: start + raw.length, concept, position })
     },
     ...(passesOver && { passesOver }),
+    ...(skip && { skip }),
   })
   return isInOrder ? occurrences : occurrences.sort((a, b) => a.start - b.start)
 }
 
 interface PageWord extends Pick<Token, 'word' | 'term'>, SeenWord {}
 
-/** The different words of a page, each with one of its terms, in steps. */
-export function* wordsOn({ text }: StrippedPage): Generator<void, PageWord[]> {
+/** The different words of a page, each with one of its terms, in steps; those that `skip` moves over left out. */
+export function* wordsOn({ text }: StrippedPage, skip: SkipWords | null = null): Generator<void, PageWord[]> {
   const words = new Map<string, PageWord>()
-  yield* analyseInSteps(text, ({ word, term, kind }) => {
+  const visit = ({ word, term, kind }: Token) => {
     const name = `${word} ${term}`
     if (!words.has(name)) words.set(name, { word, term, isPlain: isPlainKind(kind) })
-  })
+  }
+  yield* analyseInSteps(text, { visit, ...(skip && { skip }) })
   return [...words.values()]
 }
 

@@ -6,7 +6,8 @@ import type { Query } from './parse-query.ts'
 /** True for a word of a text that no word of a query can be, judged by its letters alone. */
 export type PassesOver = (text: string, scan: Readonly<Pick<WordScan, 'start' | 'end'>>) => boolean
 
-const letters = 26
+/** The letters of ASCII. */
+export const letters = 26
 /** Second letters of English words that are others in their terms: "lying" and "tyre", "sceptic". */
 const changedSeconds = new Map([
   ['i', 'y'],
@@ -18,20 +19,26 @@ const changedSeconds = new Map([
  * begin with other letters. Null where each must be looked up: for phrases, which need the number of every word, and in languages
  * whose terms begin otherwise than their words.
  */
-export function createWordFilter({
-  concepts,
-  languages,
-  phrases,
-}: Pick<Query, 'concepts' | 'languages' | 'phrases'>): PassesOver | null {
-  const all = [defaultLanguage, ...languages]
-  if (phrases.length > 0 || all.some((language) => keptLetters(language) === 0)) return null
-  const wanted = wantedBeginnings(concepts.filter(({ exact }) => !exact).flatMap(({ terms }) => terms))
+export function createWordFilter(query: Pick<Query, 'concepts' | 'languages' | 'phrases'>): PassesOver | null {
+  const wanted = filterBeginnings(query)
+  if (wanted === null) return null
   const isUnwanted = (text: string, start: number, end: number) => {
     const [first, second] = [letterAt(text, start), letterAt(text, start + 1)]
     if (first < 0 || second < 0 || end - start < 2 || wanted[first * letters + second] === 1) return false
     return isLowerCase(text, start + 1, end)
   }
   return (text, { start, end }) => isUnwanted(text, start, end) && areUnwanted(text, { start, end }, isUnwanted)
+}
+
+/** By their first two letters, 1 for words that may be of the query (26 times the first letter, plus the second); null as for the filter. */
+export function filterBeginnings({
+  concepts,
+  languages,
+  phrases,
+}: Pick<Query, 'concepts' | 'languages' | 'phrases'>): Uint8Array | null {
+  const all = [defaultLanguage, ...languages]
+  if (phrases.length > 0 || all.some((language) => keptLetters(language) === 0)) return null
+  return wantedBeginnings(concepts.filter(({ exact }) => !exact).flatMap(({ terms }) => terms))
 }
 
 /** By their first two letters, the words that can have one of the terms. */

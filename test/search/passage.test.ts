@@ -1,10 +1,8 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { stripPage } from '../../src/search/stripped-page.ts'
-import { createWordFilter } from '../../src/search/word-filter.ts'
+import { searchWords, stripPage } from '../../src/search/stripped-page.ts'
 import { findPassage, openingOf } from '../../src/search/passage.ts'
 import { parseQuery } from '../../src/search/parse-query.ts'
-import { createWordFinder } from '../../src/search/query-words.ts'
 import { sentencesOf } from '../../src/search/sentences.ts'
 import { stripMarkdown, stripMarkdownInSteps, type Block } from '../../src/search/strip-markdown.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
@@ -15,8 +13,7 @@ function passage(markdown: string, text: string, weights?: number[]): string | n
   const searched = {
     query,
     weights: weights ?? query.concepts.map(() => 1),
-    find: createWordFinder(query),
-    passesOver: createWordFilter(query),
+    ...searchWords(query),
   }
   return finishSteps(findPassage(finishSteps(stripPage(markdown)), searched))
 }

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
-import { createStrippedPages, occurrencesOn, stripPage, wordsOn } from '../../src/search/stripped-page.ts'
+import { createStrippedPages, occurrencesOn, searchWords, stripPage, wordsOn } from '../../src/search/stripped-page.ts'
 import type { Occurrence } from '../../src/search/excerpt.ts'
 import { parseQuery } from '../../src/search/parse-query.ts'
 import { createWordFinder } from '../../src/search/query-words.ts'
 import { stripMarkdown } from '../../src/search/strip-markdown.ts'
 import { createWordFilter } from '../../src/search/word-filter.ts'
+import { createSpellingSkip, createWordSkip } from '../../src/search/word-skip.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 import { analyse } from '../../src/text/words/analyse.ts'
 import { functionWords } from '../../src/text/words/function-words.ts'
 import { fold } from '../../src/text/words/fold.ts'
 import { latinStemmers } from '../../src/text/words/stemmers.ts'
-import { termsOf } from '../../src/text/words/terms.ts'
+import { keepsScript, termsOf } from '../../src/text/words/terms.ts'
 
 /** The words of a query as they are met in the text when every word is looked up. */
 function occurrencesInText(markdown: string, query: ReturnType<typeof parseQuery>): Occurrence[] {
@@ -25,8 +26,7 @@ function occurrencesInText(markdown: string, query: ReturnType<typeof parseQuery
 }
 
 function occurrencesOf(markdown: string, query: ReturnType<typeof parseQuery>): Occurrence[] {
-  const search = { find: createWordFinder(query), passesOver: createWordFilter(query) }
-  return finishSteps(occurrencesOn(finishSteps(stripPage(markdown)), search))
+  return finishSteps(occurrencesOn(finishSteps(stripPage(markdown)), searchWords(query)))
 }
 
 const withoutPositions = (occurrences: readonly Occurrence[]) =>
@@ -108,4 +108,63 @@ test('a page without its markup belongs to the object that holds its text', () =
   pages.keep(before, stripped)
   expect(pages.get(before)).toBe(stripped)
   expect(pages.get(after)).toBeUndefined()
+})
+
+/** In all scripts that have function words, with marks and names between them. */
+const mixed = [...functionWords]
+  .flatMap(([language, each]) => [language, ...[...each].slice(0, 40)])
+  .map(
+    (word, at) =>
+      word + [' ', ', ', '. ', '-', ' & ', '/', "'s ", ' — ', '_', ' 1,000 3.11 2nd ', ' V8.2 U.S. .net '][at % 11],
+  )
+  .join('')
+
+test.for(['the of', 'The und je', '3.11 2nd', '1000 v8', 'net usa', 'и на', 'bis dans', 'thing over', 'C++ 100'])(
+  'the words of %s in a text of all scripts are those that are found when every word is looked up',
+  (text) => {
+    const query = parseQuery(text, ['en', 'de', 'fr', 'ru', 'ar', 'zh'])
+    const expected = occurrencesInText(mixed, query)
+    expect(createWordSkip(query, createWordFinder(query))).not.toBeNull()
+    expect(withoutPositions(occurrencesOf(mixed, query))).toEqual(withoutPositions(expected))
+  },
+)
+
+test('a word without letters of ASCII has no terms with such in any language', () => {
+  const foreign = [...functionWords.values()]
+    .flatMap((each) => [...each])
+    .filter((word) => /^[^\0-\x7f]+$/.test(fold(word)))
+  expect(foreign.length).toBeGreaterThan(200)
+  const languages = [...functionWords.keys()].filter(keepsScript)
+  const wrong = foreign.filter((word) =>
+    languages.some((language) => termsOf(word, language).some((term) => /[\0-\x7f]/.test(term))),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('a Serbian word in Cyrillic letters is found by its Latin ones', () => {
+  const query = parseQuery('grad', ['sr'])
+  const expected = occurrencesInText('Ово је град.', query)
+  expect(expected.length).toBe(1)
+  expect(withoutPositions(occurrencesOf('Ово је град.', query))).toEqual(withoutPositions(expected))
+})
+
+test('most words of a text are moved over at once', () => {
+  const query = parseQuery('whale ship')
+  const skip = createWordSkip(query, createWordFinder(query))
+  const text = 'Call me Ishmael. Some years ago in 1851, who knows — 很久以前 — a whale'
+  expect(skip?.(text, 0)).toBe(text.length - ' whale'.length)
+  expect(skip?.('R & D and more', 0)).toBe(0)
+  expect(createWordSkip(parseQuery('"white whale"'), createWordFinder(query))).toBeNull()
+})
+
+test('the words of a page that may correct others are among those that are not moved over', () => {
+  const page = finishSteps(stripPage(`# Whale\n\nA Whale, getWhale and a white-whale; whales, shops. ${mixed}`))
+  const wanted = ['whale', 'und', 'der', 'schon', 'shops']
+  const seen = (tokens: readonly { word: string; isPlain: boolean }[]) =>
+    tokens.filter(({ word, isPlain }) => isPlain && wanted.includes(fold(word))).map(({ word }) => word)
+  const all = finishSteps(wordsOn(page))
+  const few = finishSteps(wordsOn(page, createSpellingSkip(wanted)))
+  expect(seen(few)).toEqual(seen(all))
+  expect(seen(few)).toContain('whale')
+  expect(few.length).toBeLessThan(all.length * 0.6)
 })

@@ -64,6 +64,7 @@ interface Analysis {
 function analyseSome(state: Analysis): CachedWord | 'rest' | null {
   const { text, visit, sink, language, scan } = state
   for (let words = 0; words < wordsPerStep; words++) {
+    if (sink?.skip) skipWords(state, sink.skip(text, scan.end))
     if (!nextWord(text, scan)) {
       finishJoined(state)
       return null
@@ -90,6 +91,13 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
     state.position = position + (analysed.parts.length || 1)
   }
   return 'rest'
+}
+
+/** Goes on behind words that are not looked up, to which those before are not joined. */
+function skipWords(state: Analysis, to: number): void {
+  if (to === state.scan.end) return
+  if (state.last !== null) finishJoined(state)
+  state.scan.end = to
 }
 
 /** Visits the words that are joined so far as one. */

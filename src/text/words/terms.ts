@@ -51,6 +51,14 @@ export function keptLetters(language: Language): number {
   return language === defaultLanguage || latinStemmers[language] === undefined ? 1 : 2
 }
 
+/** Languages whose terms are in Latin letters for words in others. */
+const changesScripts = new Set(['sr'])
+
+/** True for a language in which a word without characters of ASCII, folded, has no term with such. */
+export function keepsScript(language: Language): boolean {
+  return !changesScripts.has(language) && !changesBeginnings.has(language)
+}
+
 /** The languages without those that have the same terms as one before for words of Latin letters and digits. */
 export function groupByLatinTerms(languages: readonly Language[]): Language[] {
   const seen = new Set<string>()

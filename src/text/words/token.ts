@@ -32,6 +32,11 @@ export interface TokenSink {
   plain?(word: PlainWord, position: number, start: number): void
   /** True for a word that is not analysed, and joined to no other: for texts in which few words are looked for. It counts as one word. */
   passesOver?(text: string, scan: Readonly<{ start: number; end: number }>): boolean
+  /**
+   * Moves over words that would be passed over, from the end of a word or the beginning of the text, and returns the end of the last
+   * one, or `from`. These are not counted.
+   */
+  skip?(text: string, from: number): number
 }
 
 /** Words, or characters of a script without spaces, between two steps. */

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache'
+
+/** The state of a library: its stamp changes after each change of an index entry of its books. */
+export interface LibraryState {
+  ownerId: string
+  stamp: string
+}
+
+interface Entry {
+  id: string
+  ownerId: string
+}
+
+/** Index entries that were read, each with the stamp that its library had before. */
+export interface EntryCache<E extends Entry> {
+  /** The entries of these books as they were when the library got its stamp, or are now; `load` reads those that are not in memory. */
+  read(library: LibraryState, ids: readonly string[], load: (missing: string[]) => Promise<E[]>): Promise<E[]>
+}
+
+/** Creates a cache of index entries of at most so many bytes; `weigh` tells those of an entry. */
+export function createEntryCache<E extends Entry>(maxBytes: number, weigh: (entry: E) => number): EntryCache<E> {
+  const cache = new LRUCache<string, { entry: E; stamp: string }>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ entry }) => weigh(entry),
+  })
+  return {
+    async read({ ownerId, stamp }, ids, load) {
+      const found: E[] = []
+      const missing: string[] = []
+      for (const id of ids) {
+        const known = cache.get(id)
+        if (known?.stamp === stamp && known.entry.ownerId === ownerId) found.push(known.entry)
+        else missing.push(id)
+      }
+      if (missing.length === 0) return found
+      for (const entry of await load(missing)) {
+        cache.set(entry.id, { entry, stamp })
+        found.push(entry)
+      }
+      return found
+    },
+  }
+}
