@@ -77,6 +77,19 @@ describe('cells of several lines', () => {
     expect(page).toContain('| Depth | In metres | 1960 |')
   })
 
+  test('a name in small letters below another one is a row of its own', async () => {
+    const names = [
+      ['Option', 'Value', 'Meaning'],
+      ['and-type-of-names', 'e', 'Writes an e'],
+      ['cite-all-names', '', 'says who is named'],
+      ['cite-no-names', '0', 'Names none'],
+    ]
+    const page = await readPdfPage(
+      showText('Table 1: Options', { x: 72, y: 600 }) + rows(names, { x: [72, 200, 330], y: 570 }),
+    )
+    expect(page).toContain('| cite-all-names |  | says who is named |')
+  })
+
   test('a first cell that begins with a capital letter is a row of its own', async () => {
     const groups = wrapped.map((row) => row.map((cell) => cell.replace('rivers together', 'Rivers of the north')))
     const page = await readPdfPage(

@@ -78,13 +78,16 @@ export function arrangeRows(rows: readonly GridRow[]): TextPiece[][][] | null {
 function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
   const [first = []] = columns
   const filled = columns.filter((pieces) => pieces.length > 0)
-  if (first.length > 0 && (filled.length === columns.length || !filled.every(startsInside))) return false
+  const isWrapped = continuesFirstCell(first, above[0] ?? [])
+  if (first.length > 0 && (filled.length === columns.length || !isWrapped || !filled.every(startsInside))) return false
   return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= minWrapped)
 }
 
-/** Whether a line of the first cell of a row goes on with that of the row above: it begins in the middle of a sentence. */
+/** Whether the first cell of a row goes on with words of that above: it begins in the middle of a sentence. Names do not go on. */
 export function continuesFirstCell(pieces: readonly TextPiece[], above: readonly TextPiece[]): boolean {
-  return startsInside(pieces) && lengthOf(above) >= minWrapped
+  const hasWords =
+    above.slice(1).some(({ hasSpaceBefore }) => hasSpaceBefore) || above.some(({ text }) => text.includes(' '))
+  return startsInside(pieces) && hasWords && lengthOf(above) >= minWrapped
 }
 
 function startsInside([first]: readonly TextPiece[]): boolean {
