@@ -52,6 +52,51 @@ describe('cells of several lines', () => {
       '| draft | Spaces the whole document, by a well-known rule |\n| final | Leaves it all alone |',
     )
   })
+
+  const wrapped = [
+    ['Name', 'Meaning', 'Since'],
+    ['The length of all', 'In kilometres', '1900'],
+    ['rivers together', '', ''],
+    ['The height above', 'In metres above', '1950'],
+    ['the sea', 'that of Amsterdam', ''],
+    ['Depth', 'In metres', '1960'],
+  ]
+
+  test.for([
+    ['with a caption', showText('Table 1: Measures', { x: 72, y: 600 }), 570],
+    ['without a caption', '', 570],
+  ] as const)('the first cell of a row goes on below it, in a table %s', async ([, caption, y]) => {
+    const page = await readPdfPage(
+      showText('A page of rivers, which has a body of words before its table.', { x: 72, y: 740 }) +
+        caption +
+        rows(caption === '' ? wrapped.filter((row) => row[0] !== 'the sea') : wrapped, { x: [72, 200, 330], y }),
+    )
+    expect(page).toContain('| The length of all rivers together | In kilometres | 1900 |')
+    if (caption !== '')
+      expect(page).toContain('| The height above the sea | In metres above that of Amsterdam | 1950 |')
+    expect(page).toContain('| Depth | In metres | 1960 |')
+  })
+
+  test('a name in small letters below another one is a row of its own', async () => {
+    const names = [
+      ['Option', 'Value', 'Meaning'],
+      ['and-type-of-names', 'e', 'Writes an e'],
+      ['cite-all-names', '', 'says who is named'],
+      ['cite-no-names', '0', 'Names none'],
+    ]
+    const page = await readPdfPage(
+      showText('Table 1: Options', { x: 72, y: 600 }) + rows(names, { x: [72, 200, 330], y: 570 }),
+    )
+    expect(page).toContain('| cite-all-names |  | says who is named |')
+  })
+
+  test('a first cell that begins with a capital letter is a row of its own', async () => {
+    const groups = wrapped.map((row) => row.map((cell) => cell.replace('rivers together', 'Rivers of the north')))
+    const page = await readPdfPage(
+      showText('Table 1: Measures', { x: 72, y: 600 }) + rows(groups, { x: [72, 200, 330], y: 570 }),
+    )
+    expect(page).toContain('| Rivers of the north |  |  |')
+  })
 })
 
 describe('tables with a caption', () => {

@@ -1,6 +1,6 @@
 import type { Calibration } from './calibration.ts'
 import { toHalfPoints } from './calibration.ts'
-import { extentOf, median } from './reading-order.ts'
+import { extentOf, median } from './extent.ts'
 import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
 import { isNumberedCode, minMonoShare } from './code-lines.ts'
@@ -17,8 +17,15 @@ type TextKind = 'heading' | 'code' | 'toc' | 'text'
 
 /** A vertical gap larger than the usual line distance by this factor starts a new block. */
 const maxTightLineGap = 1.17
-const bulletMarker = /^([•◦▪●○■□‣∙·*▸►➢✓–—-])(?=\s)/
+/** Signs that are bullets also before code; the others may be operators of it. */
+const sign = '•◦▪●○■□‣∙·▸▹►▻▶▷◆◇◊❖❑❒★☆✦➢➤➔✓☞'
+const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
+const signMarker = new RegExp(`^[${sign}]\\s`, 'u')
 const numberMarker = /^(\d{1,3}[.)])(?=\s)/
+
+/** The characters of a term before a wide gap, and of the text behind it. */
+const maxTermCharacters = 30
+const minTextCharacters = 24
 
 /** Divides the lines of one region (a column or the whole page) into blocks. */
 export function buildBlocks(
@@ -104,7 +111,7 @@ function classifyLine(line: Line, { above, previousCode }: LinesAbove, { monoBod
   if (leader.test(line.text)) return 'toc'
   if (monoBody) return 'text'
   if (isNumberedCode(line, previousCode)) return 'code'
-  if (line.mono < minMonoShare) return 'text'
+  if (line.mono < minMonoShare || signMarker.test(line.text)) return 'text'
   const last = above.at(-1)
   return last && isParagraphTail(last, line, extentOf(above).x1) ? 'text' : 'code'
 }
@@ -192,14 +199,16 @@ function startsList(line: Line, current: { kind: string; lines: Line[] } | undef
 /** Whether a line continues the paragraph above it. */
 function continuesParagraph(paragraph: readonly Line[], line: Line, right: number): boolean {
   const last = paragraph.at(-1)
-  if (!last || isTableRow(last) || isTableRow(line)) return false
+  if (!last || isTableRow(line)) return false
+  const left = isTableRow(last) ? textBehindTerm(last) : last.x0
+  if (left === null || (left !== last.x0 && Math.abs(line.x0 - left) > line.size * 0.4)) return false
   const em = line.size
-  const shift = line.rtl ? last.x1 - line.x1 : line.x0 - last.x0
+  const shift = line.rtl ? last.x1 - line.x1 : line.x0 - left
   const freeWidth = right - last.x1
   const isFull =
     line.rtl ||
     freeWidth < firstWordWidth(line) + em * 0.8 ||
-    (isMidSentence(last, line) && freeWidth < (right - last.x0) / 4)
+    (isMidSentence(last, line) && freeWidth < (right - left) / 4)
   if (paragraph.length > 1 && Math.abs(shift) > em * 0.8) return false
   if (shift > em * 0.8) return isFull && shift < em * 6
   if (shift < -em * 0.8) return isFull && shift > -em * 5
@@ -214,6 +223,15 @@ function isMidSentence(last: Line, line: Line): boolean {
 /** Whether a line has a wide gap, as a single table row has. */
 function isTableRow({ pieces }: Line): boolean {
   return pieces.some((piece, index) => piece.hasTabBefore && piece.x0 - (pieces[index - 1]?.x1 ?? piece.x0) > 24)
+}
+
+/** Where the text begins in a line that is a short term, a wide gap and text; null for other rows. */
+function textBehindTerm({ pieces, rtl }: Line): number | null {
+  const gaps = pieces.flatMap(({ hasTabBefore }, index) => (hasTabBefore && index > 0 ? [index] : []))
+  const [at = 0] = gaps
+  const [term, text] = [pieces.slice(0, at), pieces.slice(at)].map((part) => part.map((piece) => piece.text).join(' '))
+  const isTerm = gaps.length === 1 && !rtl && term !== undefined && term.length <= maxTermCharacters
+  return isTerm && (text?.length ?? 0) >= minTextCharacters ? (pieces[at]?.x0 ?? null) : null
 }
 
 function firstWordWidth(line: Line): number {

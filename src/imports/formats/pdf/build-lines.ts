@@ -1,4 +1,4 @@
-import { extentOf } from './reading-order.ts'
+import { extentOf } from './extent.ts'
 import type { FontFace, TextRun } from './pdf-file.ts'
 import { orderRuns } from './run-order.ts'
 import { hasEastAsian, isSpacelessScript } from './text.ts'

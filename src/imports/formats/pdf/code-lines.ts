@@ -1,5 +1,5 @@
 import { backtickRunLength, codeSpan } from './inline-text.ts'
-import { median } from './reading-order.ts'
+import { median } from './extent.ts'
 import type { Line, TextPiece } from './page-parts.ts'
 
 /** The share of monospaced characters from which a line is code. */

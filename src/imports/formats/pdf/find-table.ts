@@ -1,5 +1,6 @@
 import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
+import { continuesFirstCell } from './table-grid.ts'
 import type { Line, Table, TextPiece } from './page-parts.ts'
 
 interface Cell {
@@ -10,6 +11,8 @@ interface Cell {
 
 const minRows = 3
 const maxColumns = 12
+/** Between two lines of a cell, in ems. */
+const maxWrappedLeading = 1.5
 
 /** The table that starts at line `start`: rows whose cells are aligned in columns. Null if there is none. */
 export function findTable(lines: readonly Line[], start: number, leading: number): Table | null {
@@ -27,8 +30,10 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     const columnIndexes = cells.map((cell) => columns.findIndex((column) => isInColumn(cell, column, line.size)))
     if (columnIndexes.includes(-1) || new Set(columnIndexes).size < columnIndexes.length) break
     const above = rows.at(-1)
-    if (cells.length === 1 && columnIndexes[0] !== 0 && above) {
-      above[columnIndexes[0] ?? 0]?.push(...(cells[0]?.pieces ?? []).map(withSpaceBefore))
+    const [only] = cells.length === 1 ? cells : []
+    const isClose = line.y - last.y < line.size * maxWrappedLeading && line.x1 < (columns[1]?.x0 ?? 0)
+    if (only && above && (columnIndexes[0] !== 0 || (isClose && continuesFirstCell(only.pieces, above[0] ?? [])))) {
+      above[columnIndexes[0] ?? 0]?.push(...only.pieces.map(withSpaceBefore))
     } else if (cells.length > 1) {
       rows.push(columns.map((_, column) => cells[columnIndexes.indexOf(column)]?.pieces ?? []))
       rowCount += 1

@@ -1,6 +1,7 @@
 import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
-import { extentOf, median, startsInside, type Extent } from './reading-order.ts'
+import { extentOf, median, type Extent } from './extent.ts'
+import { startsInside } from './segments.ts'
 
 const minRows = 5
 /** The share of the width that a column of text has beside its margin, and its least width in ems. */

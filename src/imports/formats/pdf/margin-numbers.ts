@@ -1,6 +1,6 @@
 import { isMonospaced } from './build-lines.ts'
 import type { PageText, TextRun } from './pdf-file.ts'
-import { median } from './reading-order.ts'
+import { median } from './extent.ts'
 
 /** Where the numbers of the lines of a manuscript stand, which are no part of its text. */
 export type MarginSide = 'left' | 'right'

@@ -1,10 +1,8 @@
+import { extentOf, median } from './extent.ts'
+import type { Extent } from './extent.ts'
+import { findIndependentColumns } from './independent-columns.ts'
 import type { Segment } from './page-parts.ts'
-
-/** The left and right edge of a text area. */
-export interface Extent {
-  x0: number
-  x1: number
-}
+import { startsInside } from './segments.ts'
 
 export interface Gutter {
   x: number
@@ -16,6 +14,8 @@ export interface Gutter {
 /** The maximum nesting of columns; deeper structures are tables. */
 const maxDepth = 4
 const minRows = 4
+/** A part of a page with fewer segments has no columns of its own. */
+const minBandSegments = 6
 /** What columns have that only a part of a page has: rows on each side, characters in a row. */
 const minBandRows = 6
 const minBandCharacters = 24
@@ -26,6 +26,8 @@ const minSparseDensity = 0.5
 const minRunning = 0.4
 /** What a row of contents or of a list beside prose has at least. */
 const minColumnCharacters = 10
+/** The share of segments (a page number) that may cross the middle of a gutter more than its emptiest place. */
+const maxExcess = 1 / 24
 /** The share of segments above and below such columns; more than half of all cross the middle of a column. */
 const maxBandCrossing = 0.45
 
@@ -63,10 +65,13 @@ export function readingOrder(segments: readonly Segment[], depth = 0): Segment[]
 
 /** The regions of a page of which only a part has columns: what is above it, the columns, what is below. */
 function orderBand(segments: readonly Segment[], depth: number): Segment[][] | null {
-  const band = depth < maxDepth && segments.length >= 4 * minBandRows ? findBand(segments) : null
+  if (depth >= maxDepth || segments.length < minBandSegments) return null
+  const wide = segments.length >= 4 * minBandRows ? findBand(segments) : null
+  const band = wide ?? findIndependentColumns(segments)
   if (!band) return null
-  // Short lines above the columns, on one side, belong to what is above.
-  const top = Math.max(...[band.left, band.right].map((side) => Math.min(...side.map(({ y }) => y)))) - 2
+  // Short lines above the columns, on one side, belong to what is above; lines between each other begin on different baselines.
+  const slack = wide ? 2 : median(segments.map(({ size }) => size)) * 1.3
+  const top = Math.max(...[band.left, band.right].map((side) => Math.min(...side.map(({ y }) => y)))) - slack
   const [left, right] = [band.left, band.right].map((side) => side.filter(({ y }) => y >= top)) as [
     Segment[],
     Segment[],
@@ -130,11 +135,6 @@ function isRunning(side: readonly Segment[]): boolean {
   return side.filter(startsInside).length >= side.length * minRunning
 }
 
-/** Whether a line begins in the middle of a sentence, with a small letter. */
-export function startsInside({ runs }: Segment): boolean {
-  return /^\p{Ll}/u.test(runs[0]?.text ?? '')
-}
-
 /** Whether one side of a band has full lines; headings and lists between them leave gaps. */
 function isBandProse({ characters, fill, cells, density }: SideMetrics): boolean {
   return characters >= minBandCharacters && fill >= 0.85 && cells < 1.3 && density >= minSparseDensity
@@ -160,24 +160,48 @@ export function findGutter(segments: readonly Segment[], depth: number): Gutter 
   return best
 }
 
-/** The middles of vertical strips at least `width` wide that at most an eighth of the segments cross. */
+/** The emptiest places of vertical strips at least `width` wide that at most an eighth of the segments cross. */
 function emptyStrips(segments: readonly Segment[], extent: Extent, width: number): number[] {
   const crossings = countCrossings(segments, extent)
-  return stripsOf(crossings, segments.length / 8)
-    .filter(({ start, end }) => start > 0 && end < crossings.length && end - start >= width)
-    .map(({ start, end }) => extent.x0 + (start + end) / 2)
+  return innerStrips(crossings, segments.length / 8)
+    .filter(({ start, end }) => end - start >= width)
+    .map((strip) => {
+      const middle = middleOf(strip)
+      const part = emptiestPart(crossings, strip)
+      const excess = (crossings[Math.floor(middle)] ?? 0) - (crossings[part.start] ?? 0)
+      return extent.x0 + (excess > segments.length * maxExcess ? middleOf(part) : middle)
+    })
 }
 
 /** The middles of the emptiest places of a page, at least `width` wide: one in each strip that few segments cross. */
 function emptiestPlaces(segments: readonly Segment[], extent: Extent, width: number): number[] {
   const crossings = countCrossings(segments, extent)
-  return stripsOf(crossings, segments.length * maxBandCrossing).flatMap(({ start, end }) => {
-    if (start === 0 || end === crossings.length) return []
-    const least = Math.min(...crossings.subarray(start, end))
-    const places = stripsOf(crossings.subarray(start, end), least)
-    const widest = places.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a))
-    return widest.end - widest.start >= width ? [extent.x0 + start + (widest.start + widest.end) / 2] : []
-  })
+  return innerStrips(crossings, segments.length * maxBandCrossing)
+    .map((strip) => emptiestPart(crossings, strip))
+    .filter(({ start, end }) => end - start >= width)
+    .map((part) => extent.x0 + middleOf(part))
+}
+
+/** A part of the width; `end` is behind its last point. */
+interface Strip {
+  start: number
+  end: number
+}
+
+function middleOf({ start, end }: Strip): number {
+  return (start + end) / 2
+}
+
+/** The widest part of a strip that the fewest segments cross: lines of different length narrow a gap at its sides. */
+function emptiestPart(crossings: Int32Array, { start, end }: Strip): Strip {
+  const inside = crossings.subarray(start, end)
+  const parts = stripsOf(inside, Math.min(...inside))
+  const widest = parts.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a))
+  return { start: start + widest.start, end: start + widest.end }
+}
+
+function innerStrips(crossings: Int32Array, most: number): Strip[] {
+  return stripsOf(crossings, most).filter(({ start, end }) => start > 0 && end < crossings.length)
 }
 
 /** How many segments cross each point of the width. */
@@ -195,9 +219,9 @@ function countCrossings(segments: readonly Segment[], extent: Extent): Int32Arra
   return changes.map((change) => (crossing += change)).subarray(0, bins + 1)
 }
 
-/** The longest sequences of values up to `most`; `end` is behind the last one. */
-function stripsOf(values: Int32Array, most: number): { start: number; end: number }[] {
-  const strips: { start: number; end: number }[] = []
+/** The longest sequences of values up to `most`. */
+function stripsOf(values: Int32Array, most: number): Strip[] {
+  const strips: Strip[] = []
   let start = -1
   for (let at = 0; at <= values.length; at += 1) {
     const isEmpty = at < values.length && (values[at] ?? 0) <= most
@@ -219,9 +243,9 @@ function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): 
   if (!a || !b || Math.min(a.rows, b.rows) < 8 || Math.min(a.density, b.density) < 0.4) return false
   if (a.characters < 6 || a.width < (b.x0 - a.x0) * 0.6) return false
   const leftShare = (b.x0 - a.x0) / (extent.x1 - extent.x0)
-  // Narrow columns (an index) divide the page evenly; a third of a column indicates a list of terms.
+  // Narrow columns (an index) divide the page evenly; a third of a column indicates a list of terms, and numbers a table.
   const isNear = (part: number): boolean => leftShare >= part - 0.02 && leftShare <= part + 0.07
-  return isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || isNear(2 / 3)))
+  return isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || (isNear(2 / 3) && b.characters >= 4)))
 }
 
 interface SideMetrics {
@@ -272,19 +296,4 @@ function rowsOf(segments: readonly Segment[]): { y: number; characters: number; 
 
 function countRows(segments: readonly Segment[]): number {
   return segments.length === 0 ? 0 : rowsOf(segments).length
-}
-
-/** The smallest extent that contains all items. */
-export function extentOf(items: readonly Extent[]): Extent {
-  const extent = { x0: Infinity, x1: -Infinity }
-  for (const { x0, x1 } of items) {
-    extent.x0 = Math.min(extent.x0, x0)
-    extent.x1 = Math.max(extent.x1, x1)
-  }
-  return extent
-}
-
-/** The middle value; 0 for an empty list. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

@@ -1,4 +1,4 @@
-import { median } from './reading-order.ts'
+import { median } from './extent.ts'
 import { comparisonKey } from './text.ts'
 import type { Segment } from './page-parts.ts'
 

@@ -70,3 +70,8 @@ function continuesSegment(current: Segment, last: TextRun, run: TextRun): boolea
   const gap = run.rtl || last.rtl ? current.x0 - (run.x + run.width) : run.x - (last.x + last.width)
   return (gap < size * maxWordGap && gap > -size * 0.5) || (run.rtl && Math.abs(run.x - current.x1) < size * maxWordGap)
 }
+
+/** Whether a line begins in the middle of a sentence, with a small letter. */
+export function startsInside({ runs }: Segment): boolean {
+  return /^\p{Ll}/u.test(runs[0]?.text ?? '')
+}

@@ -1,4 +1,5 @@
-import { extentOf, startsInside } from './reading-order.ts'
+import { extentOf } from './extent.ts'
+import { startsInside } from './segments.ts'
 import type { Segment } from './page-parts.ts'
 
 /** A paragraph of a column: lines that begin at one edge, one close below the other. */

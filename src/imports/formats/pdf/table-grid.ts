@@ -1,6 +1,6 @@
 import { isMonospaced } from './build-lines.ts'
 import type { TextRun } from './pdf-file.ts'
-import { median } from './reading-order.ts'
+import { median } from './extent.ts'
 import { isSpacelessScript } from './text.ts'
 import type { TextPiece } from './page-parts.ts'
 
@@ -20,6 +20,8 @@ export interface GridRow {
 /** Columns of a table are this far apart at least, in ems. */
 const minCellGap = 0.75
 const maxColumns = 30
+/** A cell of fewer characters does not go on in another line. */
+const minWrapped = 12
 /** The share of rows that may cross the gap between two columns: headings over several of them. */
 const maxCrossing = 0.3
 
@@ -72,10 +74,24 @@ export function arrangeRows(rows: readonly GridRow[]): TextPiece[][][] | null {
   return table.length >= 2 ? table : null
 }
 
-/** Whether a row has no first cell and continues long cells above. */
+/** Whether a row has no first cell, or one in the middle of a sentence and not all others, and continues long cells above. */
 function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
-  if (columns[0]?.length !== 0) return false
-  return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= 12)
+  const [first = []] = columns
+  const filled = columns.filter((pieces) => pieces.length > 0)
+  const isWrapped = continuesFirstCell(first, above[0] ?? [])
+  if (first.length > 0 && (filled.length === columns.length || !isWrapped || !filled.every(startsInside))) return false
+  return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= minWrapped)
+}
+
+/** Whether the first cell of a row goes on with words of that above: it begins in the middle of a sentence. Names do not go on. */
+export function continuesFirstCell(pieces: readonly TextPiece[], above: readonly TextPiece[]): boolean {
+  const hasWords =
+    above.slice(1).some(({ hasSpaceBefore }) => hasSpaceBefore) || above.some(({ text }) => text.includes(' '))
+  return startsInside(pieces) && hasWords && lengthOf(above) >= minWrapped
+}
+
+function startsInside([first]: readonly TextPiece[]): boolean {
+  return first !== undefined && !first.mono && /^\p{Ll}{2}/u.test(first.text)
 }
 
 function lengthOf(pieces: readonly TextPiece[]): number {

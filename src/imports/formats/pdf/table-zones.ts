@@ -1,5 +1,6 @@
-import { extentOf, findGutter } from './reading-order.ts'
-import type { Extent } from './reading-order.ts'
+import { extentOf } from './extent.ts'
+import { findGutter } from './reading-order.ts'
+import type { Extent } from './extent.ts'
 import { arrangeRows, cellsOf } from './table-grid.ts'
 import type { GridCell, GridRow } from './table-grid.ts'
 import type { Segment, Table } from './page-parts.ts'

@@ -1,5 +1,5 @@
 import type { FontFace, TextRun } from './pdf-file.ts'
-import { median } from './reading-order.ts'
+import { median } from './extent.ts'
 
 /** Shorter runs say too little of the widths of a font. */
 const minCharacters = 4

@@ -1,0 +1,182 @@
+import { extentOf } from './extent.ts'
+import type { Segment } from './page-parts.ts'
+import type { TextRun } from './pdf-file.ts'
+import { startsInside } from './segments.ts'
+
+/** The lines that stand on one baseline of a column. */
+interface Row {
+  x0: number
+  y: number
+  size: number
+  characters: number
+  isInside: boolean
+}
+
+/** Baselines this close, in ems, are one. */
+const maxShift = 0.05
+/** Between two lines of a paragraph, and of a list, in ems. */
+const maxLeading = 1.7
+const minRows = 2
+/** The share of the rows of the shorter side that may stand on a baseline of the other one by chance. */
+const maxShared = 0.25
+/** The share of the rows of the shorter side that stand between two lines of a paragraph. */
+const minBetween = 0.2
+/** The rows of the shorter side beside those of the longer one; fewer are notes in a margin. */
+const minRowShare = 0.45
+/** The characters that a line of a paragraph has. */
+const minCharacters = 24
+/** The share of rows that begin at one edge, from which single rows are cells of a table. */
+const maxAligned = 0.5
+/** The width of notes in a margin, as a share of that of the page; on the left they are terms, on the right few are a column. */
+const maxNoteShare = 0.3
+const minNarrowRows = 8
+/** What begins at the left edge of a column, and how many edges are tried. */
+const minAtEdge = 3
+const maxEdges = 4
+/** Space over the whole width, in ems, that ends columns. */
+const maxSpace = 3
+
+/** Two columns on a part of a page. */
+export interface ColumnPair {
+  left: Segment[]
+  right: Segment[]
+}
+
+/**
+ * The largest part of a page with two columns whose lines have baselines of their own, as a letter and its column of addresses, a
+ * poster, captions side by side or a drawing beside a question have; the rows of a table share theirs. Null if there is none.
+ */
+export function findIndependentColumns(segments: readonly Segment[]): ColumnPair | null {
+  const sorted = segments.toSorted((a, b) => a.y - b.y)
+  const { x0, x1 } = extentOf(segments)
+  const narrow = (x1 - x0) * maxNoteShare
+  let best: ColumnPair | null = null
+  for (const edge of columnEdges(segments)) {
+    for (const pair of pairsAt(edge, sorted)) {
+      if (pair.left.length + pair.right.length <= (best ? best.left.length + best.right.length : 0)) continue
+      if (haveOwnBaselines(pair, narrow)) best = pair
+    }
+  }
+  return best
+}
+
+/** Places directly before the edges at which most segments begin, other than the first edge. */
+function columnEdges(segments: readonly Segment[]): number[] {
+  const counts = new Map<number, { count: number; x0: number }>()
+  for (const { x0, table } of segments) {
+    if (table) continue
+    const key = Math.round(x0 / 2)
+    const entry = counts.get(key) ?? { count: 0, x0 }
+    counts.set(key, { count: entry.count + 1, x0: Math.min(entry.x0, x0) })
+  }
+  const first = Math.min(...segments.map(({ x0 }) => x0))
+  return [...counts.values()]
+    .filter(({ count, x0 }) => count >= minAtEdge && x0 > first + 2)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, maxEdges)
+    .map(({ x0 }) => x0 - 0.5)
+}
+
+/** What stands on both sides of a vertical line, between what crosses it and space over the whole width. */
+function pairsAt(x: number, sorted: readonly Segment[]): ColumnPair[] {
+  const pairs: ColumnPair[] = [{ left: [], right: [] }]
+  let last: Segment | undefined
+  for (const segment of sorted) {
+    if (last && segment.y - last.y > segment.size * maxSpace) pairs.push({ left: [], right: [] })
+    last = segment
+    const pair = pairs.at(-1) as ColumnPair
+    if (segment.x1 <= x) pair.left.push(segment)
+    else if (segment.x0 >= x) pair.right.push(segment)
+    else if (pair.left.length + pair.right.length > 0) pairs.push({ left: [], right: [] })
+  }
+  return pairs
+}
+
+function haveOwnBaselines({ left, right }: ColumnPair, narrow: number): boolean {
+  const isLeftNarrow = widthOf(left) < narrow
+  if (isLeftNarrow || [left, right].some((side) => side.length < minRows || isCodeOrRtl(side))) return false
+  if (widthOf(right) < narrow && right.length < minNarrowRows) return false
+  if (![left, right].some((side) => side.some(startsInside))) return false
+  const [a, b] = overlapOf(rowsOf(left), rowsOf(right))
+  return isBesideProse(a, b) || isBesideProse(b, a)
+}
+
+function widthOf(side: readonly Segment[]): number {
+  const { x0, x1 } = extentOf(side)
+  return x1 - x0
+}
+
+/** Names of commands stand beside what they do; columns from right to left have another order. */
+function isCodeOrRtl(side: readonly Segment[]): boolean {
+  const runs = side.flatMap((segment) => segment.runs)
+  return runs.some(({ rtl }) => rtl) || lengthOf(runs.filter(({ font }) => font.mono)) > lengthOf(runs) / 2
+}
+
+function lengthOf(runs: readonly TextRun[]): number {
+  return runs.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+/** Whether rows stand beside the lines of paragraphs without sharing their baselines. */
+function isBesideProse(prose: readonly Row[], rows: readonly Row[]): boolean {
+  if (rows.length < Math.max(minRows, prose.length * minRowShare) || prose.length < minRows) return false
+  const [shorter, longer] = rows.length < prose.length ? [rows, prose] : [prose, rows]
+  const shared = shorter.filter((row) => longer.some((other) => sharesBaseline(row, other))).length
+  if (shared > shorter.length * maxShared) return false
+  const between = rows.filter((row) => standsInParagraph(row, prose)).length
+  if (between === 0 || between < Math.min(rows.length, prose.length) * minBetween) return false
+  return isDense(rows) || !isAligned(rows)
+}
+
+function sharesBaseline(row: Row, other: Row): boolean {
+  return Math.abs(row.y - other.y) <= Math.max(row.size, other.size) * maxShift
+}
+
+/** Whether a row is between two lines of one paragraph. */
+function standsInParagraph({ y }: Row, prose: readonly Row[]): boolean {
+  const at = prose.findIndex((line) => line.y > y)
+  const [above, below] = [prose[at - 1], prose[at]]
+  if (!above || !below) return false
+  const isParagraph = below.isInside && below.y - above.y < below.size * maxLeading && above.characters >= minCharacters
+  return isParagraph && y - above.y > above.size * maxShift && below.y - y > below.size * maxShift
+}
+
+/** Whether most rows are close to another one, as the lines of a text are and the centred cells of a table are not. */
+function isDense(rows: readonly Row[]): boolean {
+  const close = rows.filter(({ y, size }, index) => {
+    const [above, below] = [rows[index - 1]?.y ?? -Infinity, rows[index + 1]?.y ?? Infinity]
+    return Math.min(y - above, below - y) < size * maxLeading
+  })
+  return close.length > rows.length / 2
+}
+
+/** Whether most rows begin at one edge. */
+function isAligned(rows: readonly Row[]): boolean {
+  return rows.some(({ x0, size }) => {
+    const aligned = rows.filter((other) => Math.abs(other.x0 - x0) < size * 0.3)
+    return aligned.length > rows.length * maxAligned
+  })
+}
+
+/** The rows of both sides that are beside each other. */
+function overlapOf(a: readonly Row[], b: readonly Row[]): [Row[], Row[]] {
+  const top = Math.max(a[0]?.y ?? 0, b[0]?.y ?? 0)
+  const bottom = Math.min(a.at(-1)?.y ?? 0, b.at(-1)?.y ?? 0)
+  const inside = ({ y, size }: Row): boolean => y > top - size && y < bottom + size
+  return [a.filter(inside), b.filter(inside)]
+}
+
+function rowsOf(side: readonly Segment[]): Row[] {
+  const rows: Row[] = []
+  for (const segment of side.toSorted((a, b) => a.y - b.y)) {
+    const { x0, y, size, runs } = segment
+    const characters = lengthOf(runs)
+    const row = rows.at(-1)
+    if (row && y - row.y < size * 0.4) {
+      row.characters += characters
+      if (x0 >= row.x0) continue
+      row.x0 = x0
+      row.isInside = startsInside(segment)
+    } else rows.push({ x0, y, size, characters, isInside: startsInside(segment) })
+  }
+  return rows
+}

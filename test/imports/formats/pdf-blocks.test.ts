@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { buildBlocks } from '../../../src/imports/formats/pdf/build-blocks.ts'
+import { buildLines } from '../../../src/imports/formats/pdf/build-lines.ts'
+import { calibrate } from '../../../src/imports/formats/pdf/calibration.ts'
+import type { PageText, TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
+import { renderMarkdown } from '../../../src/imports/formats/pdf/render-markdown.ts'
+import { segmentsByRotation } from '../../../src/imports/formats/pdf/segments.ts'
+import { showLines, showText } from '../../support/pdf.ts'
+import { readPdfPage } from '../../support/read-pdf.ts'
+
+const face = { bold: false, italic: false, mono: false, vertical: false }
+
+function run(text: string, at: { x: number; y: number; mono?: boolean }): TextRun {
+  const font = { ...face, mono: at.mono ?? false }
+  return {
+    text,
+    x: at.x,
+    y: at.y,
+    width: text.length * 5,
+    size: 10,
+    font,
+    rotation: 0,
+    hasSpaceBefore: true,
+    rtl: false,
+  }
+}
+
+/** The Markdown of runs of ten points, for signs that the fonts of test files do not have. */
+function markdownOf(runs: TextRun[]): string {
+  const page: PageText = { width: 612, height: 792, runs, picture: false, garbled: 0 }
+  const calibration = calibrate(new Map([[1, page]]))
+  const lines = buildLines(segmentsByRotation(page).flat())
+  const options = { vocabulary: calibration.vocabulary, ignoreFonts: false }
+  return renderMarkdown(buildBlocks(lines, calibration, new Map()), options)
+}
+
+const prose = 'Words of a paragraph that is there so that the page has a body of its own.'
+
+describe('list items', () => {
+  test.for([...'▶▷►▸◆❖★✓➤☞'])('begin with %s', (sign) => {
+    const items = ['first', 'second'].flatMap((word, index) => [
+      run(sign, { x: 72, y: 100 + index * 12 }),
+      run(`The ${word} of the items`, { x: 84, y: 100 + index * 12 }),
+    ])
+    expect(markdownOf([run(prose, { x: 72, y: 60 }), ...items])).toContain(
+      '- The first of the items\n- The second of the items',
+    )
+  })
+
+  test('that are entirely code are items, and signs of code stay in it', () => {
+    const item = [run('•', { x: 72, y: 100 }), run('\\section{title}', { x: 84, y: 100, mono: true })]
+    const code = [run('* a comment', { x: 72, y: 160, mono: true }), run('- 1;', { x: 72, y: 172, mono: true })]
+    const page = markdownOf([run(prose, { x: 72, y: 60 }), ...item, ...code])
+    expect(page).toContain('- `\\section{title}`')
+    expect(page).toContain('* a comment\n- 1;\n```')
+  })
+})
+
+describe('a term beside the first line of a paragraph', () => {
+  const text = ['begins in the first line beside its term, and as it is long', 'goes on in the second one below it.']
+
+  test('leaves the paragraph whole', async () => {
+    const page = await readPdfPage(
+      showText('spring', { x: 72, y: 700 }) + showLines(text, { x: 150, y: 700 }) + showText(prose, { x: 72, y: 640 }),
+    )
+    expect(page).toMatch(/^spring {1,2}begins in .* long goes on in the second one below it\.$/m)
+  })
+
+  test('does not take in a line that begins elsewhere', async () => {
+    const page = await readPdfPage(
+      showText('spring', { x: 72, y: 700 }) +
+        showText(text[0] ?? '', { x: 150, y: 700 }) +
+        showText('Another one stands below it', { x: 100, y: 688 }),
+    )
+    expect(page).toContain('\n\nAnother one stands below it')
+  })
+})
+
+test('a hyphen behind an underscore at the end of a line is no part of a name', () => {
+  const first = 'The wrapper that splits what it is given at each of the signs'
+  const page = markdownOf([
+    run(first, { x: 72, y: 100 }),
+    run('mode_-', { x: 382, y: 100, mono: true }),
+    run('switch', { x: 72, y: 112, mono: true }),
+    run('and then turns the mode around for the rest of it.', { x: 107, y: 112 }),
+  ])
+  expect(page).toBe(`${first} \`mode_switch\` and then turns the mode around for the rest of it.`)
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { showLines, showText } from '../../support/pdf.ts'
+import { readPdfPage } from '../../support/read-pdf.ts'
+
+const prose = [
+  'The springs of the river that is named on the map rise in the',
+  'hills in the north, where nobody lives but those who keep their',
+  'sheep there, and go on through the meadows below the village to',
+  'a lake which has no other water than that of the springs and is',
+  'as deep as the church of the village is high, as people say who',
+  'have lived there for long and ought to know what they speak of.',
+]
+
+/** Text below which nothing has columns, so that the page has no gutter from top to bottom. */
+const wide = Array.from(
+  { length: 6 },
+  (_, index) =>
+    `Line ${index + 1} goes from one edge of the page to the other and over all the columns that are above it.`,
+)
+const below = showLines(wide, { x: 72, y: 560 })
+
+function lettersAt(step: number): string {
+  const lines = [
+    'Institute of Rivers',
+    'Department of Springs',
+    'Dr. Rhine',
+    'Water Street 5',
+    '64289 Lake',
+    'Tel. 49 6151 16',
+  ]
+  const more = ['Fax 49 6151 17', 'rhine at rivers', 'Date', '11 December', 'Our sign', 'Demo']
+  return [...lines, ...more].map((line, index) => showText(line, { x: 440, y: 716 - index * step, size: 8 })).join('')
+}
+
+describe('columns whose lines have baselines of their own', () => {
+  test('an address beside a letter does not interrupt it', async () => {
+    const letter = [...prose.slice(0, 5), ...prose.slice(1)]
+    const page = await readPdfPage(showLines(letter, { x: 72, y: 720 }) + lettersAt(10.3) + below)
+    expect(page).toContain(letter.join(' '))
+    expect(page.indexOf('Institute of Rivers')).toBeGreaterThan(page.indexOf('ought to know'))
+    expect(page.indexOf('Demo')).toBeLessThan(page.indexOf('Line 1 goes'))
+  })
+
+  test('the letters of a drawing do not interrupt the text beside it', async () => {
+    const labels = [
+      ['A', 90, 716],
+      ['B', 230, 709],
+      ['C', 160, 697],
+      ['D', 130, 691],
+      ['E', 210, 679],
+      ['F', 105, 666],
+    ] as const
+    const drawing = labels.map(([text, x, y]) => showText(text, { x, y })).join('')
+    const page = await readPdfPage(showLines(prose, { x: 270, y: 720 }) + drawing + below)
+    expect(page).toContain(prose.join(' '))
+  })
+
+  test('two captions side by side are read one after the other', async () => {
+    const left = ['Figure 1. The springs', 'of the river on a map']
+    const right = ['Figure 2. The lake below the village', 'which has no other water than that of', 'the springs.']
+    const page = await readPdfPage(
+      showLines(left, { x: 90, y: 714 }) + showLines(right, { x: 320, y: 720 }) + showLines(wide, { x: 72, y: 640 }),
+    )
+    expect(page).toContain(left.join(' '))
+    expect(page).toContain(right.join(' '))
+  })
+
+  test('terms in the middle of the height of their explanations stay in their rows', async () => {
+    const rows = [0, 1, 2, 3].map((row) => {
+      const y = 720 - row * 34
+      return showText(`Term ${row + 1}`, { x: 72, y: y - 6 }) + showLines(prose.slice(0, 2), { x: 270, y })
+    })
+    const page = await readPdfPage(rows.join('') + below)
+    expect(page.indexOf('Term 2')).toBeGreaterThan(page.indexOf('The springs'))
+  })
+
+  test('names of commands at the left stay beside what they do', async () => {
+    const names = [0, 1, 2, 3, 4].map((row) => showText(`\\name${row}`, { x: 72, y: 714 - row * 12, font: 'F3' }))
+    const page = await readPdfPage(showLines(prose, { x: 270, y: 720 }) + names.join('') + below)
+    expect(page.indexOf('\\name4')).toBeLessThan(page.indexOf('ought to know'))
+  })
+
+  test('numbers of formulas stay beside their formulas', async () => {
+    const formulas = [
+      ['x + 1 = y', 672],
+      ['x + 2 = z', 636],
+      ['x + 3 = w', 600],
+    ] as const
+    const shown = formulas.map(
+      ([text, y], index) => showText(text, { x: 200, y }) + showText(`(${index + 1})`, { x: 480, y: y - 2 }),
+    )
+    const between = showText('and then', { x: 72, y: 654 }) + showText('where it goes', { x: 72, y: 618 })
+    const page = await readPdfPage(showLines(prose.slice(0, 3), { x: 72, y: 720 }) + shown.join('') + between + below)
+    expect(page.indexOf('(1)')).toBeLessThan(page.indexOf('x + 2'))
+  })
+})
+
+test('lines of different length leave the gutter where it is', async () => {
+  const left = Array.from({ length: 40 }, (_, index) =>
+    index % 5 === 0
+      ? `Line ${index + 1} fills the column in which it stands, up to its edge`
+      : `item ${index + 1} of the list`,
+  )
+  const right = Array.from(
+    { length: 40 },
+    (_, index) => `Row ${index + 1} has as many words as the others of the column`,
+  )
+  const page = await readPdfPage(showLines(left, { x: 60, y: 740 }) + showLines(right, { x: 335, y: 737 }))
+  expect(page.indexOf('Row 1 ')).toBeGreaterThan(page.indexOf('item 40'))
+})
