@@ -27,9 +27,9 @@ export async function mergeWords(
   const bits = wordBits(total / 2) === 0 ? 0 : wordBits(total)
   let wordBytes = 0
   for (const range of rangesOf(bits)) {
-    const rows = await runSteps(pacer, encodeRows(await wordsOf(store, merge, { ...range, bits })))
-    await store.writeWords(ownerId, id, rows)
-    wordBytes += rows.reduce((sum, row) => sum + row.bytes.length, 0)
+    const wordRows = await runSteps(pacer, encodeRows(await wordsOf(store, merge, { ...range, bits })))
+    await store.writeRows(ownerId, id, { wordRows })
+    wordBytes += wordRows.reduce((sum, row) => sum + row.bytes.length, 0)
   }
   return { wordBits: bits, wordBytes }
 }
