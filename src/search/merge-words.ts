@@ -34,6 +34,8 @@ export async function mergeWords(
   return { wordBits: bits, wordBytes }
 }
 
+const onlyShard = [0]
+
 /** The words of each row in a range of the merged list. */
 async function wordsOf(
   store: LibraryIndexStore,
@@ -48,8 +50,10 @@ async function wordsOf(
       if (pacer.isDue()) await pacer.giveWay()
       // In the order of the row, as its words are.
       const added = new Map<number, ListedWord[]>()
+      // A list of one row has every word once, and so has what is made of such lists.
+      const isOneRow = range.bits === 0 && bits === 0
       forEachWord(row, (word, count, termOf) => {
-        const shards = targetShards(word, { shard: shard.shard, bits }, range)
+        const shards = isOneRow ? onlyShard : targetShards(word, { shard: shard.shard, bits }, range)
         if (shards.length === 0) return
         const term = termOf()
         if (terms !== null && !terms.has(termHash(term))) return
