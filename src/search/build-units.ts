@@ -12,7 +12,7 @@ import type { ListedWord } from './word-list.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /** Pages that are read at a time. */
-const batchSize = 64
+const batchSize = 32
 /** Pages whose language is told together. */
 const groupSize = 8
 const targetUnitCharacters = 1_500_000

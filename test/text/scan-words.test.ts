@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextWord, takeUnits } from '../../src/text/words/scan-words.ts'
+import { nextWord, releaseUnits, takeUnits } from '../../src/text/words/scan-words.ts'
 
 /** What a word is: `C++`, `C#`; else letters, digits and their marks, with an English contraction. */
 const wordPattern =
@@ -36,4 +36,22 @@ test('equal words have equal hashes wherever they stand', () => {
   while (nextWord(source, scan)) hashes.push(scan.hash)
   expect(hashes.slice(0, 2)).toEqual(hashes.slice(2))
   expect(hashes[0]).not.toBe(hashes[1])
+})
+
+test('texts that are read at the same time keep their own units, and those that are given back serve the next text', () => {
+  const texts = ['one whale', 'ein Wal und ein Schiff', 'кит 漢字 😀 a', '', 'x'.repeat(70_000)]
+  const wordsOf = (source: ReturnType<typeof takeUnits>) => {
+    const scan = { start: 0, end: 0, hash: 0 }
+    const words: string[] = []
+    while (nextWord(source, scan)) words.push(source.text.slice(scan.start, scan.end))
+    return words
+  }
+  const expected = texts.map((text) => text.match(/[\p{L}\p{N}]+/gu) ?? [])
+  for (let round = 0; round < 2; round++) {
+    const sources = texts.map((text) => takeUnits(text))
+    expect(sources.map(wordsOf)).toEqual(expected)
+    for (const source of sources) releaseUnits(source)
+  }
+  const short = takeUnits('a b')
+  expect(wordsOf(short)).toEqual(['a', 'b'])
 })
