@@ -1,25 +1,46 @@
 import { fold } from '../text/words/fold.ts'
-import type { TermCounts } from './term-counts.ts'
+import { hasTerm, type TermCounts } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
-import { forEachWord, isListable, type ListedWord } from './word-list.ts'
+import { forEachWord, isListable, maxListedLength, type ListedWord } from './word-list.ts'
 
 /** The words of a unit that are worth listing, folded, in the order of their words and terms. */
 export function listWords(words: ReadonlyMap<string, { term: string; count: number }>): ListedWord[] {
-  const byWord = new Map<string, ListedWord[]>()
+  const ascii: string[] = []
+  const folded = new Map<string, ListedWord[]>()
   for (const [written, { term, count }] of words) {
+    if (isLowerAscii(written)) {
+      if (isListable(written)) ascii.push(written)
+      continue
+    }
     const word = fold(written)
     if (!isListable(word)) continue
-    const same = byWord.get(word)
+    const same = folded.get(word)
     const known = same?.find((listed) => listed.term === term)
     if (known) known.count += count
     else if (same) same.push({ word, term, count })
-    else byWord.set(word, [{ word, term, count }])
+    else folded.set(word, [{ word, term, count }])
   }
   // Strings sort faster than objects.
-  return [...byWord.keys()].sort().flatMap((word) => {
-    const same = byWord.get(word) as ListedWord[]
+  const plain = ascii.sort().map((word) => {
+    const { term, count } = words.get(word) as { term: string; count: number }
+    return { word, term, count }
+  })
+  if (folded.size === 0) return plain
+  const others = [...folded.keys()].sort().flatMap((word) => {
+    const same = folded.get(word) as ListedWord[]
     return same.length === 1 ? same : same.sort(compare)
   })
+  return joinTwo(plain, others)
+}
+
+/** True for words that folding leaves as they are, nearly all of Latin letters. */
+function isLowerAscii(word: string): boolean {
+  if (word.length > maxListedLength) return false
+  for (let at = 0; at < word.length; at++) {
+    const unit = word.charCodeAt(at)
+    if (unit > 0x7f || (unit >= 0x41 && unit <= 0x5a)) return false
+  }
+  return true
 }
 
 /**
@@ -30,7 +51,7 @@ export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWo
   const words: ListedWord[] = []
   forEachWord(row, (word, count, termOf) => {
     const term = termOf()
-    if (termCounts.has(termHash(term))) words.push({ word, term, count })
+    if (hasTerm(termCounts, termHash(term))) words.push({ word, term, count })
   })
   return words
 }
@@ -44,18 +65,18 @@ export function joinWordLists(lists: readonly (readonly ListedWord[])[]): Listed
 
 function joinTwo(one: readonly ListedWord[], other: readonly ListedWord[]): ListedWord[] {
   const joined: ListedWord[] = []
-  let at = 0
-  for (const listed of one) {
-    while (at < other.length && compare(other[at] as ListedWord, listed) < 0) joined.push(other[at++] as ListedWord)
-    const same = other[at]
-    if (same !== undefined && compare(same, listed) === 0) {
-      joined.push({ ...listed, count: listed.count + same.count })
-      at++
-    } else {
-      joined.push(listed)
-    }
+  let [at, next] = [0, 0]
+  while (at < one.length && next < other.length) {
+    const [listed, same] = [one[at] as ListedWord, other[next] as ListedWord]
+    const order = compare(listed, same)
+    if (order < 0) joined.push(listed)
+    else if (order > 0) joined.push(same)
+    else joined.push({ word: listed.word, term: listed.term, count: listed.count + same.count })
+    if (order <= 0) at++
+    if (order >= 0) next++
   }
-  for (; at < other.length; at++) joined.push(other[at] as ListedWord)
+  for (; at < one.length; at++) joined.push(one[at] as ListedWord)
+  for (; next < other.length; next++) joined.push(other[next] as ListedWord)
   return joined
 }
 

@@ -15,6 +15,16 @@ export function createHashNumbers(): HashNumbers {
   return { hashes: new Uint32Array(firstCapacity), places: new Uint32Array(firstCapacity * 2), size: 0 }
 }
 
+/** True for a hash that has a number. */
+export function hasHash({ hashes, places }: HashNumbers, hash: number): boolean {
+  const mask = places.length - 1
+  for (let at = hash & mask; ; at = (at + 1) & mask) {
+    const place = places[at] as number
+    if (place === 0) return false
+    if (hashes[place - 1] === hash) return true
+  }
+}
+
 /** The number of a hash, the next one if it is new. */
 export function numberOfHash(table: HashNumbers, hash: number): number {
   const { hashes, places } = table

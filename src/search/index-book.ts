@@ -34,20 +34,32 @@ export async function indexBook(
       if (!book) return await removeFromIndex(services, ownerId, id)
       if (book.indexDue === '') return
       if (book.version < 1) await books.markIndexed(ownerId, id, book.indexDue)
-      else if (!(await indexVersion(services, book))) await setTimeout(Math.random() * 50 * attempt)
+      else {
+        const outcome = await indexVersion(services, book)
+        if (outcome === 'indexed') return
+        if (outcome === 'overtaken') await setTimeout(Math.random() * 50 * attempt)
+      }
     }
   } catch (err) {
     services.log.warn({ err, itemId: id }, 'indexing failed; the sweep will try again')
   }
 }
 
-/** Indexes a book in its current state. False when another process was faster: the sweep removes the unused parts. */
-async function indexVersion(services: IndexServices & BookEventServices, book: Book): Promise<boolean> {
+/**
+ * Indexes a book in its current state. `changed`: the book was changed or deleted in the meantime. `overtaken`: another process was
+ * faster, and the sweep removes the unused parts.
+ */
+async function indexVersion(
+  services: IndexServices & BookEventServices,
+  book: Book,
+): Promise<'indexed' | 'changed' | 'overtaken'> {
   const { search, contents, books, now } = services
   const { id, ownerId, version } = book
-  const manifest = await contents.getManifest(id, version)
+  const [manifest, [existing]] = await Promise.all([
+    contents.getManifest(id, version),
+    search.books.find(ownerId, [id]),
+  ])
   if (!manifest) throw new Error(`Book ${id} has no version ${version}`)
-  const [existing] = await search.books.find(ownerId, [id])
   const [aboutId, unitId, segmentId] = [newPartId(), newPartId(), newPartId()]
   const work: IndexWork = {
     id: newId(),
@@ -74,20 +86,19 @@ async function indexVersion(services: IndexServices & BookEventServices, book: B
   )
   await Promise.all([
     search.books.writeUnits(id, pendingRows),
-    search.libraries.writeRows(ownerId, segmentId, rows),
-    search.libraries.writeWords(ownerId, segmentId, wordRows),
+    search.libraries.writeRows(ownerId, segmentId, { rows, wordRows }),
   ])
   const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis: analyzerVersion, ...parts }
-  if (!(await search.books.replace(indexed, existing?.stamp ?? null))) return false
-  if (!(await attachBook(services, segment, indexed))) return false
+  if (!(await search.books.replace(indexed, existing?.stamp ?? null))) return 'overtaken'
+  if (!(await attachBook(services, segment, indexed))) return 'overtaken'
   const used = new Set(partIds(indexed))
   const units = existing ? partIds(existing).filter((part) => !used.has(part)) : []
   // Before the mark is removed: the marketplace listing copies the book too.
   await services.bookEvents.changed(book)
   // False when the book was changed again or deleted: then the work row stays.
-  if (!(await books.markIndexed(ownerId, id, book.indexDue))) return true
+  if (!(await books.markIndexed(ownerId, id, book.indexDue))) return 'changed'
   await search.work.scheduleRemoval(ownerId, work.id, { units, dueAt: new Date(now().getTime() + readerGraceMs) })
-  return true
+  return 'indexed'
 }
 
 /** Ids of all units of a book. */

@@ -5,7 +5,7 @@ import type { Manifest } from '../reading/manifest.ts'
 import { loadToc } from '../reading/load-toc.ts'
 import { metadataOf, metadataDigest, indexMetadata } from './metadata-index.ts'
 import type { MetadataUnit, IndexedBook, IndexUnit, UnitRows } from './book-index-store.ts'
-import { countFields, countPages, countUnitTerms, type TermCounts } from './term-counts.ts'
+import { countFields, countPages, countUnitTerms, createTermCounts, type TermCounts } from './term-counts.ts'
 import { buildUnits } from './build-units.ts'
 import { buildLayout, pageNumbers, planUnits } from './plan-units.ts'
 import { joinWordLists, readLiveWords } from './book-words.ts'
@@ -50,7 +50,7 @@ interface IndexedParts {
 export async function indexParts(services: IndexServices, task: IndexTask): Promise<IndexedParts> {
   const { book, manifest, before, ids, pacer } = task
   const { search } = services
-  const termCounts: TermCounts = new Map()
+  const termCounts = createTermCounts()
   const { kept, missing } = planUnits(manifest, before?.units ?? [])
   const units = [...kept]
   const wordLists: ListedWord[][] = []

@@ -51,6 +51,12 @@ export interface SegmentRowKey {
   shard: number
 }
 
+/** Rows to be written. */
+export interface SegmentRows {
+  rows?: readonly Shard[]
+  wordRows?: readonly Shard[]
+}
+
 export interface LibraryIndexStore {
   find(ownerId: string): Promise<LibraryIndex | null>
   /** Those of several owners, by owner. */
@@ -67,13 +73,12 @@ export interface LibraryIndexStore {
   /** The headers of merged segments; cached. */
   readHeaders(ownerId: string, ids: readonly string[]): Promise<Map<string, SegmentHeader>>
   writeHeader(ownerId: string, id: string, header: SegmentHeader): Promise<void>
-  writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
+  /** Writes rows of a segment, and rows of its word list. */
+  writeRows(ownerId: string, segmentId: string, rows: SegmentRows): Promise<void>
   /** Reads rows; keyed by `segmentRowId`; cached. */
   readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
   /** The same without keeping them in the cache, for a merge. */
   passRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
-  /** Writes rows of the word list of a segment. */
-  writeWords(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
   /** Reads rows of word lists; cached. */
   readWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
   /** The same without keeping them in the cache, for a merge. */
@@ -205,10 +210,6 @@ const maxCachedBytes = 16 * 1024 * 1024
 function rowMethods(words: Collection<SegmentRow>) {
   const cache = createRowCache(maxCachedBytes)
   type RowId = (key: SegmentRowKey) => string
-  const write = async (ownerId: string, rows: readonly Shard[], idOf: (shard: number) => string) => {
-    const documents = rows.map(({ shard, bytes }) => ({ _id: `${ownerId}:${idOf(shard)}`, d: bytes }))
-    if (documents.length > 0) await words.insertMany(documents, { ordered: false })
-  }
   const createRead = (how: 'read' | 'pass', idOf: RowId) => async (ownerId: string, keys: readonly SegmentRowKey[]) => {
     const byId = new Map(keys.map((key) => [`${ownerId}:${idOf(key)}`, key]))
     const rows = await cache[how]([...byId.keys()], (ids) => words.find({ _id: { $in: ids } }, { batchSize: 1000 }))
@@ -219,12 +220,19 @@ function rowMethods(words: Collection<SegmentRow>) {
   const byRowId = (rows: readonly [SegmentRowKey, Uint8Array][]) =>
     new Map(rows.map(([key, bytes]) => [segmentRowId(key), bytes]))
   return {
-    writeRows: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
-      write(ownerId, rows, (shard) => segmentRowId({ segmentId, shard })),
+    async writeRows(ownerId: string, segmentId: string, { rows = [], wordRows = [] }: SegmentRows) {
+      const toRow = (idOf: RowId, { shard, bytes }: Shard) => ({
+        _id: `${ownerId}:${idOf({ segmentId, shard })}`,
+        d: bytes,
+      })
+      const documents = [
+        ...rows.map((row) => toRow(segmentRowId, row)),
+        ...wordRows.map((row) => toRow(wordRowId, row)),
+      ]
+      if (documents.length > 0) await words.insertMany(documents, { ordered: false })
+    },
     readRows: async (ownerId: string, keys: readonly SegmentRowKey[]) => byRowId(await readRows(ownerId, keys)),
     passRows: async (ownerId: string, keys: readonly SegmentRowKey[]) => byRowId(await passRows(ownerId, keys)),
-    writeWords: (ownerId: string, segmentId: string, rows: readonly Shard[]) =>
-      write(ownerId, rows, (shard) => wordRowId({ segmentId, shard })),
     readWords: createRead('read', wordRowId),
     passWords: createRead('pass', wordRowId),
   }

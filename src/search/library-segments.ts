@@ -1,4 +1,5 @@
 import type { IndexedBook } from './book-index-store.ts'
+import { sortHashes } from './hash-numbers.ts'
 import type { Language } from '../text/words/languages.ts'
 import { countBooks } from './library-languages.ts'
 import { encodeCounts, type TermCounts } from './term-counts.ts'
@@ -21,13 +22,13 @@ export function* buildSegment(
   { termCounts, words: listed }: { termCounts: TermCounts; words: readonly ListedWord[] },
   { id, bookId, words, languages }: Pick<Segment, 'id' | 'words'> & { bookId: string; languages: readonly Language[] },
 ): Generator<void, { segment: Segment; rows: Shard[]; wordRows: Shard[] }> {
-  const hashes = Uint32Array.from(termCounts.keys()).sort()
+  const { hashes, numbers } = sortHashes(termCounts.numbers)
   yield
   const ends = new Uint32Array(hashes.length)
   const bytes = new Uint8Array(hashes.length * 2)
-  for (const [at, hash] of hashes.entries()) {
+  for (let at = 0; at < hashes.length; at++) {
     // Of the only book, whose position is 0.
-    bytes[at * 2 + 1] = encodeCounts(termCounts.get(hash) as number)
+    bytes[at * 2 + 1] = encodeCounts(termCounts.counts[numbers[at] as number] as number)
     ends[at] = (at + 1) * 2
     if (at % termsPerStep === termsPerStep - 1) yield
   }
@@ -52,14 +53,16 @@ export async function attachBook(
   { id, ownerId, stamp }: Pick<IndexedBook, 'id' | 'ownerId' | 'stamp'>,
 ): Promise<boolean> {
   const { libraries, books } = services.search
+  let segments: Segment[] = []
   const listed = await updateLibraryIndex(services, ownerId, async (library) => {
     // Read after the library: a process that indexes the book after this read also changes the library after it, and
     // the stamp check fails.
     const [current] = await books.find(ownerId, [id])
     if (current?.stamp !== stamp) return null
-    return [...(await withoutBook(libraries, library, id)), segment]
+    segments = [...(await withoutBook(libraries, library, id)), segment]
+    return segments
   })
-  if (listed) await mergeIfNeeded(services, ownerId)
+  if (listed && needsMerge({ segments })) await mergeIfNeeded(services, ownerId)
   return listed
 }
 

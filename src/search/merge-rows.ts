@@ -28,7 +28,7 @@ export async function mergeRows(
     const entries = await mergedEntries(store, merge, { ...range, pacer })
     if (losesBooks) for (const hash of entries.hashes) terms.add(hash)
     const rows = await runSteps(pacer, cutRows(entries, bits))
-    await store.writeRows(ownerId, id, rows)
+    await store.writeRows(ownerId, id, { rows })
     bytes += rows.reduce((sum, row) => sum + row.bytes.length, 0)
   }
   const words = await mergeWords(store, { ownerId, id, inputs, terms: losesBooks ? terms : null, pacer })

@@ -13,12 +13,12 @@ const tierLimits = [32_000, 512_000, 8_000_000, 128_000_000]
 export const maxInlineMergeBytes = 32_000
 
 /** True when some segments should be merged. */
-export function needsMerge(library: LibraryIndex): boolean {
+export function needsMerge(library: Pick<LibraryIndex, 'segments'>): boolean {
   return selectMerge(library) !== null
 }
 
 /** The segments to merge next, smallest first; null when there is nothing to merge. */
-function selectMerge({ segments }: LibraryIndex): Segment[] | null {
+function selectMerge({ segments }: Pick<LibraryIndex, 'segments'>): Segment[] | null {
   let below = 0
   for (const limit of tierLimits) {
     const tier = segments.filter(({ bytes }) => bytes > below && bytes <= limit)

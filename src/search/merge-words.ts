@@ -27,12 +27,14 @@ export async function mergeWords(
   const bits = wordBits(total / 2) === 0 ? 0 : wordBits(total)
   let wordBytes = 0
   for (const range of rangesOf(bits)) {
-    const rows = await runSteps(pacer, encodeRows(await wordsOf(store, merge, { ...range, bits })))
-    await store.writeWords(ownerId, id, rows)
-    wordBytes += rows.reduce((sum, row) => sum + row.bytes.length, 0)
+    const wordRows = await runSteps(pacer, encodeRows(await wordsOf(store, merge, { ...range, bits })))
+    await store.writeRows(ownerId, id, { wordRows })
+    wordBytes += wordRows.reduce((sum, row) => sum + row.bytes.length, 0)
   }
   return { wordBits: bits, wordBytes }
 }
+
+const onlyShard = [0]
 
 /** The words of each row in a range of the merged list. */
 async function wordsOf(
@@ -48,8 +50,10 @@ async function wordsOf(
       if (pacer.isDue()) await pacer.giveWay()
       // In the order of the row, as its words are.
       const added = new Map<number, ListedWord[]>()
+      // A list of one row has every word once, and so has what is made of such lists.
+      const isOneRow = range.bits === 0 && bits === 0
       forEachWord(row, (word, count, termOf) => {
-        const shards = targetShards(word, { shard: shard.shard, bits }, range)
+        const shards = isOneRow ? onlyShard : targetShards(word, { shard: shard.shard, bits }, range)
         if (shards.length === 0) return
         const term = termOf()
         if (terms !== null && !terms.has(termHash(term))) return

@@ -43,7 +43,7 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
   let length = 0
   let fence: string | null = null
   let stepLength = 0
-  for (const line of markdown.normalize('NFC').split(/\r\n?|\n/)) {
+  for (const line of linesOf(markdown.normalize('NFC'))) {
     stepLength += line.length
     if (stepLength >= lengthPerStep) {
       yield
@@ -75,6 +75,11 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
     length += text.length + 1
   }
   return { text: lines.join('\n'), headings }
+}
+
+function linesOf(text: string): string[] {
+  // The pattern takes several times as long.
+  return text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n')
 }
 
 /** Under the text of a heading, in the style of Setext. */

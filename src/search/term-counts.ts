@@ -1,3 +1,4 @@
+import { createHashNumbers, hasHash, numberOfHash, type HashNumbers } from './hash-numbers.ts'
 import { forEachPosting, type FinishedIndex } from './page-index.ts'
 
 /*
@@ -21,8 +22,21 @@ export function decodeCount(code: number): number {
   return countScale[code & 0x0f] as number
 }
 
-/** Term counts of one book during indexing: by hash the number of occurrences in the text, times 256, plus the fields. */
-export type TermCounts = Map<number, number>
+/** Term counts of one book during indexing: by the number of a hash, the occurrences in the text, times 256, plus the fields. */
+export interface TermCounts {
+  numbers: HashNumbers
+  counts: Float64Array
+}
+
+/** Creates the counts of a book without terms. */
+export function createTermCounts(): TermCounts {
+  return { numbers: createHashNumbers(), counts: new Float64Array(1024) }
+}
+
+/** True when a book has a term. */
+export function hasTerm({ numbers }: TermCounts, hash: number): boolean {
+  return hasHash(numbers, hash)
+}
 
 const countUnit = 0x100
 
@@ -67,11 +81,14 @@ export function countFields(counts: TermCounts, [hash, entry]: [number, Uint8Arr
   addTerm(counts, hash, { count: 0, mask })
 }
 
-function addTerm(counts: TermCounts, hash: number, { count, mask }: { count: number; mask: number }): void {
-  const known = counts.get(hash)
-  const added = count * countUnit
-  counts.set(
-    hash,
-    known === undefined ? added + mask : known + added - (known % countUnit) + ((known % countUnit) | mask),
-  )
+function addTerm(termCounts: TermCounts, hash: number, { count, mask }: { count: number; mask: number }): void {
+  const number = numberOfHash(termCounts.numbers, hash)
+  if (number === termCounts.counts.length) {
+    const larger = new Float64Array(number * 2)
+    larger.set(termCounts.counts)
+    termCounts.counts = larger
+  }
+  const known = termCounts.counts[number] as number
+  const fields = known % countUnit
+  termCounts.counts[number] = known - fields + count * countUnit + (fields | mask)
 }

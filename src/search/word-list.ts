@@ -22,12 +22,13 @@ export interface ListedWord {
 }
 
 const minLength = 3
-const maxLength = 40
+/** The longest words that are listed, UTF-16 units. */
+export const maxListedLength = 40
 const letter = /\p{L}/u
 
 /** True for words that are worth correcting others to: of 3 to 40 UTF-16 units, with a letter. */
 export function isListable(word: string): boolean {
-  if (word.length < minLength || word.length > maxLength) return false
+  if (word.length < minLength || word.length > maxListedLength) return false
   const first = word.charCodeAt(0)
   // Nearly all words of Latin letters.
   return (first >= 0x61 && first <= 0x7a) || letter.test(word)

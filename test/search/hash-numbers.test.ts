@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHashNumbers, numberOfHash, sortHashes } from '../../src/search/hash-numbers.ts'
+import { createHashNumbers, hasHash, numberOfHash, sortHashes } from '../../src/search/hash-numbers.ts'
 
 test('hashes are numbered in the order in which they are met, also when their lower bits are the same', () => {
   const table = createHashNumbers()
@@ -11,6 +11,8 @@ test('hashes are numbered in the order in which they are met, also when their lo
     if (!numbers.has(hash)) numbers.set(hash, numbers.size)
     expect(numberOfHash(table, hash)).toBe(numbers.get(hash))
   }
+  for (const hash of numbers.keys()) expect(hasHash(table, hash)).toBe(true)
+  for (let hash = 1; hash < 5000; hash++) expect(hasHash(table, hash)).toBe(numbers.has(hash))
   const inOrder = [...numbers].sort(([a], [b]) => a - b)
   const sorted = sortHashes(table)
   expect([...sorted.hashes]).toEqual(inOrder.map(([hash]) => hash))
@@ -19,4 +21,5 @@ test('hashes are numbered in the order in which they are met, also when their lo
 
 test('an empty table has no hashes', () => {
   expect(sortHashes(createHashNumbers()).hashes).toHaveLength(0)
+  expect(hasHash(createHashNumbers(), 0)).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextWord } from '../../src/text/words/scan-words.ts'
+import { nextWord, releaseUnits, takeUnits } from '../../src/text/words/scan-words.ts'
 
 /** What a word is: `C++`, `C#`; else letters, digits and their marks, with an English contraction. */
 const wordPattern =
@@ -21,7 +21,8 @@ test('the words of a text are those that the pattern finds, in every mixture of 
     const text = madeText(seed)
     const scan = { start: 0, end: 0, hash: 0 }
     const found: [number, number][] = []
-    while (nextWord(text, scan)) found.push([scan.start, scan.end])
+    const source = takeUnits(text)
+    while (nextWord(source, scan)) found.push([scan.start, scan.end])
     const expected = [...text.matchAll(wordPattern)].map(({ 0: word, index }) => [index, index + word.length])
     expect(found, JSON.stringify(text)).toEqual(expected)
   }
@@ -31,7 +32,26 @@ test('equal words have equal hashes wherever they stand', () => {
   const text = "whale don't, (whale) don't"
   const scan = { start: 0, end: 0, hash: 0 }
   const hashes: number[] = []
-  while (nextWord(text, scan)) hashes.push(scan.hash)
+  const source = takeUnits(text)
+  while (nextWord(source, scan)) hashes.push(scan.hash)
   expect(hashes.slice(0, 2)).toEqual(hashes.slice(2))
   expect(hashes[0]).not.toBe(hashes[1])
+})
+
+test('texts that are read at the same time keep their own units, and those that are given back serve the next text', () => {
+  const texts = ['one whale', 'ein Wal und ein Schiff', 'кит 漢字 😀 a', '', 'x'.repeat(70_000)]
+  const wordsOf = (source: ReturnType<typeof takeUnits>) => {
+    const scan = { start: 0, end: 0, hash: 0 }
+    const words: string[] = []
+    while (nextWord(source, scan)) words.push(source.text.slice(scan.start, scan.end))
+    return words
+  }
+  const expected = texts.map((text) => text.match(/[\p{L}\p{N}]+/gu) ?? [])
+  for (let round = 0; round < 2; round++) {
+    const sources = texts.map((text) => takeUnits(text))
+    expect(sources.map(wordsOf)).toEqual(expected)
+    for (const source of sources) releaseUnits(source)
+  }
+  const short = takeUnits('a b')
+  expect(wordsOf(short)).toEqual(['a', 'b'])
 })

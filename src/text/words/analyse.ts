@@ -1,7 +1,7 @@
 import { isJoined, joinParts, type Part } from './join-parts.ts'
 import { defaultLanguage, type Language } from './languages.ts'
 import { analyseUnspaced } from './unspaced.ts'
-import { nextWord, type WordScan } from './scan-words.ts'
+import { nextWord, releaseUnits, takeUnits, type TextUnits, type WordScan } from './scan-words.ts'
 import { visitWord, wordsPerStep, type TokenSink, type Visit } from './token.ts'
 import { analyseWordAt, type CachedWord } from './word-cache.ts'
 
@@ -26,13 +26,16 @@ export function* analyseInSteps(
   const sink = typeof to === 'function' ? null : to
   const visit = typeof to === 'function' ? to : to.visit
   const state: Analysis = {
-    text,
+    source: takeUnits(text),
     visit,
     sink,
     language,
     position: 0,
     scan: { start: 0, end: 0, hash: 0 },
-    last: null,
+    last: '',
+    lastPosition: 0,
+    lastStart: 0,
+    lastEnd: nowhere,
     joined: null,
   }
   for (;;) {
@@ -44,39 +47,49 @@ export function* analyseInSteps(
     }
     yield
   }
+  releaseUnits(state.source)
   return state.position
 }
 
+/** The end of a last word that there is not: nothing follows it closely. */
+const nowhere = -10
+
 interface Analysis {
-  text: string
+  source: TextUnits
   visit: Visit
   /** Takes ordinary words; null: `visit` does. */
   sink: TokenSink | null
   language: Language
   position: number
   scan: WordScan
-  /** The last word, as far as the next one may be joined to it, and all that are joined so far; most words are joined to none. */
-  last: Part | null
+  /** The last word, as far as the next one may be joined to it, and where it stands. */
+  last: string
+  lastPosition: number
+  lastStart: number
+  lastEnd: number
+  /** All that are joined so far; most words are joined to none. */
   joined: Part[] | null
 }
 
 /** Visits the next words; null at the end of the text, `rest` when there may be more, and a word of a script without spaces. */
 function analyseSome(state: Analysis): CachedWord | 'rest' | null {
-  const { text, visit, sink, language, scan } = state
+  const { source, visit, sink, language, scan } = state
   for (let words = 0; words < wordsPerStep; words++) {
-    if (sink?.skip) skipWords(state, sink.skip(text, scan.end))
-    if (!nextWord(text, scan)) {
+    if (sink?.skip) skipWords(state, sink.skip(source.text, scan.end))
+    if (!nextWord(source, scan)) {
       finishJoined(state)
       return null
     }
-    if (sink?.passesOver?.(text, scan)) {
-      if (state.last !== null) finishJoined(state)
+    if (sink?.passesOver?.(source.text, scan)) {
+      finishJoined(state)
       state.position++
       continue
     }
     const { start, end } = scan
-    const analysed = analyseWordAt(text, scan, language)
-    if (state.last !== null && !isJoined(text, state.last, { start, raw: analysed.raw })) finishJoined(state)
+    const analysed = analyseWordAt(source, scan, language)
+    const joins = mayJoin(source.units, state.lastEnd, start) && joinsLast(state, analysed.raw)
+    if (joins) state.joined ??= [lastPart(state)]
+    else finishJoined(state)
     if (analysed.unspaced) {
       finishJoined(state)
       return analysed
@@ -85,9 +98,11 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
     const { position } = state
     if (analysed.isPlain && sink?.plain) sink.plain(analysed, position, start)
     else visitWord(analysed, { position, start, end }, visit)
-    const part: Part = { word: analysed.word, position, start, end, dotted: isDotted(text, start) }
-    if (state.last !== null) (state.joined ??= [state.last]).push(part)
-    state.last = part
+    state.last = analysed.word
+    state.lastPosition = position
+    state.lastStart = start
+    state.lastEnd = end
+    if (state.joined !== null) state.joined.push(lastPart(state))
     state.position = position + (analysed.parts.length || 1)
   }
   return 'rest'
@@ -96,24 +111,51 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
 /** Goes on behind words that are not looked up, to which those before are not joined. */
 function skipWords(state: Analysis, to: number): void {
   if (to === state.scan.end) return
-  if (state.last !== null) finishJoined(state)
+  finishJoined(state)
   state.scan.end = to
 }
 
-/** Visits the words that are joined so far as one. */
+/** False for two words that `isJoined` need not look at: nearly all, which a space separates, or more. */
+function mayJoin(units: Uint16Array, lastEnd: number, start: number): boolean {
+  const gap = start - lastEnd
+  if (gap === 1) return units[lastEnd] !== 0x20 || isDigit(units[start] as number)
+  return gap === 3 && units[lastEnd + 1] === 0x26
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39
+}
+
+function joinsLast(state: Analysis, raw: string): boolean {
+  const { source, last, lastStart, lastEnd, scan } = state
+  return isJoined(source.text, { word: last, start: lastStart, end: lastEnd }, { start: scan.start, raw })
+}
+
+function lastPart({ source, last, lastPosition, lastStart, lastEnd }: Analysis): Part {
+  return {
+    word: last,
+    position: lastPosition,
+    start: lastStart,
+    end: lastEnd,
+    dotted: isDotted(source, lastStart),
+  }
+}
+
+/** Visits the words that are joined so far as one; no word is the last one then. */
 function finishJoined(state: Analysis): void {
-  const { text, visit, language, last, joined } = state
-  if (joined !== null) joinParts(text, joined, { visit, language })
-  else if (last?.dotted) joinParts(text, [last], { visit, language })
+  const { source, visit, language, joined } = state
+  if (joined !== null) joinParts(source.text, joined, { visit, language })
+  else if (state.lastEnd !== nowhere && isDotted(source, state.lastStart))
+    joinParts(source.text, [lastPart(state)], { visit, language })
   state.joined = null
-  state.last = null
+  state.lastEnd = nowhere
 }
 
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 
 /** True for `.NET` and `.gitignore`. */
-function isDotted(text: string, start: number): boolean {
-  if (text.charCodeAt(start - 1) !== 0x2e) return false
+function isDotted({ text, units }: TextUnits, start: number): boolean {
+  if (start === 0 || units[start - 1] !== 0x2e) return false
   const before = text[start - 2]
   return (
     (before === undefined || !(wordCharacter.test(before) || '.)]?!"\'’”'.includes(before))) &&

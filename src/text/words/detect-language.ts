@@ -4,7 +4,10 @@ import { defaultLanguage, type Language } from './languages.ts'
 
 /** Words that are looked at. */
 const maxWords = 2000
-const wordPattern = /[\p{L}\p{M}]+/gu
+const letter = /^[\p{L}\p{M}]$/u
+/** What a UTF-16 unit is to words; 0: not looked at yet. */
+const [other, letterUnit] = [1, 2]
+const kinds = new Uint8Array(0x10000)
 
 /** Scripts that tell a language, or a few; Latin letters come last because they stand in every text. */
 const scripts: readonly [letters: RegExp, languages: readonly Language[]][] = [
@@ -98,9 +101,28 @@ function clueOf(raw: string): Clue {
   return clue
 }
 
+/** The length of the letter, or of the mark, at some place; 0: there is none. */
+function letterAt(text: string, at: number): number {
+  if (at >= text.length) return 0
+  const unit = text.charCodeAt(at)
+  if (unit >= 0xd800 && unit <= 0xdbff) {
+    const character = String.fromCodePoint(text.codePointAt(at) as number)
+    return character.length === 2 && letter.test(character) ? 2 : 0
+  }
+  kinds[unit] ||= letter.test(String.fromCharCode(unit)) ? letterUnit : other
+  return kinds[unit] === letterUnit ? 1 : 0
+}
+
 function collectEvidence(text: string): Evidence {
   const evidence: Evidence = { words: 0, scores: new Map(), scripts: scripts.map(() => 0) }
-  for (const [raw] of text.matchAll(wordPattern)) {
+  for (let at = 0; at < text.length;) {
+    const start = at
+    for (let width = letterAt(text, at); width > 0; width = letterAt(text, at)) at += width
+    if (at === start) {
+      at++
+      continue
+    }
+    const raw = text.slice(start, at)
     if (++evidence.words > maxWords) break
     const { script, languages: all } = clueOf(raw)
     if (script >= 0) (evidence.scripts[script] as number)++

@@ -20,7 +20,11 @@ const digits = /^\d+$/
 const maxParts = 6
 
 /** True when a word goes on with the next one: `e-mail`, `O'Reilly`, `node.js`, `R & D`, `1,000`, `1 000`, `I/O`. */
-export function isJoined(text: string, last: Part, next: { start: number; raw: string }): boolean {
+export function isJoined(
+  text: string,
+  last: Pick<Part, 'word' | 'start' | 'end'>,
+  next: { start: number; raw: string },
+): boolean {
   const gap = next.start - last.end
   if (gap < 1 || gap > 3) return false
   if (gap > 1) return gap === 3 && text.startsWith(' & ', last.end)
@@ -62,6 +66,7 @@ export function joinParts(text: string, parts: readonly Part[], { visit, languag
 
 /** The parts without what separates them, but for the points of a number that is not in groups: `1000`, `3.11`. */
 function joinWords(text: string, parts: readonly Part[]): string {
+  if (!parts.some(({ word }) => /\d/.test(word))) return parts.map(({ word }) => word).join('')
   let word = (parts[0] as Part).word.replace(/^v(?=\d)/, '')
   const isGrouped = /^\d{1,3}$/.test(word)
   for (const [at, part] of parts.entries()) {
@@ -82,7 +87,8 @@ function kindOf(text: string, parts: readonly Part[], joined: string): Token['ki
 /** True for `U.S.A.`, `Ph.D.`, `AT&T`, `I/O`: parts of one or two letters between points or the like. */
 function isAbbreviation(text: string, parts: readonly Part[]): boolean {
   return parts.every(({ word, start }, at) => {
+    if (word.length > 2) return false
     const before = at === 0 ? '.' : text.slice((parts[at - 1] as Part).end, start).trim()
-    return word.length <= 2 && /^[.&/]$/.test(before) && !/\d/.test(word)
+    return /^[.&/]$/.test(before) && !/\d/.test(word)
   })
 }

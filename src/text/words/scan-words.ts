@@ -10,6 +10,34 @@ export interface WordScan {
   hash: number
 }
 
+/** A text and its UTF-16 units: an array of numbers is read several times as fast as a string. */
+export interface TextUnits {
+  text: string
+  /** At least those of the text; there may be others behind. */
+  units: Uint16Array
+}
+
+const maxSpareUnits = 1 << 16
+/** Taken by a text while it is analysed, and given back. */
+let spare: Uint16Array | null = null
+
+/** Takes the units of a text; give them back with `releaseUnits` when the text is done. */
+export function takeUnits(text: string): TextUnits {
+  const { length } = text
+  const units = spare !== null && spare.length >= length ? spare : new Uint16Array(Math.max(4096, length))
+  if (units === spare) spare = null
+  if (isLittleEndian) Buffer.from(units.buffer, 0, length * 2).write(text, 0, 'utf16le')
+  else for (let at = 0; at < length; at++) units[at] = text.charCodeAt(at)
+  return { text, units }
+}
+
+/** Gives the units of a text back, for another one. */
+export function releaseUnits({ units }: TextUnits): void {
+  if (units.length <= maxSpareUnits && units.length > (spare?.length ?? 0)) spare = units
+}
+
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
+
 /** What a UTF-16 unit is to words; 0: not looked at yet. */
 const [other, wordUnit, special] = [1, 2, 3]
 /** By unit. What the pattern says of each, found out when it is met first. */
@@ -31,21 +59,21 @@ function kindOf(unit: number): number {
  * Moves to the next word at or after `scan.end`; false when there is none. A word is what the pattern matches; only those with
  * marks or surrogates are matched by it, since that takes ten times as long.
  */
-export function nextWord(text: string, scan: WordScan): boolean {
+export function nextWord({ text, units }: TextUnits, scan: WordScan): boolean {
   const { length } = text
   let at = scan.end
   while (at < length) {
-    const first = text.charCodeAt(at)
+    const first = units[at] as number
     const kind = kinds[first] || kindOf(first)
     if (kind === wordUnit) {
       let hash = 0
       let end = at
-      let unit = text.charCodeAt(at)
+      let unit = first
       let next: number = kind
       while (next === wordUnit) {
         hash = (Math.imul(hash, 31) + unit) | 0
         if (++end === length) break
-        unit = text.charCodeAt(end)
+        unit = units[end] as number
         next = kinds[unit] || kindOf(unit)
       }
       if (next === special) return matchWord(text, scan, at)

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 import type { Language } from './languages.ts'
-import type { WordScan } from './scan-words.ts'
+import type { TextUnits, WordScan } from './scan-words.ts'
 import { termsOf } from './terms.ts'
 import { hasUnspaced } from './scripts.ts'
 import type { WordEntry } from './plain-word.ts'
@@ -17,6 +17,8 @@ export interface AnalysedWord {
 /** A word as it is written, and what it is. */
 export interface CachedWord extends AnalysedWord {
   raw: string
+  /** Of `raw`, UTF-16 units. */
+  length: number
   language: Language
   /** Has characters of a script without spaces. */
   unspaced: boolean
@@ -28,19 +30,39 @@ export interface CachedWord extends AnalysedWord {
 /** The word that was last met of those with the same slot: most words of a text repeat, and rare ones may be analysed again. */
 const slots: (CachedWord | undefined)[] = Array.from({ length: 1 << 16 })
 const maxCachedLength = 32
+/** Of the word in each slot: its hash, and its units, so that it is compared without a look at the word. */
+const slotHashes = new Int32Array(slots.length)
+const slotUnits = new Uint16Array(slots.length * maxCachedLength)
 
 /** Analyses the word at some place of a text. No part of the text is copied for words that were met before. */
-export function analyseWordAt(text: string, { start, end, hash }: WordScan, language: Language): CachedWord {
+export function analyseWordAt(
+  { text, units }: TextUnits,
+  { start, end, hash }: WordScan,
+  language: Language,
+): CachedWord {
   const slot = (hash ^ (hash >>> 16)) & (slots.length - 1)
-  const known = slots[slot]
-  if (known && known.language === language && end - start === known.raw.length && isAt(text, known.raw, start))
-    return known
+  const length = end - start
+  if (slotHashes[slot] === hash) {
+    const known = slots[slot]
+    if (known && known.length === length && known.language === language && isIn(slot, units, { start, length }))
+      return known
+  }
   const raw = ownCopy(text.slice(start, end))
   const { word, terms, parts } = analyseWord(raw, language)
   const isPlain = terms.length === 1 && parts.length === 0
-  const analysed = { raw, language, unspaced: hasUnspaced(raw), word, terms, parts, isPlain, entry: null }
-  if (raw.length <= maxCachedLength) slots[slot] = analysed
+  const analysed = { length, raw, language, unspaced: hasUnspaced(raw), word, terms, parts, isPlain, entry: null }
+  if (length <= maxCachedLength) {
+    slots[slot] = analysed
+    slotHashes[slot] = hash
+    for (let at = 0; at < length; at++) slotUnits[slot * maxCachedLength + at] = units[start + at] as number
+  }
   return analysed
+}
+
+function isIn(slot: number, units: Uint16Array, { start, length }: { start: number; length: number }): boolean {
+  const first = slot * maxCachedLength
+  for (let at = 0; at < length; at++) if (slotUnits[first + at] !== units[start + at]) return false
+  return true
 }
 
 /** A part of a text that does not hold on to the whole text, as V8 does for longer parts. */
@@ -48,23 +70,28 @@ function ownCopy(part: string): string {
   return part.length < 13 ? part : Buffer.from(part).toString()
 }
 
-function isAt(text: string, raw: string, start: number): boolean {
-  for (let at = 0; at < raw.length; at++) if (text.charCodeAt(start + at) !== raw.charCodeAt(at)) return false
-  return true
+/** The terms of words that were asked for lately, and those from before that. */
+interface TermCache {
+  recent: Map<string, readonly string[]>
+  earlier: Map<string, readonly string[]>
 }
 
-const termCaches = new Map<Language, Map<string, readonly string[]>>()
-const maxCachedTerms = 50_000
+const termCaches = new Map<Language, TermCache>()
+/** In each of the two: those that are asked for again move to the recent ones. */
+const maxRecentTerms = 25_000
 
 /** The terms of a word, as `termsOf`; cached. */
 export function cachedTermsOf(word: string, language: Language): readonly string[] {
   let cache = termCaches.get(language)
-  if (!cache) termCaches.set(language, (cache = new Map()))
-  const known = cache.get(word)
+  if (!cache) termCaches.set(language, (cache = { recent: new Map(), earlier: new Map() }))
+  const known = cache.recent.get(word)
   if (known) return known
-  const terms = termsOf(word, language)
-  if (cache.size >= maxCachedTerms) cache.clear()
-  if (word.length <= maxCachedLength) cache.set(ownCopy(word), terms)
+  const terms = cache.earlier.get(word) ?? termsOf(word, language)
+  if (cache.recent.size >= maxRecentTerms) {
+    cache.earlier = cache.recent
+    cache.recent = new Map()
+  }
+  if (word.length <= maxCachedLength) cache.recent.set(ownCopy(word), terms)
   return terms
 }
 
