@@ -133,11 +133,11 @@ async function loadBooks(
   const [readable, ...listed] = await Promise.all([
     findAccessibleBooks(ctx, ids),
     ...byOwner.map(([ownerId, own]) => {
-      const library = { ownerId, stamp: stamps.get(ownerId) ?? '' }
-      return ctx.search.books.findListed(
-        library,
-        own.map(({ bookId }) => bookId),
-      )
+      const ofOwner = own.map(({ bookId }) => bookId)
+      const stamp = stamps.get(ownerId)
+      return stamp === undefined
+        ? ctx.search.books.find(ownerId, ofOwner)
+        : ctx.search.books.findListed({ ownerId, stamp }, ofOwner)
     }),
   ])
   const books = new Map(readable.map((book) => [book.id, book]))
