@@ -55,14 +55,13 @@ export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart>
   }
 }
 
-/** Passes bytes on, and fails at their end unless they are a whole frame of Zstandard. */
+/** Passes the first frame of Zstandard on, and fails at the end of the bytes unless they are a whole one, with empty ones behind it at most. */
 function requireFrame(): Transform {
   const frame = followFrame()
   return new Transform({
     transform(chunk: Buffer, _, done) {
       try {
-        frame.push(chunk)
-        done(null, chunk)
+        done(null, chunk.subarray(0, frame.push(chunk)))
       } catch (error) {
         done(new DamageError((error as Error).message))
       }

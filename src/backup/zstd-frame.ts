@@ -1,7 +1,7 @@
 /** Follows a Zstandard frame without unpacking it; throws for what is none. */
 export interface FrameFollower {
-  /** Takes the next bytes of the stream. */
-  push(chunk: Uint8Array): void
+  /** Takes the next bytes of the stream; returns how many of them belong to the first frame. */
+  push(chunk: Uint8Array): number
   /** True if the bytes so far are whole: a frame with the checksum of its content. */
   isWhole(): boolean
 }
@@ -16,7 +16,7 @@ const contentSizeBytes = [0, 2, 4, 8]
 type Step = 'magic' | 'descriptor' | 'header' | 'block' | 'content' | 'checksum'
 
 /**
- * The decompressor of Node takes the end of its input for the end of a frame, and reads no second one. This reads the headers of frames and
+ * The decompressor of Node takes the end of its input for the end of a frame, and drops what is behind it only up to the end of a chunk. This reads the headers of frames and
  * blocks (RFC 8878, 3.1.1), so that a frame that was cut off shows, if only a byte is missing, and so does what stands behind it. Empty
  * frames may, as the compressor of Node can add one. A frame without a checksum does not count as whole.
  */
@@ -60,13 +60,15 @@ export function followFrame(): FrameFollower {
   }
   return {
     push(chunk) {
-      let at = 0
+      let [at, ofFirst] = [0, frames === 0 ? chunk.length : 0]
       for (;;) {
         if (left === 0) {
+          const isInFirst = frames === 0
           endStep()
+          if (isInFirst && frames > 0) ofFirst = at
           continue
         }
-        if (at === chunk.length) return
+        if (at === chunk.length) return ofFirst
         const length = Math.min(left, chunk.length - at)
         if (step !== 'content')
           for (const byte of chunk.subarray(at, at + length)) value = (value + byte * 2 ** (8 * read++)) >>> 0

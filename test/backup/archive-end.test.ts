@@ -45,6 +45,20 @@ test.for([1, 3, 4096, 65_536])('a whole archive is read, in chunks of %i bytes',
   expect(await read(whole, chunkBytes)).toEqual(['head', 'documents', 'end'])
 })
 
+test('a whole archive is read, wherever the last chunk begins', async () => {
+  const reads = positions.slice(0, 64).map(async (n) => {
+    const chunks = [
+      whole.subarray(0, -n),
+      whole.subarray(-n, whole.length - n + 2),
+      whole.subarray(whole.length - n + 2),
+    ]
+    const kinds: string[] = []
+    for await (const { kind } of readArchive(Readable.from(chunks.filter(({ length }) => length > 0)))) kinds.push(kind)
+    return kinds
+  })
+  for (const kinds of await Promise.all(reads)) expect(kinds).toEqual(['head', 'documents', 'end'])
+})
+
 test('an archive without its last bytes is refused, however few they are', async () => {
   for (const n of positions) {
     const reading = read(whole.subarray(0, -n))

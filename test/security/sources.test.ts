@@ -73,6 +73,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/db/embedded/query/regex.ts',
       'src/gaps/personal-rules.ts',
       'src/gaps/secret-rules.ts',
+      'src/imports/formats/pdf/build-blocks.ts',
       'src/imports/formats/pdf/compose-accents.ts',
       'src/text/markdown/line-rules.ts',
       'src/text/slugify.ts',
