@@ -40,7 +40,11 @@ export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise
         return (await rows.updateOne(filter, { $push: { places: { id, at } } })).modifiedCount === 1
       }
       if (await takePlace()) return true
-      await refreshPlaces(rows, { accountId, keys: await listKeys(accountId), at })
+      const keys = await listKeys(accountId)
+      const live = keys.filter((key) => isLive(key, at))
+      // An account without a row gets it with the place, when it has one left.
+      if (live.length < maxLiveKeys && (await addRow(rows, accountId, [...live, { id, createdAt: at }]))) return true
+      await freePlaces(rows, { accountId, keys, at })
       return takePlace()
     },
     async removeAccount(accountId) {
@@ -49,22 +53,35 @@ export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise
   }
 }
 
-async function refreshPlaces(
+const isLive = ({ revokedAt, expiresAt }: PlacedKey, at: Date) =>
+  revokedAt === null && (expiresAt === null || expiresAt > at)
+
+/** False when the account has a row. */
+async function addRow(
+  rows: Collection<PlaceRow>,
+  accountId: string,
+  keys: readonly Pick<PlacedKey, 'id' | 'createdAt'>[],
+): Promise<boolean> {
+  try {
+    await rows.insertOne({ _id: accountId, places: keys.map(({ id, createdAt }) => ({ id, at: createdAt })) })
+    return true
+  } catch (error) {
+    if (isDuplicateKey(error)) return false
+    throw error
+  }
+}
+
+/** Frees the places of keys that are not live any more, and of calls that died. */
+async function freePlaces(
   rows: Collection<PlaceRow>,
   { accountId, keys, at }: { accountId: string; keys: readonly PlacedKey[]; at: Date },
 ): Promise<void> {
-  const live = keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > at))
-  try {
-    await rows.insertOne({ _id: accountId, places: live.map(({ id, createdAt }) => ({ id, at: createdAt })) })
-    return
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error
-  }
   const row = await rows.findOne({ _id: accountId })
-  const [liveIds, knownIds] = [live, keys].map((group) => new Set(group.map(({ id }) => id)))
+  const liveIds = new Set(keys.filter((key) => isLive(key, at)).map(({ id }) => id))
+  const knownIds = new Set(keys.map(({ id }) => id))
   const abandonedBefore = new Date(at.getTime() - abandonedMs)
   const freed = (row?.places ?? []).filter(
-    (place) => !liveIds?.has(place.id) && (knownIds?.has(place.id) || place.at < abandonedBefore),
+    (place) => !liveIds.has(place.id) && (knownIds.has(place.id) || place.at < abandonedBefore),
   )
   if (freed.length === 0) return
   await rows.updateOne({ _id: accountId }, { $pull: { places: { id: { $in: freed.map(({ id }) => id) } } } })

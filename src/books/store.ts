@@ -2,6 +2,7 @@ import type { Collection, Db, Filter, Sort } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
+import { countByField } from '../db/count-by-field.ts'
 import { decodeCached } from '../db/row-cache.ts'
 import type { DerivedCounts } from '../db/derived-counts.ts'
 import { systemOwner, type Book, type BookStatus, type UnfinishedPages } from './book.ts'
@@ -22,8 +23,8 @@ export interface BookStore extends LibraryStore, SortedLists {
   listLibrary(accountId: string): Promise<Book[]>
   /** The account's books among `ids`. */
   findOwned(accountId: string, ids: readonly string[]): Promise<Book[]>
-  /** Number of books that the account owns. */
-  countOwned(accountId: string): Promise<number>
+  /** How many books each of the accounts owns, by account; those without are left out. */
+  countByOwner(accountIds: readonly string[]): Promise<Map<string, number>>
   /** Changes an owned book; false when it does not exist or a condition of `change` does not hold. */
   change(ownerId: string, id: string, change: BookChange): Promise<boolean>
   /**
@@ -109,7 +110,7 @@ function bookReads(books: Collection<Row>) {
     byIds: async (ids: readonly string[]) => (await find(ids)).map(({ book }) => book),
     listLibrary: (accountId: string) => list({ ownerId: { $in: [accountId, systemOwner] } }),
     findOwned: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, ownerId: accountId }),
-    countOwned: (accountId: string) => books.countDocuments({ ownerId: accountId }),
+    countByOwner: (accountIds: readonly string[]) => countByField(books, 'ownerId', accountIds),
     listInStatus: (status: BookStatus, before: Date) => list({ status, updatedAt: { $lt: before } }),
     async findDuplicateFile(
       accountId: string,

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import { countByField } from '../db/count-by-field.ts'
 
 /** A marketplace book in an account's library. */
 export interface Subscription {
@@ -19,7 +20,8 @@ export interface SubscriptionStore {
   listByAccount(accountId: string, itemIds: readonly string[] | null): Promise<Subscription[]>
   /** The account's `limit` oldest subscriptions. */
   oldest(accountId: string, limit: number): Promise<Subscription[]>
-  count(accountId: string): Promise<number>
+  /** How many each of the accounts has, by account; those without are left out. */
+  countByAccount(accountIds: readonly string[]): Promise<Map<string, number>>
   /** Whether the account has the subscription `id`. */
   has(accountId: string, id: string): Promise<boolean>
   /** Adds a subscription; false if the account already has one to that book. */
@@ -54,7 +56,7 @@ function readMethods(subscriptions: Collection<Row>) {
       const cursor = subscriptions.find({ accountId }).sort({ createdAt: 1, _id: 1 }).limit(limit)
       return (await cursor.toArray()).map(toSubscription)
     },
-    count: (accountId: string) => subscriptions.countDocuments({ accountId }),
+    countByAccount: (accountIds: readonly string[]) => countByField(subscriptions, 'accountId', accountIds),
     has: async (accountId: string, id: string) => (await subscriptions.findOne({ _id: id, accountId })) !== null,
     countByBook: (ownerId: string, itemId: string) => subscriptions.countDocuments({ itemId, ownerId }),
     async *listByBook(ownerId: string, itemId: string) {

@@ -16,6 +16,9 @@ import { purgeMethods, type PurgeStore } from './purge-store.ts'
 /** Replaces the author when the account is erased. */
 const formerUser = 'former-user'
 
+/** A book at a version. */
+type BookVersion = Pick<Manifest, 'version'> & { id: string }
+
 interface HistoryRange {
   fromVersion: number
   beforeVersion: number
@@ -58,8 +61,8 @@ export interface ManifestStore extends HeldVersionStore, PurgeStore {
   getOutline(id: string): Promise<OutlineEntry[]>
   /** Removes a table of contents that no version refers to; `tocId` of no book may name it. */
   removeUnusedOutline(itemId: string, id: string): Promise<void>
-  /** The bytes that the versions up to `version` store; estimated for rows that were written without `ownBytes`. */
-  sumOwnBytes(itemId: string, version: number): Promise<number>
+  /** The bytes that the versions of each book up to `version` store, by book; estimated for rows that were written without `ownBytes`. */
+  sumOwnBytes(books: readonly BookVersion[]): Promise<Map<string, number>>
   /** Removes an account as the author of all versions that it wrote, in anybody's books. */
   anonymizeAuthor(accountId: string): Promise<void>
   /** The versions of a book, oldest first. */
@@ -158,7 +161,7 @@ function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: Manif
       return last?.version ?? 0
     },
     countWritten: (itemId: string, span: { start: Date; end: Date }) => countWritten(contents, itemId, span),
-    sumOwnBytes: (itemId: string, version: number) => sumOwnBytes(contents, itemId, version),
+    sumOwnBytes: (books: readonly BookVersion[]) => sumOwnBytes(contents, books),
     async listVersions(itemId: string) {
       const rows = await contents.find({ itemId }).sort({ version: 1 }).toArray()
       return Promise.all(rows.map(toManifest))
@@ -167,19 +170,26 @@ function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: Manif
 }
 
 /** Imports, new and replaced texts store all of their pages; other changes are estimated by the share of new pages. */
-async function sumOwnBytes(contents: Collection<ManifestRow>, itemId: string, version: number): Promise<number> {
-  const projection = { _id: 0, layout: 1, reason: 1, bytes: 1, pageCount: 1, ownBytes: 1 }
-  const earlierRevisions = new Set<string>()
-  let sum = 0
-  const rows = contents.find({ itemId, version: { $lte: version } }, { projection }).sort({ version: 1 })
-  for await (const { layout, bytes, pageCount, ownBytes } of rows) {
+async function sumOwnBytes(
+  contents: Collection<ManifestRow>,
+  books: readonly BookVersion[],
+): Promise<Map<string, number>> {
+  const projection = { _id: 0, itemId: 1, version: 1, layout: 1, bytes: 1, pageCount: 1, ownBytes: 1 }
+  const versions = new Map(books.map(({ id, version }) => [id, version]))
+  const sums = new Map<string, number>()
+  let earlier = { itemId: '', revisions: new Set<string>() }
+  const rows = contents.find({ itemId: { $in: [...versions.keys()] } }, { projection }).sort({ itemId: 1, version: 1 })
+  for await (const { itemId, version, layout, bytes, pageCount, ownBytes } of rows) {
+    if (version > (versions.get(itemId) ?? 0)) continue
+    if (earlier.itemId !== itemId) earlier = { itemId, revisions: new Set() }
     const runs = parseLayout(layout)
-    const added = runs.filter(({ revision }) => !earlierRevisions.has(revision))
+    const added = runs.filter(({ revision }) => !earlier.revisions.has(revision))
     const newPages = added.reduce((total, { count }) => total + count, 0)
-    sum += ownBytes ?? (pageCount === 0 ? 0 : Math.round((bytes * newPages) / pageCount))
-    for (const { revision } of runs) earlierRevisions.add(revision)
+    const own = ownBytes ?? (pageCount === 0 ? 0 : Math.round((bytes * newPages) / pageCount))
+    sums.set(itemId, (sums.get(itemId) ?? 0) + own)
+    for (const { revision } of runs) earlier.revisions.add(revision)
   }
-  return sum
+  return sums
 }
 
 type VersionEdit = Pick<ManifestRow, 'layout' | 'createdAt' | 'reason' | 'jobId'>

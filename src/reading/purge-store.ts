@@ -7,6 +7,7 @@ type VersionKey = Pick<Manifest, 'itemId' | 'version'>
 /** Where the text of a version is stored. */
 export interface VersionLayout extends VersionKey {
   runs: PageRun[]
+  pageCount: number
   outlineId: string | null
   figures: FigureSet | null
   purged: boolean
@@ -23,8 +24,8 @@ export interface PurgeStore {
   markPurged(version: DuePurge, at: Date): Promise<Date | null>
   /** Removals that began before `before` and have not ended. */
   listDuePurges(before: Date): Promise<DuePurge[]>
-  /** Where the text of each version of a book is stored, unpublished ones included. */
-  listLayouts(itemId: string): Promise<VersionLayout[]>
+  /** Where the text of each version of books is stored, unpublished ones included: by book, oldest first. */
+  listLayouts(itemIds: readonly string[]): Promise<VersionLayout[]>
   /** Corrects the bytes that a version with removed text still stores by itself. */
   setOwnBytes(version: VersionKey, bytes: number): Promise<void>
   /** Ends a removal: the text is gone. */
@@ -46,11 +47,19 @@ export function purgeMethods(contents: Collection<ManifestRow>, cache: ManifestC
         purging ? [{ itemId, version, ownerId: purging.ownerId }] : [],
       )
     },
-    async listLayouts(itemId) {
-      const projection = { version: 1, layout: 1, outlineId: 1, figures: 1, purgedAt: 1 } as const
-      const rows = await contents.find({ itemId }, { projection }).toArray()
-      return rows.map(({ version, layout, outlineId, figures = null, purgedAt }) => {
-        return { itemId, version, runs: parseLayout(layout), outlineId, figures, purged: purgedAt !== undefined }
+    async listLayouts(itemIds) {
+      const projection = {
+        itemId: 1,
+        version: 1,
+        layout: 1,
+        pageCount: 1,
+        outlineId: 1,
+        figures: 1,
+        purgedAt: 1,
+      } as const
+      const rows = contents.find({ itemId: { $in: [...itemIds] } }, { projection }).sort({ itemId: 1, version: 1 })
+      return (await rows.toArray()).map(({ _id, layout, figures = null, purgedAt, ...rest }) => {
+        return { ...rest, runs: parseLayout(layout), figures, purged: purgedAt !== undefined }
       })
     },
     async setOwnBytes(key, ownBytes) {

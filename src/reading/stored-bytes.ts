@@ -13,11 +13,18 @@ export function ownBytesOf(
   return newText + (sameToc ? 0 : outlineBytes(toc))
 }
 
-/** The bytes that a book stores, by its rows: the original file, every published version, the owner's table of contents. */
-export async function sumStoredBytes({ contents }: ContentStores, book: Book): Promise<number> {
-  const versions = await contents.sumOwnBytes(book.id, book.version)
-  const ownToc = book.tocId === null ? 0 : outlineBytes(await contents.getOutline(book.tocId))
-  return (book.original?.bytes ?? 0) + versions + ownToc
+/**
+ * The bytes that each of the books stores, in their order, by its rows: the original file, every published version, the
+ * owner's table of contents.
+ */
+export async function sumStoredBytes({ contents }: ContentStores, books: readonly Book[]): Promise<number[]> {
+  const versions = await contents.sumOwnBytes(books)
+  const sums: number[] = []
+  for (const { id, original, tocId } of books) {
+    const ownToc = tocId === null ? 0 : outlineBytes(await contents.getOutline(tocId))
+    sums.push((original?.bytes ?? 0) + (versions.get(id) ?? 0) + ownToc)
+  }
+  return sums
 }
 
 /**
@@ -32,6 +39,6 @@ export async function recountStoredBytes(
   // A reservation counts the declared size until its file arrives.
   if (!current || (current.status === 'DRAFT' && current.storedBytes !== undefined)) return false
   const { ownerId, id, version } = current
-  const storedBytes = await sumStoredBytes(stores, current)
+  const [storedBytes = 0] = await sumStoredBytes(stores, [current])
   return storedBytes !== current.storedBytes && stores.books.change(ownerId, id, { version, set: { storedBytes } })
 }

@@ -67,6 +67,8 @@ export interface UnitRowKey {
 }
 
 export interface BookIndexStore {
+  /** The index entries of books of any owner. */
+  findAny(ids: readonly string[]): Promise<IndexedBook[]>
   /** The index entries of the owner's books among `ids`. */
   find(ownerId: string, ids: readonly string[]): Promise<IndexedBook[]>
   /**
@@ -156,6 +158,7 @@ function bookMethods(books: Collection<Row>) {
   const cache = createEntryCache(maxEntryBytes, weightOf)
   return {
     find,
+    findAny: async (ids: readonly string[]) => (await books.find({ _id: { $in: [...ids] } }).toArray()).map(toBook),
     findListed: (library: LibraryState, ids: readonly string[]) =>
       cache.read(library, ids, async (missing) => (await find(library.ownerId, missing)).map(withOwnBytes)),
     async replace(book: IndexedBook, expectedStamp: string | null) {

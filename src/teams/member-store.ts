@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import { countByField } from '../db/count-by-field.ts'
 
 export type Role = 'OWNER' | 'ADMIN' | 'MEMBER'
 
@@ -87,13 +88,7 @@ function readMethods(rows: Collection<MemberRow>) {
           .toArray()
       ).map(toMember),
     listByAccount: async (accountId: string) => (await rows.find({ accountId, ...notLeaving }).toArray()).map(toMember),
-    async countByTeam(teamIds: readonly string[]) {
-      const groups = rows.aggregate<{ _id: string; count: number }>([
-        { $match: { teamId: { $in: [...teamIds] }, ...notLeaving } },
-        { $group: { _id: '$teamId', count: { $sum: 1 } } },
-      ])
-      return new Map((await groups.toArray()).map(({ _id, count }) => [_id, count]))
-    },
+    countByTeam: (teamIds: readonly string[]) => countByField(rows, 'teamId', teamIds, notLeaving),
   }
 }
 

@@ -23,7 +23,7 @@ export async function completePurge({ books, bin, contents }: Stores, purge: Due
   if (!book && (await isBookKept({ books, bin }, { id: itemId }))) return
   // The book is erased with everything in it.
   if (!book) return contents.removeBook(itemId)
-  const layouts = await contents.listLayouts(itemId)
+  const layouts = await contents.listLayouts([itemId])
   const removed = layouts.find((layout) => layout.version === version)
   if (!removed) return
   const others = layouts.filter(({ purged }) => !purged)
@@ -95,7 +95,7 @@ async function removeOutline(
 ): Promise<void> {
   const isUsed = async () => {
     const [book] = await books.findOwned(ownerId, [itemId])
-    const layouts = await contents.listLayouts(itemId)
+    const layouts = await contents.listLayouts([itemId])
     return book?.tocId === id || layouts.some(({ purged, outlineId }) => !purged && outlineId === id)
   }
   if (await isUsed()) return

@@ -9,6 +9,7 @@ import { defineTool } from '../../src/core/tool.ts'
 import { mountTools, type Mounted } from '../support/mount-tools.ts'
 import { acceptHeaders, metaOf, modernHeaders, modernRevision } from '../support/mcp-messages.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { countOwnedBooks } from '../support/count-books.ts'
 
 const patience = { timeout: 20_000 }
 
@@ -35,7 +36,7 @@ const countSlowly = defineTool({
   async run(ctx: Context) {
     begun.resolve()
     await once(ctx.signal, 'abort')
-    const counted = ctx.books.countOwned(ctx.actor.id)
+    const counted = countOwnedBooks(ctx.books, ctx.actor.id)
     ended.resolve(counted.catch((error: unknown) => error))
     return { count: await counted }
   },
@@ -53,7 +54,7 @@ const writeSlowly = defineTool({
     await ctx.books.markIndexDue(ctx.actor.id, 'none')
     begun.resolve()
     await once(ctx.signal, 'abort')
-    const count = await ctx.books.countOwned(ctx.actor.id)
+    const count = await countOwnedBooks(ctx.books, ctx.actor.id)
     ended.resolve(count)
     return { count }
   },

@@ -7,6 +7,7 @@ import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
+import { countOwnedBooks } from '../support/count-books.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
@@ -34,7 +35,7 @@ const creates: ['rest' | 'mcp', Create][] = [
   ],
 ]
 
-const countBooks = ({ id }: Person) => server.running.opened.services.books.countOwned(id)
+const countBooks = ({ id }: Person) => countOwnedBooks(server.running.opened.services.books, id)
 
 describe.for(creates)('an idempotency key over %s', ([name, create]) => {
   test('a repeated key returns the first response and creates one book', async () => {

@@ -3,6 +3,7 @@ import type { Person } from '../support/server.ts'
 import { send, transports } from '../support/transports.ts'
 import { contentTypeOf, putFile } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
+import { countOwnedBooks } from '../support/count-books.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 const bytes = Buffer.from('# A book\n')
@@ -92,6 +93,6 @@ describe('an answer that is kept for a repeat', () => {
     await idempotency().updateOne({ _id: rows[0]!._id }, { $set: { answer } })
     const again = await start(person, 'older-secret')
     expect(again).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } })
-    expect(await server.running.opened.services.books.countOwned(person.id)).toBe(1)
+    expect(await countOwnedBooks(server.running.opened.services.books, person.id)).toBe(1)
   })
 })

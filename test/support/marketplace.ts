@@ -2,6 +2,7 @@ import type { Transport } from './transports.ts'
 import { transports, send, type ToolResponse } from './transports.ts'
 import { makeBook, markdownPages } from './make-book.ts'
 import type { Person, TestServer } from './server.ts'
+import { countAddedBooks, countOwnedBooks } from './count-books.ts'
 
 export interface PublishedBook {
   listingId: string
@@ -45,7 +46,7 @@ export function browse(server: Pick<TestServer, 'baseUrl'>, query = '', headers 
 export async function librarySlots(server: TestServer, { id }: Pick<Person, 'id'>) {
   const { accounts, books, subscriptions } = server.running.opened.services
   const account = await accounts.byId(id)
-  const [own, added] = await Promise.all([books.countOwned(id), subscriptions.count(id)])
+  const [own, added] = await Promise.all([countOwnedBooks(books, id), countAddedBooks(subscriptions, id)])
   return { slots: account?.slots, pending: account?.pending, own, added }
 }
 

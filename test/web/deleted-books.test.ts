@@ -8,6 +8,7 @@ import { smallBooks } from '../support/small-books.ts'
 import { importFile } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import type { WebClient } from '../support/web-client.ts'
+import { countOwnedBooks } from '../support/count-books.ts'
 
 const server = useTestServer()
 let person: Person
@@ -108,7 +109,7 @@ describe('the page of deleted books', () => {
     await remove(id)
     await services.accounts.change(person.id, { tier: 'FREE' })
     const extra: string[] = []
-    for (let at = (await services.books.countOwned(person.id)) + 0; at < 20; at++)
+    for (let at = (await countOwnedBooks(services.books, person.id)) + 0; at < 20; at++)
       extra.push(await makeBook(server, person))
     const page = await browser.post('/library/deleted', { csrf: await csrfOf(), action: 'undelete', ids: id })
     expect(page.status).toBe(403)

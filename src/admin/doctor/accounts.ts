@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import { systemOwner } from '../../books/book.ts'
 import type { Check, Findings } from './check.ts'
+import { groupsOf } from './groups.ts'
 
 interface AccountRow {
   _id: string
@@ -13,10 +14,16 @@ export const librarySlots: Check = {
   invariant: 'the library slots in use equal the owned and added books, apart from pending changes',
   async run({ db, services }) {
     const findings: Findings = []
-    for await (const { _id, slots: used, pending } of db.collection<AccountRow>('accounts').find()) {
-      const [owned, added] = await Promise.all([services.books.countOwned(_id), services.subscriptions.count(_id)])
-      if (Math.abs(used - owned - added) > pending.length) {
-        findings.push(`account ${_id}: ${used} slots in use, ${owned + added} books`)
+    for await (const group of groupsOf(db.collection<AccountRow>('accounts').find())) {
+      const ids = group.map(({ _id }) => _id)
+      const [owned, added] = await Promise.all([
+        services.books.countByOwner(ids),
+        services.subscriptions.countByAccount(ids),
+      ])
+      for (const { _id, slots: used, pending } of group) {
+        const books = (owned.get(_id) ?? 0) + (added.get(_id) ?? 0)
+        if (Math.abs(used - books) > pending.length)
+          findings.push(`account ${_id}: ${used} slots in use, ${books} books`)
       }
     }
     return findings

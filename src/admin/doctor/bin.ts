@@ -39,7 +39,7 @@ async function problemsOf({ db, services }: DoctorContext, entry: BinnedBook): P
   const file = book.original && (await services.files.head(book.original.storageKey))
   if (book.original && file?.bytes !== book.original.bytes) problems.push('its file is missing or not complete')
   const due = versions.some(({ purgedAt }) => purgedAt !== undefined)
-  const sum = book.storedBytes === undefined || due ? book.storedBytes : await sumStoredBytes(services, book)
+  const sum = book.storedBytes === undefined || due ? book.storedBytes : (await sumStoredBytes(services, [book]))[0]
   if (sum !== book.storedBytes) problems.push(`${book.storedBytes} bytes are counted, ${sum} stored`)
   if ((await services.search.books.find(ownerId, [id])).length > 0) problems.push('search still knows it')
   return problems

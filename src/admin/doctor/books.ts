@@ -1,7 +1,8 @@
 import { isActive } from '../../imports/list-imports.ts'
 import type { Book } from '../../books/book.ts'
 import { pageId, pageRefs } from '../../reading/store.ts'
-import { type Manifest } from '../../reading/manifest.ts'
+import type { VersionLayout } from '../../reading/purge-store.ts'
+import { bookGroups, groupsOf, idsOf } from './groups.ts'
 import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const bookStates: Check = {
@@ -35,22 +36,32 @@ export const versions: Check = {
     'versions are consecutive from 1, the newest is the current one, and every page is stored unless its version was removed',
   async run({ services }) {
     const findings: Findings = []
-    for await (const { id, version } of services.books.all()) {
-      const manifests = await services.contents.listVersions(id)
-      const published = manifests.filter((manifest) => manifest.version <= version)
-      if (published.length !== version || published.some((manifest, index) => manifest.version !== index + 1)) {
-        findings.push(
-          `book ${id}: version ${version}, stored versions ${manifests.map((one) => one.version).join(', ')}`,
-        )
-      }
-      const stored = storedPages({ services }, id)
-      for (const manifest of published) {
-        // The text of a removed version is gone.
-        if (manifest.purgedAt === undefined) findings.push(...(await missingPages(manifest, stored)))
-      }
+    for await (const group of bookGroups(services)) {
+      const layouts = Map.groupBy(await services.contents.listLayouts(idsOf(group)), ({ itemId }) => itemId)
+      for (const book of group)
+        findings.push(...(await versionProblems({ services }, book, layouts.get(book.id) ?? [])))
     }
     return findings
   },
+}
+
+/** `layouts` are those of the book's versions, oldest first. */
+async function versionProblems(
+  { services }: Pick<DoctorContext, 'services'>,
+  { id, version }: Book,
+  layouts: readonly VersionLayout[],
+): Promise<Findings> {
+  const findings: Findings = []
+  const published = layouts.filter((layout) => layout.version <= version)
+  if (published.length !== version || published.some((layout, index) => layout.version !== index + 1)) {
+    findings.push(`book ${id}: version ${version}, stored versions ${layouts.map((one) => one.version).join(', ')}`)
+  }
+  const stored = storedPages({ services }, id)
+  for (const layout of published) {
+    // The text of a removed version is gone.
+    if (!layout.purged) findings.push(...(await missingPages(layout, stored)))
+  }
+  return findings
 }
 
 /** Lists the stored pages of a revision, with a cache: versions share most revisions. */
@@ -65,10 +76,10 @@ function storedPages({ services }: Pick<DoctorContext, 'services'>, itemId: stri
 
 type StoredPages = (revision: string) => Promise<ReadonlySet<string>>
 
-async function missingPages(manifest: Manifest, storedIds: StoredPages): Promise<Findings> {
-  const { itemId, version, pageCount, runs } = manifest
+async function missingPages(layout: VersionLayout, storedIds: StoredPages): Promise<Findings> {
+  const { itemId, version, pageCount, runs } = layout
   const subject = `book ${itemId} version ${version}`
-  const refs = [...pageRefs(manifest, 1, pageCount)]
+  const refs = [...pageRefs(layout, 1, pageCount)]
   if (refs.length !== pageCount) return [`${subject}: ${pageCount} pages, ${refs.length} listed`]
   const findings: Findings = []
   for (const { revision, start, count } of runs) {
@@ -95,11 +106,8 @@ export const strayPages: Check = {
       { $group: { _id: { $concat: ['$item', ':', '$write'] }, pages: { $sum: 1 } } },
       { $sort: { _id: 1 } },
     ])
-    let known = { itemId: '', revisions: new Set<string>() }
-    for await (const { _id, pages } of rows) {
+    for await (const { _id, pages } of unknownRevisions({ services }, rows)) {
       const [itemId = '', revision = ''] = _id.split(':')
-      if (known.itemId !== itemId) known = { itemId, revisions: await revisionsOf({ services }, itemId) }
-      if (known.revisions.has(revision)) continue
       if (await db.collection<{ _id: string }>('writes').findOne({ _id })) continue
       const jobId = revision.split('-')[0] as string
       const job = await db.collection<{ _id: string; status: string }>('jobs').findOne({ _id: jobId })
@@ -113,7 +121,21 @@ export const strayPages: Check = {
   },
 }
 
-async function revisionsOf({ services }: Pick<DoctorContext, 'services'>, itemId: string): Promise<Set<string>> {
-  const manifests = await services.contents.listVersions(itemId)
-  return new Set(manifests.flatMap(({ runs }) => runs.map(({ revision }) => revision)))
+/** Number of stored pages by `book:revision`. */
+interface StoredRevision {
+  _id: string
+  pages: number
+}
+
+/** Those of the stored revisions that no version has. */
+async function* unknownRevisions(
+  { services }: Pick<DoctorContext, 'services'>,
+  rows: AsyncIterable<StoredRevision>,
+): AsyncGenerator<StoredRevision> {
+  for await (const group of groupsOf(rows)) {
+    const books = new Set(group.map(({ _id }) => _id.split(':')[0] ?? ''))
+    const layouts = await services.contents.listLayouts([...books])
+    const known = new Set(layouts.flatMap(({ itemId, runs }) => runs.map(({ revision }) => `${itemId}:${revision}`)))
+    yield* group.filter(({ _id }) => !known.has(_id))
+  }
 }

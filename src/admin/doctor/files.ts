@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { fileFolders } from '../../books/remove-book.ts'
 import type { FileStore } from '../../files/store.ts'
 import { figureOwner } from '../../reading/figure-files.ts'
+import type { VersionLayout } from '../../reading/purge-store.ts'
 import { pageRefs } from '../../reading/store.ts'
 import { findFigureMarkers } from '../../text/figure-markers.ts'
+import { bookGroups, idsOf } from './groups.ts'
 import type { Check, DoctorContext, Findings } from './check.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -73,7 +75,7 @@ function knownFigures({ contents }: DoctorContext['services']) {
     async has(key: string): Promise<boolean> {
       const { itemId, revision } = figureOwner(key)
       if (itemId !== bookId) {
-        const layouts = await contents.listLayouts(itemId)
+        const layouts = await contents.listLayouts([itemId])
         revisions = new Set(layouts.filter(({ purged }) => !purged).map(({ figures }) => figures?.revision))
         bookId = itemId
       }
@@ -89,18 +91,31 @@ export const figures: Check = {
   invariant: 'every figure that the current text of a book names is stored',
   async run({ services: { books, contents } }) {
     const findings: Findings = []
-    for await (const { id, version } of books.all()) {
-      const manifest = version > 0 ? await contents.findSealedManifest(id, version) : null
-      if (!manifest?.figures) continue
-      const stored = new Set((await contents.figures.list(id, manifest.figures.revision)).map((figure) => figure.id))
-      const missing = new Set<string>()
-      for (let from = 1; from <= manifest.pageCount; from += pagesPerBatch) {
-        const last = Math.min(manifest.pageCount, from + pagesPerBatch - 1)
-        for (const { content } of await contents.passPages([...pageRefs(manifest, from, last)]))
-          for (const marker of findFigureMarkers(content)) if (!stored.has(marker.id)) missing.add(marker.id)
+    for await (const group of bookGroups({ books })) {
+      const versions = new Map(group.map(({ id, version }) => [id, version]))
+      for (const layout of await contents.listLayouts(idsOf(group))) {
+        if (layout.version !== versions.get(layout.itemId) || layout.figures === null) continue
+        const missing = await missingFigures(contents, layout, layout.figures.revision)
+        if (missing.size > 0)
+          findings.push(`book ${layout.itemId}: ${missing.size} figures are missing: ${[...missing].join(', ')}`)
       }
-      if (missing.size > 0) findings.push(`book ${id}: ${missing.size} figures are missing: ${[...missing].join(', ')}`)
     }
     return findings
   },
+}
+
+/** The ids of figures that pages name and that are not stored. */
+async function missingFigures(
+  contents: DoctorContext['services']['contents'],
+  layout: VersionLayout,
+  revision: string,
+): Promise<Set<string>> {
+  const stored = new Set((await contents.figures.list(layout.itemId, revision)).map((figure) => figure.id))
+  const missing = new Set<string>()
+  for (let from = 1; from <= layout.pageCount; from += pagesPerBatch) {
+    const last = Math.min(layout.pageCount, from + pagesPerBatch - 1)
+    for (const { content } of await contents.passPages([...pageRefs(layout, from, last)]))
+      for (const marker of findFigureMarkers(content)) if (!stored.has(marker.id)) missing.add(marker.id)
+  }
+  return missing
 }

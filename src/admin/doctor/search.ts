@@ -1,5 +1,8 @@
+import type { IndexedBook } from '../../search/book-index-store.ts'
+import type { Segment } from '../../search/library-index-store.ts'
 import { analyzerVersion, partIds } from '../../search/index-book.ts'
 import type { Book } from '../../books/book.ts'
+import { bookGroups, groupsOf, idsOf } from './groups.ts'
 import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const searchIndex: Check = {
@@ -7,44 +10,67 @@ export const searchIndex: Check = {
   invariant: 'the search index has the current version of every book, or the book is marked for indexing',
   async run({ services }) {
     const findings: Findings = []
-    const countsByOwner = new Map<string, Map<string, number>>()
-    for await (const book of services.books.all()) {
-      if (book.version < 1 || book.indexDue !== '') continue
-      const problem = await indexProblem({ services }, book, countsByOwner)
-      if (problem) findings.push(`book ${book.id}: ${problem}`)
+    const counts: ListedCounts = new Map()
+    for await (const group of bookGroups(services)) {
+      const due = group.filter(({ version, indexDue }) => version > 0 && indexDue === '')
+      const entries = await findEntries({ services }, due)
+      await countListings({ services }, due, counts)
+      for (const book of due) {
+        const listed = counts.get(book.ownerId)?.get(book.id) ?? 0
+        const problem = indexProblem(book, entries.get(book.id), listed)
+        if (problem) findings.push(`book ${book.id}: ${problem}`)
+      }
     }
     return findings
   },
 }
 
+/** Number of entries of each book in the index of its library, by owner. */
 type ListedCounts = Map<string, Map<string, number>>
 
-async function indexProblem(
+/** The index entries of the books that belong to their owners, by book. */
+async function findEntries(
   { services }: Pick<DoctorContext, 'services'>,
-  book: Book,
-  countsByOwner: ListedCounts,
-): Promise<string | null> {
-  const { id, ownerId, version } = book
-  const [indexed] = await services.search.books.find(ownerId, [id])
+  books: readonly Book[],
+): Promise<Map<string, IndexedBook>> {
+  const owners = new Map(books.map(({ id, ownerId }) => [id, ownerId]))
+  const entries = books.length === 0 ? [] : await services.search.books.findAny(idsOf(books))
+  return new Map(entries.filter(({ id, ownerId }) => owners.get(id) === ownerId).map((entry) => [entry.id, entry]))
+}
+
+function indexProblem(
+  { version, pageCount }: Book,
+  indexed: IndexedBook | undefined,
+  entryCount: number,
+): string | null {
   if (!indexed) return 'not indexed'
   if (indexed.analysis !== analyzerVersion) return null
   if (indexed.version !== version) return `version ${indexed.version} is indexed, ${version} is current`
   const pages = indexed.layout.reduce((sum, [, , count]) => sum + count, 0)
-  if (pages !== book.pageCount) return `${pages} of ${book.pageCount} pages are indexed`
-  const listingCounts = countsByOwner.get(ownerId) ?? (await countListings({ services }, ownerId))
-  countsByOwner.set(ownerId, listingCounts)
-  const entryCount = listingCounts.get(id) ?? 0
+  if (pages !== pageCount) return `${pages} of ${pageCount} pages are indexed`
   return entryCount === 1 ? null : `listed ${entryCount} times in its library's index`
 }
 
-/** Number of entries of each book in the index of its library. */
+/** Adds the counts of those owners of books that are not in `counts` yet. */
 async function countListings(
   { services }: Pick<DoctorContext, 'services'>,
+  books: readonly Book[],
+  counts: ListedCounts,
+): Promise<void> {
+  const { libraries } = services.search
+  const owners = [...new Set(books.map(({ ownerId }) => ownerId))].filter((ownerId) => !counts.has(ownerId))
+  const found = await libraries.findAll(owners)
+  for (const ownerId of owners)
+    counts.set(ownerId, await countEntries({ services }, ownerId, found.get(ownerId)?.segments ?? []))
+}
+
+async function countEntries(
+  { services }: Pick<DoctorContext, 'services'>,
   ownerId: string,
+  segments: readonly Segment[],
 ): Promise<Map<string, number>> {
   const { libraries } = services.search
   const counts = new Map<string, number>()
-  const segments = (await libraries.find(ownerId))?.segments ?? []
   const merged = segments.filter(({ bookId }) => bookId === null).map(({ id }) => id)
   const heads = await libraries.readHeaders(ownerId, merged)
   for (const { id, bookId, dead } of segments) {
@@ -96,14 +122,17 @@ async function knownParts({ services }: Pick<DoctorContext, 'services'>): Promis
   const { search, books } = services
   const known = new Set<string>()
   const owners = new Set<string>()
-  for await (const { id, ownerId } of books.all()) {
-    known.add(id)
-    owners.add(ownerId)
-    const [indexed] = await search.books.find(ownerId, [id])
-    for (const part of indexed ? partIds(indexed) : []) known.add(`${id}:${part}`)
+  for await (const group of bookGroups({ books })) {
+    for (const { id, ownerId } of group) {
+      known.add(id)
+      owners.add(ownerId)
+    }
+    for (const [id, indexed] of await findEntries({ services }, group))
+      for (const part of partIds(indexed)) known.add(`${id}:${part}`)
   }
-  for (const ownerId of owners) {
-    for (const { id } of (await search.libraries.find(ownerId))?.segments ?? []) known.add(`${ownerId}:${id}`)
+  for await (const ownerIds of groupsOf(owners)) {
+    for (const [ownerId, { segments }] of await search.libraries.findAll(ownerIds))
+      for (const { id } of segments) known.add(`${ownerId}:${id}`)
   }
   for await (const { ownerId, bookId, units, segments } of search.work.all()) {
     if (bookId !== null) known.add(bookId)

@@ -1,4 +1,5 @@
 import { sumStoredBytes } from '../../reading/stored-bytes.ts'
+import { bookGroups } from './groups.ts'
 import type { Check, Findings } from './check.ts'
 
 export const storedBytes: Check = {
@@ -6,11 +7,12 @@ export const storedBytes: Check = {
   invariant: 'the stored bytes of every book match its file, versions and tables of contents',
   async run({ services }) {
     const findings: Findings = []
-    for await (const book of services.books.all()) {
-      if (book.storedBytes === undefined || book.status === 'DRAFT') continue
-      const sum = await sumStoredBytes(services, book)
-      if (sum !== book.storedBytes)
-        findings.push(`book ${book.id}: ${book.storedBytes} bytes are counted, ${sum} stored`)
+    for await (const group of bookGroups(services)) {
+      const counted = group.filter((book) => book.storedBytes !== undefined && book.status !== 'DRAFT')
+      const sums = await sumStoredBytes(services, counted)
+      for (const [index, book] of counted.entries())
+        if (sums[index] !== book.storedBytes)
+          findings.push(`book ${book.id}: ${book.storedBytes} bytes are counted, ${sums[index]} stored`)
     }
     return findings
   },

@@ -4,6 +4,7 @@ import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { startReplicas, type Replicas } from '../../support/replicas.ts'
 import type { Person, TestServer } from '../../support/server.ts'
+import { countOwnedBooks } from '../../support/count-books.ts'
 
 let replicas: Replicas
 let server: TestServer
@@ -22,7 +23,12 @@ async function state({ id }: Person) {
   const { accounts, books, manuscripts } = server.running.opened.services
   const active = await manuscripts.list(id, 'ACTIVE')
   const account = await accounts.byId(id)
-  return { active: active.length, books: await books.countOwned(id), slots: account?.slots, pending: account?.pending }
+  return {
+    active: active.length,
+    books: await countOwnedBooks(books, id),
+    slots: account?.slots,
+    pending: account?.pending,
+  }
 }
 
 const attempts: [string, number, Transport][] = transports.map(([name, transport]) => [

@@ -6,6 +6,7 @@ import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusa
 import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
+import { countOwnedBooks } from '../../support/count-books.ts'
 
 const server = useTestServer(await plansEnvironment({ tier: 'TWO', itemLimit: 10, manuscriptSlots: 2 }))
 let desk: TeamClient
@@ -178,13 +179,13 @@ describe.for(transports)('over %s', ([name, transport]) => {
     const { author, team } = await scene()
     await server.running.opened.services.teams.change(team, { subscriptionActive: false })
     const { services } = server.running.opened
-    const before = await services.books.countOwned(author.id)
+    const before = await countOwnedBooks(services.books, author.id)
     expectRefusal(await call(author, 'create_manuscript', { title: 'No', teamId: team }), name, {
       status: 402,
       code: 'TEAM_SUBSCRIPTION_REQUIRED',
       message: /active team subscription/,
     })
-    expect(await services.books.countOwned(author.id)).toBe(before)
+    expect(await countOwnedBooks(services.books, author.id)).toBe(before)
     expect((await list(author)).map(({ title }: { title: string }) => title)).toEqual(['The wiki'])
   })
 })
