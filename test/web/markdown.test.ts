@@ -19,6 +19,8 @@ describe('the elements of a page', () => {
     ['a quotation', '> a', '<blockquote>\n<p dir="auto">a</p>\n</blockquote>'],
     ['a rule', '---', '<hr />'],
     ['code in a line', '`a <b>`', '<p dir="auto"><code>a &lt;b&gt;</code></p>'],
+    ['a short name with a hyphen', '`-w`', '<p dir="auto"><code class="whole">-w</code></p>'],
+    ['a long one', '`' + 'a-'.repeat(13) + '`', `<p dir="auto"><code>${'a-'.repeat(13)}</code></p>`],
     ['indented code', '    a', '<pre tabindex="0" dir="ltr"><code>a\n</code></pre>'],
     ['code of an unknown language', '```nope\n<a>\n```', '<pre tabindex="0" dir="ltr"><code>&lt;a&gt;\n</code></pre>'],
     [

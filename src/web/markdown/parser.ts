@@ -41,6 +41,7 @@ const { escapeHtml } = new createMarkdownIt().utils
 const renderRules: Record<string, RendererRule> = {
   fence: (...[tokens, at, , env]) => renderCode(tokens[at], budgetOf(env)),
   code_block: (...[tokens, at, , env]) => renderCode(tokens[at], budgetOf(env)),
+  code_inline: (...[tokens, at]) => renderInlineCode(tokens[at]?.content ?? ''),
   image: (...[tokens, at, options, env, self]) => {
     const alt = self.renderInlineAsText(tokens[at]?.children ?? [], options, env).trim()
     const address = figureAddress(tokens[at], env)
@@ -66,6 +67,15 @@ function figureAddress(token: Token | undefined, env: Env | undefined): string |
 /** The budget that the renderer passed along as `env.budget`. */
 function budgetOf(env: Env | undefined): RenderBudget {
   return env?.['budget'] as RenderBudget
+}
+
+/** The letters of code that fit into a line of the narrowest page. */
+const maxWholeCode = 24
+
+/** Browsers break lines behind hyphens; short names with hyphens stay whole. */
+function renderInlineCode(source: string): string {
+  const isWhole = source.length <= maxWholeCode && source.includes('-')
+  return `<code${isWhole ? ' class="whole"' : ''}>${escapeHtml(source)}</code>`
 }
 
 function renderCode(token: Token | undefined, budget: RenderBudget): string {

@@ -13,7 +13,7 @@ const textElements: Record<string, readonly string[]> = {
   li: [],
   blockquote: [],
   pre: [],
-  code: [],
+  code: ['whole'],
   em: [],
   strong: [],
   s: [],
