@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { freePort } from '../test/support/server.ts'
 import type { Library } from './growth-library.ts'
@@ -15,7 +16,7 @@ export interface Call {
   calls?: number
 }
 
-interface BenchRequest {
+export interface BenchRequest {
   method: 'GET' | 'POST'
   path: string
   headers?: Record<string, string>
@@ -37,7 +38,8 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-function toolRequest(name: string, args: Record<string, unknown> = {}): BenchRequest {
+/** A call of a tool over MCP. */
+export function toolRequest(name: string, args: Record<string, unknown> = {}): BenchRequest {
   const params = { name, arguments: args, _meta: meta }
   return {
     method: 'POST',
@@ -105,14 +107,24 @@ async function repeat(target: Target, send: (nth: number) => Promise<void>, call
   return { cpu: percentiles(cpu).p50, wall: percentiles(wall).p50 }
 }
 
-interface Target {
+export interface Target {
   port: number
   /** CPU time that the process has used, microseconds. */
   cpu(): Promise<number>
+  /** CPU time of its first thread and of the one of the embedded store, microseconds, as Linux tells it. */
+  threads(): Promise<ThreadTimes>
+  /** Commands that the store has got since the last time, such as `find books`; none unless they are counted. */
+  commands(): Promise<string[]>
   stop(): Promise<void>
 }
 
-export async function openTarget(directory: string): Promise<Target> {
+interface ThreadTimes {
+  main: number
+  store: number
+}
+
+/** Starts a server of the library in a process of its own; `counts`: it counts the commands of its store, which takes time. */
+export async function openTarget(directory: string, { counts = false } = {}): Promise<Target> {
   const port = await freePort()
   const env = {
     ...process.env,
@@ -120,6 +132,7 @@ export async function openTarget(directory: string): Promise<Target> {
     LECTERN_BASE_URL: `http://127.0.0.1:${port}`,
     LECTERN_DATA_DIR: directory,
     LECTERN_ROLE: 'web',
+    LECTERN_BENCH_COUNT: counts ? '1' : '',
   }
   const child = fork(new URL('growth-server.ts', import.meta.url), { env })
   await answerOf<string>(child)
@@ -131,12 +144,30 @@ export async function openTarget(directory: string): Promise<Target> {
       const { user, system } = await answer
       return user + system
     },
+    threads: () => threadTimes(child.pid),
+    commands() {
+      const answer = answerOf<string[]>(child)
+      child.send('commands')
+      return answer
+    },
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.disconnect()
       await ended
     },
   }
+}
+
+async function threadTimes(pid: number | undefined): Promise<ThreadTimes> {
+  const times = { main: 0, store: 0 }
+  for (const thread of await readdir(`/proc/${pid}/task`)) {
+    const from = `/proc/${pid}/task/${thread}`
+    const name = (await readFile(`${from}/comm`, 'utf8')).trim()
+    const micros = Number((await readFile(`${from}/schedstat`, 'utf8')).split(' ')[0]) / 1000
+    if (Number(thread) === pid) times.main += micros
+    else if (name === 'store') times.store += micros
+  }
+  return times
 }
 
 function answerOf<T>(child: ChildProcess): Promise<T> {

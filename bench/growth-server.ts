@@ -1,4 +1,5 @@
-// A Lectern without rate limits, in a process of its own, that answers with its CPU time when it is asked.
+// A Lectern without rate limits, in a process of its own, that answers with its CPU time, or with the commands of its store, when it
+// is asked.
 import { rateLimits, type RateBucket } from '../src/accounts/rate-limiter.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
@@ -8,8 +9,19 @@ const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bu
   RateBucket,
   number
 >
-const server = await startServer(readConfig(process.env), createLog('silent'), { rateLimits: unlimited })
+const monitorCommands = process.env['LECTERN_BENCH_COUNT'] === '1'
+const server = await startServer(readConfig(process.env), createLog('silent'), {
+  rateLimits: unlimited,
+  monitorCommands,
+})
+const commands: string[] = []
+server.opened.database.client.on('commandStarted', ({ commandName, command }) =>
+  commands.push(`${commandName} ${command[commandName]}`),
+)
 
-process.on('message', () => process.send?.(process.cpuUsage()))
+process.on('message', (message) => {
+  if (message === 'commands') process.send?.(commands.splice(0))
+  else process.send?.(process.cpuUsage())
+})
 process.on('disconnect', () => void server.stop().then(() => process.exit(0)))
 process.send?.('ready')
