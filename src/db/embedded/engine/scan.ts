@@ -52,12 +52,15 @@ function mayRepeat(access: Exclude<Access, { kind: 'rows' }>): boolean {
   return access.kind === 'union' || access.index.multikey !== 0
 }
 
+/** `LIMIT ?` alone would let SQLite prepare the statement again whenever the limit is another one than the last time. */
+const limitClause = 'LIMIT +?'
+
 const firstRows = 16
 const stepBytes = 1 << 20
 
 /** All documents, in order of insertion. */
 function* scanRows({ connection, collection, examined }: ScanInput): Generator<Row> {
-  const sql = `SELECT rid, doc FROM c${collection.id} WHERE rid > ? ORDER BY rid LIMIT ?`
+  const sql = `SELECT rid, doc FROM c${collection.id} WHERE rid > ? ORDER BY rid ${limitClause}`
   let last = 0
   let step = firstRows
   for (;;) {
@@ -148,7 +151,7 @@ type Key = { key: Buffer; rowid: number }
 function keyReader({ connection, collection }: ScanInput, { index, reverse }: IndexAccess) {
   const [columns, table, key] = index.isId ? ['key, rid', `c${collection.id}`, 'key'] : ['k', `i${index.id}`, 'k']
   const order = reverse ? 'DESC' : 'ASC'
-  const sql = `SELECT ${columns} FROM ${table} WHERE ${key} >= ? AND ${key} < ? ORDER BY ${key} ${order} LIMIT ?`
+  const sql = `SELECT ${columns} FROM ${table} WHERE ${key} >= ? AND ${key} < ? ORDER BY ${key} ${order} ${limitClause}`
   return ({ lo, hi }: { lo: Uint8Array; hi: Uint8Array }, step: number): Key[] =>
     connection.all<[Uint8Array, number?]>(sql, lo, hi, step).map(([bytes, rowid]) => {
       const stored = asBuffer(bytes)

@@ -105,7 +105,12 @@ export class Scheduler {
       const prepared = prepare(this.#parts.engine, job.request)
       const { kind } = prepared.command
       if (kind === 'write') this.#runWrite(job, prepared)
-      else if (kind === 'none' || !job.isGone()) this.#reply(job, run(prepared))
+      else if (kind === 'none') this.#reply(job, run(prepared))
+      else if (!job.isGone())
+        this.#reply(
+          job,
+          this.#parts.commits.read(() => run(prepared)),
+        )
     } catch (error) {
       this.#reply(job, this.#failure(error))
     }

@@ -101,6 +101,19 @@ describe('commands that arrive together', () => {
     expect(found?.['cursor'].firstBatch).toHaveLength(1)
   })
 
+  test('see each other also when the first of them reads, and leave no transaction open', async () => {
+    await together(insert(1))
+    const count = { count: 'c' }
+    const replies = await together(count, { find: 'c', filter: { $none: 1 } }, insert(2), count, insert(3), count)
+    expect(replies.map(({ n, code }) => code ?? n)).toEqual([1, 2, 1, 2, 1, 3])
+    expect(await together(count, count)).toMatchObject([{ n: 3 }, { n: 3 }])
+    expect(connection.inTransaction).toBe(false)
+    const other = new DatabaseSync(join(directory, 'store.db'))
+    expect(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
+    other.close()
+    expect(defects).toEqual([])
+  })
+
   test('leave nothing behind when they fail midway', async () => {
     await together(insert(1))
     const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
