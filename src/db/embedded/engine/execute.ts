@@ -1,5 +1,5 @@
 import { decode, decodeFields, encode } from '../bson/bytes.ts'
-import { isTruthy } from '../bson/values.ts'
+import { asDoc, isTruthy } from '../bson/values.ts'
 import type { Doc } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { filterRoots, rootOf } from '../query/filter-parts.ts'
@@ -9,7 +9,7 @@ import { compileSort } from '../query/sort.ts'
 import type { Collection } from '../storage/catalog.ts'
 import type { Row } from '../storage/records.ts'
 import type { Connection } from '../storage/sqlite.ts'
-import { planQuery } from './plan.ts'
+import { findsById, planQuery } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { scan } from './scan.ts'
 import type { Examined } from './scan.ts'
@@ -40,11 +40,24 @@ export function prepareQuery(
   if (!collection) return { plan: undefined, examined, rows: () => [] }
   const plan = planQuery(connection, collection, { filter, sort })
   const rows = () => {
-    const found = matching(scan({ connection, collection, examined }, plan.access), matches, deadline)
+    const test = isById(filter) && findsById(plan.access) ? undefined : matches
+    const found = matching(scan({ connection, collection, examined }, plan.access), test, deadline)
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY
     return slice(plan.sorted ? found : sortRows(found, { sort, order, maxRows: end }), skip, end)
   }
   return { plan, examined, rows }
+}
+
+/** True for a filter by texts as `_id`s alone: by their keys the documents that match are found, and no others. */
+function isById(filter: Doc): boolean {
+  const [name, other] = Object.keys(filter)
+  if (name !== '_id' || other !== undefined) return false
+  const id = filter['_id']
+  if (typeof id === 'string') return true
+  const condition = asDoc(id)
+  if (!condition || Object.keys(condition).length !== 1) return false
+  const listed = condition['$in']
+  return Array.isArray(listed) && listed.every((one) => typeof one === 'string')
 }
 
 function rowFilter(filter: Doc): ((bytes: Uint8Array) => boolean) | undefined {

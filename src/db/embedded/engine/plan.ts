@@ -25,7 +25,7 @@ export function planQuery(connection: Connection, collection: Collection, input:
     return { path, descending: isNumber(direction) && toDouble(direction) < 0 }
   })
   const parts = filterParts(input.filter)
-  const lookup = idLookup(collection, parts)
+  const lookup = idLookup(collection, { parts, sort })
   if (lookup) return { access: lookup, sorted: true }
   const best = chooseIndex(connection, collection, { parts, sort })
   const union = chooseUnion(connection, collection, { parts, sort })
@@ -34,12 +34,20 @@ export function planQuery(connection: Connection, collection: Collection, input:
   return { access: best, sorted: sort.length === 0 || best.order !== 'none' }
 }
 
-/** One document by its `_id`, the most frequent query: found without comparing indexes. */
-function idLookup(collection: Collection, parts: FilterParts): IndexAccess | undefined {
+/** Documents by their `_id`s alone, or one, the most frequent queries: found without comparing indexes. */
+function idLookup(collection: Collection, { parts, sort }: PlanRequest): IndexAccess | undefined {
   const [index] = collection.indexes
   if (!index || !parts.fields.some(({ path }) => path === '_id')) return undefined
   const access = indexAccess(index, parts, [])
-  return access && isUniqueLookup(access) ? access : undefined
+  if (!access) return undefined
+  // No other index has a bound then.
+  const alone = parts.fields.length === 1 && parts.alternatives.length === 0 && sort.length === 0
+  return isUniqueLookup(access) || (alone && access.prefixFields === 1) ? access : undefined
+}
+
+/** True when documents are looked up by the whole keys of their `_id`s. */
+export function findsById(access: Access): access is IndexAccess {
+  return access.kind === 'index' && access.index.isId && access.prefixFields === 1
 }
 
 type PlanRequest = { parts: FilterParts; sort: readonly SortField[] }

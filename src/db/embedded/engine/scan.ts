@@ -6,6 +6,7 @@ import type { Row } from '../storage/records.ts'
 import type { Connection } from '../storage/sqlite.ts'
 import type { IndexAccess, KeyRange } from './index-access.ts'
 import { keyCheck } from './key-checks.ts'
+import { findsById } from './plan.ts'
 import type { Access } from './plan.ts'
 
 /** What a scan has looked at, as `explain` reports it. */
@@ -22,7 +23,7 @@ export function* scan(input: ScanInput, access: Access): Generator<Row> {
     yield* scanRows(input)
     return
   }
-  if (access.kind === 'index' && access.index.isId && access.prefixFields === 1) {
+  if (findsById(access)) {
     yield* scanIds(input, access)
     return
   }

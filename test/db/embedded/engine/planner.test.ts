@@ -112,6 +112,19 @@ describe('the planner', () => {
     expect({ keys: found.keys, docs: found.fetched }).toEqual({ keys, docs })
   })
 
+  test.for([
+    [{ _id: { $in: ['c', 'a', 'none', 'c', 'b'] } }, ['a', 'b', 'c']],
+    [{ _id: 'b' }, ['b']],
+    [{ _id: { $in: [] } }, []],
+    [{ _id: { $in: ['b', 2, 'a'] } }, [2, 'a', 'b']],
+    [{ _id: { $in: ['a', 'b', 'c'] }, n: 1 }, ['a', 'b']],
+    [{ _id: { $in: ['a', 'b'], $gt: 'a' } }, ['b']],
+  ])('finds texts as _ids in their order, and what else is asked for: %o', ([filter, expected]) => {
+    const rows = ['c', 'b', 2, 'a'].map((_id) => ({ _id, n: _id === 'c' ? 2 : 1 }))
+    const found = run(collection(rows, [{ key: { n: 1 } }]), filter as object)
+    expect(found.docs.map(({ _id }) => (typeof _id === 'string' ? _id : Number(_id)))).toEqual(expected)
+  })
+
   test('merges the ranges of $in in the wanted order', () => {
     const from = collection(people, [{ key: { owner: 1, at: 1 } }])
     const found = run(from, { owner: { $in: ['u1', 'u2', 'u3'] } }, { sort: { at: -1 }, limit: 4 })
