@@ -77,6 +77,27 @@ describe('cells of several lines', () => {
     expect(page).toContain('| Depth | In metres | 1960 |')
   })
 
+  test('the last row is whole, and a line of a cell that fills the width of the page is no paragraph', async () => {
+    const long = 'all of the words that fill the rest of the line to the end, which'
+    const page = await readPdfPage(
+      showText('Table 1: Options', { x: 72, y: 600 }) +
+        rows(
+          [
+            ['draft', 'Leaves the pictures out'],
+            ['wide', 'Sets the pages in full, with'],
+            ['', long],
+            ['', 'go on in the next'],
+            ['final', 'Sets the whole docu-'],
+            ['', 'ment as it is'],
+          ],
+          { x: [72, 120], y: 570 },
+        ) +
+        showText('What follows the table is no part of it.', { x: 72, y: 470 }),
+    )
+    expect(page).toContain(`| wide | Sets the pages in full, with ${long} go on in the next |`)
+    expect(page).toContain('| final | Sets the whole document as it is |\n\nWhat follows')
+  })
+
   test('a name in small letters below another one is a row of its own', async () => {
     const names = [
       ['Option', 'Value', 'Meaning'],
