@@ -105,6 +105,16 @@ describe('headings by looks', () => {
   })
 })
 
+test('a bold title of contents keeps the number of its page', async () => {
+  const row = (title: string, page: string, y: number): string =>
+    showText(title, { x: 72, y, font: 'F2' }) + showText(page, { x: 480, y, font: 'F2' })
+  const contents = row('1 Springs', '1', 700) + showText('1.1 Meadows . . . . . . . . . . . . . 1', { x: 90, y: 688 })
+  const body = showText('1 Springs', { x: 72, y: 640, size: 14, font: 'F2' }) + showLines(paragraph, { x: 72, y: 610 })
+  const pages = [{ content: contents + body }]
+  const [page = ''] = await readPdf({ pages, outline: [{ title: 'Springs', page: 0 }] })
+  expect(page).toMatch(/^1 Springs {2}1\n\n/)
+})
+
 describe('numbers of lines in the margin', () => {
   const numbered = (first: number, x: number): string =>
     Array.from({ length: 30 }, (_, index) => {
