@@ -106,6 +106,18 @@ describe('fonts', () => {
   })
 })
 
+test('the numbers of the blank lines before a listing are a part of it', async () => {
+  const listing = ['', '', '\\begin{river}', '  width', '\\end{river}'].map((line, index) => {
+    const y = 680 - index * 12
+    return (
+      showText(String(index + 8), { x: index < 2 ? 88 : 85, y, size: 6 }) +
+      (line === '' ? '' : showText(line, { x: 100, y, font: 'F3' }))
+    )
+  })
+  const page = await readPdfPage(prose + listing.join(''))
+  expect(page.split('\n\n').slice(1).join('\n\n')).toMatch(/^```\n 8\n 9\n10 {2}\\begin/)
+})
+
 describe('code at the ends of the lines of a paragraph', () => {
   const address = 'https://rivers.org/lists/of/all/of/the/rivers.html'
   const link = (box: string): string => `<< /Subtype /Link /Rect [${box}] /A << /S /URI /URI (${address}) >> >>`

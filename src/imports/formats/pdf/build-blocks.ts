@@ -3,7 +3,7 @@ import { toHalfPoints } from './calibration.ts'
 import { extentOf, median } from './extent.ts'
 import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
-import { isNumberedCode, minMonoShare } from './code-lines.ts'
+import { isNumberBeforeCode, isNumberedCode, minMonoShare } from './code-lines.ts'
 import { leader } from './text.ts'
 import type { Block, HeadingMatch, Line } from './page-parts.ts'
 
@@ -56,7 +56,8 @@ export function buildBlocks(
     const heading = headings.get(line)
     const last = blocks.at(-1)
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
-    const kind = heading ? 'heading' : classifyLine(line, { above: text, previousCode }, calibration)
+    const isBlank = !heading && !calibration.monoBody && isNumberBeforeCode(lines, index)
+    const kind = heading ? 'heading' : isBlank ? 'code' : classifyLine(line, { above: text, previousCode }, calibration)
     const table = kind === 'text' || kind === 'code' ? findTable(lines, index, leading) : null
     if (kind === 'text' && !table) {
       text.push(line)
