@@ -40,6 +40,15 @@ test('the lowered and the smaller letters of a logo are one word', async () => {
   await book.close()
 })
 
+test.for([
+  ['a little room before a hyphen is no space', 'KOMA', '-Script', 103.75, 'KOMA-Script'],
+  ['as much as a space is one', 'KOMA', '-Script', 105.3, 'KOMA -Script'],
+  ['a little room before a word is one', 'KOMA', 'Script', 103.75, 'KOMA Script'],
+] as const)('%s', async ([, first, second, x, expected]) => {
+  const shown = `BT /F2 10 Tf 1 0 0 1 72 700 Tm (${first}) Tj 1 0 0 1 ${x} 700 Tm (${second}) Tj ET`
+  expect(await readPdfPage(shown)).toBe(expected)
+})
+
 describe('a dropped capital', () => {
   const rest = [
     'upon a time a river rose in the hills of the north, as far as',
