@@ -186,6 +186,24 @@ describe('tables with a caption', () => {
     expect(page).toMatch(/Elbe \| 1094 \| 148 \| North Sea \|\n\nTable 4: Rivers of Europe\n\nA paragraph/)
   })
 
+  test('are found above their captions where the last cell has several lines and heads stand apart', async () => {
+    const page = await readPdfPage(
+      showText('The packages that are loaded with this class stand in the table below.', { x: 72, y: 760 }) +
+        rows([['Package', 'Class', 'Options']], { x: [72, 200, 410], y: 702 }) +
+        rows(
+          [
+            ['maps', 'yes', 'scale'],
+            ['rivers', 'no', 'names={all},'],
+            ['', '', 'lengths={none}'],
+          ],
+          { x: [72, 200, 340], y: 688 },
+        ) +
+        showText('Table 4: Packages with their options', { x: 72, y: 624 }) +
+        showText('A paragraph that follows the table and is no part of it, of course.', { x: 72, y: 600 }),
+    )
+    expect(page).toContain('| maps | yes | scale |\n| rivers | no | names={all}, lengths={none} |\n\nTable 4: Packages')
+  })
+
   test('are not made of the text after a sentence that begins with the word', async () => {
     const lines = ['Table 5 shows what the rivers carry', 'and what they  leave', 'where they  end']
     expect(await readPdfPage(showLines(lines, { x: 72, y: 700 }))).not.toContain('|')

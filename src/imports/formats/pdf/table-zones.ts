@@ -182,17 +182,28 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
     if (!isSingle || continues) end = zone.length
   }
   zone.length = end
-  const first = zone[0]
-  return first && first.cells.length > 1 ? [...lead, ...zone] : []
+  const at = zone.findIndex((row) => row.cells.length > 1)
+  const first = zone[at]
+  return first && zone.slice(0, at).every((row) => isLineOfCell(row, first)) ? [...lead, ...zone] : []
 }
 
-/** Whether a row is another line of a cell that is not the first one of the last row with several cells. */
-function continuesCell({ cells, y, size }: Row, zone: readonly Row[]): boolean {
-  const above = zone.at(-1)
+/** Whether a row is another line of a cell of the last row with several cells. */
+function continuesCell(row: Row, zone: readonly Row[]): boolean {
+  const [above, first] = [zone.at(-1), zone.findLast(({ cells }) => cells.length > 1)]
+  return (
+    above !== undefined &&
+    first !== undefined &&
+    row.y - above.y <= row.size * maxCellLeading &&
+    isLineOfCell(row, first)
+  )
+}
+
+/** Whether a row has one cell, which begins where one of another row does that is not its first. */
+function isLineOfCell({ cells, size }: Row, { cells: [, ...others] }: Row): boolean {
   const [cell] = cells
-  if (!above || !cell || cells.length > 1 || y - above.y > size * maxCellLeading) return false
-  const [, ...others] = zone.findLast((row) => row.cells.length > 1)?.cells ?? []
-  return others.some(({ x0 }) => Math.abs(cell.x0 - x0) < size * maxCellShift)
+  return (
+    cell !== undefined && cells.length === 1 && others.some(({ x0 }) => Math.abs(cell.x0 - x0) < size * maxCellShift)
+  )
 }
 
 /** Whether a single cell stands over some of the columns, not where the caption begins. */
