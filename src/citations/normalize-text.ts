@@ -30,7 +30,7 @@ const commonReplacements = [
   String.raw`\u2026`,
   // The brackets of an address, and the signs around a formula.
   String.raw`<(?=(?:https?|mailto):[^\s<>]{1,2000}>)|>(?<=<(?:https?|mailto):[^\s<>]{1,2000}>)`,
-  String.raw`\${2}|\$(?=[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$(?!\d))|\$(?<=\$[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$)(?!\d)`,
+  String.raw`\${2}|\$(?!(?<=\x60\$)\x60)(?=[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$(?!\d))|\$(?<=\$[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$)(?!\d|(?<=\x60\$)\x60)`,
   `[${compatibilityForms}]`,
   `[${sameLengthFolds}]`,
   `[${omittedMarks}]+`,

@@ -1,8 +1,15 @@
 import { findLastAtMost } from '../runtime/find-last-at-most.ts'
 import type { NormalizedText } from './normalize-text.ts'
 
-/** A normal form without the UTF-16 units at these positions, which ascend; its offsets lead to the same original. */
-export function removeCharacters(normal: NormalizedText, positions: readonly number[]): NormalizedText {
+/**
+ * A normal form without the UTF-16 units at these positions, which ascend; its offsets lead to the same original. At `breaks`,
+ * positions behind a removed hyphen, a word may end.
+ */
+export function removeCharacters(
+  normal: NormalizedText,
+  positions: readonly number[],
+  breaks: ReadonlySet<number> = new Set(),
+): NormalizedText {
   if (positions.length === 0) return normal
   const { text, offsets } = normal
   const parts: string[] = []
@@ -22,7 +29,7 @@ export function removeCharacters(normal: NormalizedText, positions: readonly num
       ...offsets,
       originalStart: (at) => offsets.originalStart(restore(at)),
       originalEnd: (at) => offsets.originalEnd(restore(at - 1) + 1),
-      isWordBreak: (at) => offsets.isWordBreak(restore(at)),
+      isWordBreak: (at) => breaks.has(restore(at)) || offsets.isWordBreak(restore(at)),
     },
   }
 }

@@ -85,6 +85,13 @@ describe('a sentence copied as it is seen on the page', () => {
     ['with a power beside its base', 'an N^2 process', 'an N 2 process', 'an N^2 process'],
     ['with the number of a note before it', 'Text.[^1]\n\n[^1]: See it.', '1 See it.', '[^1]: See it.'],
     ['with a middle dot for a bullet', 'Notes:\n\n- one thing', 'Notes:\n· one thing', 'Notes:\n\n- one thing'],
+    ['with a space before a hyphen', 'the KOMA-Script class', 'the KOMA -Script class', 'the KOMA-Script class'],
+    ['without a space before a hyphen', 'the KOMA -Script class', 'KOMA-Script class', 'KOMA -Script class'],
+    ['from behind a hyphen with a space', 'the KOMA -Script class', 'Script class', 'Script class'],
+    ['without a hyphen at the end of a line', 'up- and downwards', 'upand downwards', 'up- and downwards'],
+    ['with two spaces beside a hyphen', 'the KOMA-Script class', 'the KOMA - Script class', 'the KOMA-Script class'],
+    ['with the signs of a formula as code', 'typeset `$a + b$` here', 'typeset $a + b$ here', 'typeset `$a + b$` here'],
+    ['with the sign of a formula as code', 'the `$` sign and `$$` too', 'the $ sign and', 'the `$` sign and'],
     ['with a dash without spaces', 'the sea — wide and deep', 'the sea—wide', 'the sea — wide'],
   ])('is found %s', ([, page, quote, found]) => {
     expect(foundText(page, quote)).toBe(found)
@@ -104,6 +111,9 @@ describe('a sentence copied as it is seen on the page', () => {
     ['a number in a listing with words', listing, 'return 1;'],
     ['an amount of money without its sign', 'costs $5 and more', 'costs 5 and more'],
     ['a dash inside a clause', 'the value x - yy falls', 'the value x yy falls'],
+    ['two words for two words with a dash', 'the rivers - and lakes', 'the rivers and lakes'],
+    ['a hyphen beside one letter', 'the value x -yy falls', 'the value xyy falls'],
+    ['a word and a half for two words', 'the KOMA Script class', 'the KOMAScript class'],
     ['a minus', 'it falls, - 5 degrees', 'it falls, 5 degrees'],
     ['half of a name with an underscore', 'call foo_bar now', 'call foo bar now'],
     ['a name for a power', 'an N^2 process', 'an N2 process'],

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { inlineText } from '../../../src/imports/formats/pdf/inline-text.ts'
 import { parseFontFace } from '../../../src/imports/formats/pdf/parse-font-face.ts'
 import { withTrueFaces } from '../../../src/imports/formats/pdf/true-faces.ts'
 import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
 import { showLines, showText } from '../../support/pdf.ts'
-import { readPdfPage } from '../../support/read-pdf.ts'
+import { readPdf, readPdfPage } from '../../support/read-pdf.ts'
 
 const prose = showLines(
   ['A paragraph of several lines is joined into one again, as they', 'were broken for the page only.'],
@@ -102,5 +103,65 @@ describe('fonts', () => {
     const even = ['return', 'mammoth', 'illicit', 'commons'].map((text) => run(text, text.length * 6, other))
     const faces = withTrueFaces([...uneven, ...even]).map(({ font }) => font.mono)
     expect(faces).toEqual([false, false, false, false, false, true, true, true, true])
+  })
+})
+
+test('the numbers of the blank lines before a listing are a part of it', async () => {
+  const listing = ['', '', '\\begin{river}', '  width', '\\end{river}'].map((line, index) => {
+    const y = 680 - index * 12
+    return (
+      showText(String(index + 8), { x: index < 2 ? 88 : 85, y, size: 6 }) +
+      (line === '' ? '' : showText(line, { x: 100, y, font: 'F3' }))
+    )
+  })
+  const page = await readPdfPage(prose + listing.join(''))
+  expect(page.split('\n\n').slice(1).join('\n\n')).toMatch(/^```\n 8\n 9\n10 {2}\\begin/)
+})
+
+describe('code at the ends of the lines of a paragraph', () => {
+  const address = 'https://rivers.org/lists/of/all/of/the/rivers.html'
+  const link = (box: string): string => `<< /Subtype /Link /Rect [${box}] /A << /S /URI /URI (${address}) >> >>`
+
+  test('an address that goes on in a hanging line is one link in its paragraph', async () => {
+    const content =
+      prose +
+      'BT /F1 10 Tf 1 0 0 1 72 690 Tm ([1] A. Rhine. The rivers of the north and what they carry. See ) Tj /F3 10 Tf (https:) Tj ET\n' +
+      'BT /F3 10 Tf 1 0 0 1 92 678 Tm (//rivers.org/lists/of/all/of/the/rivers.html) Tj /F1 10 Tf ( of Monday.) Tj ET\n'
+    const annotations = [link('340 688 396 700'), link('91 676 356 688')]
+    const [page = ''] = await readPdf({ pages: [{ content, annotations }] })
+    expect(page.split('\n\n')[1]).toBe(
+      '[1] A. Rhine. The rivers of the north and what they carry. See <https://rivers.org/lists/of/all/of/the/rivers.html> of Monday.',
+    )
+  })
+
+  test('a line that is code after a broken word or name belongs to the paragraph', async () => {
+    const content =
+      prose +
+      showText('The text of the rivers that is set here from edge to edge has a com-', { x: 72, y: 690 }) +
+      showText('mand \\set_all_of_the_rivers_to_what_they_are and goes on', { x: 84, y: 678, font: 'F3' })
+    const page = await readPdfPage(content)
+    expect(page.split('\n\n')).toHaveLength(2)
+    expect(page).toContain('has a com')
+  })
+
+  test('a name in the margin does not divide its paragraph, whose lines begin where the text behind it does', async () => {
+    const content =
+      prose +
+      showText('\\split:NV', { x: 72, y: 690, font: 'F3' }) +
+      showText('The rivers are divided at each of the places where a bridge goes over', { x: 150, y: 690 }) +
+      showText('them, and the parts are numbered.', { x: 150, y: 678 })
+    expect((await readPdfPage(content)).split('\n\n')[1]).toMatch(/goes over them, and the parts are numbered\.$/)
+  })
+
+  test('parts of a name in two weights are one piece of code', () => {
+    const piece = { mono: true, bold: false, x0: 72, x1: 90, hasSpaceBefore: false, hasTabBefore: false }
+    const pieces = [
+      { ...piece, text: 'set' },
+      { ...piece, text: 'river', bold: true, x0: 90, x1: 120 },
+      { ...piece, text: 'lake', bold: true, x0: 126, x1: 150, hasSpaceBefore: true },
+    ]
+    const line = { x0: 72, x1: 150, y: 90, size: 10, pieces, text: 'setriver lake', mono: 1, bold: 0, rtl: false }
+    const options = { vocabulary: { words: new Set<string>() }, ignoreFonts: false }
+    expect(inlineText([line], options)).toBe('`setriver` `lake`')
   })
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { readMathSigns, signFontOf, type SignFont } from '../../../src/imports/formats/pdf/math-signs.ts'
 import type { Character, TextStyle } from '../../../src/imports/formats/pdf/character.ts'
-import { showLines, showText } from '../../support/pdf.ts'
+import { assemblePdf, showLines, showText } from '../../support/pdf.ts'
 import { readPdfPage } from '../../support/read-pdf.ts'
 
 const before = ['A paragraph of several lines is joined into one again, as they', 'were broken for the page only.']
@@ -18,6 +20,42 @@ test('the parts of a display formula are one block between the paragraphs', asyn
   expect(blocks[0]).toBe(before.join(' '))
   expect(blocks.at(-1)).toBe(after.join(' '))
   expect(blocks.slice(1, -1)).toEqual(['n S = a + b k 2'])
+})
+
+test('a root sign that its font draws downwards stands in its line', async () => {
+  const drawn = '750 0 0 -960 750 40 d1 0 -960 750 1000 re f'
+  const codes = Buffer.from(
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /P def /CMapType 2 def ' +
+      '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <70> <221a> endbfchar endcmap end end',
+  )
+  const root = '1 0 0 1 127 708.2 Tm /F5 10 Tf (p) Tj /F1 10 Tf'
+  const content = Buffer.from(
+    `BT /F1 10 Tf 1 0 0 1 72 700 Tm (The length 2) Tj ${root} 1 0 0 1 135 700 Tm (3 of it is known.) Tj ET\n` +
+      showLines(before, { x: 72, y: 740 }),
+  )
+  const file = assemblePdf(
+    new Map<number, string | Buffer>([
+      [1, '<< /Type /Catalog /Pages 2 0 R >>'],
+      [2, '<< /Type /Pages /Count 1 /Kids [4 0 R] >>'],
+      [3, '<< >>'],
+      [
+        4,
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 6 0 R /F5 7 0 R >> >> >>',
+      ],
+      [5, `<< /Length ${content.length} >>\nstream\n${content.toString()}\nendstream`],
+      [6, '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'],
+      [
+        7,
+        '<< /Type /Font /Subtype /Type3 /FontBBox [0 -960 750 40] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 112 /LastChar 112 ' +
+          '/Widths [750] /Encoding << /Differences [112 /radical] >> /CharProcs << /radical 8 0 R >> /Resources << >> /ToUnicode 9 0 R >>',
+      ],
+      [8, `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`],
+      [9, `<< /Length ${codes.length} >>\nstream\n${codes.toString()}\nendstream`],
+    ]),
+  )
+  const book = await openPdf(file, defaultLimits)
+  for await (const page of book.pages()) expect(page.content).toMatch(/\n\nThe length 2√3 of it is known\.$/)
+  await book.close()
 })
 
 test('short paragraphs of words stay apart', async () => {

@@ -105,6 +105,16 @@ describe('headings by looks', () => {
   })
 })
 
+test('a bold title of contents keeps the number of its page', async () => {
+  const row = (title: string, page: string, y: number): string =>
+    showText(title, { x: 72, y, font: 'F2' }) + showText(page, { x: 480, y, font: 'F2' })
+  const contents = row('1 Springs', '1', 700) + showText('1.1 Meadows . . . . . . . . . . . . . 1', { x: 90, y: 688 })
+  const body = showText('1 Springs', { x: 72, y: 640, size: 14, font: 'F2' }) + showLines(paragraph, { x: 72, y: 610 })
+  const pages = [{ content: contents + body }]
+  const [page = ''] = await readPdf({ pages, outline: [{ title: 'Springs', page: 0 }] })
+  expect(page).toMatch(/^1 Springs {2}1\n\n/)
+})
+
 describe('numbers of lines in the margin', () => {
   const numbered = (first: number, x: number): string =>
     Array.from({ length: 30 }, (_, index) => {
@@ -123,6 +133,23 @@ describe('numbers of lines in the margin', () => {
     const [first, second] = await readPdf({ pages })
     expect(first).toMatch(/^line 1 has words of its own and goes on to the end of the line line 2 has words/)
     expect(second).toMatch(/^line 31 has words of its own and goes on to the end of the line line 32 has words/)
+  })
+
+  test('are no part of a page with more numbers than text, as a page of figures has', async () => {
+    const numbers = Array.from({ length: 30 }, (_, index) =>
+      showText(String(31 + index), { x: 60, y: 720 - index * 14, size: 6 }),
+    )
+    const figure = numbers.join('') + showText('Figure 1. A river', { x: 100, y: 395 })
+    const pages = [{ content: numbered(1, 60) }, { content: figure }, { content: numbered(61, 60) }]
+    expect((await readPdf({ pages }))[1]).toBe('Figure 1. A river')
+  })
+
+  test('that are a ruler, the same on every page, are no part of the text', async () => {
+    const ruler = Array.from({ length: 9 }, (_, index) =>
+      showText(String(index + 1), { x: 20, y: 720 - index * 72, size: 6 }),
+    ).join('')
+    const pages = [0, 1].map((page) => ({ content: ruler + showLines(paragraph, { x: 72, y: 640 - page * 100 }) }))
+    for (const page of await readPdf({ pages })) expect(page).toBe(paragraph.join(' '))
   })
 
   test('stay if they are the first column of a table', async () => {

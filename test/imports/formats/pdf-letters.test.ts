@@ -8,7 +8,8 @@ import type { Character, TextStyle } from '../../../src/imports/formats/pdf/char
 import type { TextRun } from '../../../src/imports/formats/pdf/pdf-file.ts'
 import { orderRuns } from '../../../src/imports/formats/pdf/run-order.ts'
 import { cleanText, isSpacelessScript } from '../../../src/imports/formats/pdf/text.ts'
-import { writePdf } from '../../support/pdf.ts'
+import { showLines, showText, writePdf } from '../../support/pdf.ts'
+import { readPdfPage } from '../../support/read-pdf.ts'
 
 /** The text of a page whose only line is an array of strings and kerns, in Helvetica Bold. */
 async function line(array: string): Promise<string> {
@@ -37,6 +38,41 @@ test('the lowered and the smaller letters of a logo are one word', async () => {
   const book = await openPdf(writePdf({ pages: [{ content: logo }] }), defaultLimits)
   for await (const { content } of book.pages()) expect(content).toBe('by LATEX in May')
   await book.close()
+})
+
+test.for([
+  ['a little room before a hyphen is no space', 'KOMA', '-Script', 103.75, 'KOMA-Script'],
+  ['as much as a space is one', 'KOMA', '-Script', 105.3, 'KOMA -Script'],
+  ['a little room before a word is one', 'KOMA', 'Script', 103.75, 'KOMA Script'],
+] as const)('%s', async ([, first, second, x, expected]) => {
+  const shown = `BT /F2 10 Tf 1 0 0 1 72 700 Tm (${first}) Tj 1 0 0 1 ${x} 700 Tm (${second}) Tj ET`
+  expect(await readPdfPage(shown)).toBe(expected)
+})
+
+describe('a dropped capital', () => {
+  const rest = [
+    'upon a time a river rose in the hills of the north, as far as',
+    'anybody knows who lived there in those days and saw it with',
+  ]
+  const below = 'their own eyes, and they told it to those who came after them.'
+
+  test.for([
+    ['is the first letter of its word', 'O', 'nce', 108, 'Once'],
+    ['is a word where it stands apart', 'A', 'river', 111, 'A river'],
+  ] as const)('%s, and its lines are one paragraph', async ([, letter, word, x, expected]) => {
+    const text = showLines([`${word} ${rest[0]}`, rest[1] ?? ''], { x, y: 700 }) + showText(below, { x: 72, y: 676 })
+    const before = showText('The rivers of the north', { x: 72, y: 730 })
+    for (const content of [
+      before + showText(letter, { x: 72, y: 688, size: letter === 'O' ? 46 : 50 }) + text,
+      before + text + showText(letter, { x: 72, y: 688, size: letter === 'O' ? 46 : 50 }),
+    ])
+      expect((await readPdfPage(content)).split('\n\n').at(-1)).toBe(`${expected} ${rest.join(' ')} ${below}`)
+  })
+
+  test('is none where nothing stands beside its lower end: a letter of a poster', async () => {
+    const content = showText('A', { x: 72, y: 600, size: 40 }) + showLines(['river'], { x: 101, y: 625 })
+    expect(await readPdfPage(content)).not.toContain('A river')
+  })
 })
 
 describe('accents that a font sets as glyphs of their own', () => {

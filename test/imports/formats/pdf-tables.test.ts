@@ -77,6 +77,27 @@ describe('cells of several lines', () => {
     expect(page).toContain('| Depth | In metres | 1960 |')
   })
 
+  test('the last row is whole, and a line of a cell that fills the width of the page is no paragraph', async () => {
+    const long = 'all of the words that fill the rest of the line to the end, which'
+    const page = await readPdfPage(
+      showText('Table 1: Options', { x: 72, y: 600 }) +
+        rows(
+          [
+            ['draft', 'Leaves the pictures out'],
+            ['wide', 'Sets the pages in full, with'],
+            ['', long],
+            ['', 'go on in the next'],
+            ['final', 'Sets the whole docu-'],
+            ['', 'ment as it is'],
+          ],
+          { x: [72, 120], y: 570 },
+        ) +
+        showText('What follows the table is no part of it.', { x: 72, y: 470 }),
+    )
+    expect(page).toContain(`| wide | Sets the pages in full, with ${long} go on in the next |`)
+    expect(page).toContain('| final | Sets the whole document as it is |\n\nWhat follows')
+  })
+
   test('a name in small letters below another one is a row of its own', async () => {
     const names = [
       ['Option', 'Value', 'Meaning'],
@@ -163,6 +184,24 @@ describe('tables with a caption', () => {
     )
     expect(page).toMatch(/^\| River \| Length \| Basin \| Mouth \|\n/)
     expect(page).toMatch(/Elbe \| 1094 \| 148 \| North Sea \|\n\nTable 4: Rivers of Europe\n\nA paragraph/)
+  })
+
+  test('are found above their captions where the last cell has several lines and heads stand apart', async () => {
+    const page = await readPdfPage(
+      showText('The packages that are loaded with this class stand in the table below.', { x: 72, y: 760 }) +
+        rows([['Package', 'Class', 'Options']], { x: [72, 200, 410], y: 702 }) +
+        rows(
+          [
+            ['maps', 'yes', 'scale'],
+            ['rivers', 'no', 'names={all},'],
+            ['', '', 'lengths={none}'],
+          ],
+          { x: [72, 200, 340], y: 688 },
+        ) +
+        showText('Table 4: Packages with their options', { x: 72, y: 624 }) +
+        showText('A paragraph that follows the table and is no part of it, of course.', { x: 72, y: 600 }),
+    )
+    expect(page).toContain('| maps | yes | scale |\n| rivers | no | names={all}, lengths={none} |\n\nTable 4: Packages')
   })
 
   test('are not made of the text after a sentence that begins with the word', async () => {

@@ -3,7 +3,7 @@ import { toHalfPoints } from './calibration.ts'
 import { extentOf, median } from './extent.ts'
 import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
-import { isNumberedCode, minMonoShare } from './code-lines.ts'
+import { isNumberBeforeCode, isNumberedCode, minMonoShare } from './code-lines.ts'
 import { leader } from './text.ts'
 import type { Block, HeadingMatch, Line } from './page-parts.ts'
 
@@ -23,6 +23,10 @@ const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
 const signMarker = new RegExp(`^[${sign}]\\s`, 'u')
 const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
+/** Between a label and its text, in ems. */
+const minLabelGap = 0.25
+/** How far the lines of a paragraph hang behind its label, in ems. */
+const maxHanging = 6
 /** The characters of a term before a wide gap, and of the text behind it. */
 const maxTermCharacters = 30
 const minTextCharacters = 24
@@ -52,7 +56,8 @@ export function buildBlocks(
     const heading = headings.get(line)
     const last = blocks.at(-1)
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
-    const kind = heading ? 'heading' : classifyLine(line, { above: text, previousCode }, calibration)
+    const isBlank = !heading && !calibration.monoBody && isNumberBeforeCode(lines, index)
+    const kind = heading ? 'heading' : isBlank ? 'code' : classifyLine(line, { above: text, previousCode }, calibration)
     const table = kind === 'text' || kind === 'code' ? findTable(lines, index, leading) : null
     if (kind === 'text' && !table) {
       text.push(line)
@@ -116,16 +121,22 @@ function classifyLine(line: Line, { above, previousCode }: LinesAbove, { monoBod
   return last && isParagraphTail(last, line, extentOf(above).x1) ? 'text' : 'code'
 }
 
-/** Whether a line that is entirely code is the last line of the paragraph above it. */
+/** Whether a line that is mostly code continues the paragraph above it, which may hang from a label. */
 function isParagraphTail(last: Line, line: Line, right: number): boolean {
+  const shift = line.x0 - last.x0
   const freeWidth = right - last.x1
-  return (
-    line.y - last.y < line.size * 1.35 &&
-    Math.abs(line.x0 - last.x0) < line.size * 0.8 &&
-    freeWidth < firstWordWidth(line) + line.size &&
-    last.mono < minMonoShare &&
-    !last.text.endsWith(':')
-  )
+  if (line.y - last.y >= line.size * 1.35 || freeWidth >= firstWordWidth(line) + line.size) return false
+  if (isBroken(last, line)) return shift > -line.size * 0.8 && shift < line.size * maxHanging
+  return Math.abs(shift) < line.size * 0.8 && last.mono < minMonoShare && !last.text.endsWith(':')
+}
+
+/** Whether a line ends inside what the next one goes on with: a link, an address or a name of code, a word. */
+function isBroken(last: Line, line: Line): boolean {
+  const [end, start] = [last.pieces.at(-1), line.pieces[0]]
+  if (!end || !start) return false
+  if (end.link !== undefined && end.link === start.link && /^https?:/.test(end.link)) return true
+  const hasWords = last.mono < minMonoShare
+  return hasWords && (end.mono ? /[/_-]$/.test(end.text) : /[\p{L}\p{N}][-\u2010]$/u.test(end.text))
 }
 
 /** The usual line distance in this region, relative to the font size. */
@@ -200,7 +211,7 @@ function startsList(line: Line, current: { kind: string; lines: Line[] } | undef
 function continuesParagraph(paragraph: readonly Line[], line: Line, right: number): boolean {
   const last = paragraph.at(-1)
   if (!last || isTableRow(line)) return false
-  const left = isTableRow(last) ? textBehindTerm(last) : last.x0
+  const left = isTableRow(last) ? textBehindTerm(last) : paragraph.length === 1 ? textBehindLabel(last, line) : last.x0
   if (left === null || (left !== last.x0 && Math.abs(line.x0 - left) > line.size * 0.4)) return false
   const em = line.size
   const shift = line.rtl ? last.x1 - line.x1 : line.x0 - left
@@ -232,6 +243,16 @@ function textBehindTerm({ pieces, rtl }: Line): number | null {
   const [term, text] = [pieces.slice(0, at), pieces.slice(at)].map((part) => part.map((piece) => piece.text).join(' '))
   const isTerm = gaps.length === 1 && !rtl && term !== undefined && term.length <= maxTermCharacters
   return isTerm && (text?.length ?? 0) >= minTextCharacters ? (pieces[at]?.x0 ?? null) : null
+}
+
+/** Where a line begins, or the text behind its label if the line below begins exactly there. */
+function textBehindLabel({ pieces, x0, rtl }: Line, line: Line): number {
+  if (rtl) return x0
+  const at = pieces.findIndex((piece, index) => {
+    const gap = piece.x0 - (pieces[index - 1]?.x1 ?? piece.x0)
+    return gap > line.size * minLabelGap && Math.abs(piece.x0 - line.x0) < line.size * 0.05
+  })
+  return pieces[at]?.x0 ?? x0
 }
 
 function firstWordWidth(line: Line): number {

@@ -5,6 +5,9 @@ import type { Line, TextPiece } from './page-parts.ts'
 /** The share of monospaced characters from which a line is code. */
 export const minMonoShare = 0.75
 const lineNumber = /^\d{1,5}$/
+/** The blank lines with which a listing begins, and the distance of its lines, in ems of its small numbers. */
+const maxBlankLines = 3
+const maxLeading = 3
 
 /** The number before a line of a listing, in whatever font; null if it has none. */
 function numberOf({ pieces }: Line): TextPiece | null {
@@ -23,6 +26,18 @@ export function isNumberedCode(line: Line, above: Line | undefined): boolean {
   if (rest.length > 0) return rest.every(({ mono }) => mono) && !number.mono
   const last = above && numberOf(above)
   return last !== undefined && last !== null && Number(number.text) === Number(last.text) + 1
+}
+
+/** Whether a line is the number of a blank line before the first numbered line of a listing with code. */
+export function isNumberBeforeCode(lines: readonly Line[], index: number): boolean {
+  for (let at = index; at < Math.min(lines.length - 1, index + maxBlankLines); at += 1) {
+    const [line, below] = [lines[at], lines[at + 1]]
+    const [number, next] = [line && numberOf(line), below && numberOf(below)]
+    if (!line || !below || !number || !next || line.pieces.length > 1) return false
+    if (Number(next.text) !== Number(number.text) + 1 || below.y - line.y > line.size * maxLeading) return false
+    if (isNumberedCode(below, undefined)) return true
+  }
+  return false
 }
 
 /** Lines of code: a single line as inline code, several as a fenced block with their indentation and blank lines. */

@@ -56,6 +56,8 @@ function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Voc
   const join = last.mono || next.mono ? null : joinHyphenated(last.text, next.text, vocabulary)
   if (last.mono && next.mono && last.text.endsWith('_-')) last.text = last.text.slice(0, -1) // a name of code, hyphenated
   if (last.mono && next.mono && /[/_.-]$/.test(last.text)) return '' // a path or an option broken at a line end
+  const isOneLink = last.link !== undefined && last.link === next.link
+  if (isOneLink && (last.mono && next.mono ? last.text.endsWith(':') : /^https?:$/.test(last.text))) return '' // an address
   if (!join) return isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(next.text[0] ?? '') ? '' : ' '
   if (join.trimCharacters > 0) last.text = last.text.slice(0, -join.trimCharacters)
   return join.separator
@@ -63,7 +65,8 @@ function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Voc
 
 function appendSpan(spans: StyledSpan[], span: StyledSpan, separator: string): void {
   const last = spans.at(-1)
-  if (last && last.mono === span.mono && last.bold === span.bold && last.link === span.link) {
+  const isOneStyle = last?.mono === span.mono && (last.bold === span.bold || (span.mono && separator === ''))
+  if (last && isOneStyle && last.link === span.link) {
     last.text += separator + span.text
   } else if (last?.mono === false) {
     last.text += separator

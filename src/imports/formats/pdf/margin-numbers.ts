@@ -17,37 +17,51 @@ const minWords = 3
 const minProseRows = 0.3
 const word = /\p{L}{3,}/gu
 
-/** The sides at which at least half of the sampled pages with text have line numbers in the margin. */
+/**
+ * The sides at which at least half of the sampled pages with text have line numbers in the margin: beside prose, or the same
+ * ones at the same places on every page, as a ruler has.
+ */
 export function findMarginSides(pages: readonly PageText[]): MarginSide[] {
   const withText = pages.filter(({ runs }) => runs.length >= minNumbers * 2)
   return (['left', 'right'] as const).filter((side) => {
-    const count = withText.filter((page) => lineNumbersOf(page, side).size > 0).length
+    const numbers = withText.map((page) => numbersOutside(page, side))
+    const places = numbers.map(({ column }) => placesOf(column))
+    const count = numbers.filter(
+      ({ isProse }, index) => isProse || (places[index] !== '' && places.indexOf(places[index] ?? '') !== index),
+    ).length
     return count > 0 && count >= withText.length / 2
   })
+}
+
+function placesOf(column: readonly TextRun[]): string {
+  return column.map(({ text, x, y }) => `${text} ${Math.round(x)} ${Math.round(y)}`).join()
 }
 
 /** A page without the line numbers in its margins. */
 export function removeMarginNumbers(page: PageText, sides: readonly MarginSide[]): PageText {
   if (sides.length === 0) return page
-  const dropped = new Set(sides.flatMap((side) => [...lineNumbersOf(page, side)]))
+  const dropped = new Set(sides.flatMap((side) => numbersOutside(page, side).column))
   return dropped.size === 0 ? page : { ...page, runs: page.runs.filter((run) => !dropped.has(run)) }
 }
 
 /**
  * The numbers in a margin: one below the other, aligned at an edge, counting by equal steps, beside text that begins
- * farther inside. Numbers of listings are not among them.
+ * farther inside; those beside prose first. Numbers of listings are not among them.
  */
-function lineNumbersOf({ runs }: PageText, side: MarginSide): Set<TextRun> {
+function numbersOutside({ runs }: PageText, side: MarginSide): { column: TextRun[]; isProse: boolean } {
   const upright = runs.filter(({ rotation }) => rotation === 0)
   const numbers = upright.filter(({ text }) => lineNumber.test(text))
+  let outside: TextRun[] = []
   for (const position of [endOf, startOf]) {
     for (const column of columnsOf(numbers, position)) {
       if (column.length < minNumbers || !countsUp(column)) continue
       const others = upright.filter((run) => !column.includes(run))
-      if (isOutside(column, others, side) && isBesideProse(column, others)) return new Set(column)
+      if (!isOutside(column, others, side) || isBesideCode(column, others)) continue
+      if (others.length >= column.length && isBesideProse(column, others)) return { column, isProse: true }
+      if (outside.length === 0) outside = column
     }
   }
-  return new Set()
+  return { column: outside, isProse: false }
 }
 
 function startOf({ x }: TextRun): number {
@@ -93,15 +107,12 @@ function isOutside(column: readonly TextRun[], others: readonly TextRun[], side:
   const inner =
     side === 'left' ? Math.max(...column.map((run) => run.x + run.width)) : Math.min(...column.map(({ x }) => x))
   const beyond = others.filter((run) => (side === 'left' ? run.x < inner : run.x + run.width > inner)).length
-  return others.length >= column.length && beyond <= others.length * maxBeyond + 2
+  return beyond <= others.length * maxBeyond + 2
 }
 
-/** Whether lines of prose stand beside the numbers: not those of a listing, of which they stay a part, nor of a table. */
+/** Whether lines of prose stand beside the numbers, not cells of a table. */
 function isBesideProse(column: readonly TextRun[], others: readonly TextRun[]): boolean {
-  const rows = column
-    .map(({ y, size }) => others.filter((run) => Math.abs(run.y - y) < size * 0.5))
-    .filter((row) => row.length > 0)
-  const code = rows.filter((row) => row.filter(({ text, font }) => isMonospaced(text, font)).length > row.length / 2)
+  const rows = rowsBeside(column, others)
   const prose = rows.filter(
     (row) =>
       (row
@@ -109,5 +120,18 @@ function isBesideProse(column: readonly TextRun[], others: readonly TextRun[]): 
         .join(' ')
         .match(word)?.length ?? 0) >= minWords,
   )
-  return code.length <= rows.length / 2 && prose.length >= Math.max(minNumbers / 2, rows.length * minProseRows)
+  return prose.length >= Math.max(minNumbers / 2, rows.length * minProseRows)
+}
+
+/** Whether the numbers are those of a listing, of which they stay a part. */
+function isBesideCode(column: readonly TextRun[], others: readonly TextRun[]): boolean {
+  const rows = rowsBeside(column, others)
+  const code = rows.filter((row) => row.filter(({ text, font }) => isMonospaced(text, font)).length > row.length / 2)
+  return code.length > rows.length / 2
+}
+
+function rowsBeside(column: readonly TextRun[], others: readonly TextRun[]): TextRun[][] {
+  return column
+    .map(({ y, size }) => others.filter((run) => Math.abs(run.y - y) < size * 0.5))
+    .filter((row) => row.length > 0)
 }

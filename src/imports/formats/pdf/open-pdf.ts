@@ -15,6 +15,7 @@ import type { LaidOutPage } from './lay-out-page.ts'
 import type { OpenPdfFile } from './open-pdf-file.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
+import { placeDroppedCapitals } from './dropped-capitals.ts'
 import { withTrueFaces } from './true-faces.ts'
 
 /** The number of unreadable pages at the start of a file after which it is given up. */
@@ -165,7 +166,7 @@ class PdfBook implements BookReader {
       const page = await this.#file.page(number)
       this.#readablePages += 1
       if (page.runs.length > maxRuns) return page
-      const runs = withTrueFaces(composeAccents(page.runs, this.#words))
+      const runs = placeDroppedCapitals(withTrueFaces(composeAccents(page.runs, this.#words)))
       return { ...page, runs: placeAnnotations({ ...page, runs }) }
     } catch (error) {
       if (error instanceof StreamTooLarge) this.#tooLargePages += 1

@@ -11,6 +11,8 @@ const doublesOffset = 64
 const leastSize = 1.5
 /** How high the middle of signs of mathematics is above the baseline, in ems. */
 const mathAxis = 0.25
+/** The root sign, which TeX's fonts draw downwards too. */
+const root = 0x221a
 /** What the engine gives for a hyphen at the end of a line. */
 const hyphens = new Set([0x2, 0xad, 0xfffe])
 /** What stands for a glyph of unknown meaning: it counts as unreadable and is left out. */
@@ -66,11 +68,11 @@ export class CharacterReader {
       (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0),
     ]
     const [x = 0, y = 0] = doubles.subarray(first, first + 2)
-    const isUpright = this.#style.x > 0.99 && this.signFonts.get(this.#style.font) === 'large'
+    const isLarge = code === root || this.signFonts.get(this.#style.font) === 'large'
     return {
       text: this.#signOf(index, code),
       x,
-      y: isUpright ? this.#baselineOf(index, y) : y,
+      y: isLarge && this.#style.x > 0.99 ? this.#baselineOf(index, y) : y,
       width: advanceOf(width, height, this.#style),
       style: this.#style,
       sameObject,
@@ -92,7 +94,8 @@ export class CharacterReader {
     const known = exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) !== 0
     const { doubles } = memory()
     const [bottom = 0, top = 0] = doubles.subarray((at >> 3) + 2, (at >> 3) + 4)
-    return known && top > bottom ? (top + bottom) / 2 - this.#style.size * mathAxis : y
+    const { size } = this.#style
+    return known && top > bottom && top < y + size * mathAxis ? (top + bottom) / 2 - size * mathAxis : y
   }
 
   #signOf(index: number, code: number): string {

@@ -11,6 +11,8 @@ const downwards = { least: 0.5, most: 1.6, aside: 0.3 }
 const verticalStart = { aside: 0.5, up: 0.86 }
 /** A distance in ems from which there is a space between text objects; inside of them the engine judges. */
 const spaceWidth = 0.1
+/** A space before a hyphen is wider, in ems; less is the distance that some names have, such as KOMA-Script. */
+const hyphenSpace = 0.15
 /** The engine takes joined letters from right to left for words apart; they touch, and words are so far apart in ems. */
 const rtlSpace = { least: 0.05, sure: 0.15 }
 
@@ -123,7 +125,8 @@ function extend(open: OpenItem, character: Character): boolean {
 }
 
 /** Whether there is a space before a character that stands `gap` ems behind the one before it. */
-function isAfterSpace({ afterSpace, sameObject }: Character, gap: number, rtl: boolean): boolean {
+function isAfterSpace({ text, afterSpace, sameObject }: Character, gap: number, rtl: boolean): boolean {
+  if (text === '-' && !rtl && gap < hyphenSpace) return false
   if (!sameObject && gap > spaceWidth) return true
   return rtl ? gap > (afterSpace ? rtlSpace.least : rtlSpace.sure) : afterSpace
 }

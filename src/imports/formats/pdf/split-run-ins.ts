@@ -15,9 +15,14 @@ export function splitRunIns(lines: readonly Line[], titles: readonly TocEntry[])
   if (keys.size === 0) return [...lines]
   return lines.flatMap((line) => {
     const count = (line.pieces[0]?.bold ?? false) ? titlePieces(line.pieces, keys) : 0
-    if (count === 0) return [line]
+    if (count === 0 || isPageNumber(line.pieces.slice(count))) return [line]
     return [lineOf(line, line.pieces.slice(0, count)), lineOf(line, line.pieces.slice(count))]
   })
+}
+
+/** Whether a title is followed by the number of its page alone, as in contents. */
+function isPageNumber(pieces: readonly TextPiece[]): boolean {
+  return pieces[0]?.hasTabBefore === true && /^(?:\d{1,4}|[ivxlc]{1,8})$/.test(textOf(pieces).trim())
 }
 
 function titlePieces(pieces: readonly TextPiece[], keys: ReadonlySet<string>): number {

@@ -32,6 +32,9 @@ const maxHeadCharacters = 30
 /** The lines that each of two columns has at least. */
 const minColumnLines = 5
 const maxRowGap = 3.2
+/** Between two lines of a cell, and how far apart they begin, in ems. */
+const maxCellLeading = 1.5
+const maxCellShift = 0.3
 
 /**
  * Takes the tables that have a caption out of a page, before its columns are looked for, so that a table over both
@@ -162,6 +165,7 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
   let y = caption.y
   let started = false
   let lead: Row[] = []
+  let end = 0
   for (const row of rows.slice(0, maxRows)) {
     if (Math.abs(row.y - y) > Math.max(row.size, caption.size) * (started ? maxRowGap : maxRowGap + 1)) break
     y = row.y
@@ -171,13 +175,35 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
       lead = isColumnHead(row, caption) ? [row] : [] // or the caption goes on
       continue
     }
-    if (isProse(row, width) || row.size > caption.size * 1.35) break
+    const continues = isBelow && continuesCell(row, zone)
+    if ((!continues && isProse(row, width)) || row.size > caption.size * 1.35) break
     started = true
     zone.push(row)
+    if (!isSingle || continues) end = zone.length
   }
-  while ((zone.at(-1)?.cells.length ?? 2) < 2) zone.pop()
-  const first = zone[0]
-  return first && first.cells.length > 1 ? [...lead, ...zone] : []
+  zone.length = end
+  const at = zone.findIndex((row) => row.cells.length > 1)
+  const first = zone[at]
+  return first && zone.slice(0, at).every((row) => isLineOfCell(row, first)) ? [...lead, ...zone] : []
+}
+
+/** Whether a row is another line of a cell of the last row with several cells. */
+function continuesCell(row: Row, zone: readonly Row[]): boolean {
+  const [above, first] = [zone.at(-1), zone.findLast(({ cells }) => cells.length > 1)]
+  return (
+    above !== undefined &&
+    first !== undefined &&
+    row.y - above.y <= row.size * maxCellLeading &&
+    isLineOfCell(row, first)
+  )
+}
+
+/** Whether a row has one cell, which begins where one of another row does that is not its first. */
+function isLineOfCell({ cells, size }: Row, { cells: [, ...others] }: Row): boolean {
+  const [cell] = cells
+  return (
+    cell !== undefined && cells.length === 1 && others.some(({ x0 }) => Math.abs(cell.x0 - x0) < size * maxCellShift)
+  )
 }
 
 /** Whether a single cell stands over some of the columns, not where the caption begins. */
