@@ -125,6 +125,11 @@ describe('what is left of a page', () => {
     expect(leftInk(rule, [])).toBeNull()
   })
 
+  test('is no texture', () => {
+    const texture = grey(3000, 3000, (x, y) => (x % 15 < 12 && y % 15 < 12 ? 0 : 255))
+    expect(leftInk(texture, [])).toBeNull()
+  })
+
   test('bears boxes that are beyond the page', () => {
     expect(leftInk(squares(0), [{ left: -50, top: -50, right: 9000, bottom: 9000 }])).toBeNull()
     expect(leftInk(squares(0), [{ left: 500, top: 500, right: 400, bottom: 100 }])).not.toBeNull()

@@ -5,8 +5,8 @@ import { findInkComponents, type Box, type InkComponent } from './ink-components
 const letterHeight = { min: 10, max: 150 }
 /** The widest letter, in heights; ligatures and letters that touch are wider, rules far more. */
 const maxLetterWidth = 6
-/** Letters that are worth another look; fewer are not found between what else is left. */
-const minLetters = 4
+/** Letters that are worth another look: fewer are not found between what else is left, more are a texture. */
+const letterCount = { min: 4, max: 20_000 }
 /** A letter that is nowhere darker than this is a shadow, and one of fewer pixels a stain. */
 const palest = 200
 const minArea = 30
@@ -15,13 +15,13 @@ const edge = 2
 
 /**
  * The letters of a prepared page that are in none of the boxes that were read, as black as the darkest of their own pixels allows, on white; null when
- * fewer are left than a word has.
+ * fewer are left than a word has, or more than a page.
  */
 export function leftInk(page: GreyPicture, read: readonly Box[]): GreyPicture | null {
   const rest = { ...page, pixels: page.pixels.slice() }
   for (const box of read) whiten(rest, box)
   const letters = findInkComponents(rest, 255)?.filter(isLetter) ?? []
-  if (letters.length < minLetters) return null
+  if (letters.length < letterCount.min || letters.length > letterCount.max) return null
   const pixels = new Uint8Array(page.pixels.length).fill(255)
   for (const letter of letters) copyDarkened(rest, letter, pixels)
   return { ...page, pixels }
