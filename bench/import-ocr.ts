@@ -1,15 +1,15 @@
 /**
- * Measures recognition of text: `node bench/import-ocr.ts DIR [pages] [tune|report]`. Makes scans of pages of the PDFs in DIR (a quarter copied, turned, skewed and
- * noisy each), has them read as a worker does, and compares the words with those of pdftotext. Needs Tesseract and pdftotext. Prints a row for each page and
+ * Measures recognition of text: `node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage]`. Makes scans of pages of the PDFs in DIR (a quarter copied, turned, skewed and
+ * noisy each, or all with one damage, such as `bound`), has them read as a worker does, and compares the words with those of pdftotext. Needs Tesseract and pdftotext. Prints a row for each page and
  * the mean of each kind of damage: word F1, confidence, and seconds of processor time that drawing and recognising took. Files whose name hashes to 0–7 are
- * for tuning, the others for reporting; by default both are taken.
+ * for tuning, the others for reporting; by default both are taken. A page whose text is beyond its crop box, where nobody sees it, is left out.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRecogniser } from '../src/imports/ocr/recogniser.ts'
-import { damages, scanPdf, type Damage } from '../test/support/scans.ts'
+import { damages, otherDamages, scanPdf, type Damage } from '../test/support/scans.ts'
 
 interface Sample {
   file: string
@@ -21,8 +21,10 @@ interface Sample {
 const minWords = 120
 const foreignLetters = /[\u0370-\u1fff\u3000-\u9fff\uac00-\ud7ff]/
 
-const [directory, wanted = '40', part = 'all'] = process.argv.slice(2)
-if (directory === undefined) throw new Error('node bench/import-ocr.ts DIR [pages] [tune|report]')
+const [directory, wanted = '40', part = 'all', only] = process.argv.slice(2)
+if (directory === undefined) throw new Error('node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage]')
+const kinds: readonly Damage[] = [...damages, ...otherDamages].filter((damage) => damage === only)
+const wantedDamages = kinds.length > 0 ? kinds : damages
 
 function* samplePages(folder: string): Generator<Sample> {
   const files = readdirSync(folder)
@@ -38,6 +40,18 @@ function* samplePages(folder: string): Generator<Sample> {
       if (wordsOf(text).length >= minWords && !foreignLetters.test(text)) yield { file, page, text }
     }
   }
+}
+
+/** Whether the text of a page is inside its crop box, which is what is drawn; pdftotext has the text of the whole sheet. */
+function isVisible(file: string, page: number): boolean {
+  const pages = ['-f', String(page), '-l', String(page)]
+  const boxes = run('pdfinfo', '-box', ...pages, file)
+  const boxOf = (name: string) => new RegExp(`${name}: +([-\\d. ]+)`).exec(boxes)?.[1]?.split(/ +/).map(Number) ?? []
+  const [left = 0, bottom = 0, right = 0, top = 0] = boxOf('CropBox')
+  if (boxOf('MediaBox').join(' ') === boxOf('CropBox').join(' ')) return true
+  const size = ['-W', String(Math.ceil(right - left)), '-H', String(Math.ceil(top - bottom))]
+  const seen = run('pdftotext', ...pages, '-cropbox', '-x', '0', '-y', '0', ...size, file, '-')
+  return wordsOf(seen).length >= minWords
 }
 
 function belongs(name: string): boolean {
@@ -87,13 +101,14 @@ function cpuSeconds(pids: readonly number[]): number {
 
 const recogniser = await openRecogniser({ program: process.env['LECTERN_TESSERACT'] ?? 'tesseract' })
 if (typeof recogniser === 'string') throw new Error('Tesseract is missing')
-const scores = new Map<Damage, { f1: number; seconds: number }[]>(damages.map((damage) => [damage, []]))
+const scores = new Map<Damage, { f1: number; seconds: number }[]>(wantedDamages.map((damage) => [damage, []]))
 let count = 0
 for (const { file, page, text } of samplePages(directory)) {
   if (count === Number(wanted)) break
-  const damage = damages[count % damages.length] as Damage
+  const damage = wantedDamages[count % wantedDamages.length] as Damage
   const seed = Math.floor(count / damages.length)
   count++
+  if (!isVisible(file, page)) continue
   const scan = await scanPdf(readFileSync(file), [{ page, damage, seed }])
   const before = cpuSeconds(recogniser.pids())
   const book = {

@@ -2,13 +2,24 @@ import { openDrawablePdf } from '../../src/imports/formats/pdf/draw-pages.ts'
 import { encodeJpeg, type Pixels } from '../../src/imports/formats/picture/encode-jpeg.ts'
 
 /** What happens to a page on the way through a copier and a scanner. */
-export type Damage = 'copied' | 'turned' | 'skewed' | 'noisy'
+export type Damage = 'copied' | 'turned' | 'skewed' | 'noisy' | 'bound'
 export const damages = ['copied', 'turned', 'skewed', 'noisy'] as const satisfies Damage[]
+/** What the steps before recognition were not made with: a page of a thick book, in a small file. */
+export const otherDamages = ['bound'] as const satisfies Damage[]
 
 /** How a page is damaged; the same `seed` makes the same damage. */
 export interface Scan {
   damage: Damage
   seed: number
+}
+
+/** 300 dots an inch of A4; a copier has 200. */
+const scanners: Record<Damage, { width: number; quality: number }> = {
+  copied: { width: 1654, quality: 50 },
+  turned: { width: 2480, quality: 75 },
+  skewed: { width: 2480, quality: 75 },
+  noisy: { width: 2480, quality: 75 },
+  bound: { width: 1654, quality: 30 },
 }
 
 interface Photograph {
@@ -23,9 +34,8 @@ export async function scanPdf(bytes: Uint8Array, pages: readonly (Scan & { page:
   try {
     const photographs: Photograph[] = []
     for (const { page, ...scan } of pages) {
-      // 300 dots an inch of A4; a copier has 200.
-      const drawn = await pdf.draw(page, scan.damage === 'copied' ? 1654 : 2480)
-      photographs.push(photograph(damagePage(drawn, scan), scan.damage === 'copied' ? 50 : 75))
+      const { width, quality } = scanners[scan.damage]
+      photographs.push(photograph(damagePage(await pdf.draw(page, width), scan), quality))
     }
     return pdfOfPictures(photographs)
   } finally {
@@ -49,6 +59,8 @@ export function damagePage(page: Pixels, { damage, seed }: Scan): Pixels {
       return skew(page, (seed % 2 === 0 ? 1 : -1) * (0.8 + random() * 2.2))
     case 'noisy':
       return addNoise(page, random)
+    case 'bound':
+      return bind(page, seed % 2 === 0)
   }
 }
 
@@ -92,6 +104,16 @@ function addNoise(page: Pixels, random: () => number): Pixels {
     if (chance < 0.008) return 255
     const grain = (random() + random() + random() - 1.5) * 50
     return value * (1 - 0.35 * ((x / width + y / height) / 2)) + grain
+  })
+}
+
+/** The shadow of the fold at one side, and the print of the other side of the leaf shining through. */
+function bind(page: Pixels, isFoldLeft: boolean): Pixels {
+  const { width, rgba } = page
+  return eachPixel(page, (value, x, y) => {
+    const fromFold = (isFoldLeft ? x : width - x) / width
+    const behind = rgba[(y * width + (width - 1 - x)) * 4 + 1] as number
+    return (value - 0.12 * (255 - behind)) * (1 - 0.6 * Math.exp(-fromFold / 0.07))
   })
 }
 

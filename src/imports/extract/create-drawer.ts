@@ -38,29 +38,34 @@ export function createDrawer(options: DrawerOptions = {}): Drawer {
     }
   }
   return {
-    draw: ({ page, width, ...job }) => drawOnPage({ ...job, command: { type: 'draw', page, width } }),
-    scan: ({ page, turn, sourceType = 'pdf', ...job }) =>
-      drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } }),
+    draw: async ({ page, width, ...job }) =>
+      checkPicture(await drawOnPage({ ...job, command: { type: 'draw', page, width } })),
+    scan: async ({ page, turn, sourceType = 'pdf', ...job }) =>
+      checkPicture(await drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } })),
+    scanLeft: async ({ page, turn, read, sourceType = 'pdf', ...job }) => {
+      const bytes = await drawOnPage({ ...job, sourceType, command: { type: 'scanLeft', page, turn, read: [...read] } })
+      return bytes.length === 0 ? null : checkPicture(bytes)
+    },
     pids: () => pool.pids(),
     close: () => pool.close(),
   }
 }
 
 interface PageJob extends Pick<DrawingJob, 'file' | 'accountId' | 'sourceType'> {
-  command: Extract<ReaderCommand, { type: 'draw' | 'scan' }>
+  command: Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanLeft' }>
 }
 
 async function drawWith(
   reader: ReaderProcess,
   job: PageJob,
   { limits, bounds }: { limits: FormatLimits; bounds: ProcessLimits },
-): Promise<DrawnPicture> {
+): Promise<Buffer> {
   const monitor = monitorProcess(reader, bounds)
   try {
     if (reader.openFile !== job.file.name) await openFile({ reader, monitor }, job, limits)
     reader.draw(job.command)
     const { data } = await receive({ reader, monitor }, 'picture')
-    return checkPicture(Buffer.from(data, 'base64'))
+    return Buffer.from(data, 'base64')
   } finally {
     monitor.stop()
   }

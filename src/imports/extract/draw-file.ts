@@ -3,6 +3,7 @@ import type { Cover } from '../formats/cover/open-cover.ts'
 import { FormatError } from '../formats/format.ts'
 import type { EncodedPicture } from '../formats/picture/encode-picture.ts'
 import type { Pixels } from '../formats/picture/encode-jpeg.ts'
+import type { GreyPicture } from '../formats/picture/grey-picture.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { giveUpWriting } from './give-up-writing.ts'
 import { maxPictureBytes } from './limits.ts'
@@ -15,18 +16,21 @@ type Send = (message: ReaderMessage) => Promise<void>
 /** A file that pictures are drawn of. */
 interface DrawableFile {
   draw(page: number, width: number): Promise<EncodedPicture>
-  /** A PNG of a page for recognition of text. Throws `BROKEN` for a file without pages to read. */
-  scan(page: number, turn: QuarterTurn): Promise<Uint8Array>
+  /** A page as recognition of text needs it. Throws `BROKEN` for a file without pages to read. */
+  scan(page: number, turn: QuarterTurn): Promise<GreyPicture>
   close(): void
 }
 
 let file: DrawableFile | null = null
+/** The page that was scanned last: what is left of it is asked for next. */
+let scanned: { page: number; turn: QuarterTurn; picture: GreyPicture } | null = null
 
 /** Opens the file that comes over `channel` instead of the one before; answers `opened` or `failed`. */
 export async function openFile(command: Command<'open'>, channel: Readable, send: Send): Promise<void> {
   try {
     file?.close()
     file = null
+    scanned = null
     const [bytes] = await Promise.all([receiveFile(channel, command.bytes), loadDrawing()])
     giveUpWriting()
     file = await openers[command.sourceType](bytes, command)
@@ -48,7 +52,32 @@ export function drawPage({ page, width }: Command<'draw'>, send: Send): Promise<
 
 /** Draws a page of the open file for recognition of text; answers `picture` or `failed`. */
 export function scanPage({ page, turn }: Command<'scan'>, send: Send): Promise<void> {
-  return sendPicture(send, (drawable) => drawable.scan(page, turn))
+  return sendPicture(send, async (drawable) => encodeScan(await scanOnce(drawable, page, turn)))
+}
+
+/** Draws what no words were read of on a page of the open file; answers `picture`, without bytes when that is nothing, or `failed`. */
+export function scanLeftInk({ page, turn, read }: Command<'scanLeft'>, send: Send): Promise<void> {
+  return sendPicture(send, async (drawable) => {
+    const { leftInk } = await import('../formats/picture/left-ink.ts')
+    const left = leftInk(await scanOnce(drawable, page, turn), read)
+    return left === null ? new Uint8Array() : encodeScan(left)
+  })
+}
+
+async function encodeScan(picture: GreyPicture): Promise<Uint8Array> {
+  const [{ toSixteenLevels }, { encodeGreyPng }] = await Promise.all([
+    import('../formats/picture/prepare-scan.ts'),
+    import('../formats/picture/encode-png.ts'),
+  ])
+  return encodeGreyPng(toSixteenLevels(picture))
+}
+
+async function scanOnce(drawable: DrawableFile, page: number, turn: QuarterTurn): Promise<GreyPicture> {
+  if (scanned?.page === page && scanned.turn === turn) return scanned.picture
+  scanned = null
+  const picture = await drawable.scan(page, turn)
+  scanned = { page, turn, picture }
+  return picture
 }
 
 async function sendPicture(send: Send, make: (drawable: DrawableFile) => Promise<Uint8Array>): Promise<void> {
@@ -69,6 +98,7 @@ export async function loadDrawing(): Promise<void> {
     import('../formats/picture/encode-picture.ts'),
     import('../formats/cover/open-cover.ts'),
     import('../formats/picture/prepare-scan.ts'),
+    import('../formats/picture/left-ink.ts'),
     import('../formats/picture/encode-png.ts'),
   ])
 }
@@ -105,13 +135,10 @@ async function openComic(bytes: Uint8Array, { limits }: Command<'open'>): Promis
   }
 }
 
-/** A PNG of a drawn page as recognition of text needs it. */
-async function toScan(page: Pixels, turn: QuarterTurn): Promise<Uint8Array> {
-  const [{ prepareScan }, { encodeGreyPng }] = await Promise.all([
-    import('../formats/picture/prepare-scan.ts'),
-    import('../formats/picture/encode-png.ts'),
-  ])
-  return encodeGreyPng(prepareScan(page, turn))
+/** A drawn page as recognition of text needs it. */
+async function toScan(page: Pixels, turn: QuarterTurn): Promise<GreyPicture> {
+  const { prepareScan } = await import('../formats/picture/prepare-scan.ts')
+  return prepareScan(page, turn)
 }
 
 async function openPicture(bytes: Uint8Array): Promise<DrawableFile> {

@@ -1,5 +1,6 @@
 import type { CodeCache } from './code-cache.ts'
 import type { FormatLimits } from '../formats/format.ts'
+import type { Box } from '../formats/picture/ink-components.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import type { PictureHeader } from '../formats/picture/sniff-picture.ts'
 import type { DrawnType } from './messages.ts'
@@ -10,6 +11,8 @@ export interface Drawer {
   draw(job: DrawingJob): Promise<DrawnPicture>
   /** Draws one page of a PDF or comic in greys, turned clockwise, as recognition of text needs it. Rejects as `draw` does. */
   scan(job: ScanningJob): Promise<DrawnPicture>
+  /** Draws what `scan` drew with nothing but the letters that are in none of the places that were read; null when there are too few for a word. */
+  scanLeft(job: ScanningJob & { read: readonly Box[] }): Promise<DrawnPicture | null>
   /** The ids of the running child processes. */
   pids(): number[]
   /** Kills all processes. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FormatLimits } from '../formats/format.ts'
+import type { Box } from '../formats/picture/ink-components.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { type FileFormat, fileFormats } from '../../books/file-formats.ts'
 import { figureLimits } from '../formats/figures.ts'
@@ -32,6 +33,8 @@ export type ReaderCommand =
   | { type: 'draw'; page: number; width: number }
   /** Draws a page of the open PDF or comic in greys as recognition of text needs it, turned clockwise by so many degrees. */
   | { type: 'scan'; page: number; turn: QuarterTurn }
+  /** Draws the same with nothing but the letters that are in none of the places that were read. */
+  | { type: 'scanLeft'; page: number; turn: QuarterTurn; read: Box[] }
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
 const maxFigureCharacters = Math.ceil(figureLimits.figureBytes / 3) * 4
@@ -60,7 +63,7 @@ const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_
 
 /**
  * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages and figures (each before the first page that names it, its bytes in base64), any number of toc, end. To `open`:
- * opened. To `draw` and `scan`: picture, with its bytes in base64. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
+ * opened. To `draw`, `scan` and `scanLeft`: picture, with its bytes in base64; none when `scanLeft` finds nothing left. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opening') }),

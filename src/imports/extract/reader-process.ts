@@ -111,7 +111,7 @@ export class ReaderProcess {
   }
 
   /** Asks for a picture of the open file. */
-  draw(command: Extract<ReaderCommand, { type: 'draw' | 'scan' }>): void {
+  draw(command: Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanLeft' }>): void {
     this.isIdle = false
     this.#send(command)
   }

@@ -14,12 +14,14 @@ export interface RecognisedText {
   evidence: number
 }
 
-/** A line without a word that is surer is dust, a stain or part of a drawing. */
+/** What is less sure may be dust, a stain or part of a drawing. */
 const minWordConfidence = 30
+/** Such a word with fewer letters is wrong three times in four, a longer one right as often; nine in ten lines with more letters are right. */
+const minUnsureLetters = { word: 6, line: 10 }
 
 /** Puts words together to the text of a page: one line a paragraph, words that are broken at line ends whole again. */
 export function composePage(paragraphs: readonly RecognisedParagraph[]): RecognisedText {
-  const kept = paragraphs.map((lines) => lines.filter(isText)).filter((lines) => lines.length > 0)
+  const kept = paragraphs.map((lines) => lines.map(keepText).filter(isText)).filter((lines) => lines.length > 0)
   const vocabulary: Vocabulary = { words: new Set() }
   const texts = kept.map((lines) => lines.map(textOfLine))
   for (const line of texts.flat()) learnWords(vocabulary, line)
@@ -32,8 +34,22 @@ export function composePage(paragraphs: readonly RecognisedParagraph[]): Recogni
   return { content, confidence: meanConfidence(words), words: words.length, evidence }
 }
 
+function keepText(line: readonly RecognisedWord[]): RecognisedWord[] {
+  return line.filter(
+    ({ text, confidence }) =>
+      confidence >= minWordConfidence ||
+      countLetters(text) >= minUnsureLetters.word ||
+      isSpacelessScript(text[0] ?? ''),
+  )
+}
+
 function isText(line: readonly RecognisedWord[]): boolean {
-  return line.some(({ text, confidence }) => confidence >= minWordConfidence && /[\p{L}\p{N}]/u.test(text))
+  const isSure = line.some(({ text, confidence }) => confidence >= minWordConfidence && countLetters(text) > 0)
+  return isSure || line.reduce((sum, { text }) => sum + countLetters(text), 0) >= minUnsureLetters.line
+}
+
+function countLetters(text: string): number {
+  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 }
 
 function textOfLine(words: readonly RecognisedWord[]): string {

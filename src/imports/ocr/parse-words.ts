@@ -1,6 +1,10 @@
+import type { Box } from '../formats/picture/ink-components.ts'
+
 /** A word as Tesseract read it. */
 export interface RecognisedWord {
   text: string
+  /** Where it stands in the picture. */
+  box: Box
   /** How sure it is, 0 to 100. */
   confidence: number
 }
@@ -16,8 +20,9 @@ export function parseWords(table: string): RecognisedParagraph[] {
   const paragraphs: RecognisedParagraph[] = []
   let place = { paragraph: '', line: '' }
   for (const row of table.split('\n')) {
-    const [level, page, block, paragraph, line, , , , , , confidence, ...text] = row.split('\t')
-    const word = { text: text.join(' ').trim(), confidence: Number(confidence) }
+    const [level, page, block, paragraph, line, , left, top, width, height, confidence, ...text] = row.split('\t')
+    const box = boxOf([left, top, width, height].map(Number))
+    const word = { text: text.join(' ').trim(), confidence: Number(confidence), box }
     if (level !== wordLevel || word.text === '' || !(word.confidence >= 0 && word.confidence <= 100)) continue
     const next = { paragraph: [page, block, paragraph].join(' '), line: [page, block, paragraph, line].join(' ') }
     if (next.paragraph !== place.paragraph) paragraphs.push([[word]])
@@ -26,6 +31,24 @@ export function parseWords(table: string): RecognisedParagraph[] {
     place = next
   }
   return paragraphs
+}
+
+/** Of four numbers that another process wrote; what is none counts as 0. */
+function boxOf(numbers: readonly number[]): Box {
+  const [left = 0, top = 0, width = 0, height = 0] = numbers.map((number) =>
+    number >= 0 && number < 65_536 ? number : 0,
+  )
+  return { left, top, right: left + width, bottom: top + height }
+}
+
+/** Letters of words that are wider than high in every script and print. */
+const longWord = 4
+
+/** Whether most long words run up or down the picture. */
+export function isSideways(paragraphs: readonly RecognisedParagraph[]): boolean {
+  const long = paragraphs.flat(2).filter(({ text }) => text.length >= longWord)
+  const upended = long.filter(({ box }) => box.bottom - box.top > box.right - box.left)
+  return upended.length * 2 > long.length
 }
 
 /** In which direction a page stands. */

@@ -1,11 +1,14 @@
 import type { CodeCache } from '../extract/code-cache.ts'
 import { createDrawer } from '../extract/create-drawer.ts'
-import type { DrawnFile, Drawer } from '../extract/drawer.ts'
+import { ExtractionError } from '../extract/extraction-error.ts'
+import type { DrawnFile, DrawnPicture, Drawer } from '../extract/drawer.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
+import { addLeftWords } from './add-left-words.ts'
 import { composePage, type RecognisedText } from './compose-page.ts'
 import { detectLanguage } from './detect-language.ts'
+import { dropLeaders } from './drop-leaders.ts'
 import { candidateLanguages, isLanguage, tesseractLanguage } from './languages.ts'
-import { parseOrientation, parseWords, type Orientation } from './parse-words.ts'
+import { isSideways, parseOrientation, parseWords, type Orientation, type RecognisedParagraph } from './parse-words.ts'
 import {
   defaultLimits,
   findConfinement,
@@ -93,49 +96,90 @@ interface Reading {
 
 /** A page that was read this surely stands upright and is in the right language. */
 const goodConfidence = 80
+/** A picture that is narrower has no letters, pixels. */
+const minSide = 10
+/** Words of a page; one with more is a texture. */
+const maxRead = 20_000
 /** Words by which a language can be told. */
 const minWords = 20
 
 async function readPage(reading: Reading, page: PageToRead): Promise<ReadText> {
+  const { best, language } = await readUpright(reading, page)
+  return { ...composePage(await readLeft(reading, page, best)), language }
+}
+
+/** The page in the direction and the language in which most of it can be read, and the language for the pages to come. */
+async function readUpright(reading: Reading, page: PageToRead): Promise<{ best: Attempt; language: string | null }> {
   const { languages } = reading
   const named = tesseractLanguage(page.named)
   const likely = page.language ?? (named !== null && languages.includes(named) ? named : null)
   const first = likely ?? candidateLanguages(languages, null)[0] ?? 'eng'
   const upright = await attempt(reading, page, { turn: 0, language: first })
-  if (isGood(upright.text) && likely !== null) return { ...upright.text, language: languageOf(upright) }
-  const orientation = isGood(upright.text) ? null : await findOrientation(reading, page, upright.picture)
+  if (isGood(upright) && likely !== null) return { best: upright, language: languageOf(upright) }
+  const orientation = isGood(upright) ? null : await findOrientation(reading, page, upright.picture.bytes)
   const turned = await turnUpright(reading, page, { upright, orientation })
-  if (isGood(turned.text) && likely !== null) return { ...turned.text, language: languageOf(turned) }
+  if (isGood(turned) && likely !== null) return { best: turned, language: languageOf(turned) }
   // A chosen language stays; a page in poor print is no reason to read the book in another one.
-  if (page.language !== null) return { ...turned.text, language: page.language }
+  if (page.language !== null) return { best: turned, language: page.language }
   const best = await chooseLanguage(reading, page, { turned, script: orientation?.script ?? null })
-  return { ...best.text, language: languageOf(best) }
+  return { best, language: languageOf(best) }
 }
 
 interface Attempt {
   turn: QuarterTurn
   language: string
-  picture: Uint8Array
+  picture: DrawnPicture
+  paragraphs: readonly RecognisedParagraph[]
   text: RecognisedText
 }
 
 async function attempt(
   { run, drawer }: Reading,
   { file, sourceType, accountId, page, signal }: PageToRead,
-  { turn, language, drawn }: { turn: QuarterTurn; language: string; drawn?: Uint8Array },
+  { turn, language, drawn }: { turn: QuarterTurn; language: string; drawn?: DrawnPicture },
 ): Promise<Attempt> {
   signal?.throwIfAborted()
-  const picture = drawn ?? (await drawer.scan({ file, sourceType, accountId, page, turn })).bytes
-  const text = composePage(parseWords(await run({ task: 'words', picture, language }, signal)))
-  return { turn, language, picture, text }
+  const scan = drawn ?? (await drawer.scan({ file, sourceType, accountId, page, turn }))
+  // Nothing to read, and too small for Tesseract.
+  const isStrip = Math.min(scan.width, scan.height) < minSide
+  const table = isStrip ? '' : await run({ task: 'words', picture: scan.bytes, language, layout: 'paragraphs' }, signal)
+  const paragraphs = dropLeaders(parseWords(table))
+  return { turn, language, picture: scan, paragraphs, text: composePage(paragraphs) }
 }
 
-function isGood({ confidence, words }: RecognisedText): boolean {
-  return confidence >= goodConfidence && words >= 3
+/** The paragraphs of a page with what the first look at it passed over: numbers of lines and pages, pale print, words in drawings. */
+async function readLeft(
+  { run, drawer }: Reading,
+  { file, sourceType, accountId, page, signal }: PageToRead,
+  { turn, language, paragraphs, text }: Attempt,
+): Promise<readonly RecognisedParagraph[]> {
+  const read = paragraphs.flat(2).map(({ box }) => box)
+  if (text.words < minWords || read.length > maxRead) return paragraphs
+  signal?.throwIfAborted()
+  try {
+    const left = await drawer.scanLeft({ file, sourceType, accountId, page, turn, read })
+    if (!left) return paragraphs
+    const table = await run({ task: 'words', picture: left.bytes, language, layout: 'scattered' }, signal)
+    return addLeftWords(paragraphs, parseWords(table))
+  } catch (error) {
+    // What was read before it stays.
+    if (error instanceof RecognitionError || error instanceof ExtractionError) return paragraphs
+    throw error
+  }
 }
 
-function languageOf({ language, text }: Attempt): string | null {
-  const isCertain = isGood(text) || detectLanguage(text.content) === language
+function isGood({ text, paragraphs }: Attempt): boolean {
+  return text.confidence >= goodConfidence && text.words >= 3 && !isSideways(paragraphs)
+}
+
+/** How much a direction has for itself; Tesseract reads pages that lie on their side too, but not all of them. */
+function evidenceOf({ text, paragraphs }: Attempt): number {
+  return isSideways(paragraphs) ? text.evidence / 2 : text.evidence
+}
+
+function languageOf(best: Attempt): string | null {
+  const { language, text } = best
+  const isCertain = isGood(best) || detectLanguage(text.content) === language
   return isCertain && text.words >= minWords ? language : null
 }
 
@@ -161,14 +205,14 @@ async function turnUpright(
   { upright, orientation }: { upright: Attempt; orientation: Orientation | null },
 ): Promise<Attempt> {
   const isSilent = orientation === null && (reading.findsDirection || upright.text.words === 0)
-  if (isGood(upright.text) || isSilent) return upright
+  if (isGood(upright) || isSilent) return upright
   const turns: QuarterTurn[] = orientation && orientation.confidence >= 1 ? [orientation.turn] : [90, 270, 180]
   let best = upright
   for (const turn of turns) {
     if (turn === 0) continue
     const turned = await attempt(reading, page, { turn, language: upright.language })
-    if (turned.text.evidence > best.text.evidence) best = turned
-    if (isGood(best.text)) break
+    if (evidenceOf(turned) > evidenceOf(best)) best = turned
+    if (isGood(best)) break
   }
   return best
 }
@@ -185,7 +229,7 @@ async function chooseLanguage(
   if (detected !== null && reading.languages.includes(detected)) return readIn(detected)
   // In the letters of the page, and still hard to read: in another language it is not easier.
   const candidates = candidateLanguages(reading.languages, script)
-  if (isGood(turned.text) || (detected !== null && candidates.includes(turned.language))) return turned
+  if (isGood(turned) || (detected !== null && candidates.includes(turned.language))) return turned
   if (turned.text.words === 0 && script === null) return turned
   let best = turned
   for (const language of candidates) {

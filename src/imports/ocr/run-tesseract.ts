@@ -10,8 +10,8 @@ export type TesseractTask =
   | { task: 'languages' }
   /** In which direction a page stands, and its script. */
   | { task: 'orientation'; picture: Uint8Array }
-  /** The words of a page. */
-  | { task: 'words'; picture: Uint8Array; language: string }
+  /** The words of a page, in paragraphs, or of one with scattered words. */
+  | { task: 'words'; picture: Uint8Array; language: string; layout: 'paragraphs' | 'scattered' }
 
 /** The limits of one task. */
 export interface TesseractLimits {
@@ -132,7 +132,9 @@ function argumentsOf(task: TesseractTask): string[] {
   if (task.task === 'languages') return ['--list-langs']
   const streams = ['stdin', 'stdout', '--dpi', '300']
   if (task.task === 'orientation') return [...streams, '--psm', '0']
-  return [...streams, '-l', task.language, '--psm', '3', 'tsv']
+  if (task.layout === 'scattered') return [...streams, '-l', task.language, '--psm', '11', 'tsv']
+  // Sauvola's threshold, which goes by the surroundings: with one for the whole page small and pale print is taken for paper.
+  return [...streams, '-l', task.language, '--psm', '3', '-c', 'thresholding_method=2', 'tsv']
 }
 
 function lowerPriority(pid: number | undefined): void {

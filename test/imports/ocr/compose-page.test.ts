@@ -46,6 +46,12 @@ describe('the text of a recognised page', () => {
     )
   })
 
+  test('has unsure words when they are long, and unsure lines when they have many letters', () => {
+    expect(textOf([['sure ha/12 lighthouse/12 end'], ['\\expandafter\\relax%/20']]).content).toBe(
+      'sure lighthouse end\n\n\\expandafter\\relax%',
+    )
+  })
+
   test('joins Chinese without spaces', () => {
     expect(textOf([['第一 行', '第二 行']]).content).toBe('第一行第二行')
   })

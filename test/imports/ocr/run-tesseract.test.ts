@@ -18,7 +18,7 @@ describeWith(tesseractNeed)('the program that recognises text', { timeout: 60_00
     await chmod(program, 0o755)
     const confinement = findConfinement()
     if (!confinement) throw new Error('prlimit is missing')
-    const task = { task: 'words', picture: Buffer.from('a picture'), language: 'eng' } as const
+    const task = { task: 'words', picture: Buffer.from('a picture'), language: 'eng', layout: 'paragraphs' } as const
     const answer = runTesseract({ program, confinement, limits: { ...limits, ...change } }, task, signal)
     return { folder, answer }
   }
@@ -26,7 +26,7 @@ describeWith(tesseractNeed)('the program that recognises text', { timeout: 60_00
   test('gets the picture and a closed list of arguments, and an empty environment', async () => {
     process.env['LECTERN_TEST_WORD'] = 'secret'
     const { answer } = await run('cat; echo; echo "$@"; env | grep -c -E "^(LECTERN|HOME|NODE)" || true')
-    expect(await answer).toBe('a picture\nstdin stdout --dpi 300 -l eng --psm 3 tsv\n0\n')
+    expect(await answer).toBe('a picture\nstdin stdout --dpi 300 -l eng --psm 3 -c thresholding_method=2 tsv\n0\n')
   })
 
   test('has the lowest priority', async () => {

@@ -1,22 +1,21 @@
 import { ink, type GreyPicture } from './grey-picture.ts'
 import type { Pixels } from './encode-jpeg.ts'
-import { levelLines } from './level-lines.ts'
 import type { IndexedPicture } from './encode-png.ts'
+import { findInkComponents } from './ink-components.ts'
+import { levelLines } from './level-lines.ts'
+import { smoothGrain } from './smooth-grain.ts'
 
 /** By how much a picture is turned clockwise, degrees. */
 export type QuarterTurn = 0 | 90 | 180 | 270
 
-/**
- * A drawn page as recognition of text reads it best: grey, turned, its lines level, its paper white and without specks. 16 levels; 15 is
- * white.
- */
-export function prepareScan(page: Pixels, turn: QuarterTurn): IndexedPicture {
-  const turned = turnPicture(toGrey(page), turn)
-  const level = levelLines(smoothGrain(whitenPaper(turned)))
-  const { width, height, pixels } = clearPaper(removeSpecks(level))
-  const indices = new Uint8Array(pixels.length)
-  for (let at = 0; at < pixels.length; at++) indices[at] = ((pixels[at] as number) * 15 + 127) / 255
-  return { width, height, indices }
+/** A drawn page as recognition of text reads it best: grey, turned, its lines level, its paper white and without specks. */
+export function prepareScan(page: Pixels, turn: QuarterTurn): GreyPicture {
+  return clearPaper(levelLines(smoothGrain(whitenPaper(turnPicture(toGrey(page), turn)))))
+}
+
+/** A grey picture in the 16 levels of `encodeGreyPng`. */
+export function toSixteenLevels({ width, height, pixels }: GreyPicture): IndexedPicture {
+  return { width, height, indices: pixels.map((value) => (value * 15 + 127) / 255) }
 }
 
 /** The brightness of a drawn page (ITU-R BT.601). */
@@ -113,109 +112,31 @@ function betweenRows(
   return share === 0 ? upper : upper * (1 - share) + (values[at + columns] as number) * share
 }
 
-/** The mean difference of bright neighbours from which a picture has grain, of 255; clean pages have less than 3. */
-const grainy = 8
-
-/** Takes the grain of a camera or a worn glass out of a picture: the median of each pixel and its neighbours, then their mean. */
-function smoothGrain(picture: GreyPicture): GreyPicture {
-  return grainOf(picture) < grainy ? picture : stretch(meanAround(medianAround(picture)))
-}
-
-/** How much paper differs from the paper beside it, looking at every third row. */
-function grainOf({ width, height, pixels }: GreyPicture): number {
-  let sum = 0
-  let count = 0
-  for (let y = 0; y < height; y += 3)
-    for (let x = 1, at = y * width + 1; x < width; x++, at++) {
-      const [left, here] = [pixels[at - 1] as number, pixels[at] as number]
-      if (left < 170 || here < 170) continue
-      sum += Math.abs(here - left)
-      count++
-    }
-  return count === 0 ? 0 : sum / count
-}
-
-/** What is nearly as bright as paper once the grain is smooth becomes paper, what is nearly black ink. */
-function stretch({ width, height, pixels }: GreyPicture): GreyPicture {
-  const [black, white] = [30, 190]
-  const stretched = new Uint8Array(pixels.length)
-  for (let at = 0; at < pixels.length; at++)
-    stretched[at] = Math.max(0, Math.min(255, (((pixels[at] as number) - black) * 255) / (white - black)))
-  return { width, height, pixels: stretched }
-}
-
-/** The median of nine is that of the greatest least, the middle middle and the least greatest of three sorted columns. */
-function medianAround({ width, height, pixels }: GreyPicture): GreyPicture {
-  const medians = pixels.slice()
-  const [least, middle, greatest] = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)]
-  for (let y = 1; y < height - 1; y++) {
-    const row = y * width
-    for (let x = 0; x < width; x++) {
-      const [a, b, c] = [
-        pixels[row + x - width] as number,
-        pixels[row + x] as number,
-        pixels[row + x + width] as number,
-      ]
-      least[x] = Math.min(a, b, c)
-      middle[x] = medianOf(a, b, c)
-      greatest[x] = Math.max(a, b, c)
-    }
-    for (let x = 1; x < width - 1; x++) {
-      const low = Math.max(least[x - 1] as number, least[x] as number, least[x + 1] as number)
-      const high = Math.min(greatest[x - 1] as number, greatest[x] as number, greatest[x + 1] as number)
-      const mid = medianOf(middle[x - 1] as number, middle[x] as number, middle[x + 1] as number)
-      medians[row + x] = medianOf(low, mid, high)
-    }
-  }
-  return { width, height, pixels: medians }
-}
-
-function medianOf(a: number, b: number, c: number): number {
-  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
-}
-
-/** Each pixel as the mean of itself, four times, the ones beside it, twice, and those at its corners. */
-function meanAround({ width, height, pixels }: GreyPicture): GreyPicture {
-  const means = pixels.slice()
-  const across = (at: number) => (pixels[at - 1] as number) + 2 * (pixels[at] as number) + (pixels[at + 1] as number)
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1, at = y * width + 1; x < width - 1; x++, at++)
-      means[at] = (across(at - width) + 2 * across(at) + across(at + width)) >> 4
-  return { width, height, pixels: means }
-}
-
 /** A pixel brighter than this is paper, once the paper is white. */
-const paperWhite = 215
+const paperWhite = 235
 /** Pixels of ink that a page with a word on it has at least. */
 const minInk = 100
 
-/** Makes paper wholly white. Without ink a page has nothing else: its grain would be searched for letters for a minute. */
+/** Makes paper wholly white and removes dust. Without ink a page has nothing else: its grain would be searched for letters for a minute. */
 function clearPaper({ width, height, pixels }: GreyPicture): GreyPicture {
+  const clear = removeSpecks({ width, height, pixels: pixels.map((value) => (value >= paperWhite ? 255 : value)) })
   let count = 0
-  for (let at = 0; at < pixels.length; at++) if ((pixels[at] as number) < ink) count++
-  const brightest = count < minInk ? 0 : paperWhite
-  const clear = pixels.slice()
-  for (let at = 0; at < clear.length; at++) if ((clear[at] as number) >= brightest) clear[at] = 255
-  return { width, height, pixels: clear }
+  for (let at = 0; at < clear.pixels.length; at++) if ((clear.pixels[at] as number) < ink) count++
+  return count < minInk ? { width, height, pixels: clear.pixels.fill(255) } : clear
 }
 
-/** Neighbours out of eight that a pixel of a letter has at least. */
-const minNeighbours = 2
+/** The greatest area of a speck with its grey edge, pixels: the dot of an i of 5 points has twice as many at 300 an inch. */
+const speckArea = 6
+/** The same for one that is nowhere as dark as ink. */
+const paleSpeckArea = 12
 
-/** Removes ink that stands almost alone: dust. */
-function removeSpecks({ width, height, pixels }: GreyPicture): GreyPicture {
-  const clean = pixels.slice()
-  for (let y = 1; y < height - 1; y++)
-    for (let x = 1, at = y * width + 1; x < width - 1; x++, at++) {
-      if ((pixels[at] as number) >= ink) continue
-      if (inkAround(pixels, at, width) < minNeighbours) clean[at] = 255
-    }
-  return { width, height, pixels: clean }
-}
-
-function inkAround(pixels: Uint8Array, at: number, width: number): number {
-  let count = 0
-  for (const row of [at - width, at, at + width])
-    for (let place = row - 1; place <= row + 1; place++) if (place !== at && (pixels[place] as number) < ink) count++
-  return count
+/** Removes ink that is too small to be a dot. Changes the picture. */
+function removeSpecks(picture: GreyPicture): GreyPicture {
+  const { width, pixels } = picture
+  for (const { left, right, top, bottom, area, darkest } of findInkComponents(picture, 255) ?? []) {
+    if (area > (darkest < ink ? speckArea : paleSpeckArea)) continue
+    // No other ink is in the box of so small a component, but for its corners.
+    for (let y = top; y < bottom; y++) pixels.fill(255, y * width + left, y * width + right)
+  }
+  return picture
 }

@@ -1,0 +1,81 @@
+import type { Box } from '../formats/picture/ink-components.ts'
+import type { RecognisedParagraph, RecognisedWord } from './parse-words.ts'
+
+/** Words that the first look at a page passed over are more often parts of drawings, so they must be surer. */
+const minConfidence = 60
+/** A number or a word; single letters and signs are parts of drawings. */
+const numberOrWord = /\p{N}|\p{L}{3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
+/** The widest gap between a line and what belongs to it, in its heights; a note in the margin stands further off. */
+const maxGap = 2
+
+/** Paragraphs that are added to a page; one with more is a drawing. */
+const maxParagraphs = 500
+
+type Line = RecognisedWord[]
+
+interface PlacedLine {
+  line: Line
+  place: Box
+}
+
+/**
+ * The paragraphs of a page with words that were read in what was left of it: beside the line that they belong to, such as its number, or else as
+ * paragraphs of their own, by how far down they stand.
+ */
+export function addLeftWords(
+  paragraphs: readonly RecognisedParagraph[],
+  left: readonly RecognisedParagraph[],
+): RecognisedParagraph[] {
+  const all = paragraphs.map((lines) => lines.map((line) => [...line]))
+  const lines = all.flat().map((line) => ({ line, place: placeOf(line) }))
+  for (const paragraph of left.slice(0, maxParagraphs)) {
+    const alone: Line[] = []
+    for (const words of paragraph.map((line) => line.filter(isSure)).filter(hasContent)) {
+      const beside = lineBeside(lines, placeOf(words))
+      if (!beside) alone.push(words)
+      else if (beside.place.left > placeOf(words).left) beside.line.unshift(...words)
+      else beside.line.push(...words)
+    }
+    if (alone.length > 0) all.splice(placeAmong(all, alone), 0, alone)
+  }
+  return all
+}
+
+function isSure({ confidence }: RecognisedWord): boolean {
+  return confidence >= minConfidence
+}
+
+function hasContent(line: Line): boolean {
+  return line.some(({ text }) => numberOrWord.test(text))
+}
+
+function placeOf(words: readonly RecognisedWord[]): Box {
+  const boxes = words.map(({ box }) => box)
+  return {
+    left: Math.min(...boxes.map(({ left }) => left)),
+    top: Math.min(...boxes.map(({ top }) => top)),
+    right: Math.max(...boxes.map(({ right }) => right)),
+    bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
+  }
+}
+
+/** The line at whose beginning or end a place is. */
+function lineBeside(lines: readonly PlacedLine[], place: Box): PlacedLine | null {
+  let nearest: { line: PlacedLine; gap: number } | null = null
+  for (const line of lines) {
+    const of = line.place
+    const shared = Math.min(of.bottom, place.bottom) - Math.max(of.top, place.top)
+    if (shared * 2 < Math.min(of.bottom - of.top, place.bottom - place.top)) continue
+    const gap = Math.max(of.left - place.right, place.left - of.right)
+    if (gap < 0 || gap > maxGap * (of.bottom - of.top) || (nearest && gap >= nearest.gap)) continue
+    nearest = { line, gap }
+  }
+  return nearest?.line ?? null
+}
+
+/** Before which paragraph lines of their own stand: the first one that is below them. */
+function placeAmong(paragraphs: readonly RecognisedParagraph[], lines: readonly Line[]): number {
+  const { bottom } = placeOf(lines.flat())
+  const at = paragraphs.findIndex((paragraph) => placeOf(paragraph.flat()).top >= bottom)
+  return at === -1 ? paragraphs.length : at
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { addLeftWords } from '../../../src/imports/ocr/add-left-words.ts'
+import { composePage } from '../../../src/imports/ocr/compose-page.ts'
+import { dropLeaders } from '../../../src/imports/ocr/drop-leaders.ts'
+import { isSideways, type RecognisedParagraph, type RecognisedWord } from '../../../src/imports/ocr/parse-words.ts'
+
+/** A word whose letters are 10 wide and 30 high, unless said otherwise. */
+function word(
+  text: string,
+  [left, top]: readonly [number, number],
+  change: { height?: number; confidence?: number } = {},
+) {
+  const { height = 30, confidence = 95 } = change
+  return { text, confidence, box: { left, top, right: left + 10 * text.length, bottom: top + height } }
+}
+
+const textOf = (paragraphs: readonly RecognisedParagraph[]) => composePage(paragraphs).content
+
+describe('rows of dots', () => {
+  const line = (...words: RecognisedWord[]): RecognisedParagraph[] => [[words]]
+
+  test('between a heading and its page are left out, whatever letters were read in them', () => {
+    const words = [
+      word('Introduction', [100, 100]),
+      word('ee', [240, 124], { height: 5, confidence: 42 }),
+      word('0000', [300, 124], { height: 5, confidence: 80 }),
+      word('.......', [400, 124], { height: 5 }),
+      word('02.000', [500, 100], { confidence: 37 }),
+      word('7', [900, 100]),
+    ]
+    expect(textOf(dropLeaders(line(...words)))).toBe('Introduction 7')
+  })
+
+  test.for(['–', '…', '_', 'a.', '-1'])('are not %s, and neither is a word that is only unsure', (text) => {
+    const height = /[\p{L}\p{N}]/u.test(text) ? 20 : 4
+    const words = [
+      word('before', [100, 100]),
+      word(text, [200, 110], { height }),
+      word('unsure', [240, 100], { confidence: 35 }),
+    ]
+    expect(dropLeaders(line(...words)).flat(2)).toEqual(words)
+  })
+
+  test('alone in a line leave no line and no paragraph', () => {
+    const paragraphs = [[[word('Text', [0, 0])]], [[word('eeee', [0, 50], { height: 4 })]]]
+    expect(dropLeaders(paragraphs)).toHaveLength(1)
+    expect(dropLeaders([])).toEqual([])
+  })
+})
+
+describe('words that the first look passed over', () => {
+  const page: RecognisedParagraph[] = [
+    [[word('first', [200, 100]), word('line', [270, 100])], [word('second', [200, 140])]],
+    [[word('below', [200, 300])]],
+  ]
+
+  test('stand at the line that they number', () => {
+    const left = [[[word('11', [150, 104], { height: 20 })]], [[word('12', [150, 144], { height: 20 })]]]
+    expect(textOf(addLeftWords(page, left))).toBe('11 first line 12 second\n\nbelow')
+  })
+
+  test('come after the line that they end', () => {
+    expect(textOf(addLeftWords(page, [[[word('(1)', [320, 100])]]]))).toBe('first line (1) second\n\nbelow')
+  })
+
+  test.for([
+    ['note', [20, 220], 'first line second\n\nnote\n\nbelow'],
+    ['heading', [200, 10], 'heading\n\nfirst line second\n\nbelow'],
+    ['17', [200, 900], 'first line second\n\nbelow\n\n17'],
+    // Further from its line than two heights.
+    ['margin', [20, 300], 'first line second\n\nbelow\n\nmargin'],
+  ] as const)('are paragraphs of their own elsewhere: %s', ([text, place, content]) => {
+    expect(textOf(addLeftWords(page, [[[word(text, place)]]]))).toBe(content)
+  })
+
+  test.for([
+    ['x', 99],
+    ['|', 99],
+    ['word', 50],
+  ] as const)('are none when they may be parts of drawings: %s, %s', ([text, confidence]) => {
+    expect(addLeftWords(page, [[[word(text, [20, 220], { confidence })]]])).toEqual(page)
+  })
+
+  test('leave the page that was given as it is', () => {
+    const before = structuredClone(page)
+    addLeftWords(page, [[[word('11', [150, 104])]]])
+    expect(page).toEqual(before)
+  })
+})
+
+test('a page lies on its side when its long words are higher than wide', () => {
+  const upended = { text: 'lighthouse', confidence: 95, box: { left: 0, top: 0, right: 30, bottom: 200 } }
+  expect(isSideways([[[upended, upended, word('level', [0, 0])]]])).toBe(true)
+  expect(isSideways([[[upended, word('level', [0, 0]), word('level', [0, 0])]]])).toBe(false)
+  expect(isSideways([])).toBe(false)
+})
