@@ -110,7 +110,7 @@ function bookReads(books: Collection<Row>) {
     byIds: async (ids: readonly string[]) => (await find(ids)).map(({ book }) => book),
     listLibrary: (accountId: string) => list({ ownerId: { $in: [accountId, systemOwner] } }),
     findOwned: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, ownerId: accountId }),
-    countByOwner: (accountIds: readonly string[]) => countByField(books, 'ownerId', accountIds),
+    countByOwner: (accountIds: readonly string[]) => countByField(books, { field: 'ownerId', values: accountIds }),
     listInStatus: (status: BookStatus, before: Date) => list({ status, updatedAt: { $lt: before } }),
     async findDuplicateFile(
       accountId: string,

@@ -1,11 +1,16 @@
 import type { Collection, Document, Filter } from 'mongodb'
 
-/** How many rows have each of the values in a field, in one read; a value that no row has is left out. `also` narrows the rows. */
+export interface FieldCount<Row extends Document> {
+  field: keyof Row & string
+  values: readonly string[]
+  /** Narrows the rows that are counted. */
+  also?: Filter<Row>
+}
+
+/** How many rows have each of the values in a field, in one read; a value that no row has is left out. */
 export async function countByField<Row extends Document>(
   rows: Collection<Row>,
-  field: keyof Row & string,
-  values: readonly string[],
-  also: Filter<Row> = {},
+  { field, values, also = {} }: FieldCount<Row>,
 ): Promise<Map<string, number>> {
   if (values.length === 0) return new Map()
   const counts = rows.aggregate<{ _id: string; count: number }>([

@@ -56,7 +56,8 @@ function readMethods(subscriptions: Collection<Row>) {
       const cursor = subscriptions.find({ accountId }).sort({ createdAt: 1, _id: 1 }).limit(limit)
       return (await cursor.toArray()).map(toSubscription)
     },
-    countByAccount: (accountIds: readonly string[]) => countByField(subscriptions, 'accountId', accountIds),
+    countByAccount: (accountIds: readonly string[]) =>
+      countByField(subscriptions, { field: 'accountId', values: accountIds }),
     has: async (accountId: string, id: string) => (await subscriptions.findOne({ _id: id, accountId })) !== null,
     countByBook: (ownerId: string, itemId: string) => subscriptions.countDocuments({ itemId, ownerId }),
     async *listByBook(ownerId: string, itemId: string) {

@@ -88,7 +88,8 @@ function readMethods(rows: Collection<MemberRow>) {
           .toArray()
       ).map(toMember),
     listByAccount: async (accountId: string) => (await rows.find({ accountId, ...notLeaving }).toArray()).map(toMember),
-    countByTeam: (teamIds: readonly string[]) => countByField(rows, 'teamId', teamIds, notLeaving),
+    countByTeam: (teamIds: readonly string[]) =>
+      countByField(rows, { field: 'teamId', values: teamIds, also: notLeaving }),
   }
 }
 

@@ -130,7 +130,7 @@ const allowedTags = new Set(
 const attributeValues: Record<string, RegExp> = {
   dir: /^(auto|ltr)$/,
   class:
-    /^(level-[1-6]|align-(center|right)|scroll|notes|note-ref|note-back|external|picture|katex|formula|[\w ]*hljs-[\w -]*)$/,
+    /^(level-[1-6]|align-(center|right)|scroll|notes|note-ref|note-back|external|picture|katex|formula|whole|[\w ]*hljs-[\w -]*)$/,
   id: /^p-[\p{L}\p{N}-]+$/u,
   href: /^(https?:|mailto:|#p-)/i,
   rel: /^noopener noreferrer nofollow$/,
