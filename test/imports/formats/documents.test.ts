@@ -59,6 +59,19 @@ describe('an OpenDocument text', () => {
     )
   })
 
+  test('has code where its font is one of typewriters, unless it is typed throughout', async () => {
+    const automatic =
+      '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Standard"><style:text-properties fo:font-family="\'Courier New\'"/></style:style><style:style style:name="T1" style:family="text"><style:text-properties style:font-name="Consolas"/></style:style>'
+    const line = (said: string) => `<text:p text:style-name="P1">${said}</text:p>`
+    const plain = (said: string) => `<text:p text:style-name="Standard">${said}</text:p>`
+    const call = 'Call <text:span text:style-name="T1">open()</text:span>.'
+    const mixed = plain(call) + plain('So:') + line('a = 1') + line('b = 2') + ['x', 'y', 'z', 'w'].map(plain).join('')
+    expect((await odt(mixed, { automatic })).text).toMatch(/^Call `open\(\)`\.\n\nSo:\n\n```\na = 1\nb = 2\n```\n\nx\n/)
+    expect((await odt(line('It was night.') + line('A boat came in.'), { automatic })).text).toBe(
+      'It was night.\n\nA boat came in.',
+    )
+  })
+
   test('that is encrypted says so', async () => {
     const files = { 'META-INF/manifest.xml': '<manifest:manifest><manifest:encryption-data/></manifest:manifest>' }
     await expect(odt('<text:p>x</text:p>', { files })).rejects.toMatchObject({ code: 'ENCRYPTED' })

@@ -197,6 +197,27 @@ describe('a Word document', () => {
     expect((await docx(body)).text).toBe('Call `open()`.\n\n```\nx = 1\n  y = 2\n```')
   })
 
+  test('has code in styles of such a font, and headings in it are headings', async () => {
+    const font = '<w:rPr><w:rFonts w:ascii="Consolas"/></w:rPr>'
+    const styles = `<w:style w:styleId="Terminal"><w:name w:val="Terminal"/>${font}</w:style><w:style w:styleId="Top"><w:name w:val="Top"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${font}</w:style>`
+    const body = p('Manual', 'Top') + p('Type') + p('$ ls', 'Terminal') + p('$ cd', 'Terminal') + p('now.') + p('End.')
+    expect((await docx(body, { styles })).text).toBe('# Manual\n\nType\n\n```\n$ ls\n$ cd\n```\n\nnow.\n\nEnd.')
+  })
+
+  test.for([
+    ['its runs', '', `<w:rFonts w:ascii="Courier New"/>`],
+    [
+      'its style',
+      '<w:style w:styleId="Body"><w:name w:val="Body"/><w:rPr><w:rFonts w:ascii="Courier"/></w:rPr></w:style>',
+      '',
+    ],
+  ])('a manuscript that is typed throughout, by %s, is no code', async ([, styles, properties]) => {
+    const paragraph = (said: string) => `<w:p><w:pPr><w:pStyle w:val="Body"/></w:pPr>${words(said, properties)}</w:p>`
+    const said = ['It was night.', 'A boat came in.', 'Nobody saw it.', 'It had no lights.', 'It went out again.']
+    const { text } = await docx(said.map(paragraph).join('') + p('The end.'), { styles })
+    expect(text).toBe([...said, 'The end.'].join('\n\n'))
+  })
+
   test('has the signs of symbol fonts', async () => {
     const sign = (font: string, code: string) => run(`<w:sym w:font="${font}" w:char="${code}"/>`)
     const font = '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>'

@@ -13,8 +13,6 @@ export const isOn = (node: XmlNode | undefined): boolean => node !== undefined &
 /** What was deleted, codes of fields, and properties are no text. */
 export const leftOut =
   /^(?:w:del|w:moveFrom|w:instrText|w:delText|mc:Fallback|w:sectPr|w:(?:p|r|t|tr|tc|tbl|sdt|sdtEnd|ruby)Pr|w:rt|a:graphic|w:footnoteRef|w:annotationRef)$/
-const codeFonts =
-  /^(?:courier(?: new)?|consolas|menlo|monaco|inconsolata|fira (?:code|mono)|source code pro|.*\bmono(?:space)?\b.*)$/i
 
 /**
  * The emphasis of a run: what its properties say, else what its style of characters does, which switches off what the style of the
@@ -30,7 +28,9 @@ export function readFormat(properties: XmlNode | undefined, styles: DocxStyles, 
     italic: italic === undefined ? inherited.italic !== ofParagraph.italic : isOn(italic),
     strike: isOn(findChild(properties, 'w:strike')) || isOn(findChild(properties, 'w:dstrike')),
     script: script === 'superscript' ? 'sup' : script === 'subscript' ? 'sub' : null,
-    code: /code|verbatim/i.test(style ?? '') || codeFonts.test(fontOf(properties)),
+    code:
+      (style !== undefined && (/verbatim/i.test(style) || styles.kind(style) === 'code')) ||
+      styles.isCodeFont(fontOf(properties)),
   }
 }
 
@@ -51,7 +51,7 @@ export function textOfPart(node: XmlNode, properties: XmlNode | undefined): stri
 }
 
 /** Whether all text of a paragraph is set in a font of typewriters, as listings are. */
-export function isCodeParagraph(paragraph: XmlNode): boolean {
+export function isCodeParagraph(paragraph: XmlNode, styles: DocxStyles): boolean {
   let hasText = false
   for (const run of childNodes(paragraph)) {
     if (run.name !== 'w:r' || nodeText(run).trim() === '') {
@@ -59,7 +59,7 @@ export function isCodeParagraph(paragraph: XmlNode): boolean {
       continue
     }
     hasText = true
-    if (!codeFonts.test(fontOf(findChild(run, 'w:rPr')))) return false
+    if (!styles.isCodeFont(fontOf(findChild(run, 'w:rPr')))) return false
   }
   return hasText
 }

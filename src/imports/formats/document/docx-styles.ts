@@ -1,3 +1,4 @@
+import { isCodeFont, isTyped } from './code-fonts.ts'
 import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
 
 /** What the styles of a Word document say of paragraphs and runs (ECMA-376, part 1, 17.7). */
@@ -7,6 +8,8 @@ export interface DocxStyles {
   kind(style: string): 'quote' | 'code' | 'contents' | 'listText' | null
   /** The emphasis that a style of paragraphs or characters gives, without what a run says itself. */
   emphasis(style: string): Emphasis
+  /** Whether text in this font is code. */
+  isCodeFont(font: string): boolean
   /** The list of paragraphs of a style, whose level may be that of the list; null for none. */
   listOf(style: string): { numId: string; level: number | null } | null
 }
@@ -23,14 +26,16 @@ interface Style {
   basedOn: string | null
   outlineLevel: number | null
   list: { numId: string; level: number | null } | null
+  /** Null for none of its own, and for the style of ordinary paragraphs. */
+  font: string | null
   bold: boolean | null
   italic: boolean | null
 }
 
 const maxBases = 20
 
-/** Reads `word/styles.xml`, which may be missing. */
-export function readDocxStyles(styles: XmlElement | undefined): DocxStyles {
+/** Reads `word/styles.xml`, which may be missing. `document`: the source of the text that has the styles. */
+export function readDocxStyles(styles: XmlElement | undefined, document: string): DocxStyles {
   const known = new Map<string, Style>()
   for (const style of children(child(styles, 'styles'), 'style')) {
     const id = attribute(style, 'styleId')
@@ -46,6 +51,13 @@ export function readDocxStyles(styles: XmlElement | undefined): DocxStyles {
     }
     return null
   }
+  const isCodeStyle = (style: string): boolean => isCodeFont(firstOf(style, ({ font }) => font) ?? '')
+  const isTypedText =
+    isTyped(document, {
+      named: /<w:rFonts [^>]{0,300}?w:ascii="([^"]{0,100})"/g,
+      piece: /<w:t[ >]/g,
+      isCode: isCodeFont,
+    }) || isTyped(document, { named: /<w:pStyle w:val="([^"]{0,100})"/g, piece: /<w:p[ >]/g, isCode: isCodeStyle })
   const nameOf = (style: string): string => known.get(style)?.name ?? style
   return {
     headingLevel(style) {
@@ -60,8 +72,10 @@ export function readDocxStyles(styles: XmlElement | undefined): DocxStyles {
       if (/^toc(?:\s*\d|\s*heading|$)|^table of (?:figures|authorities)$/i.test(name)) return 'contents'
       if (/quot(?:e|ation)|zitat|block text/i.test(name)) return 'quote'
       if (/^list (?:paragraph|continue)/i.test(name)) return 'listText'
+      if (!isTypedText && isCodeStyle(style)) return 'code'
       return /\bcode\b|source ?code|preformatted|html preformatted|listing/i.test(name) ? 'code' : null
     },
+    isCodeFont: (font) => !isTypedText && isCodeFont(font),
     emphasis: (style) => ({
       bold: firstOf(style, ({ bold }) => bold) ?? false,
       italic: firstOf(style, ({ italic }) => italic) ?? false,
@@ -77,7 +91,9 @@ function readStyle(style: XmlElement): Style {
   const numId = attribute(child(numbering, 'numId'), 'val')
   const level = attribute(child(numbering, 'ilvl'), 'val')
   const run = child(style, 'rPr')
+  const isUsual = /^(?:1|true)$/.test(attribute(style, 'default') ?? '')
   return {
+    font: isUsual ? null : attribute(child(run, 'rFonts'), 'ascii'),
     bold: switchOf(child(run, 'b')),
     italic: switchOf(child(run, 'i')),
     name: attribute(child(style, 'name'), 'val') ?? '',

@@ -93,11 +93,11 @@ export class DocxWriter {
     const { styles } = this.parts
     const kind = styles.kind(style)
     if (kind === 'contents') return
-    if (kind === 'code' || (kind === null && styles.headingLevel(style) === null && isCodeParagraph(node)))
-      return void this.codeLines.push(nodeLines(node))
-    this.endCode()
     const outline = Number(value(findChild(properties, 'w:outlineLvl')) ?? 'NaN')
     const heading = styles.headingLevel(style) ?? (outline >= 0 && outline < 9 ? outline + 1 : null)
+    const isCode = heading === null && (kind === 'code' || (kind === null && isCodeParagraph(node, styles)))
+    if (isCode) return void this.codeLines.push(nodeLines(node))
+    this.endCode()
     const list = this.listOf(properties, style)
     // What is set off as a whole needs no emphasis.
     this.emphasis = heading === null && kind === null ? styles.emphasis(style) : noEmphasis
@@ -248,9 +248,15 @@ function isRule(paragraph: XmlNode): boolean {
 
 /** Whether nothing of a paragraph is read. */
 function isEmpty(paragraph: XmlNode): boolean {
-  const hasPart = ['wp:docPr', 'v:imagedata', 'w:t', 'w:sym', 'm:oMath'].some(
-    (name) => findDescendant(paragraph, name) !== undefined,
-  )
+  const hasPart = [
+    'wp:docPr',
+    'v:imagedata',
+    'w:t',
+    'w:sym',
+    'w:footnoteReference',
+    'w:endnoteReference',
+    'm:oMath',
+  ].some((name) => findDescendant(paragraph, name) !== undefined)
   return !hasPart && nodeText(paragraph).trim() === ''
 }
 

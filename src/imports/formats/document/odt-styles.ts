@@ -1,4 +1,5 @@
 import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
+import { isCodeFont, isTyped } from './code-fonts.ts'
 import type { RunFormat } from './run-format.ts'
 
 /** What the styles of an OpenDocument say of paragraphs, spans and lists. */
@@ -18,8 +19,8 @@ interface Style {
 
 const maxParents = 20
 
-/** Reads the named and the automatic styles of `styles.xml` and of the head of `content.xml`. */
-export function readOdtStyles(roots: readonly (XmlElement | undefined)[]): OdtStyles {
+/** Reads the named and the automatic styles of `styles.xml` and of the head of `content.xml`, of which `text` is the source. */
+export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: string): OdtStyles {
   const styles = new Map<string, Style>()
   const numbered = new Set<string>()
   for (const group of roots.flatMap((root) => [child(root, 'styles'), child(root, 'automatic-styles')])) {
@@ -32,40 +33,71 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[]): OdtSt
       if (first?.name === 'list-level-style-number') numbered.add(attribute(list, 'name') ?? '')
     }
   }
-  const isNamed = (style: string, pattern: RegExp): boolean => {
-    let next: string | null = style
-    for (let hops = 0; next !== null && hops < maxParents; hops++) {
-      if (pattern.test(next)) return true
-      next = styles.get(next)?.parent ?? null
-    }
-    return false
-  }
+  const isNamed = (style: string, pattern: RegExp): boolean => chainOf(style, styles).some((name) => pattern.test(name))
+  const isCode = readCodeFonts(roots, styles, text)
   return {
     isTitle: (style) => isNamed(style, /^Title$/),
     isQuote: (style) => isNamed(style, /^Quotations?$/),
-    isCode: (style) => isNamed(style, /^(?:Preformatted(?:_20)?_Text|Source(?:_20)?_Code|Code)$/),
+    isCode: (style) => isNamed(style, /^(?:Preformatted(?:_20)?_Text|Source(?:_20)?_Code|Code)$/) || isCode(style),
     isNumbered: (style) => numbered.has(style),
-    formatOf(style, outer) {
-      const text = styles.get(style)?.text
-      const position = attribute(text, 'text-position') ?? ''
-      const weight = attribute(text, 'font-weight')
-      const slant = attribute(text, 'font-style')
-      const line = attribute(text, 'text-line-through-style')
-      return {
-        bold:
-          weight === null
-            ? outer.bold || isNamed(style, /^Strong_20_Emphasis$/)
-            : weight === 'bold' || Number(weight) >= 600,
-        italic: slant === null ? outer.italic || isNamed(style, /^Emphasis$/) : slant !== 'normal',
-        strike: line === null ? outer.strike : line !== 'none',
-        script:
-          position.startsWith('super') || /^[1-9]/.test(position)
-            ? 'sup'
-            : /^(?:sub|-)/.test(position)
-              ? 'sub'
-              : outer.script,
-        code: outer.code || isNamed(style, /^(?:Source(?:_20)?_Text|Teletype)$/),
-      }
-    },
+    formatOf: (style, outer) => ({
+      ...formatOf(styles.get(style)?.text, outer, (pattern) => isNamed(style, pattern)),
+      code: outer.code || isNamed(style, /^(?:Source(?:_20)?_Text|Teletype)$/) || isCode(style),
+    }),
+  }
+}
+
+/** A style and those it is based on. */
+function chainOf(style: string, styles: ReadonlyMap<string, Style>): string[] {
+  const chain: string[] = []
+  for (let next: string | null = style; next !== null && chain.length < maxParents;) {
+    chain.push(next)
+    next = styles.get(next)?.parent ?? null
+  }
+  return chain
+}
+
+/** Tells styles whose font is one of typewriters; none where the text is typed as a whole. */
+function readCodeFonts(
+  roots: readonly (XmlElement | undefined)[],
+  styles: ReadonlyMap<string, Style>,
+  text: string,
+): (style: string) => boolean {
+  const families = new Map<string, string>()
+  for (const face of roots.flatMap((root) => children(child(root, 'font-face-decls'), 'font-face')))
+    families.set(attribute(face, 'name') ?? '', attribute(face, 'font-family') ?? '')
+  const isCode = (style: string): boolean => {
+    for (const name of chainOf(style, styles)) {
+      // The style of ordinary paragraphs, on which others are based.
+      if (name === 'Standard') return false
+      const properties = styles.get(name)?.text
+      const font = attribute(properties, 'font-name') ?? attribute(properties, 'font-family')
+      if (font !== null) return isCodeFont(families.get(font) ?? font)
+    }
+    return false
+  }
+  const named = /<text:(?:p|span) [^>]{0,300}?text:style-name="([^"]{0,100})"/g
+  return isTyped(text, { named, piece: /<text:p[ >]/g, isCode }) ? () => false : isCode
+}
+
+function formatOf(
+  text: XmlElement | undefined,
+  outer: RunFormat,
+  isNamed: (pattern: RegExp) => boolean,
+): Omit<RunFormat, 'code'> {
+  const position = attribute(text, 'text-position') ?? ''
+  const weight = attribute(text, 'font-weight')
+  const slant = attribute(text, 'font-style')
+  const line = attribute(text, 'text-line-through-style')
+  return {
+    bold: weight === null ? outer.bold || isNamed(/^Strong_20_Emphasis$/) : weight === 'bold' || Number(weight) >= 600,
+    italic: slant === null ? outer.italic || isNamed(/^Emphasis$/) : slant !== 'normal',
+    strike: line === null ? outer.strike : line !== 'none',
+    script:
+      position.startsWith('super') || /^[1-9]/.test(position)
+        ? 'sup'
+        : /^(?:sub|-)/.test(position)
+          ? 'sub'
+          : outer.script,
   }
 }

@@ -19,11 +19,11 @@ export async function openDocx(archive: Archive, limits: FormatLimits, keep?: Ke
     archive.paths.includes(path) ? parseXml(await archive.read(path), path) : undefined
   const source = async (path: string): Promise<string> =>
     archive.paths.includes(path) ? decodeMarkup(await archive.read(path)) : ''
-  const styles = readDocxStyles(await xml('word/styles.xml'))
   const numbering = readDocxNumbering(await xml('word/numbering.xml'))
   const related = readRelationships(await xml('word/_rels/document.xml.rels'))
   const info = readInfo(await xml('docProps/core.xml'))
   const body = await source('word/document.xml')
+  const styles = readDocxStyles(await xml('word/styles.xml'), body)
   const notes = { footnote: await source('word/footnotes.xml'), endnote: await source('word/endnotes.xml') }
   const noteParts = {
     footnote: readRelationships(await xml('word/_rels/footnotes.xml.rels')),

@@ -24,7 +24,7 @@ export async function openOdt(archive: Archive, limits: FormatLimits, keep?: Kee
   const content = decodeMarkup(await archive.read('content.xml'))
   const automatic = /<office:automatic-styles[\s>][^]*?<\/office:automatic-styles>/.exec(content)?.[0]
   const local = automatic === undefined ? undefined : parseXmlText(automatic, 'content.xml')
-  const styles = readOdtStyles([child(await xml('styles.xml'), 'document-styles'), local])
+  const styles = readOdtStyles([child(await xml('styles.xml'), 'document-styles'), local], content)
   const formulas = await readFormulas(archive)
   const write = (writer: ElementWriter): void => {
     const document = new OdtWriter(writer, { styles, formulas })
