@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
+import { array, assert, boolean, constantFrom, oneof, property, string } from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import { createPageRenderer, maxRenderedLength } from '../../src/web/markdown/page-renderer.ts'
 import { renderMarkdown } from '../../src/web/markdown/render-markdown.ts'
 import { sanitise } from '../../src/web/markdown/sanitise.ts'
 
-const render = (source: string, { math = true, mark = '' } = {}) => renderMarkdown(source, { math, mark }).trim()
+const render = (source: string, { math = true, mark = '', startsText = false } = {}) =>
+  renderMarkdown(source, { math, mark, startsText }).trim()
 
 describe('the elements of a page', () => {
   test.for<[what: string, source: string, html: string]>([
@@ -19,6 +20,8 @@ describe('the elements of a page', () => {
     ['a quotation', '> a', '<blockquote>\n<p dir="auto">a</p>\n</blockquote>'],
     ['a rule', '---', '<hr />'],
     ['code in a line', '`a <b>`', '<p dir="auto"><code>a &lt;b&gt;</code></p>'],
+    ['a heading with attributes', '# Tides {#tides .new}', '<h2 dir="auto" class="level-1" id="p-tides">Tides</h2>'],
+    ['a heading with braces', '# Sets {a, b}', '<h2 dir="auto" class="level-1" id="p-sets-a-b">Sets {a, b}</h2>'],
     ['a short name with a hyphen', '`-w`', '<p dir="auto"><code class="whole">-w</code></p>'],
     ['a long one', '`' + 'a-'.repeat(13) + '`', `<p dir="auto"><code>${'a-'.repeat(13)}</code></p>`],
     ['indented code', '    a', '<pre tabindex="0" dir="ltr"><code>a\n</code></pre>'],
@@ -114,6 +117,19 @@ describe('the elements of a page', () => {
       '<p dir="auto"><mark id="p-mark">amp</mark> &amp; <mark>lt</mark> &lt; x</p>',
     )
     expect(render('船が出る', { mark: '船' })).toContain('<mark id="p-mark">船</mark>')
+  })
+
+  test('front matter at the beginning of a text is a table of its fields', () => {
+    const source = '---\ntitle: "Tides & <b>boats</b>"\nauthor: [Ada, Eve]\n---\n# One\n\nText.\n'
+    const table =
+      '<div class="scroll" tabindex="0"><table><tbody><tr><th dir="auto">title</th><td dir="auto">Tides &amp; &lt;b&gt;boats&lt;/b&gt;</td></tr><tr><th dir="auto">author</th><td dir="auto">Ada, Eve</td></tr></tbody></table></div>'
+    expect(render(source, { startsText: true })).toBe(
+      `${table}\n<h2 dir="auto" class="level-1" id="p-one">One</h2>\n<p dir="auto">Text.</p>`,
+    )
+    expect(render('---\nmap:\n  x: 1\n---\nText.', { startsText: true })).toBe(
+      '<pre tabindex="0" dir="ltr"><code>---\nmap:\n  x: 1\n---\n</code></pre>\n<p dir="auto">Text.</p>',
+    )
+    expect(render(source)).not.toContain('<table>')
   })
 
   test('characters that disturb reading are left out, soft hyphens and marks of right-to-left text stay', () => {
@@ -253,13 +269,16 @@ describe('hostile pages', () => {
       '<svg/onload=',
       '&#106;',
       '```js\n',
+      '---\na: ',
+      '\n---\n',
     )
     const page = array(oneof({ weight: 5, arbitrary: pieces }, { weight: 1, arbitrary: string({ unit: 'binary' }) }), {
       maxLength: 60,
     })
     assert(
-      property(page, constantFrom('', 'a script', 'http'), (parts, mark) => {
-        expect(forbidden(render(parts.join(''), { mark }))).toEqual([])
+      property(page, constantFrom('', 'a script', 'http'), boolean(), (parts, mark, startsText) => {
+        const source = (startsText ? '---\na: ' : '') + parts.join('')
+        expect(forbidden(render(source, { mark, startsText }))).toEqual([])
       }),
       { numRuns: 500 },
     )

@@ -22,6 +22,9 @@ export function markdownToc(pages: readonly string[]): HeadingEntry[] {
   return entries
 }
 
+/** Attributes behind a heading, as Pandoc and others have them: `{#id .class key=value}` and `{-}`. */
+export const headingAttributes = /[ \t]{1,9}\{(?:[#.][^{}]{0,200}|-)\}\s*$/
+
 const codeOrEscape = /(?:(`+)([^`]|[^`][^]*?[^`])\1(?!`))|\\([!-/:-@[-`{-~])/g
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
@@ -36,7 +39,7 @@ export function stripInline(markdown: string): string {
     .replace(/<((?:https?|mailto):[^<>\s]*)>/gi, '$1')
     .replace(/<\/?[a-z][^<>]*>|<!--[^]*?-->/gi, '')
     .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g, '$1')
-    .replace(/[ \t]+\{#?[^{}]*\}\s*$/, '')
+    .replace(headingAttributes, '')
     .replace(/\*+(?=\S)|(?<=\S)\*+|~~/g, '')
     .replace(/(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu, '')
     .replace(/&([a-z]+);/gi, (all, name: string) => namedEntities[name] ?? all)

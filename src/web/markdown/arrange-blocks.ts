@@ -1,4 +1,5 @@
 import type { StateCore, Token } from 'markdown-it'
+import { headingAttributes } from '../../text/markdown/markdown-toc.ts'
 import { slugify } from '../../text/slugify.ts'
 
 const directed = new Set(['paragraph_open', 'heading_open', 'list_item_open', 'th_open', 'td_open'])
@@ -18,6 +19,13 @@ export function arrangeBlocks({ tokens }: StateCore): void {
     if (token.type === 'th_open' || token.type === 'td_open') arrangeCell(token)
   }
   for (const token of tokens) if (token.type === 'inline') arrangeLinks(token.children ?? [], headings)
+}
+
+/** Leaves out the attributes behind headings. */
+export function leaveOutAttributes({ tokens }: StateCore): void {
+  for (const [at, token] of tokens.entries())
+    if (token.type === 'inline' && tokens[at - 1]?.type === 'heading_open')
+      token.content = token.content.replace(headingAttributes, '')
 }
 
 interface SeenHeadings {

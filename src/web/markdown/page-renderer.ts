@@ -13,6 +13,8 @@ export interface PageToRender {
   mark: string
   /** Where its figures are; part of `bookId`, `version` and `pageNum`. */
   figures?: FigureAddress | null
+  /** Whether a Markdown text begins with it. */
+  startsText?: boolean
 }
 
 /** Why a page is shown as it is stored. */
@@ -58,7 +60,8 @@ export function createPageRenderer(limits: RendererLimits = defaultLimits): Page
     sizeCalculation: ({ html }) => (html?.length ?? 0) * 2 + 300,
   })
   return {
-    async render({ bookId, version, pageNum, source, math, mark, figures = null }, { accountId, signal }) {
+    async render({ bookId, version, pageNum, mark, ...page }, { accountId, signal }) {
+      const { source, math, figures = null, startsText = false } = page
       if (source.length > maxRenderedLength) return { html: null, reason: 'too-long' }
       const key = JSON.stringify([bookId, version, pageNum, math, mark])
       const known = cache.get(key)
@@ -68,7 +71,7 @@ export function createPageRenderer(limits: RendererLimits = defaultLimits): Page
       try {
         const meanwhile = cache.get(key)
         if (meanwhile) return meanwhile
-        const html = await thread.render({ source, math, mark, figures })
+        const html = await thread.render({ source, math, mark, figures, startsText })
         const rendered: RenderedPage =
           html === null || html.length > maxHtmlLength ? { html: null, reason: 'too-costly' } : { html }
         cache.set(key, rendered)

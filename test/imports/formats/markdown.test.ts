@@ -122,6 +122,8 @@ describe('the table of contents of a Markdown book', () => {
     ['[A link](https://example.org) and ![a picture](x.png)', 'A link and a picture'],
     ['Escaped \\*stars\\* &amp; &#169; &#x2014;', 'Escaped *stars* & © —'],
     ['C# <b>bold</b> {#anchor}', 'C# bold'],
+    ['Preface {-}', 'Preface'],
+    ['Sets {a, b}', 'Sets {a, b}'],
     ['Trailing \\#', 'Trailing #'],
   ] as const)('a title has no markup: %s', ([heading, title]) => {
     expect(markdownToc([`# ${heading}\n`])).toEqual([{ title, page: 1, level: 1 }])

@@ -36,6 +36,7 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
       version: manifest.version,
       pageNum,
       source: content,
+      startsText: book.sourceType === 'markdown' && pageNum === 1,
       math: book.sourceType === 'markdown' || book.hasFormulas === true,
       figures: manifest.figures ? figureAddress(view) : null,
       mark: (searchParams.get('mark') ?? '').slice(0, maxMarkLength),
