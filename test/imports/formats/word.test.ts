@@ -181,6 +181,13 @@ describe('a Word document', () => {
     expect(pages.at(-1)?.content).toMatch(/Two\[\^2\]\n\n\[\^2\]: Note 4\.\n\n\[\^1\]: At the end\.$/)
   })
 
+  test('has a note once that has two marks', async () => {
+    const mark = run('<w:footnoteReference w:id="4"/>')
+    const body = `<w:p>${words('One')}${mark}</w:p><w:p>${words('Two')}${mark}</w:p>`
+    const { text } = await docx(body, { footnotes: `<w:footnote w:id="4">${p('Both.')}</w:footnote>` })
+    expect(text).toBe('One[^1]\n\n[^1]: Both.\n\nTwo[^1]')
+  })
+
   test('has the emphasis of styles; one that is on twice is off', async () => {
     const styles =
       '<w:style w:styleId="Strong"><w:rPr><w:b/></w:rPr></w:style><w:style w:styleId="Emphasis"><w:rPr><w:i/></w:rPr></w:style><w:style w:styleId="Aside"><w:rPr><w:i/></w:rPr></w:style>'

@@ -11,7 +11,8 @@ export interface MarkedNote {
 /** The notes of a Word document, each read when it is written. */
 export class DocxNotes {
   private readonly sources: Record<NoteKind, ReadonlyMap<string, string>>
-  private readonly counts: Record<NoteKind, number> = { footnote: 0, endnote: 0 }
+  /** The numbers of the notes that have had a mark. */
+  private readonly numbers: Record<NoteKind, Map<string, number>> = { footnote: new Map(), endnote: new Map() }
   private readonly waiting: Record<NoteKind, MarkedNote[]> = { footnote: [], endnote: [] }
 
   /** From `word/footnotes.xml` and `word/endnotes.xml`; each empty if it is missing. */
@@ -19,10 +20,14 @@ export class DocxNotes {
     this.sources = { footnote: findNotes(files.footnote, 'footnote'), endnote: findNotes(files.endnote, 'endnote') }
   }
 
-  /** Counts a mark, and keeps its note until it is written; returns what the mark shows. */
+  /** What a mark shows: the number of its note, which is kept at the first one until it is written. */
   mark(kind: NoteKind, id: string): string {
-    this.waiting[kind].push({ kind, id })
-    return `${++this.counts[kind]}`
+    const numbers = this.numbers[kind]
+    if (!numbers.has(id)) {
+      numbers.set(id, numbers.size + 1)
+      this.waiting[kind].push({ kind, id })
+    }
+    return `${numbers.get(id)}`
   }
 
   /** The notes of a kind whose marks were read since the last call. */
