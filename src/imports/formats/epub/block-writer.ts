@@ -109,6 +109,11 @@ export class BlockWriter {
     this.containers.pop()
   }
 
+  /** Whether no list item, quotation or note encloses the current position. */
+  get isAtTopLevel(): boolean {
+    return this.containers.length === 0 && !this.inCell
+  }
+
   /** Whether the innermost container has text already. */
   get hasText(): boolean {
     return this.containers.at(-1)?.marker === null

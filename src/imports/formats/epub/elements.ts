@@ -1,10 +1,10 @@
 import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { newBlock } from './blocks.ts'
 import { buildFence, languageOf } from './build-fence.ts'
-import { enterItem, enterLink, enterList, enterNote } from './container-elements.ts'
+import { enterItem, enterLink, enterList, enterNote, enterNoteList, isReferencedNote } from './container-elements.ts'
 import { MathBuilder } from '../math/build-math.ts'
 import { mathToLatex } from '../math/to-latex.ts'
-import { isNote } from './note-labels.ts'
+import { isNote, isNoteNumber } from './note-labels.ts'
 import { enterCaption, enterFigure, enterPicture } from './picture-elements.ts'
 import { enterCell, enterTableHead, enterRow, enterTable } from './table-elements.ts'
 
@@ -15,15 +15,25 @@ const enterSkipped: EnterHandler = (converter) => {
   return null
 }
 
-const enterBlock: EnterHandler = (converter, attributes) => {
+const enterBlock: EnterHandler = (converter, attributes, name) => {
   converter.writer.flush()
-  if (isNote(attributes)) return enterNote(converter, attributes)
+  const mayBeNote = name === 'p' || name === 'div' || name === 'aside'
+  if (attributes['id'] !== undefined && isNote(attributes)) return enterNote(converter, attributes)
+  if (mayBeNote && isReferencedNote(converter, attributes)) return enterNote(converter, attributes)
   const { language } = converter
   converter.language = languageOf(attributes) ?? language
+  const endNotes = enterNoteList(converter, attributes)
   return () => {
     converter.writer.flush()
     converter.language = language
+    endNotes?.()
   }
+}
+
+/** The number of a note is its label already. */
+const enterSpanElement: EnterHandler = (converter, attributes) => {
+  if (converter.noteDepth > 0 && isNoteNumber(attributes)) converter.skip()
+  return null
 }
 
 const enterHeading: EnterHandler = (converter, _attributes, name) => {
@@ -75,6 +85,8 @@ const enterQuotation: EnterHandler = (converter) => {
 
 const enterRule: EnterHandler = (converter) => {
   converter.writer.flush()
+  // The one between a text and its notes.
+  if (converter.noteListDepth > 0) return null
   converter.writer.emit(newBlock('text', '---'))
   return null
 }
@@ -100,8 +112,13 @@ const enterMath: EnterHandler = (converter, attributes) => {
   }
 }
 
-const enterTerm: EnterHandler = (converter) => {
+const enterTerm: EnterHandler = (converter, attributes) => {
   converter.writer.flush()
+  if (isNoteNumber(attributes) && isReferencedNote(converter, attributes)) {
+    converter.pendingNote = attributes['id'] ?? null
+    converter.skip()
+    return null
+  }
   converter.writer.inline.open('**', '**')
   return () => {
     converter.writer.flush()
@@ -110,6 +127,9 @@ const enterTerm: EnterHandler = (converter) => {
 }
 
 const enterDefinition: EnterHandler = (converter) => {
+  const { pendingNote } = converter
+  converter.pendingNote = null
+  if (pendingNote !== null) return enterNote(converter, { id: pendingNote })
   converter.writer.enter('  ', '- ', true)
   return () => converter.writer.leave()
 }
@@ -133,6 +153,7 @@ const handlers = new Map<string, EnterHandler>([
   ...handlersFor('ul ol menu dir', enterList),
   ...handlersFor('td th', enterCell),
   ...handlersFor('img image', enterPicture),
+  ['span', enterSpanElement],
   ['sup', enterScript('sup')],
   ['sub', enterScript('sub')],
   ['q', enterSurrounded('“', '”')],
