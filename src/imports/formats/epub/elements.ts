@@ -112,6 +112,14 @@ const enterMath: EnterHandler = (converter, attributes) => {
   }
 }
 
+/** The check box of a task, at the start of the text of a list item, as GitHub Flavored Markdown writes it. */
+const enterInput: EnterHandler = (converter, attributes) => {
+  const { lists, writer } = converter
+  if (attributes['type']?.toLowerCase() !== 'checkbox' || lists.length === 0) return null
+  if (!writer.hasText && writer.inline.length === 0) writer.text(attributes['checked'] === undefined ? '[ ] ' : '[x] ')
+  return null
+}
+
 const enterTerm: EnterHandler = (converter, attributes) => {
   converter.writer.flush()
   if (isNoteNumber(attributes) && isReferencedNote(converter, attributes)) {
@@ -164,6 +172,7 @@ const handlers = new Map<string, EnterHandler>([
   ['figure', enterFigure],
   ['figcaption', enterCaption],
   ['math', enterMath],
+  ['input', enterInput],
   ['li', enterItem],
   ['dt', enterTerm],
   ['dd', enterDefinition],
