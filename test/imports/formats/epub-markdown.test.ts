@@ -92,6 +92,12 @@ describe('XHTML becomes Markdown', () => {
     expect(await convertBody(body)).toBe(markdown)
   })
 
+  test('a formula of KaTeX stands once', async () => {
+    const body =
+      'x <span class="katex"><span class="katex-mathml"><math><mi>f</mi></math></span><span class="katex-html" aria-hidden="true">f</span></span>'
+    expect(await convertBody(body)).toBe('x $f$')
+  })
+
   test.for(['* * *', '<b>* * *</b>', '***', '• • •', '— — —', '⁂'])('a line of %s is a rule', async (line) => {
     expect(await convertBody(`<p>a</p><p>${line}</p><p>b</p>`)).toBe('a\n\n---\n\nb')
   })

@@ -2,6 +2,7 @@ import { decodeMarkup } from '../epub/decode-markup.ts'
 import type { BookInfo, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
+import { replaceFormulas } from './html-formulas.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Elements of a site around its text. */
@@ -22,6 +23,7 @@ const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
 export const openHtml: OpenBook = async (bytes, limits) => {
   if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
   const root = parseMarkup(decodeMarkup(bytes))
+  replaceFormulas(root)
   const main = findMain(root)
   const isPage = main.name !== 'body' && main.name !== ''
   return documentBook(

@@ -30,9 +30,10 @@ const enterBlock: EnterHandler = (converter, attributes, name) => {
   }
 }
 
-/** The number of a note is its label already. */
+/** The number of a note is its label already, and what KaTeX shows stands beside it as MathML. */
 const enterSpanElement: EnterHandler = (converter, attributes) => {
-  if (converter.noteDepth > 0 && isNoteNumber(attributes)) converter.skip()
+  const isShownFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
+  if (isShownFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
   return null
 }
 
