@@ -63,6 +63,11 @@ export function withoutFigureMarkers(text: string): string {
   return replaceFigureMarkers(text, () => '')
 }
 
+/** Whether a text shows nothing but figures that no words describe, or nothing at all. */
+export function isFiguresOnly(text: string): boolean {
+  return withoutFigureMarkers(text).trim() === '' && findFigureMarkers(text).every(({ caption }) => caption === '')
+}
+
 /** The marker that a cut at `at` would divide; null if there is none. */
 export function figureMarkerAround(text: string, at: number): { start: number; end: number } | null {
   const from = Math.max(0, at - longestMarker)

@@ -70,7 +70,7 @@ export function odtOf({
   body: string
   automatic?: string
   meta?: string
-  files?: Record<string, string>
+  files?: Record<string, string | Uint8Array>
 }): Promise<Buffer> {
   return zipOf({
     mimetype: 'application/vnd.oasis.opendocument.text',

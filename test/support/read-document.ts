@@ -1,10 +1,13 @@
 import type { DocumentFormat } from '../../src/imports/formats/document/open-document.ts'
 import { openDocumentNamed } from '../../src/imports/formats/document/open-document.ts'
+import type { Figure } from '../../src/imports/formats/figures.ts'
 import { defaultLimits, type ExtractedPage, type FormatLimits } from '../../src/imports/formats/format.ts'
 
-/** Reads a whole document as the importer does. */
+/** Reads a whole document as the importer does, with its figures. */
 export async function readDocument(bytes: Uint8Array, named: DocumentFormat, limits: FormatLimits = defaultLimits) {
-  const book = await openDocumentNamed(named)(bytes, limits)
+  const figures: Figure[] = []
+  const keepFigure = async (figure: Figure) => void figures.push(figure)
+  const book = await openDocumentNamed(named)(bytes, limits, { keepFigure })
   try {
     const pages: ExtractedPage[] = []
     for await (const page of book.pages()) pages.push(page)
@@ -12,6 +15,7 @@ export async function readDocument(bytes: Uint8Array, named: DocumentFormat, lim
     return {
       info,
       pages,
+      figures,
       hasFormulas,
       format,
       toc: await book.toc(),

@@ -1,108 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { docxOf, docxParagraph, fb2Of, odtOf, zipOf } from '../../support/documents.ts'
+import { photograph } from '../../support/figures.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { smallBooks } from '../../support/small-books.ts'
 
-const p = docxParagraph
-const docx = async (body: string, parts = {}) => readDocument(await docxOf({ body, ...parts }), 'docx')
 const odt = async (body: string, parts = {}) => readDocument(await odtOf({ body, ...parts }), 'odt')
 const html = (source: string) => readDocument(Buffer.from(source), 'html')
 const text = (source: string | Uint8Array) => readDocument(Buffer.from(source as string), 'text')
-const run = (content: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr>${content}</w:r>`
-const words = (value: string, properties = '') => run(`<w:t xml:space="preserve">${value}</w:t>`, properties)
 const prose = 'The tide went out and left the boats on the sand for the night. '
-
-describe('a Word document', () => {
-  test('has its headings, also of own styles, as contents with their pages', async () => {
-    const styles =
-      '<w:style w:type="paragraph" w:styleId="Mine"><w:name w:val="Mine"/><w:basedOn w:val="Heading2"/></w:style>'
-    const body =
-      p('The Sea', 'Title') +
-      p('One', 'Heading1') +
-      p(prose.repeat(60)) +
-      p('A part', 'Mine') +
-      p('End.') +
-      p('Two', 'Heading1')
-    const { toc, pages } = await docx(body, { styles })
-    expect(toc.map(({ title, level }) => [title, level])).toEqual([
-      ['The Sea', 1],
-      ['One', 1],
-      ['A part', 2],
-      ['Two', 1],
-    ])
-    for (const { title, page } of toc) expect(pages[page - 1]?.content).toContain(`# ${title}`)
-    expect(toc.at(-1)?.page).toBeGreaterThan(1)
-  })
-
-  test('keeps emphasis, links, breaks and scripts', async () => {
-    const links = '<Relationship Id="r1" Type="http://x/hyperlink" Target="https://example.org/a"/>'
-    const body = `<w:p>${words('so ')}${words('bold', '<w:b/>')}${words(', ')}${words('slanted', '<w:i/>')}${words(' and not', '<w:b w:val="0"/>')}${run('<w:br/>')}${words('x')}${words('2', '<w:vertAlign w:val="superscript"/>')} <w:hyperlink r:id="r1">${words('there')}</w:hyperlink></w:p>`
-    expect((await docx(body, { links })).text).toBe(
-      'so **bold**, *slanted* and not  \nx<sup>2</sup>[there](https://example.org/a)',
-    )
-  })
-
-  test('leaves out what was deleted, and codes of fields, and its own list of contents', async () => {
-    const body = `${p('Chapter 1 ... 7', 'TOC1')}<w:p>${words('kept ')}<w:ins>${words('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>${run('<w:instrText>PAGEREF x</w:instrText>')}</w:p>`
-    expect((await docx(body)).text).toBe('kept new')
-  })
-
-  test('has lists with their kinds, levels and numbers, which go on after other text', async () => {
-    const level = (at: number, format: string) => `<w:lvl w:ilvl="${at}"><w:numFmt w:val="${format}"/></w:lvl>`
-    const numbering = `<w:abstractNum w:abstractNumId="1">${level(0, 'decimal')}${level(1, 'bullet')}</w:abstractNum><w:num w:numId="5"><w:abstractNumId w:val="1"/></w:num>`
-    const item = (value: string, at = 0) =>
-      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="5"/></w:numPr></w:pPr>${words(value)}</w:p>`
-    const { text: content } = await docx(item('one') + item('deep', 1) + item('two') + p('between') + item('three'), {
-      numbering,
-    })
-    expect(content).toBe('1. one\n   - deep\n2. two\n\nbetween\n\n3. three')
-  })
-
-  test('has tables with heads and spans', async () => {
-    const cell = (value: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(value)}</w:tc>`
-    const body = `<w:tbl><w:tr><w:trPr><w:tblHeader/></w:trPr>${cell('A')}${cell('B')}${cell('C')}</w:tr><w:tr>${cell('1', '<w:vMerge w:val="restart"/>')}${cell('wide', '<w:gridSpan w:val="2"/>')}</w:tr><w:tr>${cell('', '<w:vMerge/>')}${cell('x|y')}${cell('z')}</w:tr></w:tbl>`
-    expect((await docx(body)).text).toBe('| A | B | C |\n| --- | --- | --- |\n| 1 | wide |  |\n|  | x\\|y | z |')
-  })
-
-  test('has its notes at the marks, and what stands beside a picture', async () => {
-    const footnotes = `<w:footnote w:type="separator" w:id="-1">${p('---')}</w:footnote><w:footnote w:id="2">${p('See the chart.')}</w:footnote>`
-    const picture =
-      '<w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="A harbour at night"/></wp:inline></w:drawing>'
-    const body = `<w:p>${words('Boats')}${run('<w:footnoteReference w:id="2"/>')}${words('.')}</w:p><w:p>${run(picture)}</w:p>`
-    expect((await docx(body, { footnotes })).text).toBe(
-      'Boats[^2].\n\n[Image: A harbour at night]\n\n[^2]: See the chart.',
-    )
-  })
-
-  test('has code in one block, quotations, and boxes of text once', async () => {
-    const box = `<mc:AlternateContent><mc:Choice><w:drawing><wp:anchor><wp:docPr id="1"/><w:txbxContent>${p('boxed')}</w:txbxContent></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent>${p('boxed')}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent>`
-    const body = p('a = 1', 'SourceCode') + p('  b = 2', 'SourceCode') + p('said', 'Quote') + `<w:p>${run(box)}</w:p>`
-    expect((await docx(body)).text).toBe('```\na = 1\n  b = 2\n```\n\n> said\n\nboxed')
-  })
-
-  test('has its formulas in LaTeX', async () => {
-    const r = (value: string) => `<m:r><m:t>${value}</m:t></m:r>`
-    const fraction = `<m:f><m:num>${r('a+1')}</m:num><m:den>${r('2')}</m:den></m:f>`
-    const sum = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${r('i=1')}</m:sub><m:sup>${r('n')}</m:sup><m:e><m:sSup><m:e>${r('x')}</m:e><m:sup>${r('2')}</m:sup></m:sSup></m:e></m:nary>`
-    const matrix = `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:m><m:mr><m:e>${r('a')}</m:e><m:e>${r('b')}</m:e></m:mr></m:m></m:e></m:d>`
-    const body = `<w:p>${words('so ')}<m:oMath>${fraction}</m:oMath></w:p><w:p><m:oMathPara><m:oMath>${sum}</m:oMath></m:oMathPara></w:p><w:p><m:oMath>${matrix}</m:oMath></w:p>`
-    const { text: content, hasFormulas } = await docx(body)
-    expect(content).toBe(
-      'so $\\frac{a + 1}{2}$\n\n$$\n\\sum_{i = 1}^n x^2\n$$\n\n$\\begin{bmatrix} a & b \\end{bmatrix}$',
-    )
-    expect(hasFormulas).toBe(true)
-  })
-
-  test('says its title, author and language', async () => {
-    const core = '<dc:title>Tides</dc:title><dc:creator>Ada Marsh</dc:creator><dc:language>en-GB</dc:language>'
-    expect((await docx(p('x'), { core })).info).toMatchObject({
-      title: 'Tides',
-      author: 'Ada Marsh',
-      language: 'en-GB',
-    })
-  })
-})
 
 describe('an OpenDocument text', () => {
   test('keeps headings, emphasis, lists, tables, notes and formulas', async () => {
@@ -124,10 +30,33 @@ describe('an OpenDocument text', () => {
       hasFormulas,
     } = await odt(body.join(''), { automatic, files: { 'Object 1/content.xml': math } })
     expect(content).toBe(
-      '## Tides\n\nso **bold** and[^1]\n\n1. one\n   1. deep\n\n| A | B |\n| --- | --- |\n| x |  |\n\n$\\frac{a}{b}$ [Image: A boat]\n\n[^1]: Below.',
+      '## Tides\n\nso **bold** and[^1]\n\n[^1]: Below.\n\n1. one\n   1. deep\n\n| A | B |\n| --- | --- |\n| x |  |\n\n$\\frac{a}{b}$ [Image: A boat]',
     )
     expect(toc).toEqual([{ title: 'Tides', level: 2, page: 1 }])
     expect(hasFormulas).toBe(true)
+  })
+
+  test('has its pictures as figures, and formulas wherever they are in the file', async () => {
+    const body =
+      '<text:p>so <draw:frame><draw:object xlink:href="Formula-0/"/></draw:frame></text:p>' +
+      '<text:p><draw:frame><svg:title>A boat</svg:title><draw:image xlink:href="Pictures/1.jpg"/></draw:frame></text:p>' +
+      '<text:p><draw:frame><svg:title>Elsewhere</svg:title><draw:image xlink:href="https://example.org/a.png"/></draw:frame></text:p>'
+    const files = {
+      'Formula-0/content.xml': '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math>',
+      'Pictures/1.jpg': photograph(1),
+    }
+    const { text: content, figures } = await odt(body, { files })
+    expect(content).toBe(`so $x$\n\n![A boat](figure:${figures[0]?.id})\n\n[Image: Elsewhere]`)
+    expect(figures).toHaveLength(1)
+  })
+
+  test('has its footnotes behind the paragraphs of their marks, its endnotes at the end, and code in lines', async () => {
+    const note = (kind: string, mark: string) =>
+      `<text:note text:note-class="${kind}"><text:note-citation>${mark}</text:note-citation><text:note-body><text:p>In ${mark}.</text:p></text:note-body></text:note>`
+    const body = `<text:p>One${note('footnote', '1')}${note('endnote', 'i')} with <text:span text:style-name="Source_Text">x()</text:span></text:p><text:p>Two${note('footnote', '2')}</text:p>`
+    expect((await odt(body)).text).toBe(
+      'One[^1][^i] with `x()`\n\n[^1]: In 1.\n\nTwo[^2]\n\n[^2]: In 2.\n\n[^i]: In i.',
+    )
   })
 
   test('that is encrypted says so', async () => {
@@ -340,7 +269,7 @@ describe('a document', () => {
       'docx',
       () =>
         docxOf({
-          body: p('x', 'A'),
+          body: docxParagraph('x', 'A'),
           styles:
             '<w:style w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:styleId="B"><w:basedOn w:val="A"/></w:style>',
         }),
@@ -351,7 +280,7 @@ describe('a document', () => {
       'docx',
       () =>
         docxOf({
-          body: p('x'),
+          body: docxParagraph('x'),
           files: {
             'word/styles.xml': `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">${'bcdefghij'
               .split('')

@@ -1,8 +1,12 @@
+import { isFiguresOnly } from '../../../text/figure-markers.ts'
 import { unreadableShare } from '../../../text/unreadable-share.ts'
 import { convertElements } from '../epub/convert-xhtml.ts'
 import type { Block } from '../epub/blocks.ts'
+import { createFigureLoader, type ReadPicture } from '../epub/make-figure.ts'
 import { NoteLabels } from '../epub/note-labels.ts'
 import { paginate } from '../epub/paginate.ts'
+import { describePicture, fillPlaces, type PictureReference } from '../epub/picture-places.ts'
+import { collectFigures, type KeepFigure } from '../figures.ts'
 import type { BookInfo, BookReader, FormatLimits, TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { stripInline } from '../../../text/markdown/markdown-toc.ts'
@@ -13,6 +17,8 @@ export interface OpenDocument {
   info: BookInfo
   /** Writes one part of the text after the other; a part starts a page. */
   parts: readonly ((writer: ElementWriter) => void)[]
+  /** Reads the pictures that its elements `img` name in `src`; without it they are described in words. */
+  readPicture?: ReadPicture
 }
 
 const maxTitleLength = 500
@@ -31,9 +37,14 @@ export const emptyInfo: BookInfo = {
 
 /**
  * The pages of a document: its elements become Markdown as those of an EPUB do, and its headings the table of contents. Throws
- * `EMPTY` for a document without text and pictures.
+ * `EMPTY` for a document without text and pictures. Pictures go to `keep`.
  */
-export function documentBook({ info, parts }: OpenDocument, limits: FormatLimits): BookReader {
+export function documentBook(
+  { info, parts, readPicture }: OpenDocument,
+  limits: FormatLimits,
+  keep?: KeepFigure,
+): BookReader {
+  const textFor = keep && readPicture ? createPictureText(readPicture, keep) : null
   const toc: TocEntry[] = []
   const notes = new NoteLabels()
   let pageCount = 0
@@ -54,14 +65,17 @@ export function documentBook({ info, parts }: OpenDocument, limits: FormatLimits
           labels: noLabels,
           notes,
           navigation: false,
+          figures: textFor !== null,
         })
-        const titles = markHeadings(converted.blocks)
+        const blocks =
+          textFor === null ? converted.blocks : await fillPlaces(converted.blocks, converted.pictures, textFor)
+        const titles = markHeadings(blocks)
         hasFormulas ||= converted.hasFormulas
         pictures += converted.pictureCount
-        for (const { content, ids } of paginate(converted.blocks, converted.trailingAnchors)) {
+        for (const { content, ids } of paginate(blocks, converted.trailingAnchors)) {
           if (pageCount++ >= limits.pages) throw new FormatError('TOO_LARGE', `more than ${limits.pages} pages`)
           for (const id of ids) toc.push({ ...(titles.get(id) as Omit<TocEntry, 'page'>), page: pageCount })
-          yield { content, label: null, picture: false, garbled: unreadableShare(content) }
+          yield { content, label: null, picture: isFiguresOnly(content), garbled: unreadableShare(content) }
         }
       }
       if (pageCount === 0 && pictures === 0) throw new FormatError('EMPTY', 'the document has no text')
@@ -72,6 +86,16 @@ export function documentBook({ info, parts }: OpenDocument, limits: FormatLimits
       remaining = []
     },
   }
+}
+
+/** What stands in the text for a picture: a figure that was kept, or its description. */
+function createPictureText(readPicture: ReadPicture, keep: KeepFigure): (picture: PictureReference) => Promise<string> {
+  const figures = collectFigures(keep)
+  const load = createFigureLoader(readPicture)
+  return async (picture) =>
+    picture.href === ''
+      ? describePicture(picture)
+      : figures.textFor({ source: picture.href, caption: picture.caption }, () => load(picture.href))
 }
 
 /** Anchors the headings, so that the pages tell where they are; returns their titles by id. */

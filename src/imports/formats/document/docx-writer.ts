@@ -1,7 +1,10 @@
-import type { DocxStyles } from './docx-styles.ts'
+import type { DocxNotes, MarkedNote, NoteKind } from './docx-notes.ts'
+import type { DocxNumbering, HeadingNumbers } from './docx-numbering.ts'
+import { noEmphasis, type DocxStyles } from './docx-styles.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { ListWriter } from './list-writer.ts'
 import { writeOfficeMath } from './office-math.ts'
+import { isCodeParagraph, isOn, leftOut, nodeLines, picturesOf, readFormat, textOfPart, value } from './docx-runs.ts'
 import { plainFormat, type RunFormat, writeRun } from './run-format.ts'
 import { childNodes, findChild, findDescendant, nodeText, type XmlNode } from './xml-blocks.ts'
 
@@ -9,14 +12,17 @@ export interface DocxParts {
   styles: DocxStyles
   /** Targets of links by relationship id. */
   links: ReadonlyMap<string, string>
+  /** Paths of pictures in the archive by relationship id. */
+  pictures: ReadonlyMap<string, string>
+  numbering: DocxNumbering
+  headingNumbers: HeadingNumbers
+  notes: DocxNotes
 }
 
-const offValues = new Set(['0', 'false', 'off', 'none'])
-const value = (node: XmlNode | undefined): string | undefined => node?.attributes['w:val']
-const isOn = (node: XmlNode | undefined): boolean => node !== undefined && !offValues.has(value(node) ?? '')
-/** What was deleted, codes of fields, and properties are no text. */
-const leftOut =
-  /^(?:w:del|w:moveFrom|w:instrText|w:delText|mc:Fallback|w:sectPr|w:(?:p|r|t|tr|tc|tbl|sdt|sdtEnd|ruby)Pr|w:rt|a:graphic|w:footnoteRef|w:annotationRef)$/
+/** What stands in a file of its own beside the notes of a kind. */
+type NoteParts = Record<NoteKind, Pick<DocxParts, 'links' | 'pictures'>>
+
+const deepestLevel = 8
 
 /** Writes WordprocessingML (ECMA-376, part 1, 17) as XHTML, one block after the other. */
 export class DocxWriter {
@@ -25,10 +31,15 @@ export class DocxWriter {
   private lists: ListWriter
   /** Lines of code that follow each other are one block. */
   private codeLines: string[] = []
+  /** That of the style of the paragraph. */
+  private emphasis = noEmphasis
 
-  constructor(writer: ElementWriter, parts: DocxParts) {
+  private readonly noteParts: NoteParts
+
+  constructor(writer: ElementWriter, parts: DocxParts, noteParts: NoteParts) {
     this.writer = writer
     this.parts = parts
+    this.noteParts = noteParts
     this.lists = new ListWriter(writer)
   }
 
@@ -40,20 +51,34 @@ export class DocxWriter {
     else if (!leftOut.test(node.name)) for (const child of childNodes(node)) this.block(child)
   }
 
-  /** A note with its blocks. */
-  note(kind: 'footnote' | 'endnote', node: XmlNode): void {
-    const { 'w:type': type, 'w:id': id } = node.attributes
-    if (type !== undefined && type !== 'normal') return
-    this.writer.open('aside', { id: `${kind}-${id}`, role: `doc-${kind}` })
-    for (const child of childNodes(node)) this.block(child)
-    this.end()
-    this.writer.close()
+  /** Ends the text, and writes the notes that are left. */
+  end(): void {
+    this.endBlocks()
+    this.footnotes()
+    for (const note of this.parts.notes.takeMarked('endnote')) this.note(note)
   }
 
-  /** Ends lists and code at the end of a file, a cell or a note. */
-  end(): void {
+  /** Ends lists and code at the end of a text, a cell or a note. */
+  private endBlocks(): void {
     this.endCode()
     this.lists.end()
+  }
+
+  /** Writes the footnotes whose marks stand in the last blocks, so that they are on the same page; not inside of lists and tables. */
+  private footnotes(): void {
+    if (this.writer.depth > 0) return
+    for (const note of this.parts.notes.takeMarked('footnote')) this.note(note)
+  }
+
+  private note(note: MarkedNote): void {
+    const { kind, id } = note
+    const writer = new DocxWriter(this.writer, { ...this.parts, ...this.noteParts[kind] }, this.noteParts)
+    this.parts.notes.read(note, (node) => {
+      this.writer.open('aside', { id: `${kind}-${id}`, role: `doc-${kind}` })
+      for (const child of childNodes(node)) writer.block(child)
+      writer.endBlocks()
+      this.writer.close()
+    })
   }
 
   private contentControl(node: XmlNode): void {
@@ -68,43 +93,48 @@ export class DocxWriter {
     const { styles } = this.parts
     const kind = styles.kind(style)
     if (kind === 'contents') return
-    if (kind === 'code') return void this.codeLines.push(nodeLines(node))
+    if (kind === 'code' || (kind === null && styles.headingLevel(style) === null && isCodeParagraph(node)))
+      return void this.codeLines.push(nodeLines(node))
     this.endCode()
-    const { depth } = this.writer
     const outline = Number(value(findChild(properties, 'w:outlineLvl')) ?? 'NaN')
     const heading = styles.headingLevel(style) ?? (outline >= 0 && outline < 9 ? outline + 1 : null)
-    const list = heading === null ? this.listOf(properties, style) : null
-    if (
-      nodeText(node).trim() === '' &&
-      findDescendant(node, 'wp:docPr') === undefined &&
-      findDescendant(node, 'w:t') === undefined &&
-      findDescendant(node, 'm:oMath') === undefined
-    )
-      return
-    if (list !== null) {
-      this.lists.item(list.numId, list.level, list.name)
-      this.content(node, plainFormat)
-      return
+    const list = this.listOf(properties, style)
+    // What is set off as a whole needs no emphasis.
+    this.emphasis = heading === null && kind === null ? styles.emphasis(style) : noEmphasis
+    if (isRule(node)) return this.rule()
+    if (isEmpty(node)) return
+    const name = heading === null ? this.listName(list) : null
+    if (list !== null && name !== null) {
+      const { numId: id, level } = list
+      this.lists.item({ id, level, name, start: this.parts.numbering.level(id, level)?.start ?? 1 })
+      return this.content(node, plainFormat)
     }
-    this.lists.end()
+    const goesOn = heading === null && (list !== null || kind === 'listText')
+    if (!goesOn || !this.lists.continueItem(list?.level ?? deepestLevel)) this.lists.end()
+    this.footnotes()
+    const { depth } = this.writer
     if (kind === 'quote') this.writer.open('blockquote')
     this.writer.open(heading === null ? 'p' : `h${Math.min(heading, 6)}`)
+    const number = heading === null || list === null ? '' : this.parts.headingNumbers.next(list.numId, list.level)
+    if (number !== '') this.writer.text(`${number} `)
     this.content(node, plainFormat)
     this.writer.closeTo(depth)
   }
 
-  private listOf(
-    properties: XmlNode | undefined,
-    style: string,
-  ): { numId: string; level: number; name: 'ul' | 'ol' } | null {
+  private listOf(properties: XmlNode | undefined, style: string): { numId: string; level: number } | null {
     const numbering = findChild(properties, 'w:numPr')
     const inherited = this.parts.styles.listOf(style)
     const numId = value(findChild(numbering, 'w:numId')) ?? inherited?.numId
     if (numId === undefined || numId === '0') return null
-    const level = Number(value(findChild(numbering, 'w:ilvl')) ?? inherited?.level ?? 0)
-    const format = this.parts.styles.numberFormat(numId, level)
-    if (format === 'none') return null
-    return { numId, level, name: format === 'bullet' ? 'ul' : 'ol' }
+    const level = value(findChild(numbering, 'w:ilvl')) ?? inherited?.level
+    return { numId, level: Number(level ?? this.parts.numbering.levelOfStyle(numId, style)) || 0 }
+  }
+
+  /** The kind of list in which a paragraph is an item; null for one that is none. */
+  private listName(list: { numId: string; level: number } | null): 'ul' | 'ol' | null {
+    if (list === null) return null
+    const { format } = this.parts.numbering.level(list.numId, list.level) ?? { format: 'bullet' }
+    return format === 'none' ? null : format === 'bullet' ? 'ul' : 'ol'
   }
 
   private content(node: XmlNode, format: RunFormat): void {
@@ -121,16 +151,16 @@ export class DocxWriter {
   }
 
   private run(run: XmlNode): void {
-    const format = readFormat(findChild(run, 'w:rPr'))
+    const properties = findChild(run, 'w:rPr')
+    const format = readFormat(properties, this.parts.styles, this.emphasis)
     let text = ''
     const flush = (): void => {
       writeRun(this.writer, text, format)
       text = ''
     }
     for (const child of childNodes(run)) {
-      if (child.name === 'w:t') text += nodeText(child)
-      else if (child.name === 'w:tab') text += ' '
-      else if (child.name === 'w:noBreakHyphen') text += '\u2011'
+      const part = textOfPart(child, properties)
+      if (part !== null) text += part
       else {
         flush()
         this.runPart(child)
@@ -145,26 +175,17 @@ export class DocxWriter {
       if (attributes['w:type'] === undefined || attributes['w:type'] === 'textWrapping') this.writer.empty('br')
     } else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') {
       const kind = name === 'w:footnoteReference' ? 'footnote' : 'endnote'
-      this.writer.element('a', attributes['w:id'] ?? '', {
-        href: `#${kind}-${attributes['w:id']}`,
-        role: 'doc-noteref',
-      })
+      const id = attributes['w:id'] ?? ''
+      this.writer.element('a', this.parts.notes.mark(kind, id), { href: `#${kind}-${id}`, role: 'doc-noteref' })
     } else if (name === 'w:ruby') this.content(findChild(node, 'w:rubyBase') ?? node, plainFormat)
     else if (!leftOut.test(name)) this.drawing(node)
   }
 
   /** A picture with its alternative text, or a box with text of its own. */
   private drawing(node: XmlNode): void {
-    const picture = findDescendant(node, 'wp:docPr')
     const box = findDescendant(node, 'w:txbxContent')
     if (box !== undefined) for (const child of childNodes(box)) this.block(child)
-    else if (picture !== undefined) {
-      const { descr = '', title = '' } = picture.attributes
-      this.writer.empty('img', { alt: descr || title })
-    } else {
-      const shape = findDescendant(node, 'v:shape')
-      if (shape !== undefined) this.writer.empty('img', { alt: shape.attributes['alt'] ?? '' })
-    }
+    else for (const picture of picturesOf(node, this.parts.pictures)) this.writer.empty('img', picture)
   }
 
   private link(node: XmlNode): void {
@@ -175,11 +196,14 @@ export class DocxWriter {
   }
 
   private table(node: XmlNode): void {
-    this.end()
+    this.endBlocks()
+    this.footnotes()
     const outer = this.lists
     this.writer.open('table')
-    for (const row of rowsOf(node)) {
-      const isHeader = isOn(findChild(findChild(row, 'w:trPr'), 'w:tblHeader'))
+    const rows = rowsOf(node)
+    const setsOffFirst = rows.length > 1 && hasFirstRow(node)
+    for (const [at, row] of rows.entries()) {
+      const isHeader = isOn(findChild(findChild(row, 'w:trPr'), 'w:tblHeader')) || (at === 0 && setsOffFirst)
       this.writer.open('tr')
       for (const cell of cellsOf(row)) this.cell(cell, isHeader ? 'th' : 'td')
       this.writer.close()
@@ -196,9 +220,15 @@ export class DocxWriter {
     if (merge === undefined || value(merge) === 'restart') {
       this.lists = new ListWriter(this.writer)
       for (const child of childNodes(cell)) this.block(child)
-      this.end()
+      this.endBlocks()
     }
     this.writer.close()
+  }
+
+  private rule(): void {
+    this.lists.end()
+    this.footnotes()
+    this.writer.empty('hr')
   }
 
   private endCode(): void {
@@ -208,6 +238,29 @@ export class DocxWriter {
     this.lists.end()
     this.writer.element('pre', text)
   }
+}
+
+/** A line across the page, as web pages have it. */
+function isRule(paragraph: XmlNode): boolean {
+  const shape = findDescendant(paragraph, 'v:rect')
+  return shape?.attributes['o:hr'] !== undefined && nodeText(paragraph).trim() === ''
+}
+
+/** Whether nothing of a paragraph is read. */
+function isEmpty(paragraph: XmlNode): boolean {
+  const hasPart = ['wp:docPr', 'v:imagedata', 'w:t', 'w:sym', 'm:oMath'].some(
+    (name) => findDescendant(paragraph, name) !== undefined,
+  )
+  return !hasPart && nodeText(paragraph).trim() === ''
+}
+
+/** Whether the style of a table is to set its first row off (ECMA-376, part 1, 17.4.55), and no cell of it is empty. */
+function hasFirstRow(table: XmlNode): boolean {
+  const look = findChild(findChild(table, 'w:tblPr'), 'w:tblLook')?.attributes
+  const isSetOff =
+    /^(?:1|true|on)$/.test(look?.['w:firstRow'] ?? '') || (Number.parseInt(look?.['w:val'] ?? '0', 16) & 0x20) > 0
+  const [first] = rowsOf(table)
+  return isSetOff && first !== undefined && cellsOf(first).every((cell) => nodeText(cell).trim() !== '')
 }
 
 function rowsOf(table: XmlNode): XmlNode[] {
@@ -220,28 +273,4 @@ function cellsOf(row: XmlNode): XmlNode[] {
   return childNodes(row).flatMap((child) =>
     child.name === 'w:tc' ? [child] : child.name === 'w:sdt' ? cellsOf(findChild(child, 'w:sdtContent') ?? child) : [],
   )
-}
-
-function readFormat(properties: XmlNode | undefined): RunFormat {
-  const script = value(findChild(properties, 'w:vertAlign'))
-  return {
-    bold: isOn(findChild(properties, 'w:b')),
-    italic: isOn(findChild(properties, 'w:i')),
-    strike: isOn(findChild(properties, 'w:strike')) || isOn(findChild(properties, 'w:dstrike')),
-    script: script === 'superscript' ? 'sup' : script === 'subscript' ? 'sub' : null,
-    code: /code|verbatim/i.test(value(findChild(properties, 'w:rStyle')) ?? ''),
-  }
-}
-
-/** The text of a paragraph of code, with its breaks and tabs. */
-function nodeLines(paragraph: XmlNode): string {
-  let text = ''
-  const waiting = childNodes(paragraph).reverse()
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.name === 'w:t') text += nodeText(next)
-    else if (next.name === 'w:br' || next.name === 'w:cr') text += '\n'
-    else if (next.name === 'w:tab') text += '\t'
-    else if (!leftOut.test(next.name)) waiting.push(...childNodes(next).reverse())
-  }
-  return text
 }

@@ -1,5 +1,14 @@
 import type { ElementWriter } from './element-writer.ts'
 
+/** The place of a paragraph in a list. */
+export interface ListItem {
+  id: string
+  /** From 0. */
+  level: number
+  name: 'ul' | 'ol'
+  start?: number
+}
+
 /** Writes paragraphs that know their list and level as nested lists. */
 export class ListWriter {
   private readonly writer: ElementWriter
@@ -12,8 +21,8 @@ export class ListWriter {
     this.writer = writer
   }
 
-  /** Begins an item at a level from 0; the caller writes its content. */
-  item(id: string, level: number, name: 'ul' | 'ol'): void {
+  /** Begins an item at a level from 0, of a list that begins with the number `start`; the caller writes its content. */
+  item({ id, level, name, start = 1 }: ListItem): void {
     const wanted = Math.min(Math.max(level, 0), 8)
     while (this.open.length > wanted + 1) this.closeList()
     const current = this.open.at(-1)
@@ -21,11 +30,20 @@ export class ListWriter {
     if (this.open.length === wanted + 1) this.writer.closeTo(this.open.at(-1)?.depth ?? 0)
     while (this.open.length < wanted + 1) this.openList(id, this.open.length === wanted ? name : 'ul')
     const key = `${id} ${wanted}`
-    const number = this.numbers.get(key) ?? 1
+    const number = this.numbers.get(key) ?? start
     this.numbers.set(key, number + 1)
     for (const other of this.numbers.keys())
       if (other.startsWith(`${id} `) && Number(other.split(' ').at(-1)) > wanted) this.numbers.delete(other)
     this.writer.open('li', name === 'ol' ? { value: `${number}` } : {})
+  }
+
+  /** Goes on in the item that is open at a level, or in the deepest one; false without a list. The caller writes the paragraph. */
+  continueItem(level: number): boolean {
+    while (this.open.length > level + 1) this.closeList()
+    const last = this.open.at(-1)
+    if (last === undefined) return false
+    this.writer.closeTo(last.depth + 1)
+    return true
   }
 
   /** Ends all lists. */

@@ -43,7 +43,7 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[]): OdtSt
   return {
     isTitle: (style) => isNamed(style, /^Title$/),
     isQuote: (style) => isNamed(style, /^Quotations?$/),
-    isCode: (style) => isNamed(style, /^(?:Preformatted_20_Text|Source_20_Code|Code)$/),
+    isCode: (style) => isNamed(style, /^(?:Preformatted(?:_20)?_Text|Source(?:_20)?_Code|Code)$/),
     isNumbered: (style) => numbered.has(style),
     formatOf(style, outer) {
       const text = styles.get(style)?.text
@@ -64,7 +64,7 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[]): OdtSt
             : /^(?:sub|-)/.test(position)
               ? 'sub'
               : outer.script,
-        code: outer.code || isNamed(style, /^(?:Source_20_Text|Teletype)$/),
+        code: outer.code || isNamed(style, /^(?:Source(?:_20)?_Text|Teletype)$/),
       }
     },
   }

@@ -9,6 +9,14 @@ export interface OdtParts {
   formulas: ReadonlyMap<string, XmlNode>
 }
 
+type NoteKind = 'footnote' | 'endnote'
+
+interface Note {
+  id: string
+  kind: NoteKind
+  body: XmlNode | undefined
+}
+
 /** Changes, comments, indexes and forms are no text. */
 const leftOut =
   /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|bibliography|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark\S*)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
@@ -17,7 +25,8 @@ const leftOut =
 export class OdtWriter {
   private readonly writer: ElementWriter
   private readonly parts: OdtParts
-  private readonly notes: { id: string; kind: string; body: XmlNode | undefined }[] = []
+  /** Notes whose marks were read, until they are written. */
+  private readonly marked: Record<NoteKind, Note[]> = { footnote: [], endnote: [] }
   private noteCount = 0
   private codeLines: string[] = []
 
@@ -28,6 +37,7 @@ export class OdtWriter {
 
   block(node: XmlNode): void {
     if (leftOut.test(node.name)) return
+    if (this.writer.depth === 0) this.footnotes()
     const isCode = node.name === 'text:p' && this.parts.styles.isCode(node.attributes['text:style-name'] ?? '')
     if (isCode) return void this.codeLines.push(plainLines(node))
     this.endCode()
@@ -43,12 +53,21 @@ export class OdtWriter {
   /** Writes the notes behind the text. */
   end(): void {
     this.endCode()
-    for (let note = this.notes.shift(); note !== undefined; note = this.notes.shift()) {
-      this.writer.open('aside', { id: note.id, role: `doc-${note.kind}` })
-      for (const child of childNodes(note.body)) this.block(child)
-      this.endCode()
-      this.writer.close()
-    }
+    this.footnotes()
+    for (const note of this.marked.endnote.splice(0)) this.writeNote(note)
+  }
+
+  /** Writes the footnotes whose marks stand in the last blocks, so that they are on the same page. */
+  private footnotes(): void {
+    if (this.marked.footnote.length > 0) this.endCode()
+    for (const note of this.marked.footnote.splice(0)) this.writeNote(note)
+  }
+
+  private writeNote({ id, kind, body }: Note): void {
+    this.writer.open('aside', { id, role: `doc-${kind}` })
+    for (const child of childNodes(body)) this.block(child)
+    this.endCode()
+    this.writer.close()
   }
 
   private endCode(): void {
@@ -139,7 +158,7 @@ export class OdtWriter {
     const kind = node.attributes['text:note-class'] === 'endnote' ? 'endnote' : 'footnote'
     const id = `${kind}-${++this.noteCount}`
     const citation = findChild(node, 'text:note-citation')
-    this.notes.push({ id, kind, body: findChild(node, 'text:note-body') })
+    this.marked[kind].push({ id, kind, body: findChild(node, 'text:note-body') })
     this.writer.element('a', citation === undefined ? '*' : nodeText(citation), { href: `#${id}`, role: 'doc-noteref' })
   }
 
@@ -152,7 +171,10 @@ export class OdtWriter {
     else if (box !== undefined) for (const child of childNodes(box)) this.block(child)
     else {
       const alt = ['svg:desc', 'svg:title'].map((name) => findChild(node, name)).find((found) => found !== undefined)
-      this.writer.empty('img', { alt: alt === undefined ? '' : nodeText(alt) })
+      const image = findChild(node, 'draw:image')?.attributes['xlink:href'] ?? ''
+      // An address with a scheme is none in the archive.
+      const src = /^[a-z][a-z\d+.-]*:/i.test(image) ? '' : pathOf(image)
+      this.writer.empty('img', { alt: alt === undefined ? '' : nodeText(alt), src })
     }
   }
 }

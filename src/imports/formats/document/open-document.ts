@@ -49,12 +49,16 @@ interface OpenedFile {
 async function openRecognised({ bytes, named, options }: OpenedFile, limits: FormatLimits): Promise<Recognised> {
   const signature = signatureOf(bytes)
   if (signature === 'zip') return openArchive(bytes, limits, options)
-  if (signature === 'rtf') return { format: 'rtf', book: await (await import('./open-rtf.ts')).openRtf(bytes, limits) }
+  if (signature === 'rtf') {
+    return { format: 'rtf', book: await (await import('./open-rtf.ts')).openRtf(bytes, limits, options) }
+  }
   if (signature === 'kindle')
     return (await import('../kindle/open-kindle.ts')).openKindle(bytes, limits, options?.keepFigure)
-  if (signature === 'fb2') return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(bytes, limits) }
+  if (signature === 'fb2') {
+    return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(bytes, limits, options) }
+  }
   if (signature === 'html' || (signature === 'text' && named === 'html')) {
-    return { format: 'html', book: await (await import('./open-html.ts')).openHtml(bytes, limits) }
+    return { format: 'html', book: await (await import('./open-html.ts')).openHtml(bytes, limits, options) }
   }
   if (signature === 'text' && named === 'text') {
     return { format: 'text', book: await (await import('./open-text.ts')).openText(bytes, limits) }
@@ -72,10 +76,13 @@ async function openArchive(
     return { format: 'epub', book: await (await import('../epub/open-epub.ts')).openEpub(bytes, limits, options) }
   }
   if (archive.paths.includes('word/document.xml')) {
-    return { format: 'docx', book: await (await import('./open-docx.ts')).openDocx(archive, limits) }
+    return {
+      format: 'docx',
+      book: await (await import('./open-docx.ts')).openDocx(archive, limits, options?.keepFigure),
+    }
   }
   if (archive.paths.includes('content.xml')) {
-    return { format: 'odt', book: await (await import('./open-odt.ts')).openOdt(archive, limits) }
+    return { format: 'odt', book: await (await import('./open-odt.ts')).openOdt(archive, limits, options?.keepFigure) }
   }
   const books = archive.paths.filter((path) => /\.fb2$/i.test(path))
   const [first] = books
@@ -86,5 +93,8 @@ async function openArchive(
     }
   }
   if (books.length !== 1 || first === undefined) throw new FormatError('BROKEN', 'an archive without a document')
-  return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(await archive.read(first), limits) }
+  return {
+    format: 'fb2',
+    book: await (await import('./open-fb2.ts')).openFb2(await archive.read(first), limits, options),
+  }
 }

@@ -1,5 +1,7 @@
 import { decodeMarkup } from '../epub/decode-markup.ts'
 import { child, parseXml, parseXmlText, textOf, type XmlElement } from '../epub/xml.ts'
+import type { ReadPicture } from '../epub/make-figure.ts'
+import type { KeepFigure } from '../figures.ts'
 import type { BookInfo, BookReader, FormatLimits } from '../format.ts'
 import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
@@ -12,8 +14,8 @@ import { findDescendant, readXmlBlocks, type XmlNode } from './xml-blocks.ts'
 /** Formulas that are read from a document; others are left out. */
 const maxFormulas = 5_000
 
-/** Opens an OpenDocument text: headings, lists, tables, notes, formulas, and the alternative texts of its pictures. */
-export async function openOdt(archive: Archive, limits: FormatLimits): Promise<BookReader> {
+/** Opens an OpenDocument text: headings, lists, tables, notes, formulas, and its pictures, which go to `keep`. */
+export async function openOdt(archive: Archive, limits: FormatLimits, keep?: KeepFigure): Promise<BookReader> {
   const xml = async (path: string): Promise<XmlElement | undefined> =>
     archive.paths.includes(path) ? parseXml(await archive.read(path), path) : undefined
   const manifest = archive.paths.includes('META-INF/manifest.xml') ? await archive.read('META-INF/manifest.xml') : null
@@ -29,12 +31,13 @@ export async function openOdt(archive: Archive, limits: FormatLimits): Promise<B
     readXmlBlocks(content, 'office:text', (block) => document.block(block))
     document.end()
   }
-  return documentBook({ info: readInfo(await xml('meta.xml')), parts: [write] }, limits)
+  const readPicture: ReadPicture = (path, maxBytes) => archive.readPicture(path, maxBytes)
+  return documentBook({ info: readInfo(await xml('meta.xml')), parts: [write], readPicture }, limits, keep)
 }
 
 async function readFormulas(archive: Archive): Promise<Map<string, XmlNode>> {
   const formulas = new Map<string, XmlNode>()
-  const paths = archive.paths.filter((path) => /^Object [^/]+\/content\.xml$/.test(path))
+  const paths = archive.paths.filter((path) => /^[^/]+\/content\.xml$/.test(path))
   for (const path of paths.slice(0, maxFormulas)) {
     const source = decodeMarkup(await archive.read(path))
     if (!/<(?:\w+:)?math[\s>]/.test(source.slice(0, 2_000))) continue

@@ -79,7 +79,7 @@ class RtfWriter {
     const name = heading === null ? this.listName(paragraph) : null
     const { list } = paragraph
     if (name !== null && list !== null) {
-      this.lists.item(`${list.list}`, list.level, name)
+      this.lists.item({ id: `${list.list}`, level: list.level, name })
       this.inlines(paragraph.inlines)
       return
     }

@@ -1,5 +1,5 @@
 import { collectFigures, maxRepeats, type KeepFigure } from '../figures.ts'
-import { makeFigure } from './make-figure.ts'
+import { createFigureLoader } from './make-figure.ts'
 import type { Archive } from '../zip/open-zip.ts'
 import type { Block } from './blocks.ts'
 import { decodeMarkup } from './decode-markup.ts'
@@ -7,10 +7,6 @@ import type { BookPackage } from './package.ts'
 import { describePicture, fillPlaces, type PictureReference } from './picture-places.ts'
 import { resolveHref, type PathResolver } from './resolve-path.ts'
 
-/** Bytes of one picture file. */
-const maxFileBytes = 24 * 1024 * 1024
-/** Bytes of all picture files that are unpacked for one book. */
-const maxTotalBytes = 512 * 1024 * 1024
 /** Files of the text that are looked through for ornaments, and how much of each. */
 const sampledFiles = 12
 const maxSampleBytes = 1024 * 1024
@@ -29,13 +25,8 @@ export function createEpubFigures(
   { book, resolvePath, keep }: { book: BookPackage; resolvePath: PathResolver; keep: KeepFigure },
 ): EpubFigures {
   const figures = collectFigures(keep)
-  let remainingBytes = maxTotalBytes
   let ornaments: Promise<ReadonlySet<string>> | undefined
-  const load = async (path: string) => {
-    const bytes = await archive.readPicture(path, Math.min(maxFileBytes, remainingBytes))
-    remainingBytes -= bytes.length
-    return makeFigure(bytes)
-  }
+  const load = createFigureLoader((path, maxBytes) => archive.readPicture(path, maxBytes))
   const textFor = async (base: string, picture: PictureReference): Promise<string> => {
     ornaments ??= findOrnaments(archive, { book, resolvePath })
     const path = pathOf(base, picture.href, resolvePath)

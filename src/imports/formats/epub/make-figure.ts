@@ -5,6 +5,14 @@ import { figureOfPixels, maxFigureSide, nameFigure } from '../picture/figure-of-
 import { sniffPicture, type PictureHeader } from '../picture/sniff-picture.ts'
 import { wrapPicture } from '../picture/wrap-picture.ts'
 
+/** Reads a picture file of a book by its path or other name. Rejects if there is none, or if it has more than `maxBytes`. */
+export type ReadPicture = (name: string, maxBytes: number) => Promise<Uint8Array>
+
+/** Bytes of one picture file. */
+const maxFileBytes = 24 * 1024 * 1024
+/** Bytes of all picture files that are unpacked for one book. */
+const maxTotalBytes = 512 * 1024 * 1024
+
 /** Smaller ones are bullets, rules and spacers. */
 const minSide = 24
 const minArea = 48 * 48
@@ -18,6 +26,16 @@ const maxKeptSide = 4096
 /** Whether a picture of this size says something: not a bullet, a rule or a spacer. */
 export function isLargeEnough({ width, height }: Pick<PictureHeader, 'width' | 'height'>): boolean {
   return Math.min(width, height) >= minSide && width * height >= minArea
+}
+
+/** Makes figures of the picture files of one book by their names, within bounds; see `makeFigure`. */
+export function createFigureLoader(readPicture: ReadPicture): (name: string) => Promise<Figure | null> {
+  let remainingBytes = maxTotalBytes
+  return async (name) => {
+    const bytes = await readPicture(name, Math.min(maxFileBytes, remainingBytes))
+    remainingBytes -= bytes.length
+    return makeFigure(bytes)
+  }
 }
 
 /**

@@ -13,7 +13,7 @@ import { requireUnprotected } from './require-unprotected.ts'
 import type { BookReader, ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
 import type { KeepFigure } from '../figures.ts'
 import { FormatError } from '../format.ts'
-import { findFigureMarkers, withoutFigureMarkers } from '../../../text/figure-markers.ts'
+import { isFiguresOnly } from '../../../text/figure-markers.ts'
 import { unreadableShare } from '../../../text/unreadable-share.ts'
 import { openZip } from '../zip/open-zip.ts'
 import type { Archive } from '../zip/open-zip.ts'
@@ -130,7 +130,7 @@ class EpubReader {
       if (!this.positions.pageById.has(key)) this.positions.pageById.set(key, this.positions.pageCount)
     }
     const content = page?.content ?? ''
-    return { content, label: this.labelFor(page), picture: isPicture(content), garbled: unreadableShare(content) }
+    return { content, label: this.labelFor(page), picture: isFiguresOnly(content), garbled: unreadableShare(content) }
   }
 
   /** The label of the printed page on which a page starts; before the first known label, the first one on the page. */
@@ -140,11 +140,4 @@ class EpubReader {
     this.currentLabel = page?.labels.at(-1) ?? this.currentLabel
     return label
   }
-}
-
-/** Whether a page shows nothing but pictures that no words describe. */
-function isPicture(content: string): boolean {
-  return (
-    withoutFigureMarkers(content).trim() === '' && findFigureMarkers(content).every(({ caption }) => caption === '')
-  )
 }

@@ -1,0 +1,55 @@
+import { readXmlBlocks, type XmlNode } from './xml-blocks.ts'
+
+export type NoteKind = 'footnote' | 'endnote'
+
+/** A note whose mark has been read. */
+export interface MarkedNote {
+  kind: NoteKind
+  id: string
+}
+
+/** The notes of a Word document, each read when it is written. */
+export class DocxNotes {
+  private readonly sources: Record<NoteKind, ReadonlyMap<string, string>>
+  private readonly counts: Record<NoteKind, number> = { footnote: 0, endnote: 0 }
+  private readonly waiting: Record<NoteKind, MarkedNote[]> = { footnote: [], endnote: [] }
+
+  /** From `word/footnotes.xml` and `word/endnotes.xml`; each empty if it is missing. */
+  constructor(files: Record<NoteKind, string>) {
+    this.sources = { footnote: findNotes(files.footnote, 'footnote'), endnote: findNotes(files.endnote, 'endnote') }
+  }
+
+  /** Counts a mark, and keeps its note until it is written; returns what the mark shows. */
+  mark(kind: NoteKind, id: string): string {
+    this.waiting[kind].push({ kind, id })
+    return `${++this.counts[kind]}`
+  }
+
+  /** The notes of a kind whose marks were read since the last call. */
+  takeMarked(kind: NoteKind): MarkedNote[] {
+    const marked = this.waiting[kind]
+    this.waiting[kind] = []
+    return marked
+  }
+
+  /** Passes a note on; nothing for an unknown one. */
+  read({ kind, id }: MarkedNote, onNote: (note: XmlNode) => void): void {
+    const source = this.sources[kind].get(id)
+    if (source !== undefined) readXmlBlocks(`<notes>${source}</notes>`, 'notes', onNote)
+  }
+}
+
+/** The sources of the notes of a file by their ids, in one pass. */
+function findNotes(file: string, kind: NoteKind): Map<string, string> {
+  const notes = new Map<string, string>()
+  const [start, end] = [`<w:${kind} `, `</w:${kind}>`]
+  for (let from = file.indexOf(start); from >= 0;) {
+    const to = file.indexOf(end, from)
+    if (to < 0) break
+    const tagEnd = file.indexOf('>', from)
+    const id = /\sw:id="([^"]{1,40})"/.exec(file.slice(from, Math.min(tagEnd, from + 1000)))?.[1]
+    if (id !== undefined && !notes.has(id)) notes.set(id, file.slice(from, to + end.length))
+    from = file.indexOf(start, to)
+  }
+  return notes
+}

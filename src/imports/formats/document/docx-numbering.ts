@@ -1,0 +1,139 @@
+import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
+
+/** A level of a list of a Word document (ECMA-376, part 1, 17.9.6). */
+export interface DocxLevel {
+  /** `bullet`, `decimal` and others; `none` where it shows nothing. */
+  format: string
+  /** What stands before a paragraph: `%2` is the number of the second level. */
+  text: string
+  /** The number of its first paragraph. */
+  start: number
+  /** The style whose paragraphs are of this level; null for none. */
+  style: string | null
+}
+
+/** What `word/numbering.xml` says. */
+export interface DocxNumbering {
+  level(numId: string, level: number): DocxLevel | undefined
+  /** The level of the list to which paragraphs of a style belong; 0 if it names none. */
+  levelOfStyle(numId: string, style: string): number
+  /** Lists with the same name count on. */
+  counterOf(numId: string): string
+}
+
+/** Reads `word/numbering.xml`, which may be missing. */
+export function readDocxNumbering(file: XmlElement | undefined): DocxNumbering {
+  const numbering = child(file, 'numbering')
+  const abstract = new Map<string, Map<number, DocxLevel>>()
+  for (const definition of children(numbering, 'abstractNum'))
+    abstract.set(attribute(definition, 'abstractNumId') ?? '', readLevels(children(definition, 'lvl')))
+  const lists = new Map<string, { levels: ReadonlyMap<number, DocxLevel>; counter: string }>()
+  for (const list of children(numbering, 'num')) {
+    const id = attribute(list, 'numId') ?? ''
+    const counter = attribute(child(list, 'abstractNumId'), 'val') ?? ''
+    const levels = new Map(abstract.get(counter))
+    const overrides = children(list, 'lvlOverride')
+    for (const override of overrides) {
+      const at = Number(attribute(override, 'ilvl') ?? 0)
+      const level = readLevels(children(override, 'lvl')).get(at) ?? levels.get(at)
+      const start = numberOf(child(override, 'startOverride'))
+      if (level !== undefined) levels.set(at, { ...level, start: start ?? level.start })
+    }
+    lists.set(id, { levels, counter: overrides.length > 0 ? `own ${id}` : counter })
+  }
+  return {
+    level: (numId, level) => lists.get(numId)?.levels.get(level),
+    levelOfStyle: (numId, style) =>
+      [...(lists.get(numId)?.levels ?? [])].find(([, level]) => level.style === style)?.[0] ?? 0,
+    counterOf: (numId) => lists.get(numId)?.counter ?? numId,
+  }
+}
+
+function readLevels(levels: readonly XmlElement[]): Map<number, DocxLevel> {
+  return new Map(levels.map((level) => [Number(attribute(level, 'ilvl') ?? 0), readLevel(level)]))
+}
+
+function readLevel(level: XmlElement): DocxLevel {
+  const sign = child(level, 'lvlText')
+  const text = attribute(sign, 'val')?.trim() ?? ''
+  const format = attribute(child(level, 'numFmt'), 'val') ?? 'decimal'
+  return {
+    // Word shows further paragraphs of an item with a blank bullet.
+    format: sign !== undefined && text === '' ? 'none' : format,
+    text,
+    start: numberOf(child(level, 'start')) ?? 1,
+    style: attribute(child(level, 'pStyle'), 'val'),
+  }
+}
+
+function numberOf(element: XmlElement | undefined): number | null {
+  const number = Number(attribute(element, 'val') ?? Number.NaN)
+  return Number.isSafeInteger(number) && number >= 0 ? number : null
+}
+
+const deepestLevel = 8
+
+/** Counts headings as Word numbers them. */
+export class HeadingNumbers {
+  private readonly numbering: DocxNumbering
+  /** The numbers of the levels of each list. */
+  private readonly counts = new Map<string, (number | undefined)[]>()
+
+  constructor(numbering: DocxNumbering) {
+    this.numbering = numbering
+  }
+
+  /** What stands before the next heading of a list and level, such as `2.1`; empty for nothing. */
+  next(numId: string, level: number): string {
+    const at = Math.min(Math.max(level, 0), deepestLevel)
+    const definition = this.numbering.level(numId, at)
+    if (definition === undefined || definition.format === 'bullet') return ''
+    const counter = this.numbering.counterOf(numId)
+    const counts = this.counts.get(counter) ?? []
+    this.counts.set(counter, counts)
+    counts.length = Math.min(counts.length, at + 1)
+    counts[at] = (counts[at] ?? definition.start - 1) + 1
+    if (definition.format === 'none') return ''
+    return definition.text.replaceAll(/%([1-9])/g, (_, place: string) => {
+      const shown = this.numbering.level(numId, Number(place) - 1)
+      return shown === undefined ? '' : formatNumber(counts[Number(place) - 1] ?? shown.start, shown.format)
+    })
+  }
+}
+
+const romanSigns: readonly [value: number, sign: string][] = [
+  [1000, 'm'],
+  [900, 'cm'],
+  [500, 'd'],
+  [400, 'cd'],
+  [100, 'c'],
+  [90, 'xc'],
+  [50, 'l'],
+  [40, 'xl'],
+  [10, 'x'],
+  [9, 'ix'],
+  [5, 'v'],
+  [4, 'iv'],
+  [1, 'i'],
+]
+
+/** A number as a format of Word writes it (ECMA-376, part 1, 17.18.59); in digits for formats of other scripts. */
+export function formatNumber(number: number, format: string): string {
+  if (number < 1 || number > 4000) return `${number}`
+  if (format === 'lowerRoman') return roman(number)
+  if (format === 'upperRoman') return roman(number).toUpperCase()
+  if (format === 'lowerLetter') return letters(number)
+  if (format === 'upperLetter') return letters(number).toUpperCase()
+  return format === 'decimalZero' ? `${number}`.padStart(2, '0') : `${number}`
+}
+
+function roman(number: number): string {
+  let [rest, written] = [number, '']
+  for (const [value, sign] of romanSigns) for (; rest >= value; rest -= value) written += sign
+  return written
+}
+
+/** a to z, then aa, bb and so on. */
+function letters(number: number): string {
+  return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26))
+}

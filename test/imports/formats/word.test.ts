@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { docxOf, docxParagraph, type DocxParts } from '../../support/documents.ts'
+import { photograph, transparentPng } from '../../support/figures.ts'
+import { readDocument } from '../../support/read-document.ts'
+
+const p = docxParagraph
+const docx = async (body: string, parts: Partial<DocxParts> = {}) =>
+  readDocument(await docxOf({ body, ...parts }), 'docx')
+const run = (content: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr>${content}</w:r>`
+const words = (value: string, properties = '') => run(`<w:t xml:space="preserve">${value}</w:t>`, properties)
+const prose = 'The tide went out and left the boats on the sand for the night. '
+const item = (value: string, { of = 5, at = 0 } = {}) =>
+  `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${of}"/></w:numPr></w:pPr>${words(value)}</w:p>`
+const levelOf = (at: number, format: string, { text = '\u2022', more = '' } = {}) =>
+  `<w:lvl w:ilvl="${at}">${more}<w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`
+const list = (id: number, levels: string) =>
+  `<w:abstractNum w:abstractNumId="${id}">${levels}</w:abstractNum><w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`
+
+describe('a Word document', () => {
+  test('has its headings, also of own styles, as contents with their pages', async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="Mine"><w:name w:val="Mine"/><w:basedOn w:val="Heading2"/></w:style>'
+    const body =
+      p('The Sea', 'Title') +
+      p('One', 'Heading1') +
+      p(prose.repeat(60)) +
+      p('A part', 'Mine') +
+      p('End.') +
+      p('Two', 'Heading1')
+    const { toc, pages } = await docx(body, { styles })
+    expect(toc.map(({ title, level }) => [title, level])).toEqual([
+      ['The Sea', 1],
+      ['One', 1],
+      ['A part', 2],
+      ['Two', 1],
+    ])
+    for (const { title, page } of toc) expect(pages[page - 1]?.content).toContain(`# ${title}`)
+    expect(toc.at(-1)?.page).toBeGreaterThan(1)
+  })
+
+  test('keeps emphasis, links, breaks and scripts', async () => {
+    const links = '<Relationship Id="r1" Type="http://x/hyperlink" Target="https://example.org/a"/>'
+    const body = `<w:p>${words('so ')}${words('bold', '<w:b/>')}${words(', ')}${words('slanted', '<w:i/>')}${words(' and not', '<w:b w:val="0"/>')}${run('<w:br/>')}${words('x')}${words('2', '<w:vertAlign w:val="superscript"/>')} <w:hyperlink r:id="r1">${words('there')}</w:hyperlink></w:p>`
+    expect((await docx(body, { links })).text).toBe(
+      'so **bold**, *slanted* and not  \nx<sup>2</sup>[there](https://example.org/a)',
+    )
+  })
+
+  test('leaves out what was deleted, and codes of fields, and its own list of contents', async () => {
+    const body = `${p('Chapter 1 ... 7', 'TOC1')}<w:p>${words('kept ')}<w:ins>${words('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>${run('<w:instrText>PAGEREF x</w:instrText>')}</w:p>`
+    expect((await docx(body)).text).toBe('kept new')
+  })
+
+  test('has lists with their kinds, levels and numbers, which go on after other text', async () => {
+    const numbering = list(5, levelOf(0, 'decimal') + levelOf(1, 'bullet'))
+    const { text: content } = await docx(
+      item('one') + item('deep', { at: 1 }) + item('two') + p('between') + item('three'),
+      {
+        numbering,
+      },
+    )
+    expect(content).toBe('1. one\n   - deep\n2. two\n\nbetween\n\n3. three')
+  })
+
+  test('has tables with heads and spans', async () => {
+    const cell = (value: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(value)}</w:tc>`
+    const body = `<w:tbl><w:tr><w:trPr><w:tblHeader/></w:trPr>${cell('A')}${cell('B')}${cell('C')}</w:tr><w:tr>${cell('1', '<w:vMerge w:val="restart"/>')}${cell('wide', '<w:gridSpan w:val="2"/>')}</w:tr><w:tr>${cell('', '<w:vMerge/>')}${cell('x|y')}${cell('z')}</w:tr></w:tbl>`
+    expect((await docx(body)).text).toBe('| A | B | C |\n| --- | --- | --- |\n| 1 | wide |  |\n|  | x\\|y | z |')
+  })
+
+  test('has its notes at the marks, and what stands beside a picture', async () => {
+    const footnotes = `<w:footnote w:type="separator" w:id="-1">${p('---')}</w:footnote><w:footnote w:id="2">${p('See the chart.')}</w:footnote>`
+    const picture =
+      '<w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="A harbour at night"/></wp:inline></w:drawing>'
+    const body = `<w:p>${words('Boats')}${run('<w:footnoteReference w:id="2"/>')}${words('.')}</w:p><w:p>${run(picture)}</w:p>`
+    expect((await docx(body, { footnotes })).text).toBe(
+      'Boats[^1].\n\n[^1]: See the chart.\n\n[Image: A harbour at night]',
+    )
+  })
+
+  test('has code in one block, quotations, and boxes of text once', async () => {
+    const box = `<mc:AlternateContent><mc:Choice><w:drawing><wp:anchor><wp:docPr id="1"/><w:txbxContent>${p('boxed')}</w:txbxContent></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent>${p('boxed')}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent>`
+    const body = p('a = 1', 'SourceCode') + p('  b = 2', 'SourceCode') + p('said', 'Quote') + `<w:p>${run(box)}</w:p>`
+    expect((await docx(body)).text).toBe('```\na = 1\n  b = 2\n```\n\n> said\n\nboxed')
+  })
+
+  test('has its formulas in LaTeX', async () => {
+    const r = (value: string) => `<m:r><m:t>${value}</m:t></m:r>`
+    const fraction = `<m:f><m:num>${r('a+1')}</m:num><m:den>${r('2')}</m:den></m:f>`
+    const sum = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${r('i=1')}</m:sub><m:sup>${r('n')}</m:sup><m:e><m:sSup><m:e>${r('x')}</m:e><m:sup>${r('2')}</m:sup></m:sSup></m:e></m:nary>`
+    const matrix = `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:m><m:mr><m:e>${r('a')}</m:e><m:e>${r('b')}</m:e></m:mr></m:m></m:e></m:d>`
+    const body = `<w:p>${words('so ')}<m:oMath>${fraction}</m:oMath></w:p><w:p><m:oMathPara><m:oMath>${sum}</m:oMath></m:oMathPara></w:p><w:p><m:oMath>${matrix}</m:oMath></w:p>`
+    const { text: content, hasFormulas } = await docx(body)
+    expect(content).toBe(
+      'so $\\frac{a + 1}{2}$\n\n$$\n\\sum_{i = 1}^n x^2\n$$\n\n$\\begin{bmatrix} a & b \\end{bmatrix}$',
+    )
+    expect(hasFormulas).toBe(true)
+  })
+
+  test('says its title, author and language', async () => {
+    const core = '<dc:title>Tides</dc:title><dc:creator>Ada Marsh</dc:creator><dc:language>en-GB</dc:language>'
+    expect((await docx(p('x'), { core })).info).toMatchObject({
+      title: 'Tides',
+      author: 'Ada Marsh',
+      language: 'en-GB',
+    })
+  })
+
+  test('a heading behind a list is a heading alone', async () => {
+    const numbering = list(5, levelOf(0, 'bullet') + levelOf(1, 'bullet'))
+    const body = item('one') + item('deep', { at: 1 }) + p('Next', 'Heading1') + p('Text.') + p('More.')
+    const { text, toc } = await docx(body, { numbering })
+    expect(text).toBe('- one\n  - deep\n\n# Next\n\nText.\n\nMore.')
+    expect(toc).toEqual([{ title: 'Next', level: 1, page: 1 }])
+  })
+
+  test.for([
+    ['with a blank bullet', item('more', { of: 6 })],
+    ['of the style List Paragraph', p('more', 'ListParagraph')],
+    ['of the style List Continue 2', p('more', 'Continue')],
+  ])('goes on in the item with a paragraph %s', async ([, more]) => {
+    const numbering = list(5, levelOf(0, 'bullet')) + list(6, levelOf(0, 'bullet', { text: ' ' }))
+    const styles =
+      '<w:style w:styleId="ListParagraph"><w:name w:val="List Paragraph"/></w:style><w:style w:styleId="Continue"><w:name w:val="List Continue 2"/></w:style>'
+    const { text } = await docx(item('one') + more + item('two') + p('End.'), { numbering, styles })
+    expect(text).toBe('- one\n\n  more\n- two\n\nEnd.')
+  })
+
+  test('a paragraph in the style of lists without a list is a paragraph', async () => {
+    const styles = '<w:style w:styleId="ListParagraph"><w:name w:val="List Paragraph"/></w:style>'
+    expect((await docx(p('alone', 'ListParagraph'), { styles })).text).toBe('alone')
+  })
+
+  test('has lists that begin with another number', async () => {
+    const numbering = list(5, levelOf(0, 'decimal', { more: '<w:start w:val="4"/>' }))
+    expect((await docx(item('four') + item('five'), { numbering })).text).toBe('4. four\n5. five')
+  })
+
+  test('has the numbers that Word puts before headings', async () => {
+    const levels =
+      levelOf(0, 'upperRoman', { text: 'Part %1', more: '<w:pStyle w:val="Heading1"/>' }) +
+      levelOf(1, 'decimal', { text: '%2.', more: '<w:pStyle w:val="Heading2"/>' }) +
+      levelOf(2, 'lowerLetter', { text: '%2.%3' })
+    const styles = [1, 2].map(
+      (at) =>
+        `<w:style w:type="paragraph" w:styleId="Heading${at}"><w:name w:val="heading ${at}"/><w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr></w:style>`,
+    )
+    const third = `<w:p><w:pPr><w:pStyle w:val="Heading3"/><w:numPr><w:ilvl w:val="2"/><w:numId w:val="5"/></w:numPr></w:pPr>${words('Deep')}</w:p>`
+    const plain = `<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr>${words('Index')}</w:p>`
+    const body =
+      p('Sea', 'Heading1') + p('Tides', 'Heading2') + p('Boats', 'Heading2') + third + third + p('Land', 'Heading1')
+    const { toc } = await docx(body + p('Hills', 'Heading2') + plain, {
+      numbering: list(5, levels),
+      styles: styles.join(''),
+    })
+    expect(toc.map(({ title }) => title)).toEqual([
+      'Part I Sea',
+      '1. Tides',
+      '2. Boats',
+      '2.a Deep',
+      '2.b Deep',
+      'Part II Land',
+      '1. Hills',
+      'Index',
+    ])
+  })
+
+  test('has its footnotes on the pages of their marks, and its endnotes at the end', async () => {
+    const footnotes = [4, 7].map((id) => `<w:footnote w:id="${id}">${p(`Note ${id}.`)}</w:footnote>`).join('')
+    const mark = (kind: string, id: number) => run(`<w:${kind}Reference w:id="${id}"/>`)
+    const files = {
+      'word/endnotes.xml': `<w:endnotes><w:endnote w:id="9">${p('At the end.')}</w:endnote></w:endnotes>`,
+    }
+    const body =
+      `<w:p>${words('One')}${mark('endnote', 9)}${mark('footnote', 7)}</w:p>` +
+      p(prose.repeat(80)) +
+      `<w:p>${words('Two')}${mark('footnote', 4)}</w:p>`
+    const { pages } = await docx(body, { footnotes, files })
+    expect(pages.length).toBeGreaterThan(1)
+    expect(pages[0]?.content).toMatch(/^One\[\^1\]\[\^1-2\]\n\n\[\^1-2\]: Note 7\./)
+    expect(pages.at(-1)?.content).toMatch(/Two\[\^2\]\n\n\[\^2\]: Note 4\.\n\n\[\^1\]: At the end\.$/)
+  })
+
+  test('has the emphasis of styles; one that is on twice is off', async () => {
+    const styles =
+      '<w:style w:styleId="Strong"><w:rPr><w:b/></w:rPr></w:style><w:style w:styleId="Emphasis"><w:rPr><w:i/></w:rPr></w:style><w:style w:styleId="Aside"><w:rPr><w:i/></w:rPr></w:style>'
+    const styled = (value: string, style: string) => words(value, `<w:rStyle w:val="${style}"/>`)
+    const body =
+      `<w:p>${words('so ')}${styled('bold', 'Strong')}${words(' and ')}${styled('slanted', 'Emphasis')}</w:p>` +
+      `<w:p><w:pPr><w:pStyle w:val="Aside"/></w:pPr>${words('all but ')}${styled('this', 'Emphasis')}</w:p>`
+    expect((await docx(body, { styles })).text).toBe('so **bold** and *slanted*\n\n*all but* this')
+  })
+
+  test('has code where it is set in a font of typewriters', async () => {
+    const code = '<w:rFonts w:ascii="Courier New" w:hAnsi="Courier New"/>'
+    const body = `<w:p>${words('Call ')}${words('open()', code)}${words('.')}</w:p><w:p>${words('x = 1', code)}</w:p><w:p>${words('  y = 2', code)}</w:p>`
+    expect((await docx(body)).text).toBe('Call `open()`.\n\n```\nx = 1\n  y = 2\n```')
+  })
+
+  test('has the signs of symbol fonts', async () => {
+    const sign = (font: string, code: string) => run(`<w:sym w:font="${font}" w:char="${code}"/>`)
+    const font = '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>'
+    const body = `<w:p>${sign('Symbol', 'F061')}${words(' ')}${sign('Symbol', 'B3')}${words(' ')}${words('\uf044', font)}${words(' ')}${sign('Wingdings', 'F0E0')}</w:p>`
+    expect((await docx(body)).text).toBe('α ≥ Δ →')
+  })
+
+  test('has the first row as head where the style of the table sets it off', async () => {
+    const row = (...cells: string[]) => `<w:tr>${cells.map((cell) => `<w:tc>${p(cell)}</w:tc>`).join('')}</w:tr>`
+    const table = (look: string, rows: string) => `<w:tbl><w:tblPr>${look}</w:tblPr>${rows}</w:tbl>`
+    const [on, hexadecimal] = ['<w:tblLook w:firstRow="1"/>', '<w:tblLook w:val="04A0"/>']
+    const two = row('A', 'B') + row('1', '2')
+    for (const look of [on, hexadecimal])
+      expect((await docx(table(look, two))).text).toBe('| A | B |\n| --- | --- |\n| 1 | 2 |')
+    expect((await docx(table(on, row('A', '') + row('1', '2')))).text).toContain('|  |  |')
+    expect((await docx(table('<w:tblLook w:firstRow="0"/>', two))).text).toContain('|  |  |')
+  })
+
+  test('has a line across the page', async () => {
+    const rule = run('<w:pict><v:rect o:hr="t" o:hrstd="t"/></w:pict>')
+    expect((await docx(`${p('a')}<w:p>${rule}</w:p>${p('b')}`)).text).toBe('a\n\n---\n\nb')
+  })
+
+  test('has its pictures as figures, of both kinds of drawings', async () => {
+    const image = (id: string, target: string, more = '') =>
+      `<Relationship Id="${id}" Type="http://x/image" Target="${target}" ${more}/>`
+    const links =
+      image('r1', 'media/a.jpg') +
+      image('r2', '/word/media/b.png') +
+      image('r3', 'http://pictures.example/x.png', 'TargetMode="External"') +
+      image('r4', '../../etc/passwd')
+    const drawing = (id: string, text: string) =>
+      `<w:p>${run(`<w:drawing><wp:inline><wp:docPr id="1" descr="${text}"/><a:graphic><pic:pic><a:blip r:embed="${id}"/></pic:pic></a:graphic></wp:inline></w:drawing>`)}</w:p>`
+    const old = `<w:p>${run('<w:pict><v:shape alt="B"><v:imagedata r:id="r2"/></v:shape></w:pict>')}</w:p>`
+    const body = drawing('r1', 'A harbour') + old + drawing('r3', 'Elsewhere') + drawing('r4', 'Nowhere')
+    const files = { 'word/media/a.jpg': photograph(1), 'word/media/b.png': transparentPng() }
+    const { text, figures, pages } = await docx(body, { links, files })
+    expect(figures).toHaveLength(2)
+    const [a, b] = figures.map(({ id }) => id)
+    expect(text).toBe(`![A harbour](figure:${a})\n\n![B](figure:${b})\n\n[Image: Elsewhere]\n\n[Image: Nowhere]`)
+    expect(pages[0]?.picture).toBe(false)
+  })
+})
