@@ -19,6 +19,7 @@ export class NotePlaces {
     const isMoved = new Set<Block>()
     if (notes.size > 0) {
       const inNotes = new Set([...notes.values()].flat())
+      for (const label of labelsBehindTheirs(blocks, inNotes)) notes.delete(label)
       const referenced = new Set(blocks.filter((block) => !inNotes.has(block)).flatMap(labelsIn))
       for (const [label, parts] of notes)
         if (!referenced.has(label) || lengthOf(parts) > maxNoteLength) notes.delete(label)
@@ -73,6 +74,18 @@ function findNotes(blocks: readonly Block[]): Map<string, Block[]> {
     else note = null
   }
   return notes
+}
+
+/** The notes that stand behind the paragraph of their reference already, where they stay. */
+function labelsBehindTheirs(blocks: readonly Block[], inNotes: ReadonlySet<Block>): string[] {
+  const found: string[] = []
+  let before = new Set<string>()
+  for (const block of blocks) {
+    if (!inNotes.has(block)) before = new Set(labelsIn(block))
+    const label = inNotes.has(block) ? marker.exec(block.firstLinePrefix)?.[1] : undefined
+    if (label !== undefined && before.has(label)) found.push(label)
+  }
+  return found
 }
 
 function labelsIn({ kind, head, body }: Block): string[] {
