@@ -3,6 +3,7 @@ import type { BookInfo, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
 import { replaceFormulas } from './html-formulas.ts'
+import { takePictures } from './html-pictures.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Elements of a site around its text. */
@@ -20,7 +21,7 @@ const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
 ]
 
 /** Opens a page of HTML, also a saved one: its main text, without what the site puts around it. */
-export const openHtml: OpenBook = async (bytes, limits) => {
+export const openHtml: OpenBook = async (bytes, limits, options) => {
   if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
   const root = parseMarkup(decodeMarkup(bytes))
   replaceFormulas(root)
@@ -30,8 +31,10 @@ export const openHtml: OpenBook = async (bytes, limits) => {
     {
       info: readInfo(root),
       parts: [(writer) => replay(main, writer.handler, (element) => isChrome(element, isPage))],
+      readPicture: takePictures(root),
     },
     limits,
+    options?.keepFigure,
   )
 }
 
