@@ -109,6 +109,11 @@ describe('a page of HTML', () => {
     expect(toc.map(({ title }) => title)).toEqual(['Tides', 'Ebb'])
   })
 
+  test('has no links of headings to themselves, no lines of links of manuals, and drawings by their labels', async () => {
+    const page = `<div class="nav-panel">Next: <a href="b">B</a></div><h1>Ebb<a class="headerlink" href="#ebb">¶</a></h1><p>${prose}</p><h2><a class="anchor" href="#s">Flood</a></h2><svg><text>low</text><g><text>high</text></g></svg><svg><title>Chart</title><text>x</text></svg><svg><path d=""></path></svg><ul class="docnav"><li>The Sea</li></ul>`
+    expect((await html(page)).text).toBe(`# Ebb\n\n${prose.trim()}\n\n## Flood\n\n[Image: low high][Image: Chart]`)
+  })
+
   test('without a main element is its body; hidden parts are left out', async () => {
     const { text: content } = await html(
       '<p>One</p><p style="display:none">hidden</p><div aria-hidden="true">no</div><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>',

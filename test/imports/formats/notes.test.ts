@@ -42,6 +42,11 @@ describe('notes of a page of HTML', () => {
       'It sank.[^1]\n\n---\n\n[^1]: The log.',
     ],
     [
+      'Texinfo',
+      '<p>It sank.<a id="DOCF1" href="#FOOT1"><sup>1</sup></a> So<a href="#FOOT2"><sup>2</sup></a>.</p><div class="footnote"><hr><h4 class="footnotes-heading">Footnotes</h4><h5><a id="FOOT1" href="#DOCF1">(1)</a></h5><p>The log.</p><p>More.</p><h5><a id="FOOT2" href="#DOCF2">(2)</a></h5><p>Ibid.</p></div>',
+      'It sank.[^1] So[^2].\n\n[^1]: The log.\n\n    More.\n\n[^2]: Ibid.',
+    ],
+    [
       'LibreOffice',
       '<p>It sank.<a class="sdfootnoteanc" name="sdfootnote1anc" href="#sdfootnote1sym"><sup>1</sup></a></p><div id="sdfootnote1"><p><a class="sdfootnotesym" name="sdfootnote1sym" href="#sdfootnote1anc">1</a>The log.</p></div>',
       'It sank.[^1]\n\n[^1]: The log.',

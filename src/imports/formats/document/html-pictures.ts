@@ -1,10 +1,25 @@
 import type { ReadPicture } from '../epub/make-figure.ts'
 import { FormatError } from '../format.ts'
-import { elementsOf, type MarkupElement } from './markup-tree.ts'
+import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** More pictures of a page are described in words. */
 const maxPictures = 5_000
 const dataAddress = /^\s*data:image\/(?:png|jpe?g|gif|webp)(?:;[\w=.-]{1,100}){0,5};base64,/i
+
+/** Longer texts in drawings are no labels. */
+const maxLabels = 400
+
+/** Replaces drawings (SVG) by pictures that their title describes, or their labels: lines of single words are no text. Those with long texts stay. */
+export function describeDrawings(root: MarkupElement): void {
+  for (const element of elementsOf(root)) {
+    if (element.name !== 'svg' || element.textLength > maxLabels) continue
+    const title = element.children.find((child) => typeof child === 'object' && child.name === 'title')
+    const label = element.attributes['aria-label'] ?? (typeof title === 'object' ? textOfMarkup(title) : '')
+    element.name = label === '' && element.textLength === 0 ? 'template' : 'img'
+    element.attributes = { alt: label === '' ? textOfMarkup(element) : label }
+    element.children = []
+  }
+}
 
 function decodeByte(escaped: string): string {
   return String.fromCharCode(Number.parseInt(escaped.slice(1), 16))

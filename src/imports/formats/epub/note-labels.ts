@@ -40,8 +40,8 @@ export class NoteLabels {
 type Attributes = Readonly<Record<string, string>>
 
 const referenceClass = /(?:^|\s)(?:noteref|footnote(?:-?ref(?:erence)?)?|fnref|sd(?:foot|end)noteanc)(?:\s|$)/i
-/** Targets of the references of MediaWiki, GitHub, markdown-it, Word and LibreOffice, which mark them by nothing else. */
-const noteTarget = /^(?:cite_note-|user-content-fn-|fn[:-]?\d|_?(?:ftn|edn)\d|sd(?:foot|end)note\d+sym$)/
+/** Targets of the references of MediaWiki, GitHub, markdown-it, Texinfo, Word and LibreOffice, which mark them by nothing else. */
+const noteTarget = /^(?:cite_note-|user-content-fn-|fn[:-]?\d|_?(?:ftn|edn)\d|sd(?:foot|end)note\d+sym$|FOOT\d+$)/
 const noteClass = /(?:^|\s)(?:footnote|endnote|rearnote)(?:\s|$)/i
 const noteListClass = /(?:^|\s)(?:footnotes|endnotes|footnote-list|footdef|references|reflist)(?:\s|$)/i
 const backLinkClass = /(?:^|\s)(?:footnote-back(?:ref)?|data-footnote-backref|fn-backref|reversefootnote)(?:\s|$)/
