@@ -148,7 +148,9 @@ export class BlockWriter {
 }
 
 function isSceneBreak(text: string): boolean {
-  return text.length <= 300 && sceneBreak.test(text.replace(/^(\*\*?)([^*].*)\1$/, '$2'))
+  return (
+    text.length <= 300 && !/^[\p{L}\p{N}]/u.test(text) && sceneBreak.test(text.replace(/^(\*\*?)([^*].*)\1$/, '$2'))
+  )
 }
 
 /** Returns `end`, or one less if it would split a surrogate pair. */

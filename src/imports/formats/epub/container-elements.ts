@@ -37,6 +37,8 @@ export function enterItem(converter: Conversion, attributes: Attributes): Leave 
 
 /** Counts an element that contains notes; null for any other. */
 export function enterNoteList(converter: Conversion, attributes: Attributes): Leave {
+  const isPlain = (attributes['class'] ?? attributes['role'] ?? attributes['epub:type']) === undefined
+  if (isPlain) return null
   if (!isNoteList(attributes) && !(attributes['id'] === undefined && isNote(attributes))) return null
   converter.noteListDepth++
   return () => converter.noteListDepth--

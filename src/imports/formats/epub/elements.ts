@@ -32,6 +32,7 @@ const enterBlock: EnterHandler = (converter, attributes, name) => {
 
 /** The number of a note is its label already, and what KaTeX shows stands beside it as MathML. */
 const enterSpanElement: EnterHandler = (converter, attributes) => {
+  if (attributes['class'] === undefined) return null
   const isShownFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
   if (isShownFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
   return null

@@ -89,7 +89,7 @@ function labelsBehindTheirs(blocks: readonly Block[], inNotes: ReadonlySet<Block
 }
 
 function labelsIn({ kind, head, body }: Block): string[] {
-  if (kind === 'fence') return []
+  if (kind === 'fence' || !(body.includes('[^') || head.includes('[^'))) return []
   return Array.from(`${head}\n${body}`.matchAll(reference), ([, label = '']) => label)
 }
 
