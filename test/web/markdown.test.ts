@@ -16,6 +16,11 @@ describe('the elements of a page', () => {
     ['emphasis', '*a* **b** ~~c~~', '<p dir="auto"><em>a</em> <strong>b</strong> <s>c</s></p>'],
     ['a hard line end', 'a  \nb', '<p dir="auto">a<br />\nb</p>'],
     ['a list', '- a\n- b', '<ul>\n<li dir="auto">a</li>\n<li dir="auto">b</li>\n</ul>'],
+    [
+      'a list of tasks',
+      '- [ ] a\n- [x] *b*\n- [x]c',
+      '<ul>\n<li dir="auto">☐ a</li>\n<li dir="auto">☑ <em>b</em></li>\n<li dir="auto">[x]c</li>\n</ul>',
+    ],
     ['a list that goes on', '4. a', '<ol start="4">\n<li dir="auto">a</li>\n</ol>'],
     ['a quotation', '> a', '<blockquote>\n<p dir="auto">a</p>\n</blockquote>'],
     ['a rule', '---', '<hr />'],

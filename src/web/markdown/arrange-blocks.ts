@@ -16,6 +16,7 @@ export function arrangeBlocks({ tokens }: StateCore): void {
     if (directed.has(token.type)) token.attrSet('dir', 'auto')
     if (token.type === 'heading_open') arrangeHeading(tokens, at, { levels, headings })
     if (token.type === 'paragraph_open') arrangeFigure(tokens, at)
+    if (token.type === 'list_item_open') arrangeTask(tokens[at + 2])
     if (token.type === 'th_open' || token.type === 'td_open') arrangeCell(token)
   }
   for (const token of tokens) if (token.type === 'inline') arrangeLinks(token.children ?? [], headings)
@@ -58,6 +59,13 @@ function arrangeFigure(tokens: Token[], at: number): void {
   if (!isImage && !imported) return
   if (imported && children[0]) children[0].content = `Image: ${imported[1]}`
   open.tag = close.tag = 'figure'
+}
+
+/** Shows the check box of a task as a sign. */
+function arrangeTask(inline: Token | undefined): void {
+  const text = inline?.type === 'inline' ? inline.children?.[0] : undefined
+  const box = text?.type === 'text' ? /^\[([ xX])\](?=\s)/.exec(text.content) : null
+  if (text && box) text.content = (box[1] === ' ' ? '\u2610' : '\u2611') + text.content.slice(3)
 }
 
 /** The alignment of a cell as a class: inline styles are refused. */

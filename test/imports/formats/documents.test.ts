@@ -90,7 +90,7 @@ describe('a FictionBook', () => {
   test('keeps sections, verses and notes, and says what it is', async () => {
     const { text: content, toc, info } = await readDocument(fb2Of(book), 'fb2')
     expect(content).toBe(
-      '# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a\n\n> line b\n\n**\\* * \\***\n\n## Inner\n\nx\n\n[^1]: A note.',
+      '# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a  \n> line b\n\n---\n\n## Inner\n\nx\n\n[^1]: A note.',
     )
     expect(toc.map(({ title, level }) => `${level} ${title}`)).toEqual(['1 Tides', '1 One. The start', '2 Inner'])
     expect(info).toMatchObject({ title: 'Tides', author: 'Ada Marsh', language: 'ru', description: 'Of the sea.' })
@@ -120,6 +120,11 @@ describe('a page of HTML', () => {
     expect(content).toBe(`# Tides\n\n${prose.trim()}\n\n## Ebb\n\nLow [water](https://e.example/).\n\nA remark.`)
     expect(info).toMatchObject({ title: 'Tides', author: 'Ada Marsh', language: 'de' })
     expect(toc.map(({ title }) => title)).toEqual(['Tides', 'Ebb'])
+  })
+
+  test('has no links of headings to themselves, no lines of links of manuals, and drawings by their labels', async () => {
+    const page = `<div class="nav-panel">Next: <a href="b">B</a></div><h1>Ebb<a class="headerlink" href="#ebb">¶</a></h1><p>${prose}</p><h2><a class="anchor" href="#s">Flood</a></h2><svg><text>low</text><g><text>high</text></g></svg><svg><title>Chart</title><text>x</text></svg><svg><path d=""></path></svg><ul class="docnav"><li>The Sea</li></ul>`
+    expect((await html(page)).text).toBe(`# Ebb\n\n${prose.trim()}\n\n## Flood\n\n[Image: low high][Image: Chart]`)
   })
 
   test('without a main element is its body; hidden parts are left out', async () => {

@@ -81,9 +81,29 @@ describe('XHTML becomes Markdown', () => {
     ['code in items', '<ol><li>a<pre>x\n\ny</pre></li></ol>', '1. a\n\n   ```\n   x\n\n   y\n   ```'],
     ['quotations', '<blockquote><p>a</p><ul><li>b</li></ul></blockquote>', '> a\n\n> - b'],
     ['definitions', '<dl><dt>a</dt><dd>b</dd><dt><b>c</b></dt><dd><p>d</p></dd></dl>', '**a**\n- b\n\n**c**\n- d'],
+    ['definitions of two paragraphs', '<dl><dt>a</dt><dd><p>b</p><p>c</p></dd></dl>', '**a**\n- b\n\n  c'],
     ['items without text', '<ul><li></li><li>a</li></ul>', '- a'],
+    [
+      'tasks',
+      '<ul><li><label><input type="checkbox">a</label></li><li><p><input type="checkbox" checked=""/> b <input type="checkbox"/></p></li></ul><p><input type="checkbox"/>c</p>',
+      '- [ ] a\n- [x] b\n\nc',
+    ],
   ] as const)('lists: %s', async ([, body, markdown]) => {
     expect(await convertBody(body)).toBe(markdown)
+  })
+
+  test('a formula of KaTeX stands once', async () => {
+    const body =
+      'x <span class="katex"><span class="katex-mathml"><math><mi>f</mi></math></span><span class="katex-html" aria-hidden="true">f</span></span>'
+    expect(await convertBody(body)).toBe('x $f$')
+  })
+
+  test.for(['* * *', '<b>* * *</b>', '***', '• • •', '— — —', '⁂'])('a line of %s is a rule', async (line) => {
+    expect(await convertBody(`<p>a</p><p>${line}</p><p>b</p>`)).toBe('a\n\n---\n\nb')
+  })
+
+  test.for(['**', '<b>*</b>', '* * x', '___'])('a line of %s is none', async (line) => {
+    expect(await convertBody(`<p>a</p><p>${line}</p>`)).not.toContain('---')
   })
 
   test.for([
@@ -96,6 +116,21 @@ describe('XHTML becomes Markdown', () => {
       'with a head of data cells',
       `<thead>${row('<td>A</td>', '<td>B</td>')}</thead><tbody>${row('<td>1</td>', '<td>2</td>')}</tbody>`,
       '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    [
+      'with a head that is bold',
+      row('<td><b>A</b></td>', '<td><p><strong>B</strong></p></td>') + row('<td><b>1</b></td>', '<td>2</td>'),
+      '| A | B |\n| --- | --- |\n| **1** | 2 |',
+    ],
+    [
+      'with bold cells everywhere',
+      row('<td><b>A</b></td>', '<td><b>B</b></td>') + row('<td><b>1</b></td>', '<td><b>2</b></td>'),
+      '|  |  |\n| --- | --- |\n| **A** | **B** |\n| **1** | **2** |',
+    ],
+    [
+      'whose first row is bold in part',
+      row('<td><b>A</b> x</td>', '<td><b>B</b></td>') + row('<td>1</td>', '<td>2</td>'),
+      '|  |  |\n| --- | --- |\n| **A** x | **B** |\n| 1 | 2 |',
     ],
     ['without a head', row('<td>a</td>', '<td>b</td>'), '|  |  |\n| --- | --- |\n| a | b |'],
     [

@@ -14,8 +14,8 @@ export class ListWriter {
   private readonly writer: ElementWriter
   /** The open lists from the outside; every one has an open item. */
   private readonly open: { id: string; name: 'ul' | 'ol'; depth: number }[] = []
-  /** The next number of every list and level, for lists that go on after other text. */
-  private readonly numbers = new Map<string, number>()
+  /** The next numbers of every list by level, for lists that go on after other text. */
+  private readonly numbers = new Map<string, number[]>()
 
   constructor(writer: ElementWriter) {
     this.writer = writer
@@ -29,11 +29,11 @@ export class ListWriter {
     if (this.open.length === wanted + 1 && (current?.id !== id || current.name !== name)) this.closeList()
     if (this.open.length === wanted + 1) this.writer.closeTo(this.open.at(-1)?.depth ?? 0)
     while (this.open.length < wanted + 1) this.openList(id, this.open.length === wanted ? name : 'ul')
-    const key = `${id} ${wanted}`
-    const number = this.numbers.get(key) ?? start
-    this.numbers.set(key, number + 1)
-    for (const other of this.numbers.keys())
-      if (other.startsWith(`${id} `) && Number(other.split(' ').at(-1)) > wanted) this.numbers.delete(other)
+    const numbers = this.numbers.get(id) ?? []
+    const number = numbers[wanted] ?? start
+    numbers.length = wanted
+    numbers[wanted] = number + 1
+    this.numbers.set(id, numbers)
     this.writer.open('li', name === 'ol' ? { value: `${number}` } : {})
   }
 

@@ -61,7 +61,8 @@ export function parseMarkup(source: string): MarkupElement {
   return root
 }
 
-function newElement(name: string, attributes: Attributes): MarkupElement {
+/** An element without content. */
+export function newElement(name: string, attributes: Attributes): MarkupElement {
   return { name, attributes, children: [], textLength: 0, linkLength: 0 }
 }
 

@@ -5,19 +5,34 @@ import type { BookInfo, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
 import type { ElementWriter } from './element-writer.ts'
+import { Fb2Lines } from './fb2-lines.ts'
+import { fb2Pictures } from './fb2-pictures.ts'
 import { readXmlEvents, type XmlHandler } from './xml-events.ts'
 
-/** Opens a FictionBook 2: sections with their titles, verses, notes, and the description of the book. */
-export const openFb2: OpenBook = async (bytes, limits) => {
+/** Opens a FictionBook 2: sections with their titles, verses, notes, pictures, and the description of the book. */
+export const openFb2: OpenBook = async (bytes, limits, options) => {
   if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a FictionBook of ${bytes.length} bytes`)
   const source = decodeMarkup(bytes)
   const bodies = findBodies(source)
   if (bodies.length === 0) throw new FormatError('BROKEN', 'a FictionBook without a body')
-  const parts = bodies.map((body) => (writer: ElementWriter) => readXmlEvents(body, new Fb2Writer(writer)))
-  return documentBook({ info: readDescription(source), parts }, limits)
+  // Notes are read with the text before them, so that they come to their marks.
+  const [main = '', ...others] = bodies
+  const texts = [
+    [main, ...others.filter(isNotesBody)],
+    ...others.filter((body) => !isNotesBody(body)).map((body) => [body]),
+  ]
+  const parts = texts.map((text) => (writer: ElementWriter) => {
+    for (const body of text) readXmlEvents(body, new Fb2Writer(writer))
+  })
+  const readPicture = fb2Pictures(source)
+  return documentBook({ info: readDescription(source), parts, readPicture }, limits, options?.keepFigure)
 }
 
-/** The parts of the text: every top section of the main body is one, and every other body, as of notes. Pictures are left out. */
+function isNotesBody(body: string): boolean {
+  return /^<body[^>]{0,500}\sname\s*=\s*["'](?:notes|comments|footnotes)["']/i.test(body.slice(0, 600))
+}
+
+/** The bodies of a file: of the text, and of notes. */
 function findBodies(source: string): string[] {
   const bodies: string[] = []
   for (let from = source.search(/<body[\s>]/); from >= 0;) {
@@ -64,6 +79,18 @@ function personName(author: XmlElement): string {
   return name || textOf(child(author, 'nickname'))
 }
 
+const quotes = /^(?:cite|epigraph|annotation|poem)$/
+
+/** The address of a link or a picture, whatever prefix the namespace has. */
+function addressOf(attributes: Attributes): string {
+  return (
+    attributes['l:href'] ??
+    attributes['xlink:href'] ??
+    attributes[Object.keys(attributes).find((name) => /(?:^|:)href$/.test(name)) ?? ''] ??
+    ''
+  )
+}
+
 const inline: Readonly<Record<string, string>> = {
   emphasis: 'em',
   strong: 'strong',
@@ -91,35 +118,63 @@ class Fb2Writer implements XmlHandler {
   private isNotes = false
   private inTitle = false
   private skipped = 0
-  private lines = 0
+  private titleLines = 0
+  private verses = 0
+  private quoteDepth = 0
+  private readonly lines: Fb2Lines
 
   constructor(writer: ElementWriter) {
     this.writer = writer
+    this.lines = new Fb2Lines(writer, {
+      open: (name, attributes) => this.openElement(name, attributes),
+      close: (name) => this.closeElement(name),
+      text: (text) => this.writeText(text),
+    })
   }
 
   open(prefixed: string, attributes: Attributes): void {
     const name = prefixed.slice(prefixed.indexOf(':') + 1)
+    if (!this.inTitle && this.skipped === 0 && this.lines.take({ kind: 'open', name, attributes })) return
+    this.lines.flush()
+    this.openElement(name, attributes)
+  }
+
+  close(prefixed: string): void {
+    const name = prefixed.slice(prefixed.indexOf(':') + 1)
+    if (this.lines.take({ kind: 'close', name })) return
+    this.lines.flush()
+    this.closeElement(name)
+  }
+
+  private openElement(name: string, attributes: Attributes): void {
     this.outer.push(this.writer.depth)
     if (this.skipped > 0 || name === 'binary') this.skipped++
     else this.enter(name, attributes)
   }
 
-  close(prefixed: string): void {
-    const name = prefixed.slice(prefixed.indexOf(':') + 1)
+  private closeElement(name: string): void {
     this.writer.closeTo(this.outer.pop() ?? 0)
     if (this.skipped > 0) this.skipped--
     if (this.skipped > 0) return
     if (name === 'section') this.sectionDepth--
     else if (name === 'title') this.inTitle = false
+    else if (quotes.test(name)) this.quoteDepth--
   }
 
   text(text: string): void {
+    if (this.lines.take(text)) return
+    if (text.trim() !== '') this.lines.flush()
+    this.writeText(text)
+  }
+
+  private writeText(text: string): void {
     if (this.skipped === 0) this.writer.text(text)
   }
 
   private enter(name: string, attributes: Attributes): void {
     const { writer } = this
     const known = inline[name]
+    if (quotes.test(name)) this.quoteDepth++
     if (name === 'body') this.isNotes = /^(?:notes|comments|footnotes)$/i.test(attributes['name'] ?? '')
     else if (name === 'section') this.enterSection(attributes)
     else if (name === 'title') this.enterTitle()
@@ -127,10 +182,14 @@ class Fb2Writer implements XmlHandler {
     else if (name === 'subtitle') {
       writer.open('p')
       writer.open('strong')
-    } else if (name === 'v' || name === 'text-author' || name === 'date' || name === 'stanza') writer.open('div')
-    else if (name === 'empty-line') writer.open('p')
-    else if (name === 'image') writer.empty('img', { alt: attributes['alt'] ?? attributes['title'] ?? '' })
-    else if (name === 'a') this.enterLink(attributes)
+    } else if (name === 'v') this.enterVerse()
+    else if (name === 'stanza' || name === 'text-author' || name === 'date' || name === 'empty-line') {
+      this.verses = 0
+      writer.open('p')
+    } else if (name === 'image') {
+      const src = addressOf(attributes).replace(/^#/, '')
+      writer.empty('img', { src, alt: attributes['alt'] ?? attributes['title'] ?? '' })
+    } else if (name === 'a') this.enterLink(attributes)
     else if (known !== undefined) writer.open(known, attributes)
   }
 
@@ -143,18 +202,26 @@ class Fb2Writer implements XmlHandler {
 
   private enterTitle(): void {
     this.inTitle = true
-    this.lines = 0
-    // The title of a note is its number, which its label says already.
-    if (this.isNotes && this.sectionDepth > 0) this.skipped = 1
-    else this.writer.open(`h${Math.min(6, Math.max(1, this.sectionDepth))}`)
+    this.titleLines = 0
+    // The title of a note is its number, which its label says already; and notes stand with their marks.
+    if (this.isNotes) this.skipped = 1
+    else if (this.quoteDepth > 0) {
+      this.writer.open('p')
+      this.writer.open('strong')
+    } else this.writer.open(`h${Math.min(6, Math.max(1, this.sectionDepth))}`)
   }
 
   private enterTitleLine(): void {
-    if (this.lines++ > 0) this.writer.text('. ')
+    if (this.titleLines++ > 0) this.writer.text('. ')
+  }
+
+  /** Verses of a stanza are lines of one paragraph. */
+  private enterVerse(): void {
+    if (this.verses++ > 0) this.writer.empty('br')
   }
 
   private enterLink(attributes: Attributes): void {
-    const href = attributes['l:href'] ?? attributes['xlink:href'] ?? attributes['href'] ?? ''
+    const href = addressOf(attributes)
     const isNote = attributes['type'] === 'note'
     this.writer.open('a', { href, ...(isNote ? { role: 'doc-noteref' } : {}) })
   }

@@ -2,6 +2,9 @@ import { decodeMarkup } from '../epub/decode-markup.ts'
 import type { BookInfo, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
+import { replaceFormulas } from './html-formulas.ts'
+import { wrapTexinfoNotes } from './html-notes.ts'
+import { describeDrawings, takePictures } from './html-pictures.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
 /** Elements of a site around its text. */
@@ -9,7 +12,12 @@ const chrome = /^(?:nav|aside|form|button|dialog|footer|select|textarea|menu)$/
 const chromeRoles = /^(?:navigation|banner|contentinfo|search|complementary|dialog|menu|menubar|toolbar|alert)$/
 /** Names of classes and ids of what surrounds a text, taken as such where most of its words are links. */
 const chromeNames =
-  /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection)(?:$|[\s_-])/i
+  /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection|header)(?:$|[\s_-])/i
+/** Lines of links before and behind every page of a manual, as DocBook, Publican and Texinfo write them. */
+const manualChrome = /(?:^|\s)(?:docnav|navheader|navfooter|nav-panel|mw-editsection|footnotes-heading)(?:\s|$)/
+/** Links of a heading to itself. */
+const headingLink =
+  /(?:^|\s)(?:header-?link|header-?anchor|anchor(?:js)?(?:-link)?|permalink|heading-link|copiable-(?:anchor|link))(?:\s|$)/i
 const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
   ({ name, attributes }) => name === 'main' || attributes['role'] === 'main',
   ({ name }) => name === 'article',
@@ -19,17 +27,22 @@ const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
 ]
 
 /** Opens a page of HTML, also a saved one: its main text, without what the site puts around it. */
-export const openHtml: OpenBook = async (bytes, limits) => {
+export const openHtml: OpenBook = async (bytes, limits, options) => {
   if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
   const root = parseMarkup(decodeMarkup(bytes))
+  replaceFormulas(root)
+  describeDrawings(root)
+  wrapTexinfoNotes(root)
   const main = findMain(root)
   const isPage = main.name !== 'body' && main.name !== ''
   return documentBook(
     {
       info: readInfo(root),
       parts: [(writer) => replay(main, writer.handler, (element) => isChrome(element, isPage))],
+      readPicture: takePictures(root),
     },
     limits,
+    options?.keepFigure,
   )
 }
 
@@ -60,6 +73,9 @@ function isChrome(element: MarkupElement, isPage: boolean): boolean {
   if (attributes['aria-hidden'] === 'true' && name !== 'math' && name !== 'svg') return true
   if (/(?:^|;)\s*display\s*:\s*none/i.test(attributes['style'] ?? '')) return true
   if (chromeRoles.test(attributes['role'] ?? '')) return true
+  if (name === 'a' && headingLink.test(attributes['class'] ?? '') && !/[\p{L}\p{N}]/u.test(textOfMarkup(element)))
+    return true
+  if (manualChrome.test(attributes['class'] ?? '')) return true
   const isMostlyLinks = linkLength > textLength * 0.5
   if (name === 'menu' || name === 'footer' || name === 'aside')
     return isPage ? isMostlyLinks : name !== 'aside' || isMostlyLinks

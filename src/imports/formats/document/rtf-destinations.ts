@@ -3,7 +3,7 @@ export const skippedGroups: ReadonlySet<string> = new Set(
   `colortbl filetbl revtbl rsidtbl themedata colorschememapping datastore latentstyles header
   headerl headerr headerf footer footerl footerr footerf footnotesep ftnsep ftnsepc ftncn aftnsep
   aftnsepc aftncn listtext pntext pntxta pntxtb nonesttables nonshppict xe tc tcn rxe txe
-  annotation atnid atnauthor bkmkstart bkmkend objdata objclass objname upr pict sp shprslt
+  annotation atnid atnauthor bkmkstart bkmkend objdata objclass objname upr sp shprslt
   mctrlPr mtype mchr mbegChr mendChr msepChr mpos mvertJc mdegHide mmathPict comment keywords
   operator category manager company hlinkbase private listname`.split(/\s+/),
 )
@@ -13,7 +13,7 @@ export const readGroups: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'm
 
 /** Control words that stand for a character. */
 export const namedCharacters: Readonly<Record<string, string>> = {
-  tab: ' ',
+  tab: '\t',
   emdash: '\u2014',
   endash: '\u2013',
   lquote: '\u2018',
@@ -35,5 +35,5 @@ export const symbolCharacters: Readonly<Record<string, string>> = {
   '{': '{',
   '}': '}',
   '\\': '\\',
-  '\t': ' ',
+  '\t': '\t',
 }

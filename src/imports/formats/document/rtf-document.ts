@@ -6,7 +6,8 @@ export type RtfInline =
   | { kind: 'text'; text: string; format: RunFormat; href: string | null }
   | { kind: 'break' }
   | { kind: 'note'; id: number }
-  | { kind: 'picture'; alt: string }
+  /** `index`: of its file among the pictures; null if it is not kept. */
+  | { kind: 'picture'; index: number | null }
 
 /** A list and the level, from 0, of one of its paragraphs. */
 export interface RtfListPlace {
@@ -21,11 +22,17 @@ export interface RtfParagraph {
   /** Its level in the outline, from 0; null for text. */
   outline: number | null
   list: RtfListPlace | null
+  /** How far all of its lines are indented from the left and the right, and the first one beyond that, in twips. */
+  indent: number
+  rightIndent: number
+  firstIndent: number
+  /** Empty paragraphs before it. */
+  blanksBefore: number
 }
 
 export type RtfBlock =
   | { kind: 'paragraph'; paragraph: RtfParagraph }
-  | { kind: 'row'; cells: RtfParagraph[][]; isHeader: boolean }
+  | { kind: 'row'; cells: RtfParagraph[][]; isHeader: boolean; isUnderlined: boolean }
 
 /** What a style says of its paragraphs. */
 export interface RtfStyle {
@@ -42,4 +49,5 @@ export interface RtfDocument {
   styles: Map<number, RtfStyle>
   /** How the levels of lists are numbered (`\levelnfc`), by list. */
   lists: Map<number, number[]>
+  pictures: readonly Uint8Array[]
 }

@@ -7,6 +7,8 @@ export class RtfFlow {
   private properties: Omit<RtfParagraph, 'inlines'> = plainProperties()
   private isInTable = false
   private isHeader = false
+  private isUnderlined = false
+  private blanks = 0
   private cell: RtfParagraph[] = []
   private cells: RtfParagraph[][] = []
 
@@ -29,6 +31,9 @@ export class RtfFlow {
     else if (word === 'pard') this.resetProperties()
     else if (word === 's') properties.style = value ?? 0
     else if (word === 'outlinelevel') properties.outline = value
+    else if (word === 'li' || word === 'lin') properties.indent = value ?? 0
+    else if (word === 'ri' || word === 'rin') properties.rightIndent = value ?? 0
+    else if (word === 'fi') properties.firstIndent = value ?? 0
     else if (word === 'ls') properties.list = { list: value ?? 0, level: properties.list?.level ?? 0 }
     else if (word === 'ilvl') properties.list = { list: properties.list?.list ?? 0, level: value ?? 0 }
     else this.tableControl(word)
@@ -36,7 +41,8 @@ export class RtfFlow {
 
   private tableControl(word: string): void {
     if (word === 'intbl') this.isInTable = true
-    else if (word === 'trowd') this.isHeader = false
+    else if (word === 'trowd') this.isHeader = this.isUnderlined = false
+    else if (word === 'clbrdrb') this.isUnderlined = true
     else if (word === 'trhdr') this.isHeader = true
     else if (word === 'cell') this.endCell()
     else if (word === 'nestcell') this.endParagraph()
@@ -48,12 +54,21 @@ export class RtfFlow {
     this.isInTable = false
   }
 
+  /** Whether the paragraph has text already. */
+  get hasText(): boolean {
+    return this.inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')
+  }
+
   /** Ends the paragraph, if there is one. */
   endParagraph(): void {
     const { inlines, properties } = this
     this.inlines = []
-    if (!inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')) return
-    const paragraph = { ...properties, inlines }
+    if (!inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')) {
+      this.blanks++
+      return
+    }
+    const paragraph = { ...properties, inlines, blanksBefore: this.blanks }
+    this.blanks = 0
     if (this.isInTable) this.cell.push(paragraph)
     else {
       this.endRow()
@@ -69,14 +84,14 @@ export class RtfFlow {
   }
 
   private endRow(): void {
-    const { cells, cell, isHeader } = this
+    const { cells, cell, isHeader, isUnderlined } = this
     if (cell.length > 0) cells.push(cell)
     this.cell = []
     this.cells = []
-    if (cells.length > 0) this.blocks.push({ kind: 'row', cells, isHeader })
+    if (cells.length > 0) this.blocks.push({ kind: 'row', cells, isHeader, isUnderlined })
   }
 }
 
 function plainProperties(): Omit<RtfParagraph, 'inlines'> {
-  return { style: 0, outline: null, list: null }
+  return { style: 0, outline: null, list: null, indent: 0, rightIndent: 0, firstIndent: 0, blanksBefore: 0 }
 }

@@ -1,35 +1,26 @@
 import { emptyInfo } from './document-book.ts'
-import { plainFormat, type RunFormat } from './run-format.ts'
+import { plainFormat } from './run-format.ts'
 import { FormatError } from '../format.ts'
-import { codePageOfCharset, decodeBytes, usualCodePage } from './rtf-code-pages.ts'
+import { decodeBytes, usualCodePage } from './rtf-code-pages.ts'
 import { namedCharacters, readGroups, skippedGroups, symbolCharacters } from './rtf-destinations.ts'
 import type { RtfDocument } from './rtf-document.ts'
 import { RtfFlow } from './rtf-flow.ts'
+import { outermostGroup, type Group } from './rtf-group.ts'
+import { RtfDefinitions } from './rtf-definitions.ts'
+import { changeFormat } from './rtf-formats.ts'
+import { RtfPictures } from './rtf-pictures.ts'
 import { readRtfTokens, type RtfTokens } from './rtf-tokens.ts'
 
 const maxDepth = 2_000
 /** Characters of a title, an address or a name that are kept. */
 const maxCaptured = 4_000
 
+/** Formats of paragraphs with which a group may begin that is one. */
+const paragraphWords = new Set(['ql', 'qc', 'qr', 'qj', 's', 't'])
+
 /** Lists of paragraphs that name none. */
 const oldBullets = -1
 const oldNumbers = -2
-
-/** What holds for the text of a group and is back as it was at its end. */
-interface Group {
-  /** Where text goes: to the book, to `captured`, or nowhere. */
-  target: 'text' | 'captured' | 'nothing'
-  captured: { text: string }
-  /** What is done with the group at its end. */
-  end: ((group: Group) => void) | null
-  flow: RtfFlow
-  format: RunFormat
-  isHidden: boolean
-  font: number
-  /** Characters behind `\u` that stand for it in old readers. */
-  substitutes: number
-  href: string | null
-}
 
 /** Reads the bytes of a file of RTF. Throws `TOO_DEEP` for groups nested beyond any real book. Linear in the bytes. */
 export function readRtf(bytes: Uint8Array): RtfDocument {
@@ -45,12 +36,14 @@ class RtfReader implements RtfTokens {
     notes: new Map(),
     styles: new Map(),
     lists: new Map(),
+    pictures: [],
   }
-  private readonly fonts = new Map<number, number>()
-  /** Ids of lists (`\listid`) and how their levels are numbered. */
-  private readonly listLevels = new Map<number, number[]>()
-  private levels: number[] = []
-  private listId = 0
+  private readonly definitions = new RtfDefinitions(this.document)
+  private readonly pictures = new RtfPictures()
+  /** The font of text without one (`\deff`). */
+  private usualFont = -1
+  /** Whether the group has just begun. */
+  private isFirst = false
   private codePage = usualCodePage
   private group: Group
   private readonly outer: Group[] = []
@@ -60,34 +53,23 @@ class RtfReader implements RtfTokens {
   private isStarred = false
   /** Characters that are still to be left out behind `\u`. */
   private skipped = 0
-  private definedFont = 0
-  private definedStyle = { id: 0, outline: null as number | null }
 
   constructor() {
-    this.group = {
-      target: 'text',
-      captured: { text: '' },
-      end: null,
-      flow: new RtfFlow(this.document.blocks),
-      format: plainFormat,
-      isHidden: false,
-      font: -1,
-      substitutes: 1,
-      href: null,
-    }
+    this.group = outermostGroup(this.document.blocks)
   }
 
   finish(): RtfDocument {
     this.decode()
     while (this.outer.length > 0) this.closeGroup()
     this.group.flow.endParagraph()
-    return this.document
+    return { ...this.document, pictures: this.pictures.files }
   }
 
   openGroup(): void {
     this.decode()
     this.skipped = 0
     this.isStarred = false
+    this.isFirst = true
     if (this.outer.length >= maxDepth) throw new FormatError('TOO_DEEP', `groups nested ${maxDepth} deep`)
     this.outer.push(this.group)
     this.group = { ...this.group, end: null }
@@ -95,6 +77,7 @@ class RtfReader implements RtfTokens {
 
   closeGroup(): void {
     this.decode()
+    this.isFirst = false
     this.skipped = 0
     const before = this.outer.pop()
     if (before === undefined) return
@@ -107,8 +90,14 @@ class RtfReader implements RtfTokens {
   bytes(bytes: string): void {
     const left = Math.min(this.skipped, bytes.length)
     this.skipped -= left
-    this.isStarred = false
-    if (this.group.target !== 'nothing') this.waiting += bytes.slice(left)
+    this.isStarred = this.isFirst = false
+    if (this.group.target === 'picture') this.group.picture?.hex.push(bytes)
+    else if (this.group.target !== 'nothing') this.waiting += bytes.slice(left)
+  }
+
+  binary(bytes: string): void {
+    const { picture } = this.group
+    if (picture !== null && this.group.target === 'picture') picture.binary = Buffer.from(bytes, 'latin1')
   }
 
   symbol(character: string): void {
@@ -123,12 +112,17 @@ class RtfReader implements RtfTokens {
     if (this.skipped > 0 && word !== 'u') return void this.skipped--
     this.decode()
     const starred = this.isStarred
-    this.isStarred = false
+    const isFirst = this.isFirst
+    this.isStarred = this.isFirst = false
     if (this.beginGroup(word)) return
     if (readGroups.has(word)) return word === 'ud' ? this.enterText() : undefined
     if (starred || skippedGroups.has(word)) this.enterNothing(word)
     else if (this.group.target === 'captured') this.define(word, value)
-    else if (this.group.target === 'text') this.apply(word, value)
+    else if (this.group.target === 'picture') this.definePicture(word)
+    else if (this.group.target === 'text') {
+      if (isFirst && paragraphWords.has(word)) this.beginParagraphGroup()
+      this.apply(word, value)
+    }
     if (word === 'u' || word === 'uc') this.readUnicode(word, value)
     else if (word in namedCharacters) this.write(namedCharacters[word] ?? '')
   }
@@ -139,14 +133,16 @@ class RtfReader implements RtfTokens {
     if (word === 'title' || word === 'author') this.capture(({ text }) => (info[word] = text.trim() || null))
     else if (word === 'subject' || word === 'doccomm')
       this.capture(({ text }) => (info.description ??= text.trim() || null))
-    else if (word === 'fonttbl' || word === 'stylesheet' || word === 'info') this.capture(() => undefined)
+    else if (word === 'fonttbl') this.beginFonts()
+    else if (word === 'stylesheet' || word === 'info') this.capture(() => undefined)
     else if (word === 'listtable' || word === 'listoverridetable') this.capture(() => undefined)
     else if (word === 'fldinst') this.capture(({ text }) => this.followField(text))
     else if (word === 'fldrslt') this.group.format = { ...this.group.format }
     else if (word === 'footnote') this.beginNote()
-    else if (word === 'list') this.beginList()
-    else if (word === 'listoverride') this.listId = 0
+    else if (word === 'list') this.group.end = this.definitions.beginList()
+    else if (word === 'listoverride') this.definitions.beginOverride()
     else if (word === 'pn') this.capture(() => undefined)
+    else if (word === 'pict') this.beginPicture()
     else return false
     return true
   }
@@ -157,8 +153,38 @@ class RtfReader implements RtfTokens {
   }
 
   private enterNothing(word: string): void {
-    if (this.group.target === 'text' && word === 'pict') this.group.flow.add({ kind: 'picture', alt: '' })
+    if (word === 'sp' && this.group.target === 'text') this.group.isOfShape = true
     this.group.target = 'nothing'
+  }
+
+  private beginFonts(): void {
+    this.definitions.fonts.begin()
+    this.capture(({ text }) => this.definitions.fonts.end(text))
+  }
+
+  private beginPicture(): void {
+    const { group } = this
+    if (group.target !== 'text' && !group.isOfShape) return this.enterNothing('pict')
+    const picture = this.pictures.begin()
+    const { flow, isHidden } = group
+    const end = (): void => {
+      if (!isHidden) flow.add({ kind: 'picture', index: this.pictures.end(picture) })
+    }
+    Object.assign(group, { target: 'picture', picture, isOfShape: false, end } satisfies Partial<Group>)
+  }
+
+  private definePicture(word: string): void {
+    const { picture } = this.group
+    if (picture !== null && (word === 'pngblip' || word === 'jpegblip')) picture.isKept = true
+  }
+
+  /** A group that begins with a format of paragraphs is one, as Calibre writes them, whether it ends with `\par` or not. */
+  private beginParagraphGroup(): void {
+    const { flow } = this.group
+    if (flow.hasText) flow.endParagraph()
+    this.group.end = () => {
+      if (flow.hasText) flow.endParagraph()
+    }
   }
 
   /** The Unicode form of a text, inside of a group that has it in two forms. */
@@ -186,23 +212,11 @@ class RtfReader implements RtfTokens {
     } satisfies Partial<Group>)
   }
 
-  private beginList(): void {
-    this.levels = []
-    this.listId = 0
-    this.group.end = () => this.listLevels.set(this.listId, this.levels)
-  }
-
   /** Definitions of fonts, styles and lists. */
   private define(word: string, value: number | null): void {
-    const number = value ?? 0
-    if (word === 'f') this.definedFont = number
-    else if (word === 'fcharset') this.fonts.set(this.definedFont, codePageOfCharset(number) ?? this.codePage)
-    else if (word === 's') this.defineStyle(number)
-    else if (word === 'outlinelevel') this.definedStyle.outline = number
-    else if (word === 'levelnfc') this.levels.push(number)
-    else if (word === 'listid') this.listId = number
+    this.definitions.define(word, value ?? 0, this.codePage)
+    if (word === 's') this.defineStyle(value ?? 0)
     else if (word === 'pnlvlblt' || word === 'pnlvlbody') this.beginOldList(word)
-    else if (word === 'ls') this.document.lists.set(number, this.listLevels.get(this.listId) ?? [])
   }
 
   /** A list as Word 6 wrote it: its paragraphs say how they are numbered. */
@@ -214,13 +228,9 @@ class RtfReader implements RtfTokens {
 
   private defineStyle(id: number): void {
     const captured = { text: '' }
-    const style = { id, outline: null }
-    this.definedStyle = style
+    const end = this.definitions.beginStyle(id)
     this.group.captured = captured
-    this.group.end = () => {
-      const name = captured.text.replace(/;\s*$/, '').trim()
-      this.document.styles.set(id, { name, outline: style.outline })
-    }
+    this.group.end = () => end(captured.text)
   }
 
   private apply(word: string, value: number | null): void {
@@ -228,16 +238,30 @@ class RtfReader implements RtfTokens {
     const isOn = value !== 0
     if (word === 'ansicpg') this.codePage = value ?? usualCodePage
     else if (word === 'mac') this.codePage = 10000
-    else if (word === 'f' || word === 'deff') group.font = value ?? 0
-    else if (word === 'v' || word === 'deleted') group.isHidden = isOn
-    else if (word === 'plain') Object.assign(group, { format: plainFormat, isHidden: false })
-    else if (word === 'b') group.format = { ...group.format, bold: isOn }
-    else if (word === 'i') group.format = { ...group.format, italic: isOn }
-    else if (word === 'strike' || word === 'striked') group.format = { ...group.format, strike: isOn }
-    else if (word === 'super') group.format = { ...group.format, script: isOn ? 'sup' : null }
-    else if (word === 'sub') group.format = { ...group.format, script: isOn ? 'sub' : null }
-    else if (word === 'nosupersub') group.format = { ...group.format, script: null }
-    else group.flow.control(word, value)
+    else if (word === 'f' || word === 'deff') this.useFont(word, value ?? 0)
+    else if (word === 'v') group.isHidden = isOn
+    else if (word === 'deleted') group.isHidden = group.isDeleted = isOn
+    else if (word === 'revauthdel' && group.isDeleted) group.isDeleted = !(group.isHidden = true)
+    else if (word === 'plain') {
+      Object.assign(group, { format: plainFormat, isHidden: false, isDeleted: false })
+      this.useFont('f', this.usualFont)
+    } else this.applyFormat(word, value)
+  }
+
+  private applyFormat(word: string, value: number | null): void {
+    const { group } = this
+    const format = changeFormat(group.format, word, value !== 0)
+    if (format === null) return group.flow.control(word, value)
+    group.format = format
+    if (format.strike && group.isDeleted) group.isHidden = group.isDeleted = false
+  }
+
+  private useFont(word: 'f' | 'deff', font: number): void {
+    const { group } = this
+    if (word === 'deff') this.usualFont = font
+    group.font = font
+    const code = this.definitions.fonts.isFixed(font)
+    if (code !== group.format.code) group.format = { ...group.format, code }
   }
 
   private readUnicode(word: 'u' | 'uc', value: number | null): void {
@@ -251,7 +275,7 @@ class RtfReader implements RtfTokens {
 
   private decode(): void {
     if (this.waiting === '') return
-    const text = decodeBytes(this.waiting, this.fonts.get(this.group.font) ?? this.codePage)
+    const text = decodeBytes(this.waiting, this.definitions.fonts.codePageOf(this.group.font) ?? this.codePage)
     this.waiting = ''
     this.write(text)
   }

@@ -8,6 +8,8 @@ export interface RtfTokens {
   symbol(character: string): void
   /** Bytes of text as characters of Latin-1, to be decoded by the font. */
   bytes(bytes: string): void
+  /** Bytes of a picture or an object, as characters of Latin-1. */
+  binary(bytes: string): void
 }
 
 const token = /[{}]|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[^\\{}\r\n]+|[\r\n]+|\\/gy
@@ -20,8 +22,11 @@ export function readRtfTokens(source: string, tokens: RtfTokens): void {
     if (word !== undefined) {
       const value = number === undefined ? null : Number(number)
       // So many bytes of a picture or an object follow as they are.
-      if (word === 'bin') token.lastIndex += Math.max(0, Math.min(value ?? 0, source.length - token.lastIndex))
-      else tokens.control(word, value)
+      if (word === 'bin') {
+        const from = token.lastIndex
+        token.lastIndex += Math.max(0, Math.min(value ?? 0, source.length - from))
+        tokens.binary(source.slice(from, token.lastIndex))
+      } else tokens.control(word, value)
     } else if (hex !== undefined) tokens.bytes(String.fromCharCode(Number.parseInt(hex, 16)))
     else if (symbol !== undefined) tokens.symbol(symbol)
     else if (whole === '{') tokens.openGroup()

@@ -27,6 +27,9 @@ const maxSliceLength = 10_000
  */
 const maxPieces = 250_000
 
+/** A line of asterisks, dashes or the like, as typesetters part scenes. */
+const sceneBreak = /^(?:(?:\\?[*#~\u2022\u00B7\u2014\u2013-] ?){3,200}|\u2042|\u2766)$/
+
 /** Builds the blocks of a file while its elements are parsed. */
 export class BlockWriter {
   readonly inline = new InlineWriter()
@@ -72,7 +75,8 @@ export class BlockWriter {
   flush(): void {
     const text = this.inline.endParagraph()
     if (text === '') return
-    if (this.headingLevel === 0) this.emit(newBlock('text', text.split('\n').map(escapeLineStart).join('\n')))
+    if (this.headingLevel === 0 && this.isAtTopLevel && isSceneBreak(text)) this.emit(newBlock('text', '---'))
+    else if (this.headingLevel === 0) this.emit(newBlock('text', text.split('\n').map(escapeLineStart).join('\n')))
     else this.emit(newBlock('heading', `${'#'.repeat(this.headingLevel)} ${text.replace(/\s*\n/g, ' ')}`))
   }
 
@@ -109,6 +113,11 @@ export class BlockWriter {
     this.containers.pop()
   }
 
+  /** Whether no list item, quotation or note encloses the current position. */
+  get isAtTopLevel(): boolean {
+    return this.containers.length === 0 && !this.inCell
+  }
+
   /** Whether the innermost container has text already. */
   get hasText(): boolean {
     return this.containers.at(-1)?.marker === null
@@ -136,6 +145,12 @@ export class BlockWriter {
     this.flush()
     return { blocks: this.blocks, trailingAnchors: this.anchors }
   }
+}
+
+function isSceneBreak(text: string): boolean {
+  return (
+    text.length <= 300 && !/^[\p{L}\p{N}]/u.test(text) && sceneBreak.test(text.replace(/^(\*\*?)([^*].*)\1$/, '$2'))
+  )
 }
 
 /** Returns `end`, or one less if it would split a surrogate pair. */

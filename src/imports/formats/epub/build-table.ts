@@ -17,6 +17,8 @@ export interface TableState {
 
 const maxColumns = 50
 const maxRowLength = 1_500
+/** Of a cell that may be a header by its emphasis. */
+const maxHeaderLength = 80
 
 /**
  * The Markdown table, or null if cells contain more than text, or for a table of less than two or too many columns. The
@@ -24,17 +26,34 @@ const maxRowLength = 1_500
  */
 export function buildTable({ rows, hasHeader }: TableState): Block | null {
   if (rows.some((row) => row.some((cell) => !cell.blocks.every(isPlain)))) return null
+  const hasHeaderRow = hasHeader || (rows[0]?.every((cell) => cell.header) ?? false) || takeBoldHeader(rows)
   const grid = layOutCells(rows)
   const columns = Math.max(0, ...grid.slice(0, 1_000).map((row) => row.length))
   if (columns < 2 || columns > maxColumns || grid.some((row) => row.length > columns)) return null
   const lines = grid.map((row) => renderRow(row, columns))
   if (lines.some((line) => line.length > maxRowLength)) return null
-  const hasHeaderRow = hasHeader || (rows[0]?.every((cell) => cell.header) ?? false)
   const [heading, body] = hasHeaderRow ? [lines[0] ?? '', lines.slice(1)] : [renderRow([], columns), lines]
   const block = newBlock('table', body.join('\n'))
   block.head = `${heading}\n${`| --- `.repeat(columns)}|`
   block.anchors = collectAnchors(rows, hasHeaderRow ? ['', ...body] : body)
   return block
+}
+
+/**
+ * Takes a first row for the header if every cell of it is short and all bold, and the second row is not: so do writers that know no
+ * headers. Its cells lose their emphasis, which headers have by themselves.
+ */
+function takeBoldHeader([first = [], second = []]: readonly Cell[][]): boolean {
+  const cells = first.flatMap(({ blocks }) => blocks)
+  if (cells.length < 2 || !cells.every(isBold) || !second.some(({ blocks }) => blocks.length > 0)) return false
+  if (first.some(({ blocks }) => blocks.length > 1) || second.every(({ blocks }) => blocks.every(isBold))) return false
+  for (const block of cells) block.body = block.body.slice(2, -2)
+  return true
+}
+
+/** Whether a text is one short span of strong emphasis. */
+function isBold({ body }: Block): boolean {
+  return body.length <= maxHeaderLength && /^\*\*(?!\*)(?:(?!\*\*)[^\n])+(?<!\*)\*\*$/.test(body)
 }
 
 function isPlain(block: Block): boolean {

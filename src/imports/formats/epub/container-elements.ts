@@ -1,24 +1,30 @@
 import type { Attributes, Conversion, Leave } from './conversion.ts'
-import { isBackLink, isNote, isNoteReference } from './note-labels.ts'
+import { isBackLink, isNote, isNoteList, isNoteReference } from './note-labels.ts'
 import { resolveHref } from './resolve-path.ts'
 
 const maxUrlLength = 2_000
 const maxListNumber = 999_999_999
+const backSigns = /^[\s\\^\u2190\u2191\u21A9\u21B5\u23CE\u2B06\u{1F519}]*$/u
 
 export function enterList(converter: Conversion, attributes: Attributes, name: string): Leave {
   converter.writer.flush()
   const next = Number.parseInt(attributes['start'] ?? '1', 10)
   const nested = converter.lists.length > 0 && converter.writer.hasText
+  const endNotes = enterNoteList(converter, attributes)
   converter.lists.push({ ordered: name === 'ol', nextNumber: clampNumber(next), itemCount: 0, nested })
   return () => {
     converter.writer.flush()
     converter.lists.pop()
+    endNotes?.()
   }
 }
 
 export function enterItem(converter: Conversion, attributes: Attributes): Leave {
-  if (isNote(attributes)) return enterNote(converter, attributes)
   const list = converter.lists.at(-1) ?? { ordered: false, nextNumber: 1, itemCount: 0, nested: false }
+  if (isNote(attributes) || isReferencedNote(converter, attributes)) {
+    list.nextNumber = clampNumber(list.nextNumber + 1)
+    return enterNote(converter, attributes)
+  }
   const value = Number.parseInt(attributes['value'] ?? '', 10)
   if (!Number.isNaN(value)) list.nextNumber = clampNumber(value)
   const marker = list.ordered ? `${list.nextNumber}. ` : '- '
@@ -27,6 +33,20 @@ export function enterItem(converter: Conversion, attributes: Attributes): Leave 
   list.nextNumber = clampNumber(list.nextNumber + 1)
   converter.writer.enter(' '.repeat(marker.length), marker, tight)
   return () => converter.writer.leave()
+}
+
+/** Counts an element that contains notes; null for any other. */
+export function enterNoteList(converter: Conversion, attributes: Attributes): Leave {
+  const isPlain = (attributes['class'] ?? attributes['role'] ?? attributes['epub:type']) === undefined
+  if (isPlain) return null
+  if (!isNoteList(attributes) && !(attributes['id'] === undefined && isNote(attributes))) return null
+  converter.noteListDepth++
+  return () => converter.noteListDepth--
+}
+
+/** Whether an element outside of lists and quotations is the target of a reference that was read before. */
+export function isReferencedNote({ options, writer, noteDepth }: Conversion, { id }: Attributes): boolean {
+  return id !== undefined && noteDepth === 0 && writer.isAtTopLevel && options.notes.isKnown(options.path, id)
 }
 
 /** A footnote or endnote: `[^label]: text`, with the label of its references. */
@@ -38,6 +58,7 @@ export function enterNote(converter: Conversion, attributes: Attributes): Leave 
   const label = converter.options.notes.labelForNote(converter.options.path, attributes['id'])
   converter.writer.enter('    ', `[^${label}]: `, false)
   converter.noteDepth++
+  converter.noteLabel = label
   return () => {
     converter.writer.leave()
     converter.noteDepth--
@@ -62,8 +83,19 @@ export function enterLink(converter: Conversion, attributes: Attributes): Leave 
       .replaceAll('(', '%28')
       .replaceAll(')', '%29')
     inline.open('', '', (inner) => (inner === href ? `<${url}>` : `[${inner}](${url})`))
+  } else if (converter.noteDepth > 0 && target !== null && target.fragment !== null) {
+    // The way back to the reference, and the number of the note.
+    const isFirst = !converter.writer.hasText && inline.length === 0
+    inline.open('', '', (inner) => (isBackText(inner, isFirst ? converter.noteLabel : null) ? '' : inner))
   } else return null
   return () => inline.close()
+}
+
+function isBackText(text: string, label: string | null): boolean {
+  return (
+    backSigns.test(text.replace(/[\uFE0E\uFE0F]/g, '')) ||
+    (label !== null && text.replace(/<[^<>]*>|[^\p{L}\p{N}]/gu, '') === label)
+  )
 }
 
 function clampNumber(value: number): number {

@@ -67,6 +67,12 @@ export interface Conversion {
   figure: OpenFigure | null
   /** How many notes enclose the current position. */
   noteDepth: number
+  /** How many lists of notes do. */
+  noteListDepth: number
+  /** The label of the innermost note. */
+  noteLabel: string
+  /** The id of a note whose number was read, and whose text follows in the next definition. */
+  pendingNote: string | null
   /** Skips the current element with its content. */
   skip(): void
 }

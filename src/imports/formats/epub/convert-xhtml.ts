@@ -69,6 +69,9 @@ class Converter implements Conversion, ElementHandler {
   readonly pictures: PictureReference[] = []
   figure: OpenFigure | null = null
   noteDepth = 0
+  noteListDepth = 0
+  noteLabel = ''
+  pendingNote: string | null = null
   private readonly openElements: Leave[] = []
   /** The number of open elements within a skipped element, including itself. */
   private skippedDepth = 0

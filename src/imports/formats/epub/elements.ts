@@ -1,10 +1,10 @@
 import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { newBlock } from './blocks.ts'
 import { buildFence, languageOf } from './build-fence.ts'
-import { enterItem, enterLink, enterList, enterNote } from './container-elements.ts'
+import { enterItem, enterLink, enterList, enterNote, enterNoteList, isReferencedNote } from './container-elements.ts'
 import { MathBuilder } from '../math/build-math.ts'
 import { mathToLatex } from '../math/to-latex.ts'
-import { isNote } from './note-labels.ts'
+import { isNote, isNoteNumber } from './note-labels.ts'
 import { enterCaption, enterFigure, enterPicture } from './picture-elements.ts'
 import { enterCell, enterTableHead, enterRow, enterTable } from './table-elements.ts'
 
@@ -15,15 +15,27 @@ const enterSkipped: EnterHandler = (converter) => {
   return null
 }
 
-const enterBlock: EnterHandler = (converter, attributes) => {
+const enterBlock: EnterHandler = (converter, attributes, name) => {
   converter.writer.flush()
-  if (isNote(attributes)) return enterNote(converter, attributes)
+  const mayBeNote = name === 'p' || name === 'div' || name === 'aside'
+  if (attributes['id'] !== undefined && isNote(attributes)) return enterNote(converter, attributes)
+  if (mayBeNote && isReferencedNote(converter, attributes)) return enterNote(converter, attributes)
   const { language } = converter
   converter.language = languageOf(attributes) ?? language
+  const endNotes = enterNoteList(converter, attributes)
   return () => {
     converter.writer.flush()
     converter.language = language
+    endNotes?.()
   }
+}
+
+/** The number of a note is its label already, and what KaTeX shows stands beside it as MathML. */
+const enterSpanElement: EnterHandler = (converter, attributes) => {
+  if (attributes['class'] === undefined) return null
+  const isShownFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
+  if (isShownFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
+  return null
 }
 
 const enterHeading: EnterHandler = (converter, _attributes, name) => {
@@ -75,6 +87,8 @@ const enterQuotation: EnterHandler = (converter) => {
 
 const enterRule: EnterHandler = (converter) => {
   converter.writer.flush()
+  // The one between a text and its notes.
+  if (converter.noteListDepth > 0) return null
   converter.writer.emit(newBlock('text', '---'))
   return null
 }
@@ -100,8 +114,21 @@ const enterMath: EnterHandler = (converter, attributes) => {
   }
 }
 
-const enterTerm: EnterHandler = (converter) => {
+/** The check box of a task, at the start of the text of a list item, as GitHub Flavored Markdown writes it. */
+const enterInput: EnterHandler = (converter, attributes) => {
+  const { lists, writer } = converter
+  if (attributes['type']?.toLowerCase() !== 'checkbox' || lists.length === 0) return null
+  if (!writer.hasText && writer.inline.length === 0) writer.text(attributes['checked'] === undefined ? '[ ] ' : '[x] ')
+  return null
+}
+
+const enterTerm: EnterHandler = (converter, attributes) => {
   converter.writer.flush()
+  if (isNoteNumber(attributes) && isReferencedNote(converter, attributes)) {
+    converter.pendingNote = attributes['id'] ?? null
+    converter.skip()
+    return null
+  }
   converter.writer.inline.open('**', '**')
   return () => {
     converter.writer.flush()
@@ -110,6 +137,9 @@ const enterTerm: EnterHandler = (converter) => {
 }
 
 const enterDefinition: EnterHandler = (converter) => {
+  const { pendingNote } = converter
+  converter.pendingNote = null
+  if (pendingNote !== null) return enterNote(converter, { id: pendingNote })
   converter.writer.enter('  ', '- ', true)
   return () => converter.writer.leave()
 }
@@ -133,6 +163,7 @@ const handlers = new Map<string, EnterHandler>([
   ...handlersFor('ul ol menu dir', enterList),
   ...handlersFor('td th', enterCell),
   ...handlersFor('img image', enterPicture),
+  ['span', enterSpanElement],
   ['sup', enterScript('sup')],
   ['sub', enterScript('sub')],
   ['q', enterSurrounded('“', '”')],
@@ -143,6 +174,7 @@ const handlers = new Map<string, EnterHandler>([
   ['figure', enterFigure],
   ['figcaption', enterCaption],
   ['math', enterMath],
+  ['input', enterInput],
   ['li', enterItem],
   ['dt', enterTerm],
   ['dd', enterDefinition],

@@ -196,7 +196,9 @@ export class InlineWriter {
     else {
       const inner = this.output.slice(span.start)
       this.output = this.output.slice(0, span.start - span.open.length)
-      this.write(span.rewrite(inner))
+      const text = span.rewrite(inner)
+      if (text === '') this.lastCharacter = this.output.at(-1) ?? ''
+      else this.write(text)
     }
     this.lastClosed = { delimiter: span.close, at: this.output.length }
   }

@@ -19,8 +19,13 @@ export class NoteLabels {
     return this.assignLabel(path, id, id)
   }
 
+  /** Whether a reference to the element was read, or the element itself as a note. */
+  isKnown(path: string, id: string): boolean {
+    return this.labels.has(`${path}#${noteId(id)}`)
+  }
+
   private assignLabel(path: string, id: string, preferred: string): string {
-    const key = `${path}#${id}`
+    const key = `${path}#${noteId(id)}`
     const existing = this.labels.get(key)
     if (existing !== undefined) return existing
     const base = preferred.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, 40) || 'note'
@@ -34,12 +39,36 @@ export class NoteLabels {
 
 type Attributes = Readonly<Record<string, string>>
 
-const referenceClass = /(?:^|\s)(?:noteref|footnote(?:-?ref(?:erence)?)?|fnref)(?:\s|$)/i
+const referenceClass = /(?:^|\s)(?:noteref|footnote(?:-?ref(?:erence)?)?|fnref|sd(?:foot|end)noteanc)(?:\s|$)/i
+/** Targets of the references of MediaWiki, GitHub, markdown-it, Texinfo, Word and LibreOffice, which mark them by nothing else. */
+const noteTarget = /^(?:cite_note-|user-content-fn-|fn[:-]?\d|_?(?:ftn|edn)\d|sd(?:foot|end)note\d+sym$|FOOT\d+$)/
 const noteClass = /(?:^|\s)(?:footnote|endnote|rearnote)(?:\s|$)/i
+const noteListClass = /(?:^|\s)(?:footnotes|endnotes|footnote-list|footdef|references|reflist)(?:\s|$)/i
+const backLinkClass = /(?:^|\s)(?:footnote-back(?:ref)?|data-footnote-backref|fn-backref|reversefootnote)(?:\s|$)/
+const numberClass = /(?:^|\s)(?:label|fn-bracket|mw-cite-backlink|footnote-number)(?:\s|$)/
+
+/** Word and LibreOffice refer to a place inside of the note: `_ftn1` in `ftn1`, `sdfootnote1sym` in `sdfootnote1`. */
+function noteId(id: string): string {
+  return id.replace(/^_(?=(?:ftn|edn)\d)/, '').replace(/^(sd(?:foot|end)note\d+)sym$/, '$1')
+}
 
 /** Returns true for a link that refers to a note. */
 export function isNoteReference(attributes: Attributes): boolean {
-  return hasType(attributes, ['noteref', 'doc-noteref']) || referenceClass.test(attributes['class'] ?? '')
+  if (hasType(attributes, ['noteref', 'doc-noteref'])) return true
+  if (attributes['data-footnote-ref'] !== undefined) return true
+  const { href = '' } = attributes
+  return referenceClass.test(attributes['class'] ?? '') || noteTarget.test(href.slice(href.indexOf('#') + 1))
+}
+
+/** Returns true for an element that contains the notes of a text. */
+export function isNoteList(attributes: Attributes): boolean {
+  if (hasType(attributes, ['footnotes', 'endnotes', 'rearnotes', 'doc-endnotes'])) return true
+  return noteListClass.test(attributes['class'] ?? '')
+}
+
+/** Returns true for what repeats the number of a note beside its text. */
+export function isNoteNumber(attributes: Attributes): boolean {
+  return numberClass.test(attributes['class'] ?? '')
 }
 
 /** Returns true for an element that contains one note. */
@@ -51,7 +80,9 @@ export function isNote(attributes: Attributes): boolean {
 /** Returns true for the link of a note back to its reference. */
 export function isBackLink(attributes: Attributes): boolean {
   return (
-    hasType(attributes, ['backlink', 'doc-backlink']) || /(?:^|\s)footnote-back(?:\s|$)/.test(attributes['class'] ?? '')
+    hasType(attributes, ['backlink', 'doc-backlink']) ||
+    attributes['data-footnote-backref'] !== undefined ||
+    backLinkClass.test(attributes['class'] ?? '')
   )
 }
 

@@ -1,5 +1,6 @@
 import { maxBlockLength, renderBlock } from './blocks.ts'
 import type { Block, Anchor } from './blocks.ts'
+import { NotePlaces } from './note-places.ts'
 import { splitBlock } from './split-block.ts'
 
 export interface PaginatedPage {
@@ -20,48 +21,52 @@ const maxPageLength = 6_000
 
 /**
  * Puts the blocks of one file onto pages. Breaks between blocks, before a heading if the page is half full, and never
- * after a heading.
+ * after a heading. Notes go to the page of their first reference.
  */
 export function paginate(blocks: readonly Block[], trailingAnchors: readonly Anchor[]): PaginatedPage[] {
   const pages: PaginatedPage[] = []
+  const places = new NotePlaces(blocks)
   let page: Block[] = []
   let size = 0
-  const closePage = (): void => {
+  const closePage = (isLast = false): void => {
     let keptCount = page.length
     while (keptCount > 0 && page[keptCount - 1]?.kind === 'heading') keptCount--
-    if (keptCount === 0) keptCount = page.length
-    pages.push(renderPage(page.slice(0, keptCount)))
+    if (keptCount === 0 || isLast) keptCount = page.length
+    const kept = page.slice(0, keptCount)
+    pages.push(renderPage(kept, places.take(kept)))
     page = page.slice(keptCount)
-    size = page.reduce((sum, block) => sum + maxBlockLength(block), 0)
+    size = page.reduce((sum, block) => sum + lengthOf(block), 0)
   }
+  const lengthOf = (block: Block): number => maxBlockLength(block) + places.lengthFor(block)
   const addBlock = (block: Block): void => {
     page.push(block)
-    size += maxBlockLength(block)
+    size += lengthOf(block)
   }
-  for (const block of blocks) {
-    const length = maxBlockLength(block)
+  const add = (block: Block): void => {
+    const length = lengthOf(block)
     const halfFull = size >= targetPageLength / 2
     const exceedsTarget = size + length > targetPageLength
     if (page.length > 0 && halfFull && (exceedsTarget || block.kind === 'heading')) closePage()
-    if (size + length <= maxPageLength) {
-      addBlock(block)
-      continue
-    }
+    if (size + length <= maxPageLength) return addBlock(block)
     for (const piece of splitBlock(block, Math.max(targetPageLength - size, 500), targetPageLength)) {
-      if (page.length > 0 && size + maxBlockLength(piece) > maxPageLength) closePage()
+      if (page.length > 0 && size + lengthOf(piece) > maxPageLength) closePage()
       addBlock(piece)
       if (size >= targetPageLength / 2) closePage()
     }
   }
-  if (page.length > 0) pages.push(renderPage(page))
+  for (const block of places.text) add(block)
+  if (page.length > 0) closePage(true)
+  for (const block of places.takeAll()) add(block)
+  if (page.length > 0) closePage(true)
   const last = pages.at(-1)
   for (const { kind, value } of trailingAnchors) last?.[kind === 'id' ? 'ids' : 'labels'].push(value)
   return pages
 }
 
-function renderPage(blocks: readonly Block[]): PaginatedPage {
+function renderPage(text: readonly Block[], notes: readonly Block[]): PaginatedPage {
+  const blocks = [...text, ...notes]
   let content = ''
-  for (const block of outdent(blocks)) {
+  for (const block of [...outdent(text), ...notes]) {
     if (content !== '') content += block.tight ? '\n' : '\n\n'
     content += renderBlock(block)
   }

@@ -1,10 +1,14 @@
 import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { buildTable } from './build-table.ts'
+import { enterNote } from './container-elements.ts'
+import { isNote, isNoteNumber } from './note-labels.ts'
 
 const maxSpan = 100
 
-export function enterTable(converter: Conversion): Leave {
+export function enterTable(converter: Conversion, attributes: Attributes): Leave {
   converter.writer.flush()
+  // Docutils wrote notes as tables.
+  if (attributes['id'] !== undefined && isNote(attributes)) return enterNote(converter, attributes)
   converter.tables.push({ rows: [], hasHeader: false })
   return () => {
     converter.writer.flush()
@@ -34,6 +38,7 @@ export function enterCell(converter: Conversion, attributes: Attributes, name: s
   const table = converter.tables.at(-1)
   if (table === undefined || table.rows.length === 0) {
     converter.writer.flush()
+    if (converter.noteDepth > 0 && isNoteNumber(attributes)) converter.skip()
     return () => converter.writer.flush()
   }
   converter.writer.countPiece()

@@ -1,0 +1,25 @@
+import { elementsOf, newElement, type MarkupElement } from './markup-tree.ts'
+
+/**
+ * Makes the notes of Texinfo elements of their own: there each is a heading with its number, and what follows it up to the next one.
+ */
+export function wrapTexinfoNotes(root: MarkupElement): void {
+  for (const element of elementsOf(root)) {
+    if (!element.children.some((child) => noteIdOf(child) !== null)) continue
+    const children: MarkupElement['children'] = []
+    let note: MarkupElement | null = null
+    for (const child of element.children) {
+      const id = noteIdOf(child)
+      if (id !== null) children.push((note = newElement('aside', { id, role: 'doc-footnote' })))
+      else (note ?? { children }).children.push(child)
+    }
+    element.children = children
+  }
+}
+
+function noteIdOf(child: MarkupElement | string): string | null {
+  if (typeof child === 'string' || !/^h[3-6]$/.test(child.name)) return null
+  const link = child.children.find((inner) => typeof inner === 'object' && inner.name === 'a')
+  const id = typeof link === 'object' ? (link.attributes['id'] ?? link.attributes['name']) : undefined
+  return id !== undefined && /^FOOT\d+$/.test(id) ? id : null
+}

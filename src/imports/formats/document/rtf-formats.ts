@@ -1,0 +1,11 @@
+import type { RunFormat } from './run-format.ts'
+
+/** The format after a control word of characters; null for one that is none. */
+export function changeFormat(format: RunFormat, word: string, isOn: boolean): RunFormat | null {
+  if (word === 'b') return { ...format, bold: isOn }
+  if (word === 'i') return { ...format, italic: isOn }
+  if (word === 'strike' || word === 'striked') return { ...format, strike: isOn }
+  if (word === 'super') return { ...format, script: isOn ? 'sup' : null }
+  if (word === 'sub') return { ...format, script: isOn ? 'sub' : null }
+  return word === 'nosupersub' ? { ...format, script: null } : null
+}

@@ -1,0 +1,33 @@
+/** Bytes of one picture, and of all of a file that are kept; more pictures are told by a mark. */
+const maxBytes = 24 * 1024 * 1024
+const maxTotalBytes = 128 * 1024 * 1024
+const maxPictures = 5_000
+
+/** The picture of a group `\pict` while it is read. */
+export interface OpenPicture {
+  /** Whether it is PNG or JPEG, which are kept. */
+  isKept: boolean
+  hex: string[]
+  binary: Uint8Array | null
+}
+
+/** The pictures of a file of RTF. */
+export class RtfPictures {
+  /** The files of the pictures by their index. */
+  readonly files: Uint8Array[] = []
+  private remaining = maxTotalBytes
+
+  begin(): OpenPicture {
+    return { isKept: false, hex: [], binary: null }
+  }
+
+  /** The index of a picture that was read; null if it is not kept. */
+  end({ isKept, hex, binary }: OpenPicture): number | null {
+    if (!isKept || this.files.length >= maxPictures) return null
+    const digits = binary === null ? hex.join('').replace(/[^0-9a-fA-F]+/g, '') : ''
+    const size = binary?.length ?? digits.length >> 1
+    if (size === 0 || size > Math.min(maxBytes, this.remaining)) return null
+    this.remaining -= size
+    return this.files.push(binary ?? Buffer.from(digits, 'hex')) - 1
+  }
+}
