@@ -115,7 +115,8 @@ function skipWords(source: TextUnits, from: number, wanted: Wanted): number {
   let at = from
   if (from > 0) {
     at = endOfJoiners(units, from)
-    if (at - from === 1 ? isOfWord(kindAt(units, at)) : at === from && kindAt(units, at) !== separator) return from
+    // A single mark may join the word before to the next one.
+    if (at < from + 2 && kindAt(units, at) !== separator) return from
   }
   let done = from
   while (at < length) {

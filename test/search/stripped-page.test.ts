@@ -48,6 +48,7 @@ const texts: [markdown: string, query: string][] = [
   ],
   ['An end.And then the other end. And then.', 'and then'],
   ["The 'ship', ship's -ship and ./ship, v8ship, ship8; don't ship-it. Ships.", 'ship dont it'],
+  ['Jako & I’करना, jako & i.', 'jakoi jako'],
   ['v1.2 and V1.2, H2O, h2o; c3po-c3po 3d 2nd #3d +3d.', '1.2 h2o c3po 3d'],
   ['École et ecole, l’été, möglichst moglich; Æther, weiß.', 'école été möglich aether weiss'],
 ]
