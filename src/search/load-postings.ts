@@ -132,7 +132,8 @@ async function readUnitPages(
   unit: UnitRef,
   { rows, query, work, pageOf, lengths: lengthsOf }: UnitLookup,
 ): Promise<MatchedPage[]> {
-  const found = new Map<number, MatchedPage & { postings: (Posting | undefined)[] }>()
+  const found: (MatchedPage & { postings: (Posting | undefined)[] })[] = []
+  const byOrdinal: ((typeof found)[number] | undefined)[] = []
   const lengths = lengthsOf.get(unit) ?? []
   const rowOf = createRowLookup(rows, bookId, unit)
   for (const [at, { hashes, weights }] of query.concepts.entries()) {
@@ -147,10 +148,11 @@ async function readUnitPages(
       forEachPosting(entry, (posting) => {
         const page = pageOf(posting.ordinal)
         if (page === 0) return
-        let matched = found.get(page)
+        let matched = byOrdinal[posting.ordinal]
         if (!matched) {
           matched = { page, length: lengths[posting.ordinal] as number, postings: [] }
-          found.set(page, matched)
+          byOrdinal[posting.ordinal] = matched
+          found.push(matched)
         }
         if (weights) posting.weight = weights[term] as number
         // A word in several spellings counts as often as the most frequent one; the word itself takes precedence.
@@ -160,5 +162,5 @@ async function readUnitPages(
       })
     }
   }
-  return [...found.values()]
+  return found
 }

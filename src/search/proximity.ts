@@ -67,9 +67,11 @@ function advanceTo(part: PhrasePart, start: number): boolean {
 export function proximityScore(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
   let before: { posting: Posting; at: number } | null = null
-  for (const [at, { phraseOnly, position }] of concepts.entries()) {
+  for (let at = 0; at < words.postings.length; at++) {
     const posting = words.postings[at]
-    if (phraseOnly || !posting) continue
+    if (!posting) continue
+    const { phraseOnly, position } = concepts[at] as Query['concepts'][number]
+    if (phraseOnly) continue
     if (before) {
       const expectedDistance = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
       const distance = smallestMiss(words.positionsOf(before.posting), words.positionsOf(posting), expectedDistance)
@@ -91,7 +93,7 @@ function smallestMiss(one: readonly number[], other: readonly number[], expected
       Math.abs((other[at + 1] as number) - target) <= Math.abs((other[at] as number) - target)
     )
       at++
-    for (const index of [at - 1, at]) {
+    for (let index = Math.max(0, at - 1); index <= at; index++) {
       const found = other[index]
       if (found === undefined) continue
       const deviation = found > position ? Math.abs(found - target) : position - found + 1

@@ -3,6 +3,7 @@ import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, type Language } from '../text/words/languages.ts'
 import { groupByLatinTerms, keptLetters, termsOf } from '../text/words/terms.ts'
 import type { Token } from '../text/words/token.ts'
+import { ownCopy } from '../text/words/word-cache.ts'
 import type { Query } from './parse-query.ts'
 
 /** Tells which word of a query a word of a text is, by its index. */
@@ -60,23 +61,33 @@ function createLookup(
   }
 }
 
+/** The terms of words that were asked for lately, and those from before that: a word that is asked for again moves to the recent ones. */
+interface KnownTerms {
+  recent: Map<string, readonly string[]>
+  earlier: Map<string, readonly string[]>
+}
+
 /** The terms of words in several languages, by these: most searches of a library are in the same ones. */
-const knownTerms = new LRUCache<string, Map<string, readonly string[]>>({ max: 4 })
-/** About 3 MB for each set of languages. */
+const knownTerms = new LRUCache<string, KnownTerms>({ max: 4 })
+/** In each of the two: about 6 MB for a set of languages. */
 const maxKnownWords = 16_384
 const maxKnownLength = 32
 
 /** Tells the different terms of a word in some languages, those of the first one first; remembers them. */
 function createTermLookup(languages: readonly Language[]): (word: string) => readonly string[] {
   const name = languages.join(' ')
-  const known = knownTerms.get(name) ?? new Map<string, readonly string[]>()
+  const known = knownTerms.get(name) ?? { recent: new Map(), earlier: new Map() }
   knownTerms.set(name, known)
   return (word) => {
-    const before = known.get(word)
+    const before = known.recent.get(word)
     if (before) return before
-    const terms = [...new Set(languages.flatMap((language) => termsOf(word, language)))]
-    if (known.size >= maxKnownWords) known.clear()
-    if (word.length <= maxKnownLength) known.set(word, terms)
+    const own = ownCopy(word)
+    const terms = known.earlier.get(own) ?? [...new Set(languages.flatMap((language) => termsOf(own, language)))]
+    if (known.recent.size >= maxKnownWords) {
+      known.earlier = known.recent
+      known.recent = new Map()
+    }
+    if (word.length <= maxKnownLength) known.recent.set(own, terms)
     return terms
   }
 }

@@ -82,6 +82,8 @@ function computeStats(
 
 const maxPagesPerBook = 3
 const pageRankWeights = [1, 0.2, 0.1]
+/** Pages that are scored between two steps, and positions of words on them. */
+const [pagesPerStep, positionsPerStep] = [16, 2000]
 
 /** The ranking of a book, in steps; null when it lacks a phrase. Ends early, with any result, when the work is used up. */
 function* rankBook(
@@ -97,9 +99,12 @@ function* rankBook(
   if (query.phrases.length > 0 && withPhrase === null) return null
   const chapters = chapterScores(book, metadata, stats)
   const scores = new Map<number, number>()
-  let many = 0
-  for (const page of matchingPages(pages, request, withPhrase)) {
-    yield
+  let [many, due] = [0, work.positions]
+  for (const [at, page] of matchingPages(pages, request, withPhrase).entries()) {
+    if (at % pagesPerStep === 0 || work.positions <= due) {
+      yield
+      due = work.positions - positionsPerStep
+    }
     if (work.positions <= 0) return null
     if (countMatchedTerms(page.postings, query) >= query.manyMatches) many++
     scores.set(page.page, scorePage(page, { query, work }, stats))
@@ -179,7 +184,8 @@ function scorePage(
   const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
   let score = 0
   let covered = 0
-  for (const [at, posting] of postings.entries()) {
+  for (let at = 0; at < postings.length; at++) {
+    const posting = postings[at]
     if (!posting) continue
     const count = posting.count + (posting.inHeading ? headingBoost : 0)
     const weight = (weights[at] as number) * posting.weight
@@ -199,7 +205,8 @@ const chapterWeight = 1.2
 function coverageScore({ length, postings }: MatchedPage, { weights, totalWeight }: ScoringStats): number {
   let covered = 0
   let count = 0
-  for (const [at, posting] of postings.entries()) {
+  for (let at = 0; at < postings.length; at++) {
+    const posting = postings[at]
     if (!posting) continue
     covered += (weights[at] as number) * posting.weight
     count++

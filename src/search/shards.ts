@@ -92,12 +92,9 @@ export function findEntry(row: Uint8Array, hash: number): Uint8Array | null {
   if (low === count || view.getUint32(hashes + low * 4) !== hash) return null
   cursor.at = hashes + count * 4
   let before = 0
-  let length = 0
-  for (let i = 0; i < count; i++) {
-    const entryLength = readVarint(cursor)
-    if (i < low) before += entryLength
-    else if (i === low) length = entryLength
-  }
+  for (let i = 0; i < low; i++) before += readVarint(cursor)
+  const length = readVarint(cursor)
+  for (let i = low + 1; i < count; i++) while ((row[cursor.at++] as number) > 0x7f);
   return row.subarray(cursor.at + before, cursor.at + before + length)
 }
 

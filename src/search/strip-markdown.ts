@@ -1,4 +1,5 @@
 import { finishSteps } from '../runtime/turns.ts'
+import { releaseUnits, takeUnits } from '../text/words/scan-words.ts'
 
 /** A page without its markup. */
 export interface PlainText {
@@ -43,22 +44,28 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
   let length = 0
   let fence: string | null = null
   let stepLength = 0
-  for (const line of linesOf(markdown.normalize('NFC'))) {
+  const source = takeUnits(withLineFeeds(markdown.normalize('NFC')))
+  for (let from = 0; from <= source.text.length; from += 1) {
+    const start = from
+    let marks = 0
+    for (let unit = source.units[from]; unit !== lineFeed && from < source.text.length; unit = source.units[++from])
+      marks |= marksOf[unit as number] as number
+    const line = source.text.slice(start, from)
     stepLength += line.length
     if (stepLength >= lengthPerStep) {
       yield
       stepLength = 0
     }
-    const mark = mayFence(line) ? fencePattern.exec(line)?.[1] : undefined
+    const mark = marks & (code | emphasis) && mayFence(line) ? fencePattern.exec(line)?.[1] : undefined
     if (mark !== undefined && (fence === null || closesFence(fence, mark, line))) {
       fence = fence === null ? mark : null
       goesOn = false
       continue
     }
-    const title = fence === null && line.includes('#') ? headingPattern.exec(line)?.[1] : undefined
+    const title = fence === null && marks & hash ? headingPattern.exec(line)?.[1] : undefined
     // The marker of a figure is no text of the page, and no passage of it.
-    const shown = blocks && line.includes('](figure:') ? line.replaceAll(figurePattern, ' ') : line
-    const text = fence === null ? stripLine(title ?? shown) : line.trimEnd()
+    const shown = blocks && marks & bracket && line.includes('](figure:') ? line.replaceAll(figurePattern, ' ') : line
+    const text = fence === null ? stripLine(title ?? shown, marks) : line.trimEnd()
     if (text === '') {
       if (goesOn && underlinePattern.test(line)) markHeading(blocks)
       goesOn = false
@@ -67,20 +74,36 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
     if (blocks)
       goesOn = addBlock(
         blocks,
-        { line, goesOn, kind: fence !== null ? 'code' : title === undefined ? null : 'heading' },
+        { line, goesOn, marks, kind: fence !== null ? 'code' : title === undefined ? null : 'heading' },
         [length, length + text.length],
       )
     if (title !== undefined) headings.push([length, length + text.length])
     lines.push(text)
     length += text.length + 1
   }
+  releaseUnits(source)
   return { text: lines.join('\n'), headings }
 }
 
-function linesOf(text: string): string[] {
-  // The pattern takes several times as long.
-  return text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n')
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
 }
+
+const lineFeed = 0x0a
+/** What marks a line has, as bits: each is looked for only where it is. */
+const [code, emphasis, escape, bracket, angle, entity, bar, hash, reserved] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+const marksOf = new Uint16Array(0x10000)
+for (const [marks, bit] of [
+  ['`', code],
+  ['*_~', emphasis],
+  ['\\', escape],
+  ['[]', bracket],
+  ['<>', angle],
+  ['&', entity],
+  ['|', bar],
+  ['#', hash],
+] as const)
+  for (const mark of marks) marksOf[mark.charCodeAt(0)] = bit
 
 /** Under the text of a heading, in the style of Setext. */
 const underlinePattern = /^ {0,3}(?:=+|-+)[ \t]*$/
@@ -89,14 +112,20 @@ const rowPattern = /^[ \t>]*\||[^|]\|[^|]/
 
 interface BlockLine {
   line: string
+  marks: number
   goesOn: boolean
   /** Null: the line itself tells. */
   kind: 'code' | 'heading' | null
 }
 
 /** Adds a line to the blocks; true when the next line may continue its block. */
-function addBlock(blocks: Block[], { line, goesOn, kind: known }: BlockLine, [start, end]: [number, number]): boolean {
-  const kind = known ?? (itemPattern.test(line) ? 'item' : line.includes('|') && rowPattern.test(line) ? 'row' : 'text')
+function addBlock(
+  blocks: Block[],
+  { line, marks, goesOn, kind: known }: BlockLine,
+  [start, end]: [number, number],
+): boolean {
+  const isItem = () => !beginsWithLetter(line) && itemPattern.test(line)
+  const kind = known ?? (isItem() ? 'item' : marks & bar && rowPattern.test(line) ? 'row' : 'text')
   const last = blocks.at(-1)
   if (kind === 'text' && goesOn && last) last.end = end
   else blocks.push({ kind, start, end })
@@ -117,14 +146,17 @@ function closesFence(fence: string, mark: string, line: string): boolean {
   return mark.startsWith(fence) && line.trim() === mark
 }
 
+/** Marks inside of a line. */
+const inline = code | emphasis | escape | bracket | angle | entity | bar
 const markPattern = /[`*_~\\[\]<>&|]/
 
 /** Bounded, like every pattern that could look far ahead: hostile text must take linear time. */
 const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/g
 /** Stands for a code span while marks are removed, so that a link around code is seen as one. */
 const codePlace = '\uf8ff'
+marksOf[codePlace.charCodeAt(0)] = reserved
 
-function stripLine(line: string): string {
+function stripLine(line: string, marks: number): string {
   const trimmed = line.trim()
   // Lines that begin with a letter neither rule nor list anything.
   const text = beginsWithLetter(trimmed)
@@ -132,18 +164,19 @@ function stripLine(line: string): string {
     : rulePattern.test(line)
       ? ''
       : line.replace(lineStartPattern, '').trim()
-  if (!markPattern.test(text)) return text
+  if ((marks & inline) === 0 || !markPattern.test(text)) return text
+  const free = marks & reserved ? text.replaceAll(codePlace, ' ') : text
   // Most marks are of emphasis or tables, and most lines have no code.
-  if (!text.includes('`'))
-    return stripInline(text.replaceAll(codePlace, ' '))
+  if ((marks & code) === 0)
+    return stripInline(free, marks)
       .replaceAll(/\s{2,}/g, ' ')
       .trim()
   const codes: string[] = []
-  const places = text.replaceAll(codePlace, ' ').replaceAll(codeSpanPattern, (_, _ticks, code: string) => {
-    codes.push(code)
+  const places = free.replaceAll(codeSpanPattern, (_, _ticks, span: string) => {
+    codes.push(span)
     return codePlace
   })
-  return stripInline(places)
+  return stripInline(places, marks)
     .replaceAll(codePlace, () => codes.shift() ?? '')
     .replaceAll(/\s{2,}/g, ' ')
     .trim()
@@ -165,32 +198,33 @@ const referencePattern = /(?<![\p{L}\p{N}_\])])!?\[([^[\]\p{L}]{0,100}\p{L}[^[\]
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 /** Private-use offset for escaped characters while marks are removed. */
 const escapedBase = 0xe000
+const escapedPattern = /[\ue021-\ue07e]/g
+marksOf.fill(reserved, escapedBase + 0x21, escapedBase + 0x7f)
 
-function stripInline(piece: string): string {
+function stripInline(piece: string, marks: number): string {
   let text = piece
-  // Each is looked for only where its first mark is: most lines have one kind of marks.
-  if (text.includes('\\')) {
-    const escape = (_: string, mark: string) => String.fromCharCode(escapedBase + mark.charCodeAt(0))
-    text = text.replaceAll(/\\([!-/:-@[-`{-~])/g, escape)
+  if (marks & escape) {
+    const escaped = (_: string, mark: string) => String.fromCharCode(escapedBase + mark.charCodeAt(0))
+    text = text.replaceAll(/\\([!-/:-@[-`{-~])/g, escaped)
   }
-  if (text.includes('<!--')) text = text.replaceAll(/<!--.{0,1000}?-->/g, ' ')
-  if (text.includes('[')) {
+  if (marks & angle && text.includes('<!--')) text = text.replaceAll(/<!--.{0,1000}?-->/g, ' ')
+  if (marks & bracket) {
     text = text.replaceAll(linkPattern, '$1').replaceAll(linkPattern, '$1').replaceAll(referencePattern, '$1')
   }
-  if (text.includes('<')) {
+  if (marks & angle) {
     text = text
       .replaceAll(/<((?:https?|mailto|ftp):[^<>\s]+)>/g, '$1')
       .replaceAll(inlineTagPattern, '')
       .replaceAll(tagPattern, ' ')
   }
-  if (emphasisMark.test(text)) text = text.replaceAll(emphasisPattern, '')
-  if (text.includes('|')) text = text.replaceAll(/ *\| */g, '  ')
-  if (text.includes('&')) {
+  if (marks & emphasis) text = text.replaceAll(emphasisPattern, '')
+  if (marks & bar) text = text.replaceAll(/ *\| */g, '  ')
+  if (marks & entity) {
     text = text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] as string)
   }
-  return text.replaceAll(/[\ue021-\ue07e]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))
+  if ((marks & (escape | reserved)) === 0) return text
+  return text.replaceAll(escapedPattern, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))
 }
 
-const emphasisMark = /[*_~]/
 const emphasisPattern =
   /\*{2,}|~~|(?<!\s)\*(?=\s|$|\p{P})|(?<=^|\s|\p{P})\*(?=\S)|(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu

@@ -1,5 +1,6 @@
 import { defaultLanguage } from '../text/words/languages.ts'
 import { keepsScript } from '../text/words/terms.ts'
+import { endOfText, type TextUnits } from '../text/words/scan-words.ts'
 import { cachedTermsOf } from '../text/words/word-cache.ts'
 import type { Query } from './parse-query.ts'
 import type { WordFinder } from './query-words.ts'
@@ -7,15 +8,20 @@ import { fold } from '../text/words/fold.ts'
 import { filterBeginnings, letters } from './word-filter.ts'
 
 /** Moves over words of a text that no word of a query can be, from the end of a word or the beginning of the text; returns where it stops. */
-export type SkipWords = (text: string, from: number) => number
+export type SkipWords = (source: Readonly<TextUnits>, from: number) => number
 
 /** What a UTF-16 unit is to words; 0: not looked at yet. */
 const [other, separator, lower, upper, digit, joiner, foreign] = [1, 2, 3, 4, 5, 6, 7]
 const kinds = new Uint8Array(0x10000)
-const [space, ampersand, point] = [0x20, 0x26, 0x2e]
+kinds[endOfText] = other
+/** By unit, of letters that are Latin ones without their accents: their number from 0. */
+const latin = new Uint8Array(0x10000)
+const [space, ampersand, plus, sharp] = [0x20, 0x26, 0x2b, 0x23]
 const ofWords = /[\p{L}\p{N}\p{M}\p{Cf}\p{Cs}]/u
-/** What may belong to a word, as in `don't`, `C++`, `C#` and `AT&T`, or join two: left to the analysis. */
-const ofNames = "'+#&’ʼ\u2010\u2011"
+/** What may join two words, or belong to one, as in `don't`. */
+const joiners = "-_./'’"
+/** The same, of rare ones, which are left to the analysis. */
+const ofNames = '&ʼ\u2010\u2011'
 
 /** Finds out what a unit is, for once. */
 function kindOf(unit: number): number {
@@ -25,12 +31,23 @@ function kindOf(unit: number): number {
 }
 
 function kindOfLetter(text: string): number | null {
-  if (/[a-z]/.test(text)) return lower
-  if (/[A-Z]/.test(text)) return upper
   if (/[0-9]/.test(text)) return digit
-  if (/[-_./]/.test(text)) return joiner
+  if (joiners.includes(text)) return joiner
+  const folded = fold(text)
+  if (/^[a-z]$/.test(folded)) {
+    latin[text.charCodeAt(0)] = folded.charCodeAt(0) - 0x61
+    return caseOf(text)
+  }
   // A letter of another script, which is none in ASCII without its accents either.
-  return /[\p{L}\p{M}]/u.test(text) && !/[\0-\x7f]/.test(fold(text)) && fold(text) !== '' ? foreign : null
+  return /[\p{L}\p{M}]/u.test(text) && !/[\0-\x7f]/.test(folded) && folded !== '' ? foreign : null
+}
+
+/** Of a Latin letter; null when it is another one in lower case or without differences of width. */
+function caseOf(text: string): number | null {
+  const small = text.toLowerCase()
+  if (small.length !== 1 || small.normalize('NFKC') !== small || text.normalize('NFKC') !== text) return null
+  if (/\p{Ll}/u.test(text)) return lower
+  return /\p{Lu}/u.test(text) ? upper : null
 }
 
 interface Wanted {
@@ -40,42 +57,42 @@ interface Wanted {
   firsts: Uint8Array
   /** Whether a term of the query begins with a digit. */
   digits: boolean
-  /** Whether words in other letters than those of ASCII may be of the query. */
+  /** Whether words in other letters than Latin ones may be of the query. */
   foreign: boolean
   /** True for a word of letters that is none of the query. */
   isNone(word: string): boolean
 }
 
 /**
- * Moves over the most frequent words of a text that are none of the query: those in ASCII of letters in the usual case, or of digits.
- * Nearly all are told by their first two letters and take a tenth of the time of a word that is scanned and tested. Null where every
- * word must be looked up, as for `createWordFilter`.
+ * Moves over the words of a text that are none of the query, but for rare ones: those of Latin letters and digits, and of other
+ * scripts where the query has none of these. Nearly all are told by their first two letters and take a tenth of the time of a word that
+ * is scanned and tested. Null where every word must be looked up, as for `createWordFilter`, and for words such as `.net`.
  */
 export function createWordSkip(
   query: Pick<Query, 'concepts' | 'languages' | 'phrases'>,
   find: WordFinder,
 ): SkipWords | null {
   const beginnings = filterBeginnings(query)
-  if (beginnings === null) return null
-  const firsts = Uint8Array.from({ length: letters }, (_, first) =>
-    beginnings.subarray(first * letters, (first + 1) * letters).includes(1) ? 1 : 0,
-  )
   const terms = query.concepts.flatMap((concept) => concept.terms)
+  if (beginnings === null || terms.some((term) => term.startsWith('.'))) return null
+  const initials = new Set(terms.map((term) => term.charCodeAt(0) - 0x61))
   const wanted = {
     beginnings,
-    firsts,
+    firsts: Uint8Array.from({ length: letters }, (_, first) => (initials.has(first) ? 1 : 0)),
     digits: terms.some((term) => /^\d/.test(term)),
     foreign: !query.languages.every(keepsScript) || terms.some((term) => !/^[\0-\x7f]*$/.test(term)),
     isNone: createNoneTest(find),
   }
-  return (text, from) => skipWords(text, from, wanted)
+  return (source, from) => skipWords(source, from, wanted)
 }
 
 /** The same for words of a text that are to be as they stand there, folded. */
 export function createSpellingSkip(words: readonly string[]): SkipWords | null {
   const wanted = new Set(words)
   const concepts = [{ ...unnamed, terms: [...words] }]
-  return createWordSkip({ concepts, languages: [], phrases: [] }, ({ word }) => (wanted.has(word) ? 0 : undefined))
+  return createWordSkip({ concepts, languages: [], phrases: [] }, ({ word }) =>
+    wanted.has(fold(word)) ? 0 : undefined,
+  )
 }
 
 const unnamed = { hashes: [], word: '', position: 0, phraseOnly: false, count: 1 }
@@ -92,82 +109,106 @@ function createNoneTest(find: WordFinder): (word: string) => boolean {
   }
 }
 
-function skipWords(text: string, from: number, wanted: Wanted): number {
-  const { length } = text
+function skipWords(source: TextUnits, from: number, wanted: Wanted): number {
+  const { units } = source
+  const { length } = source.text
   let at = from
   if (from > 0) {
-    while (text.charCodeAt(at) === point) at++
-    if (kindAt(text, at) !== separator) return from
+    at = endOfJoiners(units, from)
+    // A single mark may join the word before to the next one.
+    if (at < from + 2 && kindAt(units, at) !== separator) return from
   }
   let done = from
   while (at < length) {
-    while (kindAt(text, at) === separator) at++
-    at = endOfWords(text, at, wanted)
+    let kind = kindAt(units, at)
+    while (kind === separator || kind === joiner) kind = kindAt(units, ++at)
+    at = endOfWords(source, at, wanted)
     if (at < 0) return done
     done = at
   }
   return done
 }
 
+function endOfJoiners(units: Uint16Array, from: number): number {
+  let at = from
+  while (kindAt(units, at) === joiner) at++
+  return at
+}
+
 /** The end of a word and those that are joined to it, which begins here; -1 when one may be of the query, or is no ordinary one. */
-function endOfWords(text: string, start: number, wanted: Wanted): number {
+function endOfWords({ text, units }: TextUnits, start: number, wanted: Wanted): number {
   let at = start
   for (;;) {
-    const end = endOfWord(text, at, wanted)
+    const end = endOfWord(units, at, wanted)
     if (end < 0) return -1
-    const next = kindAt(text, end)
-    if (!isUnwanted(text, at, wanted)) {
+    const next = endOfJoiners(units, end)
+    const kind = kindAt(units, next)
+    const isJoined = next > end && isOfWord(kind)
+    if (!isUnwanted(units, at, wanted)) {
       // A word that is joined to others may be of the query with them, and so may digits: "1,000".
-      const isAlone = at === start && next !== joiner && kindAt(text, at) !== digit
+      const isAlone = at === start && !isJoined && kindAt(units, at) !== digit
       if (!isAlone || end - at > maxKnownLength || !wanted.isNone(text.slice(at, end))) return -1
     }
-    at = end
-    if (next === joiner) {
-      while (kindAt(text, at) === joiner) at++
-      const kind = kindAt(text, at)
-      if (kind === lower || kind === upper || kind === digit) continue
-    }
+    at = next
+    if (isJoined) continue
     if (at === text.length) return at
-    if (kindAt(text, at) !== separator) return -1
+    if (kind !== separator) return -1
     // In "R & D" the words are joined.
-    return text.charCodeAt(at) === space && text.charCodeAt(at + 1) === ampersand ? -1 : at
+    return units[at] === space && units[at + 1] === ampersand ? -1 : at
   }
 }
 
 const maxKnownLength = 32
 
-/** The end of digits, of letters of which the first or all may be capitals, or of letters of other scripts; -1 for what is none of these. */
-function endOfWord(text: string, start: number, wanted: Wanted): number {
-  const first = kindAt(text, start)
-  if (first === separator || first === joiner || first === other) return -1
+function isOfWord(kind: number): boolean {
+  return kind === lower || kind === upper || kind === digit
+}
+
+/**
+ * The end of letters and digits whose case changes nowhere as in `getUserById`, or of letters of other scripts; -1 for what is none of
+ * these, and for `C++`.
+ */
+function endOfWord(units: Uint16Array, start: number, wanted: Wanted): number {
+  const first = kindAt(units, start)
   let end = start + 1
-  const second = kindAt(text, end)
-  const rest = first === upper && second === lower ? lower : first
-  while (kindAt(text, end) === rest) end++
-  const next = kindAt(text, end)
-  if (first === foreign) return !wanted.foreign && (next === separator || end === text.length) ? end : -1
-  return next === lower || next === upper || next === digit ? -1 : end
+  if (first === foreign) {
+    if (wanted.foreign) return -1
+    while (kindAt(units, end) === foreign) end++
+    return end
+  }
+  if (!isOfWord(first)) return -1
+  let kind = kindAt(units, end)
+  // Nearly all words.
+  if (first !== digit) while (kind === lower) kind = kindAt(units, ++end)
+  if (isOfWord(kind)) return endOfMixed(units, start)
+  return end === start + 1 && (units[end] === plus || units[end] === sharp) ? -1 : end
+}
+
+/** The end of a word of letters in either case, and digits. */
+function endOfMixed(units: Uint16Array, start: number): number {
+  let [before, last] = [0, 0]
+  let at = start
+  for (let kind = kindAt(units, at); isOfWord(kind); kind = kindAt(units, ++at)) {
+    if (kind === upper ? last === lower : kind === lower && last === upper && before === upper) return -1
+    before = last
+    last = kind
+  }
+  return at
 }
 
 /** True for a word that begins otherwise than all of the query. */
-function isUnwanted(text: string, at: number, { beginnings, firsts, digits }: Wanted): boolean {
-  const kind = kindAt(text, at)
+function isUnwanted(units: Uint16Array, at: number, { beginnings, firsts, digits }: Wanted): boolean {
+  const kind = kindAt(units, at)
   if (kind === foreign) return true
   if (kind === digit) return !digits
-  const first = letterAt(text, at)
-  const second = kindAt(text, at + 1)
+  const first = latin[units[at] as number] as number
+  const second = kindAt(units, at + 1)
   return second === lower || second === upper
-    ? beginnings[first * letters + letterAt(text, at + 1)] !== 1
+    ? beginnings[first * letters + (latin[units[at + 1] as number] as number)] !== 1
     : firsts[first] !== 1
 }
 
-function letterAt(text: string, at: number): number {
-  return (text.charCodeAt(at) | 0x20) - 0x61
-}
-
-/** At the end of the text `other`. */
-function kindAt(text: string, at: number): number {
-  if (at >= text.length) return other
-  const unit = text.charCodeAt(at)
+function kindAt(units: Uint16Array, at: number): number {
+  const unit = units[at] as number
   return kinds[unit] || kindOf(unit)
 }

@@ -75,7 +75,7 @@ interface Analysis {
 function analyseSome(state: Analysis): CachedWord | 'rest' | null {
   const { source, visit, sink, language, scan } = state
   for (let words = 0; words < wordsPerStep; words++) {
-    if (sink?.skip) skipWords(state, sink.skip(source.text, scan.end))
+    if (sink?.skip) skipWords(state, sink.skip(source, scan.end))
     if (!nextWord(source, scan)) {
       finishJoined(state)
       return null

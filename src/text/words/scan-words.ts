@@ -13,9 +13,12 @@ export interface WordScan {
 /** A text and its UTF-16 units: an array of numbers is read several times as fast as a string. */
 export interface TextUnits {
   text: string
-  /** At least those of the text; there may be others behind. */
+  /** At least those of the text, then `endOfText`; there may be others behind. */
   units: Uint16Array
 }
+
+/** No character; a text may have it all the same. */
+export const endOfText = 0xffff
 
 const maxSpareUnits = 1 << 16
 /** Taken by a text while it is analysed, and given back. */
@@ -24,10 +27,11 @@ let spare: Uint16Array | null = null
 /** Takes the units of a text; give them back with `releaseUnits` when the text is done. */
 export function takeUnits(text: string): TextUnits {
   const { length } = text
-  const units = spare !== null && spare.length >= length ? spare : new Uint16Array(Math.max(4096, length))
+  const units = spare !== null && spare.length > length ? spare : new Uint16Array(Math.max(4096, length + 1))
   if (units === spare) spare = null
   if (isLittleEndian) Buffer.from(units.buffer, 0, length * 2).write(text, 0, 'utf16le')
   else for (let at = 0; at < length; at++) units[at] = text.charCodeAt(at)
+  units[length] = endOfText
   return { text, units }
 }
 

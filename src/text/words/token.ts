@@ -1,4 +1,5 @@
 import type { PlainWord } from './plain-word.ts'
+import type { TextUnits } from './scan-words.ts'
 import type { AnalysedWord } from './word-cache.ts'
 
 /** An indexed term at its position in the text. */
@@ -36,7 +37,7 @@ export interface TokenSink {
    * Moves over words that would be passed over, from the end of a word or the beginning of the text, and returns the end of the last
    * one, or `from`. These are not counted.
    */
-  skip?(text: string, from: number): number
+  skip?(source: Readonly<TextUnits>, from: number): number
 }
 
 /** Words, or characters of a script without spaces, between two steps. */

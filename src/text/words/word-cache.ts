@@ -66,7 +66,7 @@ function isIn(slot: number, units: Uint16Array, { start, length }: { start: numb
 }
 
 /** A part of a text that does not hold on to the whole text, as V8 does for longer parts. */
-function ownCopy(part: string): string {
+export function ownCopy(part: string): string {
   return part.length < 13 ? part : Buffer.from(part).toString()
 }
 
