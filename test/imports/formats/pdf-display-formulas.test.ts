@@ -89,6 +89,16 @@ describe('a display formula is one paragraph between the paragraphs', () => {
     await expectFormula(fraction, 'x = (a + b)/2')
   })
 
+  test('that is nothing but a fraction and a number', async () => {
+    const drawn =
+      show('M', 'a', { x: 200, y: 681 }) +
+      show('M', 'c', { x: 206, y: 681 }) +
+      rule(199, 212, 676.5) +
+      show('M', 'b', { x: 203, y: 667 }) +
+      show('T', '(1)', { x: 500, y: 674 })
+    await expectFormula(drawn, 'ac/b  (1)')
+  })
+
   test('with its number at its end', async () => {
     await expectFormula(
       fraction + show('T', '\\(3.1\\)'.replaceAll('\\', ''), { x: 500, y: 674 }),

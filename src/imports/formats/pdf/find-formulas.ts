@@ -28,6 +28,10 @@ const minColumnGap = 2
 const maxColumns = 3
 /** In ems: behind the number of a line of an algorithm. */
 const minLabelGap = 0.4
+/** How wide what is above or below the rule of a fraction is, as a share of the rule. */
+const minFraction = 0.7
+/** The runs of a line in which the text behind its label begins. */
+const maxLabelRuns = 3
 /** Code has more semicolons and stars. */
 const maxCodeSigns = 1
 /** Longer formulas than this are drawings or tables. */
@@ -46,6 +50,13 @@ const endsWithNumber = /\s{2}[([]\S*[)\]]$/
 const number =
   /^[([](?:\p{L}{0,2}[.\-–]?)?\p{N}{1,4}(?:[.\-–]\p{N}{1,4}){0,3}\p{L}?′*[)\]]$|^\(\p{L}{1,2}\)$|^\((?:\*|†|‡){1,3}\)$/u
 const label = /^(?:[(]?(?:\p{N}{1,3}|\p{Ll}|[ivx]{1,4})[.):]|[•◦▪‣∙·∗*–—-])$/u
+
+/** What stands around a formula: lines of prose, the edge at which they begin, and the rules of the page. */
+interface Surroundings {
+  prose: readonly Segment[]
+  left: number
+  rules: readonly Rule[]
+}
 
 /** Segments that are one formula, from top to bottom of its parts. */
 interface Cluster {
@@ -68,7 +79,7 @@ export function extractFormulas(region: readonly Segment[], rules: readonly Rule
   const left = leftEdge(prose.length > 0 ? prose : region)
   const found = clustersOf(loose)
     .flatMap(splitAtNumbers)
-    .filter((cluster) => isFormula(cluster, prose, left))
+    .filter((cluster) => isFormula(cluster, { prose, left, rules }))
   if (found.length === 0) return [...region]
   const taken = new Set(found.flatMap(({ segments }) => segments))
   return [...region.filter((segment) => !taken.has(segment)), ...joinContinued(found, rules, size)]
@@ -145,7 +156,7 @@ function clusterOf(segment: Segment): Cluster {
   return { segments: [segment], top, bottom }
 }
 
-function isFormula({ segments, top }: Cluster, prose: readonly Segment[], left: number): boolean {
+function isFormula({ segments, top }: Cluster, { prose, left, rules }: Surroundings): boolean {
   const runs = segments.flatMap((segment) => segment.runs)
   const size = Math.max(...segments.map((segment) => segment.size))
   if (runs.length > maxRuns || runs.some(({ font, rtl }) => font.mono || rtl) || !runs.some(({ font }) => font.math))
@@ -155,15 +166,25 @@ function isFormula({ segments, top }: Cluster, prose: readonly Segment[], left: 
   const operands = text.match(operand)?.length ?? 0
   if (isNumberedLine(body) || (text.match(/[;∗]/g)?.length ?? 0) > maxCodeSigns) return false
   const columns = columnsOf(body, size)
-  const isStatement = relation.test(text) || largeOperator.test(text)
+  const isStatement = relation.test(text) || largeOperator.test(text) || hasFraction(body, rules)
   const isSum = columns === 1 && binary.test(text) && runs.some((run) => run.font.math && /\p{L}/u.test(run.text))
   if ((!isStatement && !isSum) || operands < 2 || columns > maxColumns) return false
   const { x0 } = extentOf(body)
   const [above, before] = prose.filter((line) => line.y < top + size * 0.5).toSorted((a, b) => b.y - a.y)
   const pitch = above && before ? Math.min(above.y - before.y, size * maxPitch) : 0
   if (!above || top + size * ascent - above.y > Math.max(size * minRoom, pitch * 1.1)) return true
-  const isAligned = above.runs.some((run) => Math.abs(run.x - x0) < size * 0.4)
+  const isAligned = above.runs.slice(0, maxLabelRuns).some((run) => Math.abs(run.x - x0) < size * 0.4)
   return x0 > left + size * minIndent && !isAligned
+}
+
+/** Whether a rule has text as wide as itself above and below it. */
+function hasFraction(segments: readonly Segment[], rules: readonly Rule[]): boolean {
+  return rulesOf(segments, rules).some((rule) => {
+    const inside = segments.filter(({ x0, x1 }) => x0 > rule.x0 - 2 && x1 < rule.x1 + 2)
+    const sides = [inside.filter(({ y }) => y < rule.y), inside.filter(({ y }) => y > rule.y)]
+    const widest = Math.max(...inside.map(widthOf))
+    return sides.every((side) => side.length > 0) && widest > (rule.x1 - rule.x0) * minFraction
+  })
 }
 
 /** The formulas of a cluster with several numbers: each has what is nearest to its number. */

@@ -2,12 +2,12 @@ import type { PageView } from './pdfium-view.ts'
 import type { Rule } from './pdf-file.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** `FPDFPageObj_GetType` */
-const pathType = 2
+/** `FPDFPageObj_GetType`: paths, and images, as which dvips draws rules. */
+const [pathType, imageType] = [2, 3]
 /** How many objects of a page are looked at; a page with more is a drawing. */
 const maxObjects = 10_000
-/** In points: rules of formulas are thin. */
-const maxHeight = 1.6
+/** In points: rules of formulas are thin; the engine adds up to a point on each side of a path. */
+const maxHeight = 2.2
 const minWidth = 2
 
 /** The horizontal rules of a page that is not turned, from top to bottom; none of those inside of forms. */
@@ -18,7 +18,8 @@ export function readRules({ exports, memory, scratch: at }: Pdfium, page: Handle
   const rules: Rule[] = []
   for (let index = 0; index < count; index += 1) {
     const object = exports.FPDFPage_GetObject(page, index)
-    if (exports.FPDFPageObj_GetType(object) !== pathType) continue
+    const type = exports.FPDFPageObj_GetType(object)
+    if (type !== pathType && type !== imageType) continue
     if (exports.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) === 0) continue
     const [left = 0, bottom = 0, right = 0, top = 0] = memory().floats.subarray(at >> 2, (at >> 2) + 4)
     if (top - bottom > maxHeight || right - left < minWidth) continue
