@@ -53,7 +53,7 @@ export async function measurePdf(file: string): Promise<PdfMeasurement> {
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(usage)
   await book.close()
-  const words = wordsOf(pages.join('\n').replace(linkTarget, ']'))
+  const words = wordsOf(withoutScriptMarks(pages.join('\n').replace(linkTarget, ']')))
   const raw = execFileSync('pdftotext', ['-raw', file, '-'], execOptions).toString()
   const bigrams = f1Score(bigramsOf(words), bigramsOf(wordsOf(expected)))
   return {
@@ -88,6 +88,15 @@ export function pdftotextOf(file: string): string {
 
 /** Where a link leads, which is not printed on the page. */
 const linkTarget = /\]\((?:page:\d+|(?:https?|mailto):[^()\s]*)\)/g
+
+/** Scripts of formulas behind a single letter, a number, a closing bracket or an operator: `x_i`, `a_{ij}^2`, `∑\_{i=1}^n`. */
+const scripts =
+  /(?<![\p{L}\p{N}_\\])(\p{L}\p{M}?|\p{N}+|[)\]}∑∏∫⋃⋂⨁|′⟩]|lim|max|min|sup|inf)((?:\\?[_^](?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[\p{L}\p{N}*∞]+)){1,2})/gu
+
+/** A text without the marks before raised and lowered parts of formulas, which are not printed on the page. */
+export function withoutScriptMarks(text: string): string {
+  return text.replace(scripts, (_, base: string, script: string) => base + script.replaceAll(/\\?[_^]|[{}]/g, ''))
+}
 
 /** Letters and digits in lower case; a Chinese or Japanese character is a word. */
 export function wordsOf(text: string): string[] {

@@ -120,7 +120,9 @@ describe('the large signs of TeX, whose fonts do not say what their codes mean',
     ['MSBM10', undefined],
     ['txexa', undefined],
     ['CMExtra-Sans', undefined],
-    ['ABCDEF+LMMathExtension10-Regular', undefined],
+    ['ABCDEF+LMMathExtension10-Regular', 'large'],
+    ['LNUYGK+LMMathSymbols10-Regular', 'plain'],
+    ['VVUVJS+CMSY10', 'plain'],
     ['Climex', undefined],
   ] as const)('the font %s has signs: %s', ([name, expected]) => {
     expect(signFontOf(name)).toBe(expected)

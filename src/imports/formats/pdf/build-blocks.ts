@@ -53,6 +53,12 @@ export function buildBlocks(
       index += 1
       continue
     }
+    if (line.formula) {
+      flush()
+      blocks.push({ kind: 'formula', lines: [line] })
+      index += 1
+      continue
+    }
     const heading = headings.get(line)
     const last = blocks.at(-1)
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined

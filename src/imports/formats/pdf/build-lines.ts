@@ -17,7 +17,7 @@ export function buildLines(segments: readonly Segment[]): Line[] {
   let top: Segment | undefined
   for (const segment of segments.toSorted((a, b) => a.y - b.y)) {
     const group = groups.at(-1)
-    if (segment.table) {
+    if (segment.table || segment.formula !== undefined) {
       groups.push([segment])
       top = undefined
     } else if (group && top && sharesLine(top, group, segment)) {
@@ -49,6 +49,7 @@ function buildLine(group: readonly Segment[]): Line {
     const { x0, x1, y, size, table } = first
     return { x0, x1, y, size, table, pieces: [], text: '', mono: 0, bold: 0, rtl: false }
   }
+  if (first?.formula !== undefined) return formulaLine(first, first.formula)
   const main = group.reduce((a, b) =>
     b.size > a.size * 1.02 || (b.size > a.size * 0.98 && segmentWidth(b) > segmentWidth(a)) ? b : a,
   )
@@ -71,6 +72,11 @@ function buildLine(group: readonly Segment[]): Line {
     raisedNumber:
       ordered[0] && ordered.length > 1 && isSuperscript(ordered[0], main.size, main.y) ? ordered[0].text : undefined,
   }
+}
+
+function formulaLine({ x0, x1, y, size }: Segment, text: string): Line {
+  const piece = { text, mono: false, bold: false, x0, x1, hasSpaceBefore: false, hasTabBefore: false }
+  return { x0, x1, y, size, pieces: [piece], text, mono: 0, bold: 0, rtl: false, formula: true }
 }
 
 function segmentWidth(segment: Segment): number {

@@ -23,6 +23,8 @@ export interface Character {
   style: TextStyle
   /** Whether its text object is that of the character before it. */
   sameObject: boolean
+  /** The height of a sign that may be larger than its font. */
+  glyphHeight?: number
   /** Whether there is a space before it, in the file or by the engine's judgement of a distance inside a text object. */
   afterSpace: boolean
 }

@@ -16,7 +16,7 @@ export function tieFootnotes(regions: readonly (readonly Line[])[], bodySize: nu
   const tied = new Set<string>()
   const marked = regions.map((lines) =>
     lines.map((line) => {
-      if (isNoteStart(line, bodySize) || line.table) return line
+      if (isNoteStart(line, bodySize) || line.table || line.formula) return line
       const pieces = line.pieces.map((piece) => markPiece(piece, wanted, tied))
       return pieces.some((piece, index) => piece !== line.pieces[index]) ? { ...line, pieces } : line
     }),

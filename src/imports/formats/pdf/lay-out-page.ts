@@ -2,6 +2,7 @@ import type { ExtractedPage, TocEntry } from '../format.ts'
 import { buildBlocks } from './build-blocks.ts'
 import type { Calibration } from './calibration.ts'
 import { readingOrder } from './reading-order.ts'
+import { extractFormulas } from './find-formulas.ts'
 import type { FigureBox } from './find-figures.ts'
 import { renderWithPlaces } from './place-figures.ts'
 import { separateMarginNotes } from './margin-notes.ts'
@@ -55,7 +56,10 @@ export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], c
   const body = removeRunningHeads(main, calibration.runningHeads)
   const plainRegions = [body, ...turned]
     .flatMap((segments) =>
-      readingOrder(extractTables(segments)).flatMap(separateShortColumns).flatMap(separateMarginNotes),
+      readingOrder(extractTables(segments))
+        .map((region) => extractFormulas(region, page.rules ?? []))
+        .flatMap(separateShortColumns)
+        .flatMap(separateMarginNotes),
     )
     .map((segments) => splitRunIns(buildLines(segments), titles))
   const regions = tieFootnotes(plainRegions, calibration.size)

@@ -44,7 +44,8 @@ export function separateMarginNotes(whole: readonly Segment[]): Segment[][] {
 
 /** Divides a segment where a note close to the column goes over into a line of it. */
 function splitAtEdges(segment: Segment, { x0, x1 }: Extent, gap: number): Segment[] {
-  if (segment.table || (segment.x0 > x0 - gap && segment.x1 < x1 + gap)) return [segment]
+  if (segment.table || segment.formula !== undefined || (segment.x0 > x0 - gap && segment.x1 < x1 + gap))
+    return [segment]
   const { runs } = segment
   const at = runs.findIndex((run, index) => {
     const last = runs[index - 1]

@@ -1,7 +1,7 @@
 import type { Character } from './character.ts'
 
 /** Fonts of large signs, laid out as TeX's cmex10 is. They have no letters. */
-const largeSigns = /^(?:[A-Z]{6}\+)?(?:cmexb?|(?:px|tx)b?exs?)\d*$/i
+const largeSigns = /^(?:[A-Z]{6}\+)?(?:cmexb?|blex|lmmathextension|(?:px|tx)b?exs?)\d*(?:-regular)?$/i
 
 /**
  * What the codes of cmex10 stand for, sixteen in a line: brackets in four sizes, parts of taller brackets, operators for
@@ -35,17 +35,39 @@ const amsSigns = Array.from(
     '⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙' +
     '⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝',
 )
+/** Fonts of the signs of plain TeX, laid out as cmsy10 is. */
+const plainSigns = /^(?:[A-Z]{6}\+)?(?:cmb?sy|lmmathsymbols|(?:px|tx)b?sys?)\d*(?:-|$)/i
+/** What the codes of cmsy10 stand for, sixteen in a line (The TeXbook, appendix F). */
+const symbols = Array.from(
+  '−·×∗÷⋄±∓⊕⊖⊗⊘⊙○∘•' +
+    '≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻' +
+    '←→↑↓↔↗↘≃⇐⇒⇑⇓⇔↖↙∝' +
+    '′∞∈∋△▽̸↦∀∃¬∅ℜℑ⊤⊥' +
+    'ℵABCDEFGHIJKLMNO' +
+    'PQRSTUVWXYZ∪∩⊎∧∨' +
+    '⊢⊣⌊⌋⌈⌉{}⟨⟩|‖↕⇕\\≀' +
+    '√⨿∇∫⊔⊓⊑⊒§†‡¶♣♢♡♠',
+)
+/** Codes of cmsy10 that are none of its signs. Those of its lower-case letters are read in formulas only (`plainSignOf`). */
+// oxlint-disable-next-line no-control-regex -- codes of a font, not text
+const symbolCode = /^[\u0000-\u001f!0-9]$/
 /** Fonts of icons. Their codes stand for pictures that have no letter. */
 const icons = /^(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|typicons|material-?icons|simple-?icons)/i
 
 /** What stands behind the codes of a font: TeX's large signs, further signs of mathematics, or icons. */
-export type SignFont = 'large' | 'further' | 'icons'
+export type SignFont = 'large' | 'plain' | 'further' | 'icons'
 
 /** The signs that a font of this PostScript name has; undefined for letters. */
 export function signFontOf(postScriptName: string): SignFont | undefined {
   if (largeSigns.test(postScriptName)) return 'large'
+  if (plainSigns.test(postScriptName)) return 'plain'
   if (furtherSigns.test(postScriptName)) return 'further'
   return icons.test(postScriptName) ? 'icons' : undefined
+}
+
+/** The sign behind a code of a font that is laid out as cmsy10 is; what is no code stays. */
+export function plainSignOf(text: string): string {
+  return /^[a-z]$/.test(text) ? (symbols[text.charCodeAt(0)] ?? text) : text
 }
 
 /** The characters of a page with the signs that stand behind the codes of such `fonts`, and without icons. */
@@ -55,7 +77,10 @@ export function readMathSigns(
 ): readonly Character[] {
   if (fonts.size === 0) return characters
   const unmapped = new Set<string>()
-  for (const { text, style } of characters) if (fonts.has(style.font) && code.test(text)) unmapped.add(style.font)
+  for (const { text, style } of characters) {
+    const kind = fonts.get(style.font)
+    if (kind !== undefined && (kind === 'plain' ? symbolCode : code).test(text)) unmapped.add(style.font)
+  }
   if (unmapped.size === 0) return characters
   let afterIcon = false
   return characters.flatMap((character) => {
@@ -64,7 +89,8 @@ export function readMathSigns(
       afterIcon ||= character.afterSpace
       return []
     }
-    const table = kind === 'large' ? signs : kind === 'further' ? amsSigns : []
+    if (kind === 'plain' && !symbolCode.test(character.text)) return [character]
+    const table = kind === 'plain' ? symbols : kind === 'large' ? signs : kind === 'further' ? amsSigns : []
     const text = table[character.text.codePointAt(0) ?? 0]?.trim() || character.text
     const read = { ...character, text, afterSpace: character.afterSpace || afterIcon }
     afterIcon = false

@@ -11,6 +11,8 @@ export interface Segment {
   runs: TextRun[]
   /** A table that stands for its segments. */
   table?: Table
+  /** The text of a display formula that stands for its segments. */
+  formula?: string
 }
 
 export interface TextPiece {
@@ -45,6 +47,8 @@ export interface Line {
   raisedNumber?: string
   /** The number of the footnote that begins here, if a mark refers to it. */
   note?: string
+  /** Whether it is a display formula. */
+  formula?: true
   /** A table in place of text. */
   table?: Table
 }
@@ -61,6 +65,7 @@ export interface Table {
 export type Block =
   | { kind: 'heading'; level: number; lines: Line[] }
   | { kind: 'paragraph'; lines: Line[] }
+  | { kind: 'formula'; lines: Line[] }
   | { kind: 'list-item'; marker: string; depth: number; lines: Line[] }
   | { kind: 'note'; number: string; lines: Line[] }
   | { kind: 'toc'; lines: Line[] }

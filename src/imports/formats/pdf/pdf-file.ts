@@ -49,6 +49,8 @@ export interface TextRun {
   /** Whether the file has white space between this run and the one before it. */
   hasSpaceBefore: boolean
   rtl: boolean
+  /** The height in points of a sign that may be larger than its font, such as a sum or a bracket. */
+  glyphHeight?: number
   /** Where a link on the run leads: an address, or `page:12` for a page of the book. */
   link?: string
 }
@@ -70,6 +72,15 @@ export interface FontFace {
   italic: boolean
   mono: boolean
   vertical: boolean
+  /** If only formulas use it: whether it is laid out as cmsy10 is. */
+  math?: 'plain' | 'other'
+}
+
+/** A horizontal line that is drawn on a page, in points from its top left. */
+export interface Rule {
+  x0: number
+  x1: number
+  y: number
 }
 
 export interface PageText {
@@ -80,6 +91,8 @@ export interface PageText {
   picture: boolean
   /** The share (0 to 1) of characters that are not text: private-use, control, letters that no language writes. */
   garbled: number
+  /** The rules of a page with fonts of formulas; absent if the engine reads none. */
+  rules?: readonly Rule[]
   /** At most 1,000; absent if the engine reads none. */
   annotations?: readonly PageAnnotation[]
 }

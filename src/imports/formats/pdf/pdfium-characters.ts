@@ -13,6 +13,13 @@ const leastSize = 1.5
 const mathAxis = 0.25
 /** The root sign, which TeX's fonts draw downwards too. */
 const root = 0x221a
+/** Signs that fonts of formulas have in several heights: operators, brackets, their parts, and roots. */
+const tallSigns = new Set(
+  Array.from(
+    '∏∐∑∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆()[]{}|‖⟨⟩⌈⌉⌊⌋⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭\uf8eb\uf8ec\uf8ed\uf8ee\uf8ef\uf8f0\uf8f1\uf8f2\uf8f3\uf8f4\uf8f6\uf8f7\uf8f8\uf8f9\uf8fa\uf8fb\uf8fc\uf8fd\uf8fe',
+    (sign) => sign.codePointAt(0),
+  ),
+)
 /** What the engine gives for a hyphen at the end of a line. */
 const hyphens = new Set([0x2, 0xad, 0xfffe])
 /** What stands for a glyph of unknown meaning: it counts as unreadable and is left out. */
@@ -27,6 +34,9 @@ export class CharacterReader {
   readonly #text: Handle
   readonly #fonts = new Map<Handle, string>()
   #object: Handle = -1
+  /** Whether the page has met a font of large signs, and whether that of the object has signs that may be tall. */
+  #hasLargeSigns = false
+  #hasTallSigns = false
   #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
 
   /** `text` is the engine's text page. */
@@ -56,7 +66,10 @@ export class CharacterReader {
     const { exports, memory, scratch: at } = this.#pdfium
     const object = exports.FPDFText_GetTextObject(this.#text, index)
     const sameObject = object === this.#object
-    if (!sameObject) this.#style = this.#readStyle(index, object)
+    if (!sameObject) {
+      this.#style = this.#readStyle(index, object)
+      this.#hasTallSigns = this.faces.get(this.#style.font)?.math !== undefined
+    }
     this.#object = object
     exports.FPDFText_GetCharOrigin(this.#text, index, at + doublesOffset, at + doublesOffset + 8)
     exports.FPDFText_GetLooseCharBox(this.#text, index, at)
@@ -68,34 +81,43 @@ export class CharacterReader {
       (floats[box + 1] ?? 0) - (floats[box + 3] ?? 0),
     ]
     const [x = 0, y = 0] = doubles.subarray(first, first + 2)
-    const isLarge = code === root || this.signFonts.get(this.#style.font) === 'large'
+    const isTall = (this.#hasTallSigns || code === root) && this.#isTall(code) && this.#style.x > 0.99
+    const glyph = isTall ? this.#tallGlyph(index, y) : null
     return {
       text: this.#signOf(index, code),
       x,
-      y: isLarge && this.#style.x > 0.99 ? this.#baselineOf(index, y) : y,
+      y: glyph?.y ?? y,
       width: advanceOf(width, height, this.#style),
       style: this.#style,
       sameObject,
       afterSpace,
+      glyphHeight: glyph?.height ?? 0,
     }
   }
 
-  /** Whether what seems to be a line end is the code of a bracket. */
+  /** Whether what seems to be a space or a line end is the code of a bracket. */
   #isLargeSign(index: number, code: number): boolean {
-    if (code < 0x9 || code > 0xd) return false
+    if (code === 0x20 ? !this.#hasLargeSigns : code < 0x9 || code > 0xd) return false
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
     if (object === 0) return false
     return this.signFonts.get(this.#nameOf(this.#pdfium.exports.FPDFTextObj_GetFont(object))) === 'large'
   }
 
-  /** The baseline of the formula in which a large sign stands, which is drawn downwards from where it begins. */
-  #baselineOf(index: number, y: number): number {
+  #isTall(code: number): boolean {
+    if (code === root) return true
+    return tallSigns.has(code) || this.signFonts.get(this.#style.font) === 'large'
+  }
+
+  /** The height of a large sign, and the baseline of its formula if it is drawn downwards from where it begins. */
+  #tallGlyph(index: number, y: number): { y: number; height: number } | null {
     const { exports, memory, scratch: at } = this.#pdfium
     const known = exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) !== 0
     const { doubles } = memory()
     const [bottom = 0, top = 0] = doubles.subarray((at >> 3) + 2, (at >> 3) + 4)
+    if (!known || top <= bottom) return null
     const { size } = this.#style
-    return known && top > bottom && top < y + size * mathAxis ? (top + bottom) / 2 - size * mathAxis : y
+    const isDownwards = top < y + size * mathAxis
+    return { y: isDownwards ? (top + bottom) / 2 - size * mathAxis : y, height: top - bottom }
   }
 
   #signOf(index: number, code: number): string {
@@ -143,6 +165,7 @@ export class CharacterReader {
     this.faces.set(name, font === 0 ? defaultFace : readFace(this.#pdfium, font))
     const signs = font === 0 ? undefined : signFontOf(postScriptName(this.#pdfium, font))
     if (signs !== undefined) this.signFonts.set(name, signs)
+    this.#hasLargeSigns ||= signs === 'large'
     return name
   }
 }

@@ -11,6 +11,8 @@ const downwards = { least: 0.5, most: 1.6, aside: 0.3 }
 const verticalStart = { aside: 0.5, up: 0.86 }
 /** A distance in ems from which there is a space between text objects; inside of them the engine judges. */
 const spaceWidth = 0.1
+/** From this height on, in ems, a sign is a tall one. */
+const minTall = 1.3
 /** A space before a hyphen is wider, in ems; less is the distance that some names have, such as KOMA-Script. */
 const hyphenSpace = 0.15
 /** The engine takes joined letters from right to left for words apart; they touch, and words are so far apart in ems. */
@@ -31,6 +33,7 @@ interface OpenItem {
   /** Its extent along the writing direction, from the origin of the page. */
   start: number
   end: number
+  glyphHeight: number
 }
 
 /** An item of nothing but a space tells of one between its neighbours. */
@@ -90,6 +93,7 @@ function openItem(character: Character): OpenItem {
     last: character,
     start,
     end: start + advance(character),
+    glyphHeight: character.glyphHeight ?? 0,
   }
 }
 
@@ -102,6 +106,7 @@ function extend(open: OpenItem, character: Character): boolean {
   }
   if (character.style !== open.style && !isSameStyle(character.style, open.style)) return false
   const { em } = open.style
+  if (isTall(character, em) || isTall(last, em)) return false
   const fall = across(last) - across(character)
   if (character.sameObject && isBelow(last, character, fall)) {
     if (!open.vertical && open.first !== last) return false
@@ -122,6 +127,11 @@ function extend(open: OpenItem, character: Character): boolean {
   open.start = Math.min(open.start, start)
   open.end = Math.max(open.end, start + advance(character))
   return true
+}
+
+/** Whether a sign is larger than its font, or a piece of a bracket: these stand for themselves. */
+function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
+  return glyphHeight > em * minTall || (text >= '\u239b' && text <= '\u23ae')
 }
 
 /** Whether there is a space before a character that stands `gap` ems behind the one before it. */
@@ -150,6 +160,7 @@ function prepend(next: OpenItem, item: OpenItem): boolean {
 function append(open: OpenItem, character: Character, hasSpaceBefore: boolean): void {
   open.text += hasSpaceBefore ? ` ${character.text}` : character.text
   open.last = character
+  open.glyphHeight = Math.max(open.glyphHeight, character.glyphHeight ?? 0)
 }
 
 function isBelow(last: Character, character: Character, fall: number): boolean {
@@ -164,7 +175,7 @@ function isSameStyle(a: TextStyle, b: TextStyle): boolean {
   )
 }
 
-function toItem({ text, style, direction, vertical, first, last, start, end }: OpenItem): TextItem {
+function toItem({ text, style, direction, vertical, first, last, start, end, glyphHeight }: OpenItem): TextItem {
   const { matrix, x, y, em, size, font } = style
   const forth = vertical ? em * verticalStart.aside : start - along(first)
   const up = vertical ? em * verticalStart.up : 0
@@ -175,6 +186,7 @@ function toItem({ text, style, direction, vertical, first, last, start, end }: O
     width: end - start,
     height: vertical ? across(first) - across(last) + em : size,
     fontName: vertical ? verticalName(font) : font,
+    ...(glyphHeight > 0 ? { glyphHeight } : {}),
   }
 }
 

@@ -2,6 +2,7 @@ import type { PageText } from './pdf-file.ts'
 import { loadDocument, type LoadedDocument } from './load-document.ts'
 import { readRuns } from './read-runs.ts'
 import { collectItems, withVerticalFaces } from './pdfium-items.ts'
+import { readRules } from './pdfium-rules.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
 import { readMathSigns } from './math-signs.ts'
 import { uprightMirrored } from './mirrored-signs.ts'
@@ -85,7 +86,9 @@ export class PdfiumPages {
     const length = items.reduce((sum, item) => sum + item.str.length, 0)
     const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
     const runs = readRuns(items, view.matrix, withVerticalFaces(reader.faces))
-    return { width: view.width, height: view.height, ...runs, picture }
+    const hasFormulas = reader.faces.values().some(({ math }) => math !== undefined)
+    const rules = hasFormulas ? { rules: readRules(this.#pdfium, page, view) } : {}
+    return { width: view.width, height: view.height, ...runs, picture, ...rules }
   }
 
   #keepOpen(page: Handle): void {

@@ -4,7 +4,7 @@ import { improbableShare } from './improbable-text.ts'
 import { cleanText, countUnreadable } from './text.ts'
 
 /** What an engine gives for adjacent characters of one font, in the units and axes of the file. */
-export type TextItem = Omit<PdfjsItem, 'hasEOL'>
+export type TextItem = Omit<PdfjsItem, 'hasEOL'> & Pick<TextRun, 'glyphHeight'>
 
 /** The style of an unknown font. */
 export const defaultFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
@@ -68,6 +68,7 @@ function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun
     ...(font.vertical ? { rotation: 1 } : directionOf(va * a + vc * b, vb * a + vd * b)),
     hasSpaceBefore: false,
     rtl: item.dir === 'rtl',
+    ...(item.glyphHeight === undefined ? {} : { glyphHeight: item.glyphHeight * scale }),
   }
 }
 

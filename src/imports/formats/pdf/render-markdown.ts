@@ -1,6 +1,6 @@
 import { leader } from './text.ts'
 import { renderCode } from './code-lines.ts'
-import { escapeText, inlineText } from './inline-text.ts'
+import { escapeLineStart, escapeText, inlineText } from './inline-text.ts'
 import type { InlineOptions } from './inline-text.ts'
 import { cellText } from './find-table.ts'
 import type { Block, Line, Table } from './page-parts.ts'
@@ -25,6 +25,8 @@ function renderBlock(block: Block, options: InlineOptions): string {
       return renderHeading(inlineText(block.lines, { ...options, ignoreFonts: true, ignoreLinks: true }), block.level)
     case 'paragraph':
       return inlineText(block.lines, options)
+    case 'formula':
+      return renderFormula(block.lines)
     case 'list-item':
       return renderItem(block.marker, inlineText(block.lines, options, block.marker.length), block.depth)
     case 'note':
@@ -36,6 +38,12 @@ function renderBlock(block: Block, options: InlineOptions): string {
     case 'table':
       return renderTable(block.table, options)
   }
+}
+
+/** A formula. An underscore behind a letter needs no backslash: it could only end emphasis, and no other one begins any. */
+function renderFormula(lines: readonly Line[]): string {
+  const text = escapeText(lines.map((line) => line.text).join(' '))
+  return escapeLineStart(text.replace(/(?<=[\p{L}\p{N}])\\_/gu, '_'), false)
 }
 
 function renderHeading(text: string, level: number): string {

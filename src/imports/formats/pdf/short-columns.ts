@@ -54,7 +54,7 @@ function isBesideRow(a: Segment, b: Segment): boolean {
 function findBlocks(region: readonly Segment[]): TextBlock[] {
   const blocks: TextBlock[] = []
   for (const segment of region.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
-    if (segment.table) continue
+    if (segment.table || segment.formula !== undefined) continue
     const block = blocks.findLast((candidate) => belongs(candidate, segment))
     if (block) {
       block.segments.push(segment)

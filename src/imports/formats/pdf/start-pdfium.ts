@@ -23,6 +23,7 @@ export interface PdfiumExports {
   FPDFFormObj_CountObjects(form: Handle): number
   FPDFFormObj_GetObject(form: Handle, index: number): Handle
   FPDFPageObj_GetType(object: Handle): number
+  FPDFPageObj_GetBounds(object: Handle, left: Address, bottom: Address, right: Address, top: Address): number
   FPDFPageObj_GetMatrix(object: Handle, matrix: Address): number
   FPDFText_LoadPage(page: Handle): Handle
   FPDFText_ClosePage(text: Handle): void
