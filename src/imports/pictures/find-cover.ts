@@ -16,7 +16,7 @@ import { pictureTag, type Picture } from './picture-store.ts'
 const coverWidth = 320
 
 /**
- * The picture of a book's cover: the first page of a PDF, the cover that an EPUB declares. Refuses an unknown book and one without a picture
+ * The picture of a book's cover: the first page of a PDF, the cover that an EPUB, MOBI, AZW3 or FictionBook declares. Refuses an unknown book and one without a picture
  * with NOT_FOUND. Remembers with the book whether it has one, so that lists need not ask.
  */
 export async function findCover(

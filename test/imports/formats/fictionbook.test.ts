@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { fb2Of } from '../../support/documents.ts'
+import { openCover } from '../../../src/imports/formats/cover/open-cover.ts'
+import { openDocumentNamed } from '../../../src/imports/formats/document/open-document.ts'
+import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { fb2Of, zipOf } from '../../support/documents.ts'
 import { photograph, transparentPng } from '../../support/figures.ts'
 import { readDocument } from '../../support/read-document.ts'
 
@@ -55,6 +58,29 @@ describe('a FictionBook', () => {
     expect(pages.length).toBeGreaterThan(2)
     expect(pages[0]?.content).toMatch(/^Boats\[\^1\]\.[^]*\n\n\[\^1\]: First\.$/)
     expect(pages.at(-1)?.content).toBe('Second body.')
+  })
+
+  test.for([
+    ['by itself', async (bytes: Uint8Array) => bytes],
+    ['in an archive', (bytes: Uint8Array) => zipOf({ 'book.fb2': bytes })],
+  ] as const)('has the cover that its description names, %s', async ([, wrap]) => {
+    const title = '<book-title>A book</book-title><coverpage><image l:href="#front.jpg"/></coverpage>'
+    const binary = `<binary id="front.jpg" content-type="image/jpeg">${photograph(3).toString('base64')}</binary>`
+    const bytes = await wrap(fb2Of({ title, body: '<section><p>x</p></section>', others: binary }))
+    const book = await openDocumentNamed('fb2')(bytes, defaultLimits)
+    expect(book.hasCover).toBe(true)
+    await book.close()
+    const cover = await openCover(bytes, defaultLimits)
+    expect(await cover.draw(80)).toMatchObject({ width: 80, height: 60, mediaType: 'image/jpeg' })
+  })
+
+  test.for<[what: string, description: string, code: string]>([
+    ['names none', '', 'EMPTY'],
+    ['names one that is not there', '<coverpage><image l:href="#x"/></coverpage>', 'BROKEN'],
+    ['names one elsewhere', '<coverpage><image l:href="http://x.example/a.jpg"/></coverpage>', 'EMPTY'],
+  ])('without a cover, when its description %s', async ([, description, code]) => {
+    const bytes = fb2Of({ title: `<book-title>A</book-title>${description}`, body: '<section><p>x</p></section>' })
+    await expect(openCover(bytes, defaultLimits)).rejects.toMatchObject({ code })
   })
 
   test('has its pictures as figures; one that is missing or damaged is none', async () => {

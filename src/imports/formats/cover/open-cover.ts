@@ -15,6 +15,8 @@ import { createPathResolver } from '../epub/resolve-path.ts'
 /** Pixels of the longest side, and of a whole picture, that is decoded. */
 const maxSide = 10_000
 const maxPixels = 40_000_000
+/** The largest FictionBook that is unpacked. */
+const maxFictionBookBytes = 64 * 1024 * 1024
 /** The largest picture that is passed on as it is. */
 const maxPassedBytes = 512 * 1024
 const maxPassedSide = 4096
@@ -26,7 +28,7 @@ export interface Cover {
 }
 
 /**
- * Opens the picture that an EPUB, MOBI or AZW3 declares as its cover, or the first page of a comic. Throws `EMPTY` when there is none, or
+ * Opens the picture that an EPUB, MOBI, AZW3 or FictionBook declares as its cover, or the first page of a comic. Throws `EMPTY` when there is none, or
  * something else than a PNG, JPEG, GIF or WebP by its bytes, and `TOO_LARGE`.
  */
 export async function openCover(file: Uint8Array, limits: FormatLimits): Promise<Cover> {
@@ -43,10 +45,17 @@ export async function openCover(file: Uint8Array, limits: FormatLimits): Promise
 }
 
 async function readCover(file: Uint8Array, limits: FormatLimits): Promise<Uint8Array | null> {
-  if (signatureOf(file) === 'kindle') return (await import('../kindle/open-kindle.ts')).readKindleCover(file)
+  const signature = signatureOf(file)
+  if (signature === 'kindle') return (await import('../kindle/open-kindle.ts')).readKindleCover(file)
+  if (signature === 'fb2') return (await import('../document/fb2-pictures.ts')).readFb2Cover(file)
   const archive = await openZip(file, limits)
   const isEpub = archive.paths.includes('META-INF/container.xml')
   if (!isEpub && comicPages(archive.paths).length > 0) return readComicPage(archive, 1)
+  const [fictionBook] = isEpub ? [] : archive.paths.filter((path) => /\.fb2$/i.test(path))
+  if (fictionBook !== undefined) {
+    const { readFb2Cover } = await import('../document/fb2-pictures.ts')
+    return readFb2Cover(await archive.readPicture(fictionBook, maxFictionBookBytes))
+  }
   await requireUnprotected(archive)
   const { cover } = await readPackage(archive, createPathResolver(archive.paths), limits)
   return cover === null ? null : archive.read(cover)

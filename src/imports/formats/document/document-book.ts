@@ -15,6 +15,8 @@ import { ElementWriter } from './element-writer.ts'
 /** A document that was opened: what it says of itself, and its text as elements of XHTML. */
 export interface OpenDocument {
   info: BookInfo
+  /** Whether it names a picture as its cover; default false. */
+  hasCover?: boolean
   /** Writes one part of the text after the other; a part starts a page. */
   parts: readonly ((writer: ElementWriter) => void)[]
   /** Reads the pictures that its elements `img` name in `src`; without it they are described in words. */
@@ -40,7 +42,7 @@ export const emptyInfo: BookInfo = {
  * `EMPTY` for a document without text and pictures. Pictures go to `keep`.
  */
 export function documentBook(
-  { info, parts, readPicture }: OpenDocument,
+  { info, hasCover = false, parts, readPicture }: OpenDocument,
   limits: FormatLimits,
   keep?: KeepFigure,
 ): BookReader {
@@ -53,6 +55,7 @@ export function documentBook(
   return {
     info,
     pageCount: null,
+    hasCover,
     get hasFormulas() {
       return hasFormulas
     },

@@ -1,7 +1,11 @@
 import type { ReadPicture } from '../epub/make-figure.ts'
+import { decodeMarkup } from '../epub/decode-markup.ts'
 import { FormatError } from '../format.ts'
 
 const maxPictures = 10_000
+/** Bytes of a cover, and how much of the file is looked through for its name, in UTF-16 units. */
+const maxCoverBytes = 24 * 1024 * 1024
+const maxDescription = 1024 * 1024
 
 /** Reads the pictures of a FictionBook (`binary`) by their ids; each is decoded when it is asked for. */
 export function fb2Pictures(source: string): ReadPicture {
@@ -21,4 +25,20 @@ export function fb2Pictures(source: string): ReadPicture {
       throw new FormatError('BROKEN', `no picture ${id} of at most ${maxBytes} bytes`)
     return Buffer.from(source.slice(from, end), 'base64')
   }
+}
+
+/** The id of the picture that the description of a FictionBook names as its cover; null for none. */
+export function fb2CoverId(source: string): string | null {
+  const head = source.slice(0, maxDescription)
+  const from = head.indexOf('<coverpage')
+  const end = head.indexOf('</coverpage', from)
+  if (from < 0 || end < 0) return null
+  return /<image\s[^>]{0,300}?href\s*=\s*["']#([^"']{1,200})["']/.exec(head.slice(from, end))?.[1] ?? null
+}
+
+/** The cover of a FictionBook; null for one that names none. Throws `BROKEN` if it is not in the file, or too large. */
+export async function readFb2Cover(bytes: Uint8Array): Promise<Uint8Array | null> {
+  const source = decodeMarkup(bytes)
+  const id = fb2CoverId(source)
+  return id === null ? null : fb2Pictures(source)(id, maxCoverBytes)
 }

@@ -6,7 +6,7 @@ import { FormatError } from '../format.ts'
 import { documentBook, emptyInfo } from './document-book.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { Fb2Lines } from './fb2-lines.ts'
-import { fb2Pictures } from './fb2-pictures.ts'
+import { fb2CoverId, fb2Pictures } from './fb2-pictures.ts'
 import { readXmlEvents, type XmlHandler } from './xml-events.ts'
 
 /** Opens a FictionBook 2: sections with their titles, verses, notes, pictures, and the description of the book. */
@@ -25,7 +25,8 @@ export const openFb2: OpenBook = async (bytes, limits, options) => {
     for (const body of text) readXmlEvents(body, new Fb2Writer(writer))
   })
   const readPicture = fb2Pictures(source)
-  return documentBook({ info: readDescription(source), parts, readPicture }, limits, options?.keepFigure)
+  const hasCover = fb2CoverId(source) !== null
+  return documentBook({ info: readDescription(source), hasCover, parts, readPicture }, limits, options?.keepFigure)
 }
 
 function isNotesBody(body: string): boolean {
