@@ -94,6 +94,14 @@ describe('the large signs of TeX, whose fonts do not say what their codes mean',
     expect(read('6>.&)*4<@AXp~', ['f1'], 'further')).toBe('⩽⩾≲≳∴∵≼≽⊏⊐✓⌜⊛')
   })
 
+  test('so is one that is a sign of punctuation', () => {
+    expect(read('.', ['f1'], 'further')).toBe('≲')
+  })
+
+  test('Greek letters whose names no engine knows are read, other letters of their font stay', () => {
+    expect(read('\u000fa\u0000γ.1', ['f1'], 'letters')).toBe('ϵaΓγ.1')
+  })
+
   test('a code of theirs without a sign stays', () => {
     expect(read('6\u0039', ['f1'], 'further')).toBe('⩽9')
   })
@@ -123,6 +131,10 @@ describe('the large signs of TeX, whose fonts do not say what their codes mean',
     ['ABCDEF+LMMathExtension10-Regular', 'large'],
     ['LNUYGK+LMMathSymbols10-Regular', 'plain'],
     ['VVUVJS+CMSY10', 'plain'],
+    ['QMVTNE+CMMI10', 'letters'],
+    ['WRVPXU+CMMIB10', 'letters'],
+    ['LMMathItalic10-Regular', 'letters'],
+    ['CMMisc', undefined],
     ['Climex', undefined],
   ] as const)('the font %s has signs: %s', ([name, expected]) => {
     expect(signFontOf(name)).toBe(expected)

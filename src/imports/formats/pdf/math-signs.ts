@@ -51,17 +51,41 @@ const symbols = Array.from(
 /** Codes of cmsy10 that are none of its signs. Those of its lower-case letters are read in formulas only (`plainSignOf`). */
 // oxlint-disable-next-line no-control-regex -- codes of a font, not text
 const symbolCode = /^[\u0000-\u001f!0-9]$/
+/** Fonts of slanted letters for mathematics, laid out as cmmi10 is. Engines know most of their letters by name. */
+const slantedLetters = /^(?:[A-Z]{6}\+)?(?:cmmib?|lmmathitalic|(?:px|tx)b?mia?)\d*(?:-|$)/i
+/** What the first codes of cmmi10 stand for (The TeXbook, appendix F). */
+const greek = Array.from('ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχ')
 /** Fonts of icons. Their codes stand for pictures that have no letter. */
 const icons = /^(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|typicons|material-?icons|simple-?icons)/i
 
-/** What stands behind the codes of a font: TeX's large signs, further signs of mathematics, or icons. */
-export type SignFont = 'large' | 'plain' | 'further' | 'icons'
+/** What stands behind the codes of a font: TeX's large signs, those of plain TeX, further signs or letters of mathematics, or icons. */
+export type SignFont = 'large' | 'plain' | 'further' | 'letters' | 'icons'
+
+/** What a font of each kind gives only if the engine knows no meaning of its codes and gives the codes. */
+const codes: Readonly<Record<SignFont, RegExp>> = {
+  large: code,
+  plain: symbolCode,
+  // None of its signs is one of ASCII.
+  // oxlint-disable-next-line no-control-regex -- codes of a font, not text
+  further: /^[\u0000-\u007e]$/,
+  // oxlint-disable-next-line no-control-regex -- codes of a font, not text
+  letters: /^[\u0000-\u001f]$/,
+  icons: code,
+}
+const tables: Readonly<Record<SignFont, readonly string[]>> = {
+  large: signs,
+  plain: symbols,
+  further: amsSigns,
+  letters: greek,
+  icons: [],
+}
 
 /** The signs that a font of this PostScript name has; undefined for letters. */
 export function signFontOf(postScriptName: string): SignFont | undefined {
   if (largeSigns.test(postScriptName)) return 'large'
   if (plainSigns.test(postScriptName)) return 'plain'
   if (furtherSigns.test(postScriptName)) return 'further'
+  if (slantedLetters.test(postScriptName)) return 'letters'
   return icons.test(postScriptName) ? 'icons' : undefined
 }
 
@@ -79,7 +103,7 @@ export function readMathSigns(
   const unmapped = new Set<string>()
   for (const { text, style } of characters) {
     const kind = fonts.get(style.font)
-    if (kind !== undefined && (kind === 'plain' ? symbolCode : code).test(text)) unmapped.add(style.font)
+    if (kind !== undefined && codes[kind].test(text)) unmapped.add(style.font)
   }
   if (unmapped.size === 0) return characters
   let afterIcon = false
@@ -89,8 +113,8 @@ export function readMathSigns(
       afterIcon ||= character.afterSpace
       return []
     }
-    if (kind === 'plain' && !symbolCode.test(character.text)) return [character]
-    const table = kind === 'plain' ? symbols : kind === 'large' ? signs : kind === 'further' ? amsSigns : []
+    if ((kind === 'plain' || kind === 'letters') && !codes[kind].test(character.text)) return [character]
+    const table = kind === undefined ? [] : tables[kind]
     const text = table[character.text.codePointAt(0) ?? 0]?.trim() || character.text
     const read = { ...character, text, afterSpace: character.afterSpace || afterIcon }
     afterIcon = false
