@@ -28,9 +28,10 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
     if (text.endsWith('-01T00:00:00.000Z')) return '2026-04-01T00:00:00.000Z'
     return new Date(baseTime + Math.round(offset / 60_000) * 60_000).toISOString()
   }
-  const stableDay = (text: string) => {
+  const stableDay = (written: string, reset: string | undefined, text: string) => {
+    if (reset !== undefined) return `${reset}2026-04-01`
     const days = Math.round((Date.parse(text) - Date.parse(new Date(startedAt).toISOString().slice(0, 10))) / dayMs)
-    return Math.abs(days) > 400 ? text : new Date(baseTime + days * dayMs).toISOString().slice(0, 10)
+    return Math.abs(days) > 400 ? written : new Date(baseTime + days * dayMs).toISOString().slice(0, 10)
   }
   const stableText = (text: string) =>
     text
@@ -45,7 +46,7 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
       // The revision in the id of a page.
       .replaceAll(/(?<=:)[0-9a-z]{12}(?=:\d{6}\b)/g, '0000revision')
       .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, stableTime)
-      .replaceAll(/\b\d{4}-\d\d-\d\d\b(?!T)/g, stableDay)
+      .replaceAll(/(resets on )?\b(\d{4}-\d\d-\d\d)\b(?!T)/g, stableDay)
       .replaceAll(/\b\d+(?=s\b)/g, '30')
   const stable = (value: unknown): unknown => {
     if (typeof value === 'string') return cutText(stableText(value))
