@@ -14,6 +14,10 @@ export interface SystemNeed {
 /** Debian's Chromium, or the one that `CHROMIUM_PATH` names. */
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 
+/** The same browser without its windows, which costs half as much; Chromium itself where it is not installed. */
+const shellPath = '/usr/bin/chromium-headless-shell'
+const headlessPath = !process.env['CHROMIUM_PATH'] && existsSync(shellPath) ? shellPath : chromiumPath
+
 export const chromiumNeed: SystemNeed = {
   present: existsSync(chromiumPath),
   remedy: 'needs Chromium: apt-get install chromium, or set CHROMIUM_PATH',
@@ -90,10 +94,13 @@ function reportMissing({ remedy }: SystemNeed): void {
 /** Painting by the processor itself costs less than by a graphics card that it imitates. */
 const noGpu = ['--disable-gpu', '--disable-software-rasterizer', '--disable-gpu-rasterization']
 
-/** Starts a browser without a sandbox, which root cannot have, and without requests of its own. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * Starts a browser without a sandbox, which root cannot have, and without requests of its own: one with windows has their
+ * gestures, transitions and ways of drawing.
+ */
+export async function launchBrowser({ windows = false } = {}): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-extensions', ...noGpu]
-  const browser = await chromium.launch({ executablePath: chromiumPath, args })
+  const browser = await chromium.launch({ executablePath: windows ? chromiumPath : headlessPath, args })
   const newContext = browser.newContext.bind(browser)
   // While one page fades into the next, a browser loses clicks and touches: a test that waited for the page would still be too early.
   browser.newContext = (options) => newContext({ reducedMotion: 'reduce', ...options })

@@ -19,7 +19,7 @@ describeWith(chromiumNeed)('the components of the pages', () => {
   let server: ServerType
   let address = ''
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await launchBrowser({ windows: true })
     const app = new Hono<Env>()
     app.use(async (c, next) => {
       c.set('requestState', {} as never)

@@ -50,6 +50,8 @@ const hostile = `# <img src=http://evil.example/1.png>
 
 describeWith(chromiumNeed)('the reader in a browser', () => {
   let browser: Browser
+  let launched: Promise<Browser> | undefined
+  const browserWithWindows = () => (launched ??= launchBrowser({ windows: true }))
   let ada: WebPerson
   let key: string
   let book: string
@@ -60,10 +62,12 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     key = (await createApiKey(server.running.opened.services, ada.account.id, {})).key
     book = await makeBook(server, ada.account, { title: 'The Sea', content })
   })
-  afterAll(() => browser?.close())
+  afterAll(() => Promise.all([browser?.close(), launched?.then((opened) => opened.close())]))
 
-  async function open(options: Parameters<Browser['newContext']>[0] = {}, person: WebPerson | null = ada) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  type ContextOptions = Parameters<Browser['newContext']>[0] & { in?: Browser }
+
+  async function open({ in: opened = browser, ...options }: ContextOptions = {}, person: WebPerson | null = ada) {
+    const context = await opened.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     onTestFinished(() => context.close())
     if (person) {
       const cookies = [...person.browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl }))
@@ -118,7 +122,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect((await markedOn(page)).text).toBe('A ship & its crew sailed—“slowly')
     // Another quotation on the page that is open already.
     await page.evaluate("location.hash = 'quote=' + encodeURIComponent('The epilogue goes on')")
-    await page.waitForFunction("document.querySelector('mark.quoted')?.textContent === 'The epilogue goes on'")
+    await expect.poll(() => page.locator('mark.quoted').allTextContents()).toEqual(['The epilogue goes on'])
     expect(problems).toEqual([])
   })
 
@@ -208,7 +212,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     ['no-preference', true],
     ['reduce', false],
   ] as const)('with motion %s, one page fades into the next: %s', async ([reducedMotion, fades]) => {
-    const { page } = await open({ reducedMotion })
+    const { page } = await open({ in: await browserWithWindows(), reducedMotion })
     await page.addInitScript(
       "addEventListener('pagereveal', (event) => { window.faded = event.viewTransition !== null })",
     )
@@ -298,7 +302,11 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     const fitting = '| narrow | table |\n| --- | --- |\n| a | b |'
     const pages = [filler('Long').repeat(6), `${wide}\n\n${fitting}`].map((text) => `# A chapter\n\n${text}`)
     const id = await makeBook(server, ada.account, { content: pages.join('\n\n') })
-    const { page } = await open({ hasTouch: true, viewport: { width: 360, height: 740 } })
+    const { page } = await open({
+      in: await browserWithWindows(),
+      hasTouch: true,
+      viewport: { width: 360, height: 740 },
+    })
     await page.goto(`${server.baseUrl}/books/${id}/pages/1?v=1`)
     const devtools = await page.context().newCDPSession(page)
     const swipe = async (from: readonly [number, number], to: readonly [number, number]) => {
@@ -312,7 +320,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     const arrivedAt = async (url: RegExp) => {
       await page.waitForURL(url)
       await page.waitForLoadState()
-      await page.waitForFunction("performance.getEntriesByType('paint').length > 0")
+      await expect.poll(() => page.evaluate("performance.getEntriesByType('paint').length")).toBeGreaterThan(0)
     }
     const fromTop = () => page.locator('[data-page-text]').evaluate((text) => text.getBoundingClientRect().top)
     expect(await fromTop()).toBeGreaterThan(200)
@@ -325,7 +333,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     )
     await swipe([60, wideAt! + 10], [250, wideAt! + 10])
     await swipe([250, wideAt! + 10], [60, wideAt! + 10])
-    await page.waitForFunction("document.querySelector('.page-text .scroll').scrollLeft > 0")
+    await expect.poll(() => page.evaluate("document.querySelector('.page-text .scroll').scrollLeft")).toBeGreaterThan(0)
     expect(page.url()).toContain('/pages/2')
     await swipe([60, fittingAt! + 10], [250, fittingAt! + 10])
     await arrivedAt(/pages\/1\?v=1/)
@@ -334,7 +342,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(Math.abs(await fromTop())).toBeLessThan(30)
     const top = await page.evaluate<number>('scrollY')
     await swipe([300, 600], [200, 350])
-    await page.waitForFunction((before) => (globalThis as unknown as { scrollY: number }).scrollY > before + 100, top)
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(top + 100)
     expect(page.url()).toContain('/pages/1')
     // The browser's own swipe, back in its history, stays away: the page turned by a link.
     expect(await page.evaluate('history.length')).toBe(4)
