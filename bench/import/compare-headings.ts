@@ -20,6 +20,8 @@ interface Heading {
 
 /** A title may stand a page before or after the place that the outline names. */
 const maxPagesApart = 1
+/** The last page on which the first heading can be the title of the document. */
+const maxTitlePage = 2
 /** A title of this many letters may be the beginning of the other: outlines shorten titles, and headings have note marks. */
 const minCutTitle = 10
 const headingLine = /^#{1,6}\s+(\S.*)$/
@@ -27,7 +29,8 @@ const prefix = /^(?:\p{L}{4,12})?(?:\d{1,5}\p{L}?|[ivxlcdm]{1,6}|\p{L}\d{0,4})?$
 
 /**
  * Compares the headings of Markdown pages with the titles of the file's outline, folded to letters and digits without
- * accents, each heading for one title on the same page or the next to it. A number before either does not count.
+ * accents, each heading for one title on the same page or the next to it. A number before either does not count, nor does
+ * the title of the document.
  */
 export function compareHeadings(pages: readonly string[], titles: readonly OutlineTitle[]): HeadingScore {
   const headings = pages.flatMap((page, index) => headingsOf(page, index + 1))
@@ -43,8 +46,11 @@ export function compareHeadings(pages: readonly string[], titles: readonly Outli
     match.found = true
     titlesFound += 1
   }
-  const named = headings.filter(({ found }) => found).length
-  return { titles: expected.length, titlesFound, headings: headings.length, headingsNamed: named }
+  const [first, ...others] = headings
+  // Outlines do not name the title of the document.
+  const counted = first && !first.found && first.page <= maxTitlePage ? others : headings
+  const named = counted.filter(({ found }) => found).length
+  return { titles: expected.length, titlesFound, headings: counted.length, headingsNamed: named }
 }
 
 export function addScores(scores: readonly HeadingScore[]): HeadingScore {

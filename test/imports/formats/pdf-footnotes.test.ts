@@ -32,6 +32,19 @@ describe('footnotes', () => {
     )
   })
 
+  test('in a typewriter font, as addresses are, are notes and no listing', async () => {
+    const address = (y: number, number: string, url: string): string =>
+      `BT /F1 5 Tf 1 0 0 1 84 ${y + 3} Tm (${number}) Tj /F3 8 Tf 1 0 0 1 87 ${y} Tm (${url}) Tj ET\n`
+    const page = await readPdfPage(
+      body +
+        marked(690, '1', 'and clear.') +
+        marked(660, '2', 'and deep.') +
+        address(100, '1', 'https://springs.example/') +
+        address(90, '2', 'https://rivers.example/'),
+    )
+    expect(page).toMatch(/\n\n\[\^1\]: `https:\/\/springs\.example\/`\n\n\[\^2\]: `https:\/\/rivers\.example\/`$/)
+  })
+
   test('without a mark on the page, and powers without a note, stay as they are', async () => {
     const power =
       'BT /F1 10 Tf 1 0 0 1 72 690 Tm (the square x) Tj /F1 6 Tf 4 Ts (2) Tj /F1 10 Tf 0 Ts ( of it) Tj ET\n'

@@ -112,7 +112,59 @@ test('a bold title of contents keeps the number of its page', async () => {
   const body = showText('1 Springs', { x: 72, y: 640, size: 14, font: 'F2' }) + showLines(paragraph, { x: 72, y: 610 })
   const pages = [{ content: contents + body }]
   const [page = ''] = await readPdf({ pages, outline: [{ title: 'Springs', page: 0 }] })
-  expect(page).toMatch(/^1 Springs {2}1\n\n/)
+  expect(page).toMatch(/^- 1 Springs … 1\n {2}- 1\.1 Meadows … 1\n\n# 1 Springs\n/)
+})
+
+describe('a table of contents', () => {
+  const row = (title: string, page: string, y: number): string =>
+    showText(title, { x: 72, y }) + showText(page, { x: 480, y })
+  const rows = row('1 Springs', '2', 680) + row('2 Brooks', '5', 666) + row('3 Rivers', '9', 652)
+
+  test('without dots is a list below its title', async () => {
+    const content = showText('Inhaltsverzeichnis', { x: 72, y: 700, size: 12, font: 'F2' }) + rows
+    const [page = ''] = await readPdf({ pages: [{ content: content + showLines(paragraph, { x: 72, y: 600 }) }] })
+    expect(page).toContain('- 1 Springs … 2\n- 2 Brooks … 5\n- 3 Rivers … 9\n\nA paragraph')
+  })
+
+  test('is none below other words: such rows are a table', async () => {
+    const content = showText('Depths', { x: 72, y: 700, size: 12, font: 'F2' }) + rows
+    const [page = ''] = await readPdf({ pages: [{ content: content + showLines(paragraph, { x: 72, y: 600 }) }] })
+    expect(page).toContain('| 2 Brooks | 5 |')
+  })
+})
+
+describe('the title of a document', () => {
+  const title = (text: string, y: number, size = 18): string => showText(text, { x: 120, y, size })
+  const outline = [{ title: 'Springs', page: 0 }]
+  const body = showText('1 Springs', { x: 72, y: 600, size: 12, font: 'F2' }) + showLines(paragraph, { x: 72, y: 570 })
+  const headingsWith = async (content: string) => headingsOf((await readPdf({ pages: [{ content }], outline }))[0])
+
+  test('is a heading on its first page, with all of its lines, though the outline does not name it', async () => {
+    const author = title('Ada Marsh', 660, 12)
+    const content = title('The Rivers of Europe and', 720) + title('What They Carry', 698) + author + body
+    expect(await headingsWith(content)).toEqual(['# The Rivers of Europe and What They Carry', '# 1 Springs'])
+  })
+
+  test('is none where its size stands in several places, or hardly larger than the text', async () => {
+    expect(await headingsWith(title('First', 740) + title('Note', 720, 9) + title('Second', 700) + body)).toEqual([
+      '# 1 Springs',
+    ])
+    expect(await headingsWith(title('In larger type', 740, 12) + body)).toEqual(['# 1 Springs'])
+  })
+
+  test('is looked for on the first page with text only', async () => {
+    const pages = [{ content: '' }, { content: title('The Rivers', 720) + body }, { content: title('Later', 720) }]
+    const texts = await readPdf({ pages, outline: [{ title: 'Springs', page: 1 }] })
+    expect(texts.map(headingsOf)).toEqual([[], ['# The Rivers', '# 1 Springs'], []])
+  })
+
+  test('takes no date in before the title of the contents', async () => {
+    const date = showText('March 5, 2022', { x: 250, y: 690, size: 12 })
+    const contents = showText('Contents', { x: 72, y: 650, size: 14, font: 'F2' })
+    const content = title('The Rivers', 720) + date + contents + body
+    const [page] = await readPdf({ pages: [{ content }], outline: [{ title: 'Contents', page: 0 }, ...outline] })
+    expect(headingsOf(page)).toEqual(['# The Rivers', '# Contents', '# 1 Springs'])
+  })
 })
 
 describe('numbers of lines in the margin', () => {

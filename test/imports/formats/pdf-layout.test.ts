@@ -289,7 +289,8 @@ describe('blocks', () => {
 
   test('a line in large type is not a heading if the outline names no heading of that size', async () => {
     const content = showText('A BIG WORD', { x: 72, y: 720, size: 18 }) + showLines(paragraph, { x: 72, y: 660 })
-    const [page] = await markdown({ pages: [{ content }], outline: [{ title: 'Elsewhere', page: 0 }] })
+    const first = { content: showText('Before it', { x: 72, y: 720 }) }
+    const [, page] = await markdown({ pages: [first, { content }], outline: [{ title: 'Elsewhere', page: 0 }] })
     expect(page).toMatch(/^A BIG WORD\n/)
   })
 

@@ -1,19 +1,18 @@
 import type { Calibration } from './calibration.ts'
 import { toHalfPoints } from './calibration.ts'
+import { findContentsLines } from './contents-lines.ts'
 import { extentOf, median } from './extent.ts'
 import { gatherFormulas } from './gather-formulas.ts'
 import { findTable } from './find-table.ts'
 import { isNumberBeforeCode, isNumberedCode, minMonoShare } from './code-lines.ts'
-import { leader } from './text.ts'
 import type { Block, HeadingMatch, Line } from './page-parts.ts'
 
-/** What precedes a line: the running text, or the last line of the listing. */
+/** What precedes a line of a region: the running text, or the last line of the listing. */
 interface LinesAbove {
+  lines: readonly Line[]
   above: readonly Line[]
   previousCode: Line | undefined
 }
-
-type TextKind = 'heading' | 'code' | 'toc' | 'text'
 
 /** A vertical gap larger than the usual line distance by this factor starts a new block. */
 const maxTightLineGap = 1.17
@@ -39,6 +38,7 @@ export function buildBlocks(
 ): Block[] {
   const blocks: Block[] = []
   const leading = measureLeading(lines, calibration)
+  const contents = findContentsLines(lines)
   let text: Line[] = []
   const flush = (): void => {
     for (const block of textBlocks(text, leading)) blocks.push(block)
@@ -47,25 +47,19 @@ export function buildBlocks(
   for (let index = 0; index < lines.length;) {
     const line = lines[index]
     if (!line) break
-    if (line.table) {
+    if (line.table || line.formula) {
       flush()
-      blocks.push({ kind: 'table', table: line.table })
-      index += 1
-      continue
-    }
-    if (line.formula) {
-      flush()
-      blocks.push({ kind: 'formula', lines: [line] })
+      blocks.push(line.table ? { kind: 'table', table: line.table } : { kind: 'formula', lines: [line] })
       index += 1
       continue
     }
     const heading = headings.get(line)
     const last = blocks.at(-1)
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
-    const isBlank = !heading && !calibration.monoBody && isNumberBeforeCode(lines, index)
-    const kind = heading ? 'heading' : isBlank ? 'code' : classifyLine(line, { above: text, previousCode }, calibration)
-    const table = kind === 'text' || kind === 'code' ? findTable(lines, index, leading) : null
-    if (kind === 'text' && !table) {
+    const isContents = !heading && contents.has(line)
+    const kind = classifyLine(index, { lines, above: text, previousCode }, calibration)
+    const table = heading || isContents ? null : findTable(lines, index, leading)
+    if (kind === 'text' && !heading && !isContents && !table) {
       text.push(line)
       index += 1
       continue
@@ -78,7 +72,7 @@ export function buildBlocks(
       blocks.push({ kind: 'table', table })
       index += table.lineCount
     } else {
-      addLine(blocks, kind === 'toc' ? 'toc' : 'code', line)
+      addLine(blocks, isContents ? 'toc' : 'code', line)
       index += 1
     }
   }
@@ -118,9 +112,16 @@ function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'
   return gap < line.size * (outdented ? 1.3 : 4.5)
 }
 
-function classifyLine(line: Line, { above, previousCode }: LinesAbove, { monoBody }: Calibration): TextKind {
-  if (leader.test(line.text)) return 'toc'
-  if (monoBody) return 'text'
+/** Whether a line that is neither a heading nor a part of the contents is code. */
+function classifyLine(
+  index: number,
+  { lines, above, previousCode }: LinesAbove,
+  { monoBody }: Calibration,
+): 'code' | 'text' {
+  const line = lines[index] as Line
+  // The text of a footnote is often an address in a typewriter font.
+  if (monoBody || line.note !== undefined) return 'text'
+  if (isNumberBeforeCode(lines, index)) return 'code'
   if (isNumberedCode(line, previousCode)) return 'code'
   if (line.mono < minMonoShare || signMarker.test(line.text)) return 'text'
   const last = above.at(-1)

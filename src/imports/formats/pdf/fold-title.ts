@@ -22,13 +22,22 @@ export function foldWithoutNumber(title: string): string {
 }
 
 const foldedNumber = /^(?:\p{L}{4,10})?(?:\p{N}{1,5}\p{L}?|\p{L}\p{N}{1,5})$/u
+const foldedNumberBefore = /^(?:\p{L}{4,10})?\p{N}{1,5}(?!\p{N})/u
+/** "march52022", "15june1998": what a date before a title looks like, which is none of its numbers. */
+const foldedDateBefore = /^\p{N}{0,2}\p{L}{3,10}\p{N}{0,2}(?:19|20)\p{N}{2}(?!\p{N})/u
 const foldedLetter =
   /^(?:chapter|appendix|part|section|kapitel|anhang|teil|chapitre|annexe|partie|capitulo|apendice|anexo|parte)?(?:[ivxlc]{1,6}|\p{L})?$/u
 const eastAsianNumber = /^[第제]?[\p{N}〇一二三四五六七八九十百]{1,6}[章节節部篇編回卷장절편부]?[\p{N}]{0,4}$/u
 
 /** Whether folded text before a title is its number: "chapter4", "41", "iv", "b2", "第三章". */
 export function isFoldedNumber(text: string): boolean {
+  if (foldedDateBefore.test(text)) return false
   return text === '' || foldedNumber.test(text) || foldedLetter.test(text) || eastAsianNumber.test(text)
+}
+
+/** Folded text without the number and the word before it with which it begins. */
+export function withoutFoldedNumber(text: string): string {
+  return foldedDateBefore.test(text) ? text : text.replace(foldedNumberBefore, '')
 }
 
 /** How alike two folded titles are: the Dice coefficient (0 to 1) of their pairs of letters. */

@@ -10,6 +10,7 @@ import { separateShortColumns } from './short-columns.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
+import { addDocumentTitle } from './document-title.ts'
 import { findHeadings } from './find-headings.ts'
 import { learnWords } from './hyphenation.ts'
 import { tieFootnotes } from './footnotes.ts'
@@ -18,14 +19,18 @@ import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { extractTables } from './table-zones.ts'
 import { splitRunIns } from './split-run-ins.ts'
+import type { Segment } from './page-parts.ts'
 import { segmentsByRotation } from './segments.ts'
 
 /** A page with more text runs than this is a drawing or hostile; its text is kept in the order of the file. */
 export const maxRuns = 20_000
 
-/** A page and where it shows figures, for which places are held in its text. */
-export interface PageWithFigures extends PageText {
+/** A page with what its layout depends on. */
+export interface PageToLayOut extends PageText {
+  /** Where it shows figures, for which places are held in its text. */
   figures?: readonly FigureBox[]
+  /** Whether no page before it has text. */
+  isFirst?: boolean
 }
 
 export interface LaidOutPage {
@@ -50,21 +55,21 @@ export function findPageLabel(
  * Converts a page to Markdown. `titles` are the outline entries of this page. Adds the words of the page to the book's
  * vocabulary.
  */
-export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
+export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
   const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
-  const plainRegions = [body, ...turned]
-    .flatMap((segments) =>
-      readingOrder(extractTables(segments))
-        .map((region) => extractFormulas(region, page.rules ?? []))
-        .flatMap(separateShortColumns)
-        .flatMap(separateMarginNotes),
-    )
-    .map((segments) => splitRunIns(buildLines(segments), titles))
-  const regions = tieFootnotes(plainRegions, calibration.size)
+  const linesOf = (segments: Segment[]) =>
+    readingOrder(extractTables(segments))
+      .map((region) => extractFormulas(region, page.rules ?? []))
+      .flatMap(separateShortColumns)
+      .flatMap(separateMarginNotes)
+      .map((region) => splitRunIns(buildLines(region), titles))
+  const upright = linesOf(body)
+  const regions = tieFootnotes([...upright, ...turned.flatMap(linesOf)], calibration.size)
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(regions, titles, calibration)
+  if (page.isFirst) addDocumentTitle(headings, regions.slice(0, upright.length), calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
   const blocks = regions.map((lines) => buildBlocks(lines, calibration, headings))
   return {

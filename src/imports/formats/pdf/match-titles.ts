@@ -1,7 +1,7 @@
 import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
 import { isContentsLine } from './contents-lines.ts'
-import { foldTitle, foldWithoutNumber, isFoldedNumber, titleLikeness } from './fold-title.ts'
+import { foldTitle, foldWithoutNumber, isFoldedNumber, titleLikeness, withoutFoldedNumber } from './fold-title.ts'
 import type { HeadingMatch, Line } from './page-parts.ts'
 
 interface Candidate {
@@ -121,7 +121,7 @@ function countSimilarLines(lines: readonly FoldedLine[], index: number, { title,
     if (!standsOut(part.line, bodySize)) break
     text += part.key
     if (text.length > title.length * 3 + 16) break
-    const withoutNumber = text.replace(/^(?:\p{L}{4,10})?\p{N}{1,5}(?!\p{N})/u, '')
+    const withoutNumber = withoutFoldedNumber(text)
     const likeness = withoutNumber.startsWith(title)
       ? 0.99
       : Math.max(titleLikeness(withoutNumber, title), titleLikeness(text, title))

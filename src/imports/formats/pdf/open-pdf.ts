@@ -110,15 +110,16 @@ class PdfBook implements BookReader {
     }
     const calibration = calibrate(samples)
     calibration.headings.hasOutline = outline.size > 0
-    let printed: string | null = null
+    let [printed, isFirst]: [string | null, boolean] = [null, true]
     for (let number = 1; number <= this.pageCount; number += 1) {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
       if (!page && this.#readablePages === 0 && number >= maxLeadingBrokenPages) break
       const figures = (page && (await this.#figures?.on(number, page))) ?? []
-      const { content, headings } = page
-        ? layOutOrPlainText({ ...page, figures }, await outline.entriesForPage(number), calibration)
+      const { content, headings }: LaidOutPage = page
+        ? layOutOrPlainText({ ...page, figures, isFirst }, await outline.entriesForPage(number), calibration)
         : blankLayout
+      isFirst &&= content === ''
       for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
       if (!labels) printed = page ? findPageLabel(page, calibration, { number, previous: printed }) : null
       const label = labels ? cleanText(labels[number - 1] ?? '').trim() || null : printed

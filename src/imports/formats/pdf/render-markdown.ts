@@ -1,9 +1,13 @@
-import { leader } from './text.ts'
+import { splitContentsLine } from './contents-lines.ts'
 import { renderCode } from './code-lines.ts'
 import { escapeLineStart, escapeText, inlineText } from './inline-text.ts'
 import type { InlineOptions } from './inline-text.ts'
 import { cellText } from './find-table.ts'
 import type { Block, Line, Table } from './page-parts.ts'
+
+/** How far a line of a table of contents is indented below another, in ems. */
+const minIndent = 0.6
+const maxContentsDepth = 5
 
 /** Blocks as Markdown, with a blank line between them except within a list. */
 export function renderMarkdown(blocks: readonly Block[], options: InlineOptions): string {
@@ -32,7 +36,7 @@ function renderBlock(block: Block, options: InlineOptions): string {
     case 'note':
       return `[^${block.number}]: ${inlineText(block.lines, options, block.number.length)}`
     case 'toc':
-      return block.lines.map(renderTocLine).join('\n')
+      return renderContents(block.lines)
     case 'code':
       return renderCode(block.lines)
     case 'table':
@@ -57,10 +61,22 @@ function renderItem(marker: string, text: string, depth: number): string {
   return `${'  '.repeat(depth)}${sign} ${text}`
 }
 
-function renderTocLine(line: Line): string {
-  const title = line.text.replace(leader, '').trim()
-  const page = leader.exec(line.text)?.[1] ?? ''
-  return `- ${escapeText(title)} … ${escapeText(page)}`
+/** A table of contents as a list, whose depth follows from where its lines begin. */
+function renderContents(lines: readonly Line[]): string {
+  const edges: number[] = []
+  for (const line of lines.toSorted((a, b) => startOf(a) - startOf(b)))
+    if (startOf(line) > (edges.at(-1) ?? -Infinity) + line.size * minIndent) edges.push(startOf(line))
+  const rows = lines.map((line) => {
+    const { title, page } = splitContentsLine(line)
+    const depth = edges.findLastIndex((edge) => startOf(line) >= edge)
+    return `${'  '.repeat(Math.min(depth, maxContentsDepth))}- ${escapeText(title)} … ${escapeText(page)}`
+  })
+  return rows.join('\n')
+}
+
+/** Where a line begins, in the direction in which it is read. */
+function startOf({ rtl, x0, x1 }: Line): number {
+  return rtl ? -x1 : x0
 }
 
 function renderTable({ rows }: Table, { vocabulary }: InlineOptions): string {

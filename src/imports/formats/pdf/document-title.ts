@@ -1,0 +1,43 @@
+import type { Calibration } from './calibration.ts'
+import { isContentsLine } from './contents-lines.ts'
+import type { HeadingMatch, Line } from './page-parts.ts'
+
+/** The font size of a title, as a share of that of the body. */
+const minSizeShare = 1.25
+const maxLines = 4
+const maxCharacters = 200
+/** The difference between font sizes that count as the same, in points. */
+const sizeTolerance = 0.5
+/** Between the lines of a title, in ems. */
+const maxLeading = 2.2
+
+/**
+ * Finds the title of the document on its first page with text, which outlines seldom name: the only lines in the largest
+ * type, clearly larger than the body, where `headings` has none as large. Adds it to `headings` at level 1.
+ */
+export function addDocumentTitle(
+  headings: Map<Line, HeadingMatch>,
+  regions: readonly (readonly Line[])[],
+  { size: bodySize }: Calibration,
+): void {
+  const largest = Math.max(...regions.flat().map((line) => (line.text === '' ? 0 : line.size)))
+  if (largest < bodySize * minSizeShare) return
+  const isLargest = (line: Line) => line.text !== '' && line.size > largest - sizeTolerance
+  const withTitle = regions.filter((lines) => lines.some(isLargest))
+  const [lines = []] = withTitle
+  const first = lines.findIndex(isLargest)
+  const title = lines.filter(isLargest)
+  const isOnePlace = withTitle.length === 1 && lines.slice(first, first + title.length).every(isLargest)
+  if (!isOnePlace || !isTitle(title) || [...headings.keys()].some(isLargest)) return
+  headings.set(title[0] as Line, { level: 1, lineCount: title.length, tocEntry: null })
+}
+
+function isTitle(lines: readonly Line[]): boolean {
+  const text = lines.map((line) => line.text).join(' ')
+  if (lines.length > maxLines || text.length > maxCharacters || !/\p{L}{2}/u.test(text)) return false
+  return lines.every((line, index) => {
+    const above = lines[index - 1]
+    const isClose = !above || line.y - above.y <= line.size * maxLeading
+    return isClose && line.mono < 0.5 && !line.formula && !isContentsLine(line)
+  })
+}
