@@ -47,6 +47,15 @@ describe('titles of the outline', () => {
     expect(page).toContain('\n(see 3).\n')
   })
 
+  test('leave the line above their number alone, in whatever type it is', async () => {
+    const content =
+      showText('Download it', { x: 72, y: 712, size: 12 }) +
+      showText('2.1 Springs', { x: 72, y: 698, size: 12, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 660 })
+    const [page] = await readPdf({ pages: [{ content }], outline: [{ title: 'Springs', page: 0 }] })
+    expect(headingsOf(page)).toEqual(['# 2.1 Springs'])
+  })
+
   test('that begin a paragraph become a heading above it', async () => {
     const line =
       'BT /F2 10 Tf 1 0 0 1 72 700 Tm (2.1. Springs.) Tj /F1 10 Tf ( Water comes out of the ground and goes on) Tj ET\n'

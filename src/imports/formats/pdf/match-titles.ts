@@ -99,12 +99,19 @@ function countTitleLines(lines: readonly FoldedLine[], index: number, { title, b
     if (isContentsLine(part.line) && /\p{N}$/u.test(part.key) && part.key !== title) return 0
     const isBefore = text.length + part.key.length <= title.length ? title.startsWith(text + part.key) : false
     if (count > 2 && !isBefore && !isFoldedNumber(lines[index]?.key ?? '')) return 0
+    // The line that has the title with its number is found by itself.
+    if (count > 1 && part.key.length > title.length && endsWithTitle(part.key, title)) return 0
     text += part.key
-    if (text.endsWith(title) && isFoldedNumber(text.slice(0, text.length - title.length))) return count
+    if (endsWithTitle(text, title)) return count
     // A line with the number only, or with the first words, stands out as the title does.
     if (text.length > title.length + 16 || !(isBefore || standsOut(part.line, bodySize))) return 0
   }
   return 0
+}
+
+/** Whether folded text is the title, or its number and the title. */
+function endsWithTitle(text: string, title: string): boolean {
+  return text.endsWith(title) && isFoldedNumber(text.slice(0, text.length - title.length))
 }
 
 function standsOut(line: Line, bodySize: number): boolean {
