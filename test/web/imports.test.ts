@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import type { ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
 import { createManualWorker, uploadScript } from '../support/manual-worker.ts'
@@ -144,6 +144,23 @@ describe('the events of imports', () => {
     await server.running.opened.services.webSessions.endAll(account.id)
     await reading
     stop.abort()
+  })
+
+  test('they tell the title that was found in the file once it is read', { timeout: 60_000 }, async () => {
+    const { browser, person } = await reader()
+    const script: Script = { info: { title: 'The Springs' }, steps: [{ do: 'pages', count: 1 }] }
+    const { jobId } = await uploadScript(server, person, script)
+    await createManualWorker(server).run(jobId)
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const headers = { Cookie: `lectern=${browser.cookies.get('lectern')}` }
+    const { body } = await fetch(`${server.baseUrl}/imports/events`, { headers, signal: stop.signal })
+    let received = ''
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      received += chunk
+      if (received.includes('"Ready"')) break
+    }
+    expect(received).toContain('"title":"The Springs"')
   })
 
   test('an account has ten streams at most, those with a key included', { timeout: 20_000 }, async () => {

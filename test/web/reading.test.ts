@@ -197,6 +197,15 @@ describe('the contents beside a page', () => {
     expect(contents).toContain('All 12 entries')
   })
 
+  test('below a title that contains the whole book are unfolded before its first chapter too', async () => {
+    const content = 'A preface.\n\n# The Book\n\n## Chapter 1\n\n### Section 1.1\n\n## Chapter 2\n\nText.\n'
+    const book = await makeBook(server, ada.account, { content })
+    const { text } = await ada.browser.get(`/books/${book}/pages/1`)
+    const contents = text.slice(text.indexOf('id="contents"'))
+    const titles = [...contents.matchAll(/<span dir="auto">([^<]+)<\/span>/g)].map(([, title]) => title)
+    expect(titles).toEqual(['The Book', 'Chapter 1', 'Chapter 2'])
+  })
+
   test('of thousands of chapters stay short', async () => {
     const content = Array.from({ length: 900 }, (_, at) => `# Chapter ${at + 1}\n\nx\n`).join('')
     const book = await makeBook(server, ada.account, { content })

@@ -5,7 +5,7 @@
  * `data-renew-when-ended` is taken anew from the page. A script that adds such elements dispatches `imports-added` on the
  * document; `import-ended` is dispatched on the element of an import that has ended, with the state as its detail.
  *
- * @typedef {{ id: string, status: string, label: string, value: number | null, max: number }} State
+ * @typedef {{ id: string, status: string, label: string, value: number | null, max: number, title?: string }} State
  */
 
 /** After a refusal or a lost connection that the browser does not open again by itself, ms. */
@@ -59,6 +59,7 @@ function show(state) {
 function showIn(element, state) {
   const wasActive = isActive(element.dataset['status'])
   element.dataset['status'] = state.status
+  if (state.title !== undefined) element.dataset['title'] = state.title
   const label = element.querySelector('.import-label')
   if (label && label.textContent !== state.label) label.textContent = state.label
   const bar = element.querySelector('progress')

@@ -122,8 +122,9 @@ export class QueueRow {
     if (target instanceof HTMLElement) target.focus()
   }
 
-  /** @param {{ status: string }} detail */
-  #imported({ status }) {
+  /** @param {{ status: string, title?: string }} detail */
+  #imported({ status, title }) {
+    if (title !== undefined) this.title = title
     if (status === 'SUCCEEDED') this.#link(this.path ?? '', `Open “${this.title}”`)
     else this.#link('/imports', 'See what to do')
   }

@@ -30,11 +30,16 @@ export function readerContents(view: View): Html | '' {
   </nav>`
 }
 
-/** The indexes of entries of the top level, and of those beside and below the current one and its ancestors. */
+/**
+ * The indexes of entries of the top level, and of those beside and below the current one and its ancestors. An entry that
+ * contains the whole book, as its title does, is unfolded on every page.
+ */
 function unfolded(toc: readonly OutlineEntry[], current: number): number[] {
   const parents = parentsOf(toc)
   const open = new Set<number>([-1])
   for (let index = current; index >= 0; index = parents[index] ?? -1) open.add(index)
+  const top = [...toc.keys()].filter((index) => parents[index] === -1)
+  if (top.length === 1) open.add(top[0] as number)
   return [...toc.keys()].filter((index) => open.has(parents[index] ?? -1))
 }
 

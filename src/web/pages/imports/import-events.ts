@@ -8,6 +8,8 @@ import type { SignedInVisit } from '../../visit.ts'
 
 interface ImportEvent extends StreamEntry, ImportWords {
   status: ImportState['status']
+  /** The title of the book once it is read; until then it has that of its file. */
+  title?: string
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -30,7 +32,7 @@ export function openImportEvents(visit: SignedInVisit): Promise<Response> {
       await requireSession(visit)
       const changedSince = new Date(ctx.now().getTime() - spanMs)
       spanMs = laterSpanMs
-      return (await listImports(ctx, { changedSince, limit: maxEnded })).map(toEvent)
+      return toEvents(ctx, await listImports(ctx, { changedSince, limit: maxEnded }))
     },
     lastEventId: request.headers.get('last-event-id'),
     signal: request.signal,
@@ -45,6 +47,13 @@ async function requireSession({ site, cookies, request }: SignedInVisit): Promis
     throw new AppError('UNAUTHENTICATED', 'The session has ended. Sign in again.')
 }
 
-function toEvent(state: ImportState): ImportEvent {
-  return { id: state.id, updatedAt: state.updatedAt, status: state.status, ...describeImport(state) }
+async function toEvents(ctx: SignedInVisit['ctx'], states: readonly ImportState[]): Promise<ImportEvent[]> {
+  const ready = states.filter(({ status }) => status === 'SUCCEEDED').map(({ itemId }) => itemId)
+  const books = ready.length === 0 ? [] : await ctx.books.findOwned(ctx.actor.id, [...new Set(ready)])
+  const titles = new Map(books.map(({ id, title }) => [id, title]))
+  return states.map((state) => {
+    const { id, updatedAt, status, itemId } = state
+    const title = titles.get(itemId)
+    return { id, updatedAt, status, ...describeImport(state), ...(title !== undefined && { title }) }
+  })
 }
