@@ -131,6 +131,15 @@ describe('a Word document', () => {
     expect((await docx(p('alone', 'ListParagraph'), { styles })).text).toBe('alone')
   })
 
+  test('with check boxes as bullets are tasks', async () => {
+    const numbering =
+      list(5, levelOf(0, 'bullet', { text: '\u2612' })) + list(6, levelOf(0, 'bullet', { text: '\u2610' }))
+    const task = (id: number, text: string) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="${id}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const { text } = await docx(task(5, 'Measure') + task(6, 'Publish'), { numbering })
+    expect(text.replace(/\n+/g, '\n')).toBe('- [x] Measure\n- [ ] Publish')
+  })
+
   test('has lists that begin with another number', async () => {
     const numbering = list(5, levelOf(0, 'decimal', { more: '<w:start w:val="4"/>' }))
     expect((await docx(item('four') + item('five'), { numbering })).text).toBe('4. four\n5. five')

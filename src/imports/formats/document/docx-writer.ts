@@ -105,8 +105,7 @@ export class DocxWriter {
     if (isEmpty(node)) return
     const name = heading === null ? this.listName(list) : null
     if (list !== null && name !== null) {
-      const { numId: id, level } = list
-      this.lists.item({ id, level, name, start: this.parts.numbering.level(id, level)?.start ?? 1 })
+      this.item(list, name)
       return this.content(node, plainFormat)
     }
     const goesOn = heading === null && (list !== null || kind === 'listText')
@@ -119,6 +118,14 @@ export class DocxWriter {
     if (number !== '') this.writer.text(`${number} `)
     this.content(node, plainFormat)
     this.writer.closeTo(depth)
+  }
+
+  /** Begins an item; that of a list of tasks has a check box as its bullet. */
+  private item({ numId: id, level }: { numId: string; level: number }, name: 'ul' | 'ol'): void {
+    const { start = 1, text = '' } = this.parts.numbering.level(id, level) ?? {}
+    this.lists.item({ id, level, name, start })
+    if (/^[\u2610-\u2612]$/.test(text))
+      this.writer.empty('input', { type: 'checkbox', ...(text !== '\u2610' && { checked: '' }) })
   }
 
   private listOf(properties: XmlNode | undefined, style: string): { numId: string; level: number } | null {
