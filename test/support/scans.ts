@@ -76,15 +76,19 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
+/** The four bytes of a grey pixel, as little-endian machines write them at once. */
+function opaqueGrey(value: number): number {
+  return 0xff000000 | (value << 16) | (value << 8) | value
+}
+
 function eachPixel({ width, height, rgba }: Pixels, change: (value: number, x: number, y: number) => number): Pixels {
-  const changed = new Uint8Array(rgba.length)
+  const changed = new Uint32Array(width * height)
   for (let at = 0, y = 0; y < height; y++)
-    for (let x = 0; x < width; x++, at += 4) {
-      const value = Math.max(0, Math.min(255, Math.round(change(rgba[at + 1] as number, x, y))))
-      changed.fill(value, at, at + 3)
-      changed[at + 3] = 255
+    for (let x = 0; x < width; x++, at++) {
+      const value = Math.max(0, Math.min(255, Math.round(change(rgba[at * 4 + 1] as number, x, y))))
+      changed[at] = opaqueGrey(value)
     }
-  return { width, height, rgba: changed }
+  return { width, height, rgba: new Uint8Array(changed.buffer) }
 }
 
 /** Each pixel as the mean of its neighbours. */

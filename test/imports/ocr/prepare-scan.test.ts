@@ -8,15 +8,16 @@ import { prepareScan } from '../../../src/imports/formats/picture/prepare-scan.t
 type Brightness = (x: number, y: number) => number
 
 function grey(width: number, height: number, brightness: Brightness): GreyPicture {
-  const pixels = Uint8Array.from({ length: width * height }, (_, at) => brightness(at % width, Math.floor(at / width)))
+  const pixels = new Uint8Array(width * height)
+  for (let at = 0, y = 0; y < height; y++) for (let x = 0; x < width; x++) pixels[at++] = brightness(x, y)
   return { width, height, pixels }
 }
 
 function page(width: number, height: number, brightness: Brightness): Pixels {
   const { pixels } = grey(width, height, brightness)
-  const rgba = new Uint8Array(pixels.length * 4)
-  for (let at = 0; at < pixels.length; at++) rgba.fill(pixels[at] as number, at * 4, at * 4 + 4)
-  return { width, height, rgba }
+  const rgba = new Uint32Array(pixels.length)
+  for (let at = 0; at < pixels.length; at++) rgba[at] = (pixels[at] as number) * 0x01010101
+  return { width, height, rgba: new Uint8Array(rgba.buffer) }
 }
 
 /** Normal enough, with a deviation of 25, and the same each time. */
