@@ -160,8 +160,8 @@ describe('XHTML becomes Markdown', () => {
       },
     })
     expect(pages.map(({ content }) => content)).toEqual([
-      'Text[^1] and[^n2].\n\n[^n2]: Here.',
-      '[^1]: There.\n\n    More.',
+      'Text[^1] and[^n2].\n\n[^n2]: Here.\n\n[^1]: There.\n\n    More.',
+      '[1](page:1)',
     ])
   })
 

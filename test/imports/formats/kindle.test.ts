@@ -152,7 +152,7 @@ describe('an AZW3', () => {
     const note = '<p>Before.</p><aside epub:type="footnote" id="n1"><p>A note.</p></aside>'
     const link = kindleLink(2, note.indexOf('<aside'))
     const { text } = await read({ files: [`<p>Sea<a epub:type="noteref" href="${link}">1</a>.</p>`, note] })
-    expect(text).toBe('Sea[^1].\n\nBefore.\n\n[^1]: A note.')
+    expect(text).toBe('Sea[^1].\n\n[^1]: A note.\n\nBefore.\n\n[1](page:1)')
   })
 
   test('has its drawings in SVG where they stand', async () => {

@@ -21,7 +21,8 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
 
 export function enterItem(converter: Conversion, attributes: Attributes): Leave {
   const list = converter.lists.at(-1) ?? { ordered: false, nextNumber: 1, itemCount: 0, nested: false }
-  if (isNote(attributes) || isReferencedNote(converter, attributes)) {
+  const isPart = converter.options.note !== undefined
+  if ((isNote(attributes) && !isPart) || isReferencedNote(converter, attributes)) {
     list.nextNumber = clampNumber(list.nextNumber + 1)
     return enterNote(converter, attributes)
   }
@@ -67,17 +68,23 @@ export function enterNote(converter: Conversion, attributes: Attributes): Leave 
 
 /** Writes links to the web as links, links within the book as text, and links to a note as a note reference. */
 export function enterLink(converter: Conversion, attributes: Attributes): Leave {
-  const { inline } = converter.writer
+  const { options, writer } = converter
+  const { inline } = writer
   const href = (attributes['href'] ?? '').trim()
-  if (converter.noteDepth > 0 && isBackLink(attributes)) {
+  if (converter.noteDepth > 0 && (isBackLink(attributes) || options.note?.isBack(href) === true)) {
     converter.skip()
     return null
+  }
+  const mark = href === '' ? undefined : options.marks?.get(converter.position)
+  if (mark !== undefined) {
+    inline.open('', '', () => `[^${mark}]`)
+    return () => inline.close()
   }
   const target = href === '' ? null : resolveHref(converter.options.path, href)
   if (target !== null && target.fragment !== null && isNoteReference(attributes)) {
     const { path, fragment } = target
     inline.open('', '', (inner) => `[^${converter.options.notes.labelForReference(path, fragment, inner)}]`)
-  } else if (/^(?:https?|mailto):/i.test(href) && href.length <= maxUrlLength) {
+  } else if (/^(?:https?:|mailto:|page:\d{1,6}$)/i.test(href) && href.length <= maxUrlLength) {
     const url = href
       .replace(/[\s()<>\\]/g, encodeURIComponent)
       .replaceAll('(', '%28')

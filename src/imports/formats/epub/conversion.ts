@@ -37,6 +37,10 @@ export interface ConvertOptions {
   navigation: boolean
   /** Whether places are held for pictures, which `fillPlaces` fills; else they are described in words. */
   figures?: boolean
+  /** The labels of marks whose notes are in other files, by the offsets of their tags in the source. */
+  marks?: ReadonlyMap<number, string>
+  /** The text is that of one note, and what it shows as its number; `isBack` tells links to its mark. */
+  note?: { label: string; shown: string; isBack: (href: string) => boolean }
 }
 
 /** A list while its items are parsed. */
@@ -52,6 +56,8 @@ export interface ListState {
 /** The state of a conversion, which element handlers change. */
 export interface Conversion {
   readonly options: ConvertOptions
+  /** The offset of the current tag in the source. */
+  readonly position: number
   readonly writer: BlockWriter
   lists: ListState[]
   readonly tables: TableState[]

@@ -59,6 +59,7 @@ export function convertElements(write: (handler: ElementHandler) => void, option
 /** Handles the events of the parser; element handlers change its state. */
 class Converter implements Conversion, ElementHandler {
   readonly options: ConvertOptions
+  private parser: Parser | null = null
   readonly writer = new BlockWriter()
   lists: ListState[] = []
   readonly tables: TableState[] = []
@@ -82,6 +83,19 @@ class Converter implements Conversion, ElementHandler {
 
   constructor(options: ConvertOptions) {
     this.options = options
+    const { note } = options
+    if (note === undefined) return
+    this.noteDepth = 1
+    this.noteLabel = note.shown
+    this.writer.enter('    ', `[^${note.label}]: `, false)
+  }
+
+  get position(): number {
+    return this.parser?.startIndex ?? 0
+  }
+
+  onparserinit(parser: Parser): void {
+    this.parser = parser
   }
 
   skip(): void {
