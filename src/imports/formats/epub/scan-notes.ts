@@ -71,6 +71,7 @@ export function scanFile(source: string): ScannedFile | null {
     parser.write(source.slice(from, from + partLength))
   if (scanner.isFull) return null
   parser.end()
+  scanner.end(source.length)
   return { blocks: scanner.blocks, ids: scanner.ids }
 }
 
@@ -89,6 +90,8 @@ class Scanner {
 
   onparserinit(parser: Parser): void {
     this.parser = parser
+    // Files of MOBI are parts of a body.
+    this.openBlock('body', {})
   }
 
   onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -123,6 +126,15 @@ class Scanner {
     block.last = this.blocks.length - 1
     if (name === 'ol' || name === 'ul') this.counters.pop()
     if (block.isOther) this.otherDepth--
+  }
+
+  /** Closes the file. */
+  end(length: number): void {
+    for (const index of this.open) {
+      const block = this.blocks[index] as ScannedBlock
+      block.to = block.textTo = length
+      block.last = this.blocks.length - 1
+    }
   }
 
   private openBlock(name: string, attributes: Readonly<Record<string, string>>): void {
