@@ -57,6 +57,20 @@ const styles: Style[] = [
     left: '# Endnotes\n\n[1](page:1)',
   },
   {
+    maker: 'Calibre, of Word, in lists of their own',
+    mark: 'It sank.<sup class="block_1"><a id="back_note_1" href="notes.xhtml#note_1" title="1" class="text_1">1</a></sup>',
+    notes:
+      '<h1 id="calibre_pb_0">Endnotes</h1><dl id="note_1" class="footnote"><dt class="calibre2">[<a href="one.xhtml#back_note_1" title="1">←1</a>]</dt><dd class="calibre4"><p class="block_1">The <i>log</i> of 1663.</p></dd></dl>',
+  },
+  {
+    maker: 'Calibre, of Word, as MOBI',
+    mark: 'It sank.<sup><a id="b1" href="notes.xhtml#n1"><font size="2">1</font></a></sup>',
+    notes:
+      '<p><b>Endnotes</b></p><a id="n1"></a><p>[<a href="one.xhtml#b1">←1</a>]</p><p>The <i>log</i> of 1663.</p><p>More.</p>',
+    page: 'It sank.[^1]\n\n[^1]: The *log* of 1663.\n\n    More.',
+    left: '**Endnotes**\n\n[1](page:1)',
+  },
+  {
     maker: 'Sigil, in brackets',
     mark: 'It sank.<a href="notes.xhtml#fn1" id="ref1">[1]</a>',
     notes: '<h2>Endnotes</h2><p id="fn1">[1] The <i>log</i> of 1663. [<a href="one.xhtml#ref1">return</a>]</p>',

@@ -25,7 +25,7 @@ const emptyBrackets = /\s*(?:\[\s*\\?\]|\(\s*\))\s*$/
 const leftOver = /^\s*(?:\[\s*\\?\]|\(\s*\)|\\?[.:)])*(?:\s+|$)/
 /** The number or sign at the begin of a note: emphasised or raised, in brackets, behind a word. */
 const leadingNumber =
-  /^(?:\s|\\?[[({])*(\*\*|\*(?![*\s])|<sup>)?(?:\s|\\?[[({])*(\p{L}{1,12}\.?\s)?(\d{1,5}(?:[a-z](?![\p{L}\p{N}]))?(?!\d)|(?:\\?[*\u2217\u2020\u2021\u00A7\u00B6\u2016#]){1,6}|\p{L}{1,8}(?![\p{L}\p{N}]))((?:\s|\\?[\])}.:])*)/iu
+  /^(?:\s|\\?[[({\u2190\u2191^])*(\*\*|\*(?![*\s])|<sup>)?(?:\s|\\?[[({])*(\p{L}{1,12}\.?\s)?(\d{1,5}(?:[a-z](?![\p{L}\p{N}]))?(?!\d)|(?:\\?[*\u2217\u2020\u2021\u00A7\u00B6\u2016#]){1,6}|\p{L}{1,8}(?![\p{L}\p{N}]))((?:\s|\\?[\])}.:])*)/iu
 const closing = /^(?:\s|\\?[\])}.:])*/
 
 /** The blocks of a note, as a definition of Markdown, from the XHTML of its text: without its number and the ways back. */

@@ -21,7 +21,7 @@ export interface FoundNote {
 /** Longer notes stay where they are, in UTF-16 units of source. */
 const maxSourceLength = 24_000
 const maxContinuation = 50
-const noteNames = /^(?:p|div|li|d[dt]|aside|tr|blockquote|section)$/
+const noteNames = /^(?:p|div|li|d[dtl]|aside|tr|blockquote|section)$/
 const numberOnly = /^[\s[({]*(?:\p{L}{1,12}\.?\s)?[\p{N}\p{P}\p{S}\s]{0,12}$/u
 const beginsWithNumber = /^[\s[({]*(?:\d{1,5}[a-z]?(?=[\s\])}.:])|[*\u2020\u2021\u00A7\u00B6]{1,6})/u
 
@@ -32,6 +32,7 @@ export function findNote(file: ScannedFile, id: string): FoundNote | null {
   const index = climb(file, first)
   const block = file.blocks[index] as ScannedBlock
   if (!noteNames.test(block.name) || block.isOther || (block.name === 'section' && !block.isNote)) return null
+  if (block.name === 'dl' && !isOneDefinition(file, index)) return null
   const parts = partsOf(file, index)
   const last = file.blocks[parts.at(-1) ?? index] as ScannedBlock
   const inside = file.blocks.slice(index, last.last + 1)
@@ -41,7 +42,7 @@ export function findNote(file: ScannedFile, id: string): FoundNote | null {
     from: block.from,
     to: last.to,
     pieces: piecesOf(file, parts),
-    text: block.text,
+    text: last === block || !numberOnly.test(block.text) ? block.text : `${block.text} ${last.text}`,
     ordinal: block.ordinal,
     isRow: block.name === 'tr',
     isTyped: inside.some(({ isNote, inNotes }) => isNote || inNotes),
@@ -59,7 +60,7 @@ function blockOf({ blocks, ids }: ScannedFile, id: string): number | null {
   if (isLeaf && block.text.trim() === '')
     return blocks[place.block + 1]?.parent === block.parent ? place.block + 1 : null
   if (place.inline === null) return place.block
-  const next = isLeaf || block.name === 'li' ? -1 : firstFrom(blocks, place.inline.at)
+  const next = isLeaf || block.name === 'li' ? -1 : firstFrom(blocks, place.inline.at + 1)
   if (next >= 0 && next <= block.last) return next
   return numberOnly.test(place.inline.before) ? place.block : null
 }
@@ -89,6 +90,12 @@ function climb({ blocks }: ScannedFile, first: number): number {
   return index
 }
 
+/** A list of definitions with one term, as Calibre writes a note. */
+function isOneDefinition({ blocks }: ScannedFile, index: number): boolean {
+  const { last } = blocks[index] as ScannedBlock
+  return blocks.slice(index + 1, last + 1).filter(({ name, parent }) => name === 'dt' && parent === index).length === 1
+}
+
 function isNoteAround(blocks: readonly ScannedBlock[], block: ScannedBlock): boolean {
   const parent = blocks[block.parent] as ScannedBlock
   if (/^(?:li|dd|aside|td|th)$/.test(parent.name)) return parent.text.startsWith(block.text.slice(0, 20))
@@ -108,17 +115,18 @@ function countNotes(blocks: readonly ScannedBlock[], parent: number): number {
   return count
 }
 
-/** The indexes of the blocks of a note: those behind its first one that stand between it and the next note. */
+/** The indexes of the blocks of a note: those behind its first one that stand between it and the next note; behind a number alone all. */
 function partsOf({ blocks }: ScannedFile, index: number): number[] {
   const block = blocks[index] as ScannedBlock
   const parts = [index]
-  if (block.isNote || /^(?:dd|li|tr)$/.test(block.name)) return parts
+  if (block.isNote || /^(?:d[dl]|li|tr)$/.test(block.name)) return parts
+  const isBare = numberOnly.test(block.text)
   for (let at = block.last + 1; parts.length < maxContinuation;) {
     const next = blocks[at]
     const isSibling = next !== undefined && next.parent === block.parent
     if (block.name === 'dt') {
       if (!isSibling || next.name !== 'dd') return parts
-    } else if (!isSibling || !continuationNames.test(next.name)) return [index]
+    } else if (!isSibling || !continuationNames.test(next.name)) return isBare ? parts : [index]
     else if (beginsNote(next)) return parts
     parts.push(at)
     at = next.last + 1
@@ -136,7 +144,7 @@ function piecesOf({ blocks }: ScannedFile, [index = 0, ...others]: readonly numb
   const block = blocks[index] as ScannedBlock
   const rest = others.map((at) => blocks[at] as ScannedBlock)
   if (block.name === 'dt') return rest.map(({ textFrom, textTo }): [number, number] => [textFrom, textTo])
-  if (block.name !== 'tr')
+  if (block.name !== 'tr' && block.name !== 'dl')
     return [[block.textFrom, block.textTo], ...rest.map(({ from, to }): [number, number] => [from, to])]
   const cells: [number, number][] = []
   for (let at = index + 1; at <= block.last; at = (blocks[at] as ScannedBlock).last + 1) {
