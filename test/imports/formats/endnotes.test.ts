@@ -205,6 +205,42 @@ describe('notes of several chapters', () => {
   })
 })
 
+describe('notes of the same file that no type or class tells', () => {
+  const links = (id: string, number = '1') => ({
+    mark: `<a id="r${id}" href="#n${id}">[${number}]</a>`,
+    back: `<a id="n${id}" href="#r${id}">[${number}]</a>`,
+  })
+  test.for<[maker: string, body: string, markdown: string]>([
+    [
+      'Project Gutenberg',
+      `<p>It sank.<a id="FNanchor_1_1"></a><a href="#Footnote_1_1" class="fnanchor">[1]</a> So.</p><p>End.</p><div class="footnote"><p><a id="Footnote_1_1"></a><a href="#FNanchor_1_1"><span class="label">[1]</span></a> The <i>log</i>.</p><p>More.</p></div>`,
+      'It sank.[^1] So.\n\nEnd.\n\n[^1]: The *log*.\n\n    More.',
+    ],
+    [
+      'paragraphs, with more of them',
+      `<p>It${links('a').mark} sank${links('b', '2').mark}.</p><p>End.</p><p>${links('a').back} One.</p><p>More.</p><p>${links('b', '2').back} Two.</p><p>Author.</p>`,
+      'It[^1] sank[^2].\n\nEnd.\n\nAuthor.\n\n[^1]: One.\n\n    More.\n\n[^2]: Two.',
+    ],
+    [
+      'a number alone',
+      `<p>It sank<sup>${links('a').mark}</sup>.</p><p>End.</p><p>${links('a').back}</p><p>One.</p>`,
+      'It sank[^1].\n\nEnd.\n\n[^1]: One.',
+    ],
+    [
+      'an index, which has none',
+      '<h2 id="c1">1 Sea</h2><p id="c2">2 boats.</p><p>Tides, <a href="#c1">1</a>, <a href="#c2">2</a></p>',
+      '## 1 Sea\n\n2 boats.\n\nTides, 1, 2',
+    ],
+    [
+      'a way back to contents, which is none',
+      '<p><a id="t1" href="#c1">1</a> Sea</p><p id="c1"><a href="#t1">1</a> Sea</p><p>Words.</p>',
+      '1 Sea\n\n1 Sea\n\nWords.',
+    ],
+  ])('%s', async ([, body, markdown]) => {
+    expect(await pagesOf({ 'one.xhtml': body })).toEqual([markdown])
+  })
+})
+
 describe('contents and printed pages that lead into notes', () => {
   test('lead to what is left of them', async () => {
     const { toc, pages } = await readParts({

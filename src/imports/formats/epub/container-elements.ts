@@ -1,4 +1,4 @@
-import type { Attributes, Conversion, Leave } from './conversion.ts'
+import type { Attributes, Conversion, Leave, NoteElement } from './conversion.ts'
 import { isBackLink, isNote, isNoteList, isNoteReference } from './note-labels.ts'
 import { resolveHref } from './resolve-path.ts'
 
@@ -66,12 +66,33 @@ export function enterNote(converter: Conversion, attributes: Attributes): Leave 
   }
 }
 
+/** An element of a note that only its mark tells: the first one is its definition, others go on with it. */
+export function enterOwnNote(converter: Conversion, { label, shown, isBack, isFirst }: OwnNote): Leave {
+  const { writer } = converter
+  const begins = isFirst || converter.emptyNote === label
+  writer.enter('    ', begins ? `[^${label}]: ` : '    ', false)
+  const list = converter.lists.at(-1)
+  if (list && isFirst) list.nextNumber = clampNumber(list.nextNumber + 1)
+  converter.noteDepth++
+  converter.noteLabel = shown
+  converter.isBack = isBack
+  return () => {
+    writer.flush()
+    converter.emptyNote = begins && !writer.hasText ? label : null
+    writer.leave()
+    converter.noteDepth--
+    converter.isBack = null
+  }
+}
+
+type OwnNote = NoteElement & { isFirst: boolean }
+
 /** Writes links to the web as links, links within the book as text, and links to a note as a note reference. */
 export function enterLink(converter: Conversion, attributes: Attributes): Leave {
   const { options, writer } = converter
   const { inline } = writer
   const href = (attributes['href'] ?? '').trim()
-  if (converter.noteDepth > 0 && (isBackLink(attributes) || options.note?.isBack(href) === true)) {
+  if (converter.noteDepth > 0 && (isBackLink(attributes) || converter.isBack?.(href) === true)) {
     converter.skip()
     return null
   }

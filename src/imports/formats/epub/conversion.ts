@@ -24,6 +24,15 @@ export interface OpenFigure {
   inCaption: boolean
 }
 
+/** The text of one note. */
+export interface NoteElement {
+  label: string
+  /** What its mark shows. */
+  shown: string
+  /** Whether an address is that of the mark. */
+  isBack: (href: string) => boolean
+}
+
 export interface ConvertOptions {
   /** The path of the file in the archive. */
   path: string
@@ -39,8 +48,10 @@ export interface ConvertOptions {
   figures?: boolean
   /** The labels of marks whose notes are in other files, by the offsets of their tags in the source. */
   marks?: ReadonlyMap<number, string>
-  /** The text is that of one note, and what it shows as its number; `isBack` tells links to its mark. */
-  note?: { label: string; shown: string; isBack: (href: string) => boolean }
+  /** The text is that of one note. */
+  note?: NoteElement
+  /** The elements of the notes of this file that nothing else tells, by the offsets of their tags. */
+  ownNotes?: ReadonlyMap<number, NoteElement & { isFirst: boolean }>
 }
 
 /** A list while its items are parsed. */
@@ -77,6 +88,10 @@ export interface Conversion {
   noteListDepth: number
   /** The label of the innermost note. */
   noteLabel: string
+  /** Tells the addresses of its mark. */
+  isBack: ((href: string) => boolean) | null
+  /** The label of a note whose first element had a number only. */
+  emptyNote: string | null
   /** The id of a note whose number was read, and whose text follows in the next definition. */
   pendingNote: string | null
   /** Skips the current element with its content. */

@@ -1,12 +1,14 @@
 import { decodeMarkup } from './decode-markup.ts'
 
-import { convertNote, numberLength } from './convert-note.ts'
+import { convertNote } from './convert-note.ts'
+import type { NoteElement } from './conversion.ts'
 import { findNote, type FoundNote } from './find-note.ts'
-import { findNoteLinks, hasIdNear, surroundingsOf, type NoteLink } from './find-note-links.ts'
+import { findNoteLinks, hasIdNear, surroundingsOf, type LinkSurroundings, type NoteLink } from './find-note-links.ts'
 import { leaveOutNotes, type PlacedNote } from './leave-out-notes.ts'
 import type { MarkedNote, NotesElsewhere } from './note-places.ts'
 import type { NoteLabels } from './note-labels.ts'
 import { createTargetResolver, type HrefTarget, type PathResolver } from './resolve-path.ts'
+import { numberLength } from './trim-note.ts'
 import { scanFile, type ScannedFile } from './scan-notes.ts'
 import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
@@ -27,6 +29,15 @@ const maxDepth = 3
 export interface Marks extends NotesElsewhere {
   /** The labels of the marks, by the offsets of their tags in the source. */
   labels: ReadonlyMap<number, string>
+  /** The elements of notes of the file itself, by the offsets of their tags. */
+  own: ReadonlyMap<number, OwnNote>
+}
+
+/** An element of a note in the file of its mark. */
+export interface OwnNote extends NoteElement {
+  isFirst: boolean
+  /** Whether its list counts it. */
+  isCounted: boolean
 }
 
 interface NoteFile {
@@ -38,7 +49,11 @@ interface NoteFile {
 interface Gathered {
   /** The file that has the marks. */
   path: string
+  source: string
   notes: Map<string, MarkedNote>
+  own: Map<number, OwnNote>
+  /** The file itself, once it is looked at; null if it cannot be. */
+  scanned: NoteFile | null | undefined
   /** The files that were loaded for it in which no note was found. */
   vain: Set<string>
 }
@@ -73,10 +88,11 @@ export class Endnotes {
 
   /** Finds the marks of a file and the notes that they refer to. */
   async marksIn(path: string, source: string): Promise<Marks> {
-    const gathered: Gathered = { path, notes: new Map(), vain: new Set() }
+    const gathered: Gathered = { path, source, notes: new Map(), own: new Map(), scanned: undefined, vain: new Set() }
     const labels = await this.gather({ path, source, depth: 0 }, gathered)
     return {
       labels,
+      own: gathered.own,
       notes: gathered.notes,
       mayTake: (note) => this.mayTake(note),
       take: (note) => this.take(note),
@@ -110,10 +126,19 @@ export class Endnotes {
     const labels = new Map<number, string>()
     for (const link of findNoteLinks(source)) {
       const { path: target = null, fragment = null } = this.resolve(path, link.href) ?? {}
-      if (target === null || fragment === null || target === path || target === gathered.path) continue
-      const file = await this.load(target, gathered)
+      const isOwn = target === gathered.path
+      if (target === null || fragment === null || (isOwn && (depth > 0 || link.isReference))) continue
+      const how = link.isTyped ? null : surroundingsOf(link.place)
+      // Most short links are not where a mark would be: their files need no look.
+      if (how !== null && !(how.followsText && (how.isRaised || how.isBracketed || how.isAttached))) continue
+      const file = isOwn ? ownFile(gathered) : await this.load(target, gathered)
       const note = file === null ? null : noteOf(file, fragment)
-      if (note === null || !this.isMark(link, { path, note, target })) continue
+      if (note === null || !this.isMark(link, how, { path, note, target })) continue
+      if (isOwn) {
+        const label = this.labelOwn(link, note, gathered)
+        if (label !== null) labels.set(link.at, label)
+        continue
+      }
       gathered.vain.delete(target)
       this.marked.set(target, (this.marked.get(target) ?? new Map<string, string>()).set(fragment, link.shown))
       const label = this.labels.labelForMark(gathered.path, {
@@ -125,6 +150,21 @@ export class Endnotes {
       labels.set(link.at, label)
     }
     return labels
+  }
+
+  /** The label of a mark whose note is in its own file: the elements of the note are told to the converter. */
+  private labelOwn(link: NoteLink, note: FoundNote, { path, own }: Gathered): string | null {
+    if (!note.isPlain || (link.at >= note.from && link.at < note.to)) return null
+    const { shown } = link
+    const label = this.labels.labelForMark(path, { key: `${path}#${note.from}`, id: 'note', shown })
+    const isBack = (href: string): boolean => {
+      const back = href.includes('#') ? this.resolve(path, href) : null
+      return back !== null && back.path === path && hasIdNear(link.place, back.fragment ?? '')
+    }
+    const isCounted = String(note.ordinal) === shown
+    for (const [index, start] of note.starts.entries())
+      if (!own.has(start)) own.set(start, { label, shown, isBack, isCounted, isFirst: index === 0 })
+    return label
   }
 
   private async convert(
@@ -155,16 +195,18 @@ export class Endnotes {
     return marked.blocks.length > 0
   }
 
-  private isMark(link: NoteLink, { path, note, target }: { path: string; note: FoundNote; target: string }): boolean {
+  /** Whether a link that says so (`how` is null), or stands as marks do, and its target are a mark and its note. */
+  private isMark(
+    link: NoteLink,
+    how: LinkSurroundings | null,
+    { path, note, target }: { path: string; note: FoundNote; target: string },
+  ): boolean {
     const backs = note.hrefs.map((href) => this.resolve(target, href)).filter((back) => back?.path === path)
     const isTwoWay = backs.some((back) => back?.fragment && hasIdNear(link.place, back.fragment))
     const isSame = hasNumber(note, link.shown)
-    if (link.isTyped) return isTwoWay || note.isTyped || isSame
-    if (!isTwoWay && !isSame) return false
-    const { followsText, isRaised, isBracketed, isAttached } = surroundingsOf(link.place)
-    if (!followsText) return false
-    if (isTwoWay) return isRaised || (isSame && (isBracketed || isAttached))
-    return isRaised || (isBracketed && (note.isTyped || backs.length > 0))
+    if (how === null) return isTwoWay || note.isTyped || isSame
+    if (isTwoWay) return how.isRaised || isSame
+    return isSame && (how.isRaised || (how.isBracketed && (note.isTyped || backs.length > 0)))
   }
 
   private async load(path: string, gathered: Gathered): Promise<NoteFile | null> {
@@ -195,6 +237,14 @@ export class Endnotes {
       throw error
     }
   }
+}
+
+function ownFile(gathered: Gathered): NoteFile | null {
+  if (gathered.scanned !== undefined) return gathered.scanned
+  const { source } = gathered
+  const scanned = scanFile(source)
+  gathered.scanned = scanned && { source, scanned, found: new Map() }
+  return gathered.scanned
 }
 
 function noteOf({ scanned, found }: NoteFile, id: string): FoundNote | null {

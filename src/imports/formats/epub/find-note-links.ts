@@ -54,9 +54,8 @@ export function findNoteLinks(source: string): NoteLink[] {
   if (!source.includes('#')) return links
   for (const { 0: tag, index: at } of source.matchAll(/<a\s[^<>]*>/gi)) {
     if (tag.length > maxTagLength || tag.endsWith('/>') || !tag.includes('#')) continue
-    const from = at + tag.length
-    const inner = /^[^]*?(?=<\/a\s*>)/i.exec(source.slice(from, from + maxInnerLength))?.[0]
-    if (inner === undefined) continue
+    const inner = innerOf(source, at + tag.length)
+    if (inner === null) continue
     const text = plainText(inner)
     if (text.length > maxShown) continue
     const attributes = readAttributes(tag)
@@ -87,6 +86,15 @@ export function surroundingsOf({ source, from, tag, inner }: LinkPlace): LinkSur
     followsText: bare.trim() !== '',
     isAttached: /\S$/.test(bare),
   }
+}
+
+/** What a link shows, in markup; null for what is longer than a mark. */
+function innerOf(source: string, from: number): string | null {
+  const near = source.slice(from, from + maxInnerLength)
+  const lower = near.indexOf('</a')
+  const end = lower < 0 ? near.indexOf('</A') : lower
+  const tag = near.indexOf('<')
+  return end < 0 || tag > maxShown * 4 ? null : near.slice(0, end)
 }
 
 function readAttributes(tag: string): Record<string, string> {

@@ -5,6 +5,8 @@ export interface FoundNote {
   /** What is left out of the file where the note stands elsewhere. */
   from: number
   to: number
+  /** The begins of its elements. */
+  starts: number[]
   /** The text of the note. */
   pieces: [from: number, to: number][]
   /** The begin of its text, with its number. */
@@ -12,6 +14,8 @@ export interface FoundNote {
   /** Its number in a list. */
   ordinal: number | null
   isRow: boolean
+  /** Whether it consists of paragraphs, an item or a division. */
+  isPlain: boolean
   /** Whether the file says that it is a note. */
   isTyped: boolean
   /** The addresses of its links, at most a few. */
@@ -36,15 +40,17 @@ export function findNote(file: ScannedFile, id: string): FoundNote | null {
   const parts = partsOf(file, index)
   const last = file.blocks[parts.at(-1) ?? index] as ScannedBlock
   const inside = file.blocks.slice(index, last.last + 1)
-  const isPlain = inside.every(({ name, hasPicture }) => !hasPicture && !/^h[1-6]$/.test(name))
-  if (last.to - block.from > maxSourceLength || !isPlain) return null
+  const hasText = inside.every(({ name, hasPicture }) => !hasPicture && !/^h[1-6]$/.test(name))
+  if (last.to - block.from > maxSourceLength || !hasText) return null
   return {
     from: block.from,
     to: last.to,
+    starts: parts.map((part) => (file.blocks[part] as ScannedBlock).from),
     pieces: piecesOf(file, parts),
     text: last === block || !numberOnly.test(block.text) ? block.text : `${block.text} ${last.text}`,
     ordinal: block.ordinal,
     isRow: block.name === 'tr',
+    isPlain: !/^(?:tr|d[dtl])$/.test(block.name),
     isTyped: inside.some(({ isNote, inNotes }) => isNote || inNotes),
     hrefs: inside.flatMap(({ hrefs }) => hrefs).slice(0, 40),
   }

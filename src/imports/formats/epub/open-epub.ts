@@ -10,6 +10,7 @@ import type { BookPackage, SpineItem } from './package.ts'
 import { paginate } from './paginate.ts'
 import type { PaginatedPage } from './paginate.ts'
 import { createPathResolver, type PathResolver } from './resolve-path.ts'
+import { trimNotes } from './trim-note.ts'
 import { requireUnprotected } from './require-unprotected.ts'
 import type { BookReader, ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
 import type { KeepFigure } from '../figures.ts'
@@ -105,12 +106,14 @@ class EpubReader {
       labels: navigation.labelsIn(item.path),
       notes: this.notes,
       marks: marks.labels,
+      ownNotes: marks.own,
       navigation: item.path === book.nav,
       figures: figures !== null,
     })
     const { trailingAnchors, pictureCount, pictures } = converted
     this.hasFormulas ||= converted.hasFormulas
-    const blocks = figures ? await figures.fill(item.path, converted.blocks, pictures) : converted.blocks
+    const trimmed = trimNotes(converted.blocks, marks.own.values())
+    const blocks = figures ? await figures.fill(item.path, trimmed, pictures) : trimmed
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
     if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)
