@@ -90,7 +90,7 @@ describe('a FictionBook', () => {
   test('keeps sections, verses and notes, and says what it is', async () => {
     const { text: content, toc, info } = await readDocument(fb2Of(book), 'fb2')
     expect(content).toBe(
-      '# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a  \n> line b\n\n---\n\n## Inner\n\nx\n\n[^1]: A note.',
+      '> Of the sea.\n\n# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a  \n> line b\n\n---\n\n## Inner\n\nx\n\n[^1]: A note.',
     )
     expect(toc.map(({ title, level }) => `${level} ${title}`)).toEqual(['1 Tides', '1 One. The start', '2 Inner'])
     expect(info).toMatchObject({ title: 'Tides', author: 'Ada Marsh', language: 'ru', description: 'Of the sea.' })

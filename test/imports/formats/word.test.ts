@@ -182,6 +182,20 @@ describe('a Word document', () => {
     expect(pages.at(-1)?.content).toMatch(/Two\[\^2\]\n\n\[\^2\]: Note 4\.$/)
   })
 
+  test('has the comments of its reviewers as notes that are marked as such', async () => {
+    const comment = (id: number, author: string, text: string) =>
+      `<w:comment w:id="${id}" w:author="${author}" w:initials="A"><w:p>${run('<w:annotationRef/>')}${words(text)}</w:p></w:comment>`
+    const files = {
+      'word/comments.xml': `<w:comments>${comment(0, 'Anna Lind', 'Is it so?')}${comment(5, '', 'Yes.')}${comment(6, 'Bo', 'Nowhere.')}</w:comments>`,
+    }
+    const mark = (id: number) => run(`<w:commentReference w:id="${id}"/>`)
+    const range = '<w:commentRangeStart w:id="0"/>'
+    const body = `<w:p>${words('The ')}${range}${words('tide')}<w:commentRangeEnd w:id="0"/>${mark(0)}${words(' turns')}${mark(5)}${mark(9)}${words('.')}</w:p>${p('End.')}`
+    expect((await docx(body, { files })).text).toBe(
+      'The tide[^comment1] turns[^comment2].\n\n[^comment1]: Anna Lind:\n\n    Is it so?\n\n[^comment2]: Yes.\n\nEnd.',
+    )
+  })
+
   test('has a note once that has two marks', async () => {
     const mark = run('<w:footnoteReference w:id="4"/>')
     const body = `<w:p>${words('One')}${mark}</w:p><w:p>${words('Two')}${mark}</w:p>`
