@@ -11,6 +11,16 @@ const text = (source: string | Uint8Array) => readDocument(Buffer.from(source as
 const prose = 'The tide went out and left the boats on the sand for the night. '
 
 describe('an OpenDocument text', () => {
+  test('keeps the letters and Roman numbers of its lists', async () => {
+    const level = (at: number, format: string, suffix: string) =>
+      `<text:list-level-style-number text:level="${at}" style:num-format="${format}" style:num-suffix="${suffix}"/>`
+    const automatic = `<text:list-style style:name="L1">${level(1, 'a', ')')}${level(2, 'I', '.')}</text:list-style>`
+    const item = (content: string) => `<text:list-item>${content}</text:list-item>`
+    const deep = `<text:list>${item('<text:p>deep</text:p>')}</text:list>`
+    const body = `<text:list text:style-name="L1">${item('<text:p>one</text:p>')}${item(`<text:p>two</text:p>${deep}`)}</text:list>`
+    expect((await odt(body, { automatic })).text).toBe('- a) one\n- b) two\n  - I. deep')
+  })
+
   test('keeps headings, emphasis, lists, tables, notes and formulas', async () => {
     const automatic =
       '<style:style style:name="T1" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style><text:list-style style:name="L1"><text:list-level-style-number text:level="1"/></text:list-style>'

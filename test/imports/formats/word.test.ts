@@ -196,6 +196,18 @@ describe('a Word document', () => {
     )
   })
 
+  test('has the letters and Roman numbers of its lists', async () => {
+    const level = (at: number, format: string, text: string) =>
+      `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`
+    const files = {
+      'word/numbering.xml': `<w:numbering><w:abstractNum w:abstractNumId="0">${level(0, 'lowerLetter', '(%1)')}${level(1, 'lowerRoman', '%2.')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+    }
+    const inList = (text: string, at = 0) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="1"/></w:numPr></w:pPr>${words(text)}</w:p>`
+    const body = inList('Ebb') + inList('Flood') + inList('spring', 1) + inList('neap', 1) + inList('Slack')
+    expect((await docx(body, { files })).text).toBe('- (a) Ebb\n- (b) Flood\n  - i. spring\n  - ii. neap\n- (c) Slack')
+  })
+
   test('has a note once that has two marks', async () => {
     const mark = run('<w:footnoteReference w:id="4"/>')
     const body = `<w:p>${words('One')}${mark}</w:p><w:p>${words('Two')}${mark}</w:p>`

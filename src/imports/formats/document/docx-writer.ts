@@ -2,6 +2,7 @@ import type { DocxNotes, MarkedNote, NoteKind } from './docx-notes.ts'
 import type { DocxNumbering, HeadingNumbers } from './docx-numbering.ts'
 import { noEmphasis, type DocxStyles } from './docx-styles.ts'
 import type { ElementWriter } from './element-writer.ts'
+import { listTypeOfFormat } from '../list-number.ts'
 import { ListWriter } from './list-writer.ts'
 import { writeOfficeMath } from './office-math.ts'
 import { isCodeParagraph, isOn, leftOut, nodeLines, picturesOf, readFormat, textOfPart, value } from './docx-runs.ts'
@@ -110,7 +111,9 @@ export class DocxWriter {
     const name = heading === null ? this.listName(list) : null
     if (list !== null && name !== null) {
       const { numId: id, level } = list
-      this.lists.item({ id, level, name, start: this.parts.numbering.level(id, level)?.start ?? 1 })
+      const { start = 1, format = '', text = '' } = this.parts.numbering.level(id, level) ?? {}
+      const pattern = text.replace(`%${level + 1}`, '%')
+      this.lists.item({ id, level, name, start, type: listTypeOfFormat(format), pattern })
       return this.content(node, plainFormat)
     }
     const goesOn = heading === null && (list !== null || kind === 'listText')

@@ -1,4 +1,6 @@
-import type { Attributes, Conversion, Leave, NoteElement } from './conversion.ts'
+import { letteredNumber, listTypeOf } from '../list-number.ts'
+import type { Attributes, Conversion, Leave, ListState, NoteElement } from './conversion.ts'
+import { typeByClass } from './list-styles.ts'
 import { isBackLink, isNote, isNoteList, isNoteReference } from './note-labels.ts'
 import { resolveHref } from './resolve-path.ts'
 
@@ -11,7 +13,12 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
   const next = Number.parseInt(attributes['start'] ?? '1', 10)
   const nested = converter.lists.length > 0 && converter.writer.hasText
   const endNotes = enterNoteList(converter, attributes)
-  converter.lists.push({ ordered: name === 'ol', nextNumber: clampNumber(next), itemCount: 0, nested })
+  const { type = '', style = '', 'data-pattern': pattern = '%.' } = attributes
+  const ordered = name === 'ol'
+  const byClass = ordered ? typeByClass(converter.options.listStyles, attributes['class'] ?? '') : null
+  const shown = ordered ? (listTypeOf(style) ?? byClass ?? type) : ''
+  const state = { ordered, type: shown, pattern: /^.{0,3}%.{0,3}$/.test(pattern) ? pattern : '%.' }
+  converter.lists.push({ ...state, nextNumber: clampNumber(next), itemCount: 0, nested })
   return () => {
     converter.writer.flush()
     converter.lists.pop()
@@ -20,7 +27,7 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
 }
 
 export function enterItem(converter: Conversion, attributes: Attributes): Leave {
-  const list = converter.lists.at(-1) ?? { ordered: false, nextNumber: 1, itemCount: 0, nested: false }
+  const list = converter.lists.at(-1) ?? noList()
   const isPart = converter.options.note !== undefined
   if ((isNote(attributes) && !isPart) || isReferencedNote(converter, attributes)) {
     list.nextNumber = clampNumber(list.nextNumber + 1)
@@ -28,12 +35,18 @@ export function enterItem(converter: Conversion, attributes: Attributes): Leave 
   }
   const value = Number.parseInt(attributes['value'] ?? '', 10)
   if (!Number.isNaN(value)) list.nextNumber = clampNumber(value)
-  const marker = list.ordered ? `${list.nextNumber}. ` : '- '
-  const tight = list.itemCount > 0 || (list.nested && (!list.ordered || list.nextNumber === 1))
+  // Markdown has no letters in lists: they are items of a bulleted one that begin with theirs.
+  const letters = list.ordered ? letteredNumber(list.nextNumber, list.type, list.pattern) : null
+  const marker = letters !== null ? `- ${letters} ` : list.ordered ? `${list.nextNumber}. ` : '- '
+  const tight = list.itemCount > 0 || (list.nested && (!list.ordered || letters !== null || list.nextNumber === 1))
   list.itemCount++
   list.nextNumber = clampNumber(list.nextNumber + 1)
-  converter.writer.enter(' '.repeat(marker.length), marker, tight)
+  converter.writer.enter(' '.repeat(letters === null ? marker.length : 2), marker, tight)
   return () => converter.writer.leave()
+}
+
+function noList(): ListState {
+  return { ordered: false, type: '', pattern: '%.', nextNumber: 1, itemCount: 0, nested: false }
 }
 
 /** Counts an element that contains notes; null for any other. */

@@ -1,4 +1,5 @@
 import type { MathBuilder } from '../math/build-math.ts'
+import type { ListStyles } from './list-styles.ts'
 import type { NoteLabels } from './note-labels.ts'
 import type { PictureReference } from './picture-places.ts'
 import type { TableState } from './build-table.ts'
@@ -46,6 +47,8 @@ export interface ConvertOptions {
   navigation: boolean
   /** Whether places are held for pictures, which `fillPlaces` fills; else they are described in words. */
   figures?: boolean
+  /** The types of lists by class. */
+  listStyles?: ListStyles
   /** The labels of marks whose notes are in other files, by the offsets of their tags in the source. */
   marks?: ReadonlyMap<number, string>
   /** The text is that of one note. */
@@ -57,6 +60,10 @@ export interface ConvertOptions {
 /** A list while its items are parsed. */
 export interface ListState {
   ordered: boolean
+  /** Letters or Roman numbers, as the attribute `type` of HTML names them; empty for others. */
+  type: string
+  /** What stands around a number, with `%` in its place. */
+  pattern: string
   /** The number of the next item. */
   nextNumber: number
   itemCount: number

@@ -4,6 +4,7 @@ import { readNavigation } from './book-navigation.ts'
 import type { BookNavigation, PagePositions } from './book-navigation.ts'
 import { Endnotes } from './endnotes.ts'
 import { createEpubFigures, type EpubFigures } from './epub-figures.ts'
+import { readListStyles, type ListStyles } from './list-styles.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
 import type { BookPackage, SpineItem } from './package.ts'
@@ -73,6 +74,7 @@ class EpubReader {
   private readonly parts: EpubParts
   private readonly notes = new NoteLabels()
   private readonly endnotes: Endnotes
+  private styles: Promise<ListStyles> | null = null
   /** The label of the printed page that the text has reached. */
   private currentLabel: string | null = null
 
@@ -107,6 +109,7 @@ class EpubReader {
       notes: this.notes,
       marks: marks.labels,
       ownNotes: marks.own,
+      ...(source.includes('<ol') ? { listStyles: await this.listStyles(archive) } : {}),
       navigation: item.path === book.nav,
       figures: figures !== null,
     })
@@ -120,6 +123,10 @@ class EpubReader {
     for (const page of paginate(blocks, { trailingAnchors, elsewhere: marks })) {
       yield this.numberPage(item.path, page)
     }
+  }
+
+  private listStyles(archive: Archive): Promise<ListStyles> {
+    return (this.styles ??= readListStyles(archive))
   }
 
   /** A picture of the reading order; null when it is not kept. */
