@@ -88,6 +88,18 @@ describe('the elements of a page', () => {
     expect(render('$\\nosuch{$')).toBe('<p dir="auto"><code>$\\nosuch{$</code></p>')
   })
 
+  test.for([
+    ['letters', '- a. x\n- b. y\n- c. z', true],
+    ['Roman numbers in brackets', '- (iv) x\n- (v) y', true],
+    ['a list in a list', '1. x\n   - i. y\n   - ii. z', true],
+    ['one letter', '- A. x', true],
+    ['names', '- A. Lind\n- J. Ek', false],
+    ['one name', '- J. Ek', false],
+    ['words', '- x\n- y', false],
+  ] as const)('a list of items with %s is known as such', ([, source, isLettered]) => {
+    expect(render(source).includes('<ul class="lettered">')).toBe(isLettered)
+  })
+
   test('notes and their references lead to each other; a note that nothing refers to stays', () => {
     const html = render('a[^x] b[^x]\n\n[^x]: first\n\n[^y]: second\n\n    more\n')
     expect(html).toContain('<a href="#p-note-1" id="p-ref-1">1</a>')

@@ -1,6 +1,7 @@
 import type { StateCore, Token } from 'markdown-it'
 import { headingAttributes } from '../../text/markdown/markdown-toc.ts'
 import { slugify } from '../../text/slugify.ts'
+import { markLetteredLists } from './lettered-lists.ts'
 
 const directed = new Set(['paragraph_open', 'heading_open', 'list_item_open', 'th_open', 'td_open'])
 const importedPicture = /^\[Image: ([^\]]*)\]$/
@@ -19,6 +20,7 @@ export function arrangeBlocks({ tokens }: StateCore): void {
     if (token.type === 'list_item_open') arrangeTask(tokens[at + 2])
     if (token.type === 'th_open' || token.type === 'td_open') arrangeCell(token)
   }
+  markLetteredLists(tokens)
   for (const token of tokens) if (token.type === 'inline') arrangeLinks(token.children ?? [], headings)
 }
 

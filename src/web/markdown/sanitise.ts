@@ -8,7 +8,7 @@ const textElements: Record<string, readonly string[]> = {
   h4: levels(),
   h5: levels(),
   h6: levels(),
-  ul: [],
+  ul: ['lettered'],
   ol: [],
   li: [],
   blockquote: [],

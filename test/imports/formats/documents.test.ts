@@ -11,6 +11,16 @@ const text = (source: string | Uint8Array) => readDocument(Buffer.from(source as
 const prose = 'The tide went out and left the boats on the sand for the night. '
 
 describe('an OpenDocument text', () => {
+  test('keeps the letters and Roman numbers of its lists', async () => {
+    const level = (at: number, format: string, suffix: string) =>
+      `<text:list-level-style-number text:level="${at}" style:num-format="${format}" style:num-suffix="${suffix}"/>`
+    const automatic = `<text:list-style style:name="L1">${level(1, 'a', ')')}${level(2, 'I', '.')}</text:list-style>`
+    const item = (content: string) => `<text:list-item>${content}</text:list-item>`
+    const deep = `<text:list>${item('<text:p>deep</text:p>')}</text:list>`
+    const body = `<text:list text:style-name="L1">${item('<text:p>one</text:p>')}${item(`<text:p>two</text:p>${deep}`)}</text:list>`
+    expect((await odt(body, { automatic })).text).toBe('- a) one\n- b) two\n  - I. deep')
+  })
+
   test('keeps headings, emphasis, lists, tables, notes and formulas', async () => {
     const automatic =
       '<style:style style:name="T1" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style><text:list-style style:name="L1"><text:list-level-style-number text:level="1"/></text:list-style>'
@@ -90,7 +100,7 @@ describe('a FictionBook', () => {
   test('keeps sections, verses and notes, and says what it is', async () => {
     const { text: content, toc, info } = await readDocument(fb2Of(book), 'fb2')
     expect(content).toBe(
-      '# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a  \n> line b\n\n---\n\n## Inner\n\nx\n\n[^1]: A note.',
+      '> Of the sea.\n\n# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a  \n> line b\n\n---\n\n## Inner\n\nx\n\n[^1]: A note.',
     )
     expect(toc.map(({ title, level }) => `${level} ${title}`)).toEqual(['1 Tides', '1 One. The start', '2 Inner'])
     expect(info).toMatchObject({ title: 'Tides', author: 'Ada Marsh', language: 'ru', description: 'Of the sea.' })

@@ -151,6 +151,26 @@ describe('XHTML becomes Markdown', () => {
     expect(await convertBody(`<table>${rows}</table>`)).toBe(markdown)
   })
 
+  test.for<[what: string, list: string, markdown: string]>([
+    ['letters', '<ol type="a"><li>One</li><li><p>Two</p><p>More</p></li></ol>', '- a. One\n- b. Two\n\n  More'],
+    ['Roman numbers from 4', '<ol type="I" start="4"><li>One</li><li>Two</li></ol>', '- IV. One\n- V. Two'],
+    ['declared letters', '<ol style="list-style: upper-latin inside"><li>One</li></ol>', '- A. One'],
+    ['letters of a class', '<ol class="calibre1 sub"><li>One</li><li value="3">Two</li></ol>', '- i. One\n- iii. Two'],
+    [
+      'letters in numbers',
+      '<ol><li>One<ol type="a"><li>Deep</li><li>Deeper</li></ol></li></ol>',
+      '1. One\n   - a. Deep\n   - b. Deeper',
+    ],
+    ['numbers as ever', '<ol type="1" class="other"><li>One</li></ol>', '1. One'],
+    ['signs', '<ul type="circle"><li>One</li></ul>', '- One'],
+  ])('lists keep %s', async ([, list, markdown]) => {
+    const { pages } = await readParts({
+      chapters: { 'one.xhtml': list },
+      files: { 'OEBPS/style.css': 'ul, ol.sub { margin: 0; list-style-type: lower-roman }\n.other { color: red }' },
+    })
+    expect(pages[0]?.content).toBe(markdown)
+  })
+
   test('a reference and its note get the same label, also in different files', async () => {
     const { pages } = await readParts({
       chapters: {
@@ -160,8 +180,8 @@ describe('XHTML becomes Markdown', () => {
       },
     })
     expect(pages.map(({ content }) => content)).toEqual([
-      'Text[^1] and[^n2].\n\n[^n2]: Here.',
-      '[^1]: There.\n\n    More.',
+      'Text[^1] and[^n2].\n\n[^n2]: Here.\n\n[^1]: There.\n\n    More.',
+      '[1](page:1)',
     ])
   })
 

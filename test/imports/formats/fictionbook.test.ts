@@ -83,6 +83,17 @@ describe('a FictionBook', () => {
     await expect(openCover(bytes, defaultLimits)).rejects.toMatchObject({ code })
   })
 
+  test('begins with its annotation, as sections do with theirs', async () => {
+    const bytes = fb2Of({
+      title:
+        '<book-title>A</book-title><annotation><p>Of <emphasis>tides</emphasis>.</p><p>And boats.</p></annotation>',
+      body: '<section><title><p>Ebb</p></title><annotation><p>In short.</p></annotation><p>x</p></section>',
+    })
+    const { text, info } = await readDocument(bytes, 'fb2')
+    expect(text).toBe('> Of *tides*.\n\n> And boats.\n\n# Ebb\n\n> In short.\n\nx')
+    expect(info.description).toMatch(/^Of tides/)
+  })
+
   test('has its pictures as figures; one that is missing or damaged is none', async () => {
     const binary = (id: string, bytes: Buffer) =>
       `<binary content-type="image/png" id="${id}">${bytes.toString('base64').replace(/.{76}/g, '$&\n')}</binary>`

@@ -126,6 +126,34 @@ describe('a MOBI', () => {
     const long = 'and what else there is to say. '.repeat(3)
     expect((await read({ html: make(long), contents })).text).toContain('what else')
   })
+
+  test('ties marks to the notes at whose bytes their links lead, and keeps its headings', async () => {
+    const place = (at: number) => `filepos=${String(at).padStart(10, '0')}`
+    const written = page(
+      `<p><font size="7">Ebb</font></p><p>Sea<sup><a ${place(1)}><font size="2">1</font></a></sup>, see <a ${place(1)}>1</a>.</p><mbp:pagebreak/><p><font size="7">Notes</font></p><p>Mine.</p><p><a ${place(2)}>1</a>. The log.</p>`,
+    )
+    const [mark, note] = [written.indexOf('<sup>'), written.indexOf('<p><a')]
+    const html = written.replaceAll(place(1), place(note)).replaceAll(place(2), place(mark))
+    const contents = ['Ebb', 'Notes'].map((title) => ({ title, at: `<p><font size="7">${title}` }))
+    const { text, toc } = await read({ html, contents })
+    expect(text).toBe('# Ebb\n\nSea[^1], see 1.\n\n[^1]: The log.\n\n# Notes\n\nMine.\n\n[1](page:1)')
+    expect(toc.map(({ title, page: at }) => [title, at])).toEqual([
+      ['Ebb', 1],
+      ['Notes', 2],
+    ])
+  })
+
+  test('with links without an end takes linear time', async () => {
+    const cpuOf = async (count: number) => {
+      const html = page(`${'<a filepos=0000000010>1<b>1'.repeat(count)}<p>Sea</p>`.replaceAll('<b>', ''))
+      const before = process.cpuUsage()
+      await read({ html: html.slice(0, -20) }).catch(() => undefined)
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000
+    }
+    await cpuOf(1000)
+    expect(await cpuOf(32_000)).toBeLessThan((await cpuOf(4000)) * 24 + 300)
+  })
 })
 
 describe('an AZW3', () => {
@@ -152,7 +180,7 @@ describe('an AZW3', () => {
     const note = '<p>Before.</p><aside epub:type="footnote" id="n1"><p>A note.</p></aside>'
     const link = kindleLink(2, note.indexOf('<aside'))
     const { text } = await read({ files: [`<p>Sea<a epub:type="noteref" href="${link}">1</a>.</p>`, note] })
-    expect(text).toBe('Sea[^1].\n\nBefore.\n\n[^1]: A note.')
+    expect(text).toBe('Sea[^1].\n\n[^1]: A note.\n\nBefore.\n\n[1](page:1)')
   })
 
   test('has its drawings in SVG where they stand', async () => {

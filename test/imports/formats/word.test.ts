@@ -191,6 +191,32 @@ describe('a Word document', () => {
     expect(pages.at(-1)?.content).toMatch(/Two\[\^2\]\n\n\[\^2\]: Note 4\.$/)
   })
 
+  test('has the comments of its reviewers as notes that are marked as such', async () => {
+    const comment = (id: number, author: string, text: string) =>
+      `<w:comment w:id="${id}" w:author="${author}" w:initials="A"><w:p>${run('<w:annotationRef/>')}${words(text)}</w:p></w:comment>`
+    const files = {
+      'word/comments.xml': `<w:comments>${comment(0, 'Anna Lind', 'Is it so?')}${comment(5, '', 'Yes.')}${comment(6, 'Bo', 'Nowhere.')}</w:comments>`,
+    }
+    const mark = (id: number) => run(`<w:commentReference w:id="${id}"/>`)
+    const range = '<w:commentRangeStart w:id="0"/>'
+    const body = `<w:p>${words('The ')}${range}${words('tide')}<w:commentRangeEnd w:id="0"/>${mark(0)}${words(' turns')}${mark(5)}${mark(9)}${words('.')}</w:p>${p('End.')}`
+    expect((await docx(body, { files })).text).toBe(
+      'The tide[^comment1] turns[^comment2].\n\n[^comment1]: Anna Lind:\n\n    Is it so?\n\n[^comment2]: Yes.\n\nEnd.',
+    )
+  })
+
+  test('has the letters and Roman numbers of its lists', async () => {
+    const level = (at: number, format: string, text: string) =>
+      `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`
+    const files = {
+      'word/numbering.xml': `<w:numbering><w:abstractNum w:abstractNumId="0">${level(0, 'lowerLetter', '(%1)')}${level(1, 'lowerRoman', '%2.')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+    }
+    const inList = (text: string, at = 0) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="1"/></w:numPr></w:pPr>${words(text)}</w:p>`
+    const body = inList('Ebb') + inList('Flood') + inList('spring', 1) + inList('neap', 1) + inList('Slack')
+    expect((await docx(body, { files })).text).toBe('- (a) Ebb\n- (b) Flood\n  - i. spring\n  - ii. neap\n- (c) Slack')
+  })
+
   test('has a note once that has two marks', async () => {
     const mark = run('<w:footnoteReference w:id="4"/>')
     const body = `<w:p>${words('One')}${mark}</w:p><w:p>${words('Two')}${mark}</w:p>`

@@ -75,7 +75,7 @@ export function documentBook(
         const titles = markHeadings(blocks)
         hasFormulas ||= converted.hasFormulas
         pictures += converted.pictureCount
-        for (const { content, ids } of paginate(blocks, converted.trailingAnchors)) {
+        for (const { content, ids } of paginate(blocks, converted)) {
           if (pageCount++ >= limits.pages) throw new FormatError('TOO_LARGE', `more than ${limits.pages} pages`)
           for (const id of ids) toc.push({ ...(titles.get(id) as Omit<TocEntry, 'page'>), page: pageCount })
           yield { content, label: null, picture: isFiguresOnly(content), garbled: unreadableShare(content) }

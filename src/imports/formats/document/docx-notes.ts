@@ -1,6 +1,6 @@
 import { readXmlBlocks, type XmlNode } from './xml-blocks.ts'
 
-export type NoteKind = 'footnote' | 'endnote'
+export type NoteKind = 'footnote' | 'endnote' | 'comment'
 
 /** A note whose mark has been read. */
 export interface MarkedNote {
@@ -12,12 +12,20 @@ export interface MarkedNote {
 export class DocxNotes {
   private readonly sources: Record<NoteKind, ReadonlyMap<string, string>>
   /** The numbers of the notes that have had a mark. */
-  private readonly numbers: Record<NoteKind, Map<string, number>> = { footnote: new Map(), endnote: new Map() }
-  private readonly waiting: Record<NoteKind, MarkedNote[]> = { footnote: [], endnote: [] }
+  private readonly numbers: Record<NoteKind, Map<string, number>> = {
+    footnote: new Map(),
+    endnote: new Map(),
+    comment: new Map(),
+  }
+  private readonly waiting: Record<NoteKind, MarkedNote[]> = { footnote: [], endnote: [], comment: [] }
 
-  /** From `word/footnotes.xml` and `word/endnotes.xml`; each empty if it is missing. */
+  /** From `word/footnotes.xml`, `word/endnotes.xml` and `word/comments.xml`; each empty if it is missing. */
   constructor(files: Record<NoteKind, string>) {
-    this.sources = { footnote: findNotes(files.footnote, 'footnote'), endnote: findNotes(files.endnote, 'endnote') }
+    this.sources = {
+      footnote: findNotes(files.footnote, 'footnote'),
+      endnote: findNotes(files.endnote, 'endnote'),
+      comment: findNotes(files.comment, 'comment'),
+    }
   }
 
   /** What a mark shows: the number of its note, which is kept at the first one until it is written. */
@@ -35,6 +43,11 @@ export class DocxNotes {
     const marked = this.waiting[kind]
     this.waiting[kind] = []
     return marked
+  }
+
+  /** Whether a note stands in the file. */
+  has({ kind, id }: MarkedNote): boolean {
+    return this.sources[kind].has(id)
   }
 
   /** Passes a note on; nothing for an unknown one. */

@@ -1,3 +1,4 @@
+import { formatNumber } from '../list-number.ts'
 import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
 
 /** A level of a list of a Word document (ECMA-376, part 1, 17.9.6). */
@@ -99,41 +100,4 @@ export class HeadingNumbers {
       return shown === undefined ? '' : formatNumber(counts[Number(place) - 1] ?? shown.start, shown.format)
     })
   }
-}
-
-const romanSigns: readonly [value: number, sign: string][] = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-]
-
-/** A number as a format of Word writes it (ECMA-376, part 1, 17.18.59); in digits for formats of other scripts. */
-export function formatNumber(number: number, format: string): string {
-  if (number < 1 || number > 4000) return `${number}`
-  if (format === 'lowerRoman') return roman(number)
-  if (format === 'upperRoman') return roman(number).toUpperCase()
-  if (format === 'lowerLetter') return letters(number)
-  if (format === 'upperLetter') return letters(number).toUpperCase()
-  return format === 'decimalZero' ? `${number}`.padStart(2, '0') : `${number}`
-}
-
-function roman(number: number): string {
-  let [rest, written] = [number, '']
-  for (const [value, sign] of romanSigns) for (; rest >= value; rest -= value) written += sign
-  return written
-}
-
-/** a to z, then aa, bb and so on. */
-function letters(number: number): string {
-  return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26))
 }

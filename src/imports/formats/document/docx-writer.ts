@@ -2,6 +2,7 @@ import type { DocxNotes, MarkedNote, NoteKind } from './docx-notes.ts'
 import type { DocxNumbering, HeadingNumbers } from './docx-numbering.ts'
 import { noEmphasis, type DocxStyles } from './docx-styles.ts'
 import type { ElementWriter } from './element-writer.ts'
+import { listTypeOfFormat } from '../list-number.ts'
 import { ListWriter } from './list-writer.ts'
 import { writeOfficeMath } from './office-math.ts'
 import { isCodeParagraph, isOn, leftOut, nodeLines, picturesOf, readFormat, textOfPart, value } from './docx-runs.ts'
@@ -23,6 +24,7 @@ export interface DocxParts {
 type NoteParts = Record<NoteKind, Pick<DocxParts, 'links' | 'pictures'>>
 
 const deepestLevel = 8
+const noteMark = /^w:(footnote|endnote|comment)Reference$/
 
 /** Writes WordprocessingML (ECMA-376, part 1, 17) as XHTML, one block after the other. */
 export class DocxWriter {
@@ -33,7 +35,6 @@ export class DocxWriter {
   private codeLines: string[] = []
   /** That of the style of the paragraph. */
   private emphasis = noEmphasis
-
   private readonly noteParts: NoteParts
 
   constructor(writer: ElementWriter, parts: DocxParts, noteParts: NoteParts) {
@@ -64,17 +65,20 @@ export class DocxWriter {
     this.lists.end()
   }
 
-  /** Writes the footnotes whose marks stand in the last blocks, so that they are on the same page; not inside of lists and tables. */
+  /** Writes the footnotes and comments whose marks stand in the last blocks, so that they are on the same page; not inside of lists and tables. */
   private footnotes(): void {
     if (this.writer.depth > 0) return
     for (const note of this.parts.notes.takeMarked('footnote')) this.note(note)
+    for (const comment of this.parts.notes.takeMarked('comment')) this.note(comment)
   }
 
   private note(note: MarkedNote): void {
     const { kind, id } = note
     const writer = new DocxWriter(this.writer, { ...this.parts, ...this.noteParts[kind] }, this.noteParts)
     this.parts.notes.read(note, (node) => {
-      this.writer.open('aside', { id: `${kind}-${id}`, role: `doc-${kind}` })
+      this.writer.open('aside', { id: `${kind}-${id}`, role: kind === 'endnote' ? 'doc-endnote' : 'doc-footnote' })
+      const author = kind === 'comment' ? (node.attributes['w:author'] ?? '').trim() : ''
+      if (author !== '') this.writer.element('p', `${author}:`)
       for (const child of childNodes(node)) writer.block(child)
       writer.endBlocks()
       this.writer.close()
@@ -122,8 +126,9 @@ export class DocxWriter {
 
   /** Begins an item; that of a list of tasks has a check box as its bullet. */
   private item({ numId: id, level }: { numId: string; level: number }, name: 'ul' | 'ol'): void {
-    const { start = 1, text = '' } = this.parts.numbering.level(id, level) ?? {}
-    this.lists.item({ id, level, name, start })
+    const { start = 1, format = '', text = '' } = this.parts.numbering.level(id, level) ?? {}
+    const pattern = text.replace(`%${level + 1}`, '%')
+    this.lists.item({ id, level, name, start, type: listTypeOfFormat(format), pattern })
     if (/^[\u2610-\u2612]$/.test(text))
       this.writer.empty('input', { type: 'checkbox', ...(text !== '\u2610' && { checked: '' }) })
   }
@@ -180,12 +185,17 @@ export class DocxWriter {
     const { name, attributes } = node
     if (name === 'w:br' || name === 'w:cr') {
       if (attributes['w:type'] === undefined || attributes['w:type'] === 'textWrapping') this.writer.empty('br')
-    } else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') {
-      const kind = name === 'w:footnoteReference' ? 'footnote' : 'endnote'
-      const id = attributes['w:id'] ?? ''
-      this.writer.element('a', this.parts.notes.mark(kind, id), { href: `#${kind}-${id}`, role: 'doc-noteref' })
-    } else if (name === 'w:ruby') this.content(findChild(node, 'w:rubyBase') ?? node, plainFormat)
+    } else if (noteMark.test(name)) this.mark(noteMark.exec(name)?.[1] as NoteKind, attributes['w:id'] ?? '')
+    else if (name === 'w:ruby') this.content(findChild(node, 'w:rubyBase') ?? node, plainFormat)
     else if (!leftOut.test(name)) this.drawing(node)
+  }
+
+  private mark(kind: NoteKind, id: string): void {
+    const { notes } = this.parts
+    if (kind === 'comment' && !notes.has({ kind, id })) return
+    const number = notes.mark(kind, id)
+    const shown = kind === 'comment' ? `comment${number}` : number
+    this.writer.element('a', shown, { href: `#${kind}-${id}`, role: 'doc-noteref' })
   }
 
   /** A picture with its alternative text, or a box with text of its own. */
@@ -262,6 +272,7 @@ function isEmpty(paragraph: XmlNode): boolean {
     'w:sym',
     'w:footnoteReference',
     'w:endnoteReference',
+    'w:commentReference',
     'm:oMath',
   ].some((name) => findDescendant(paragraph, name) !== undefined)
   return !hasPart && nodeText(paragraph).trim() === ''

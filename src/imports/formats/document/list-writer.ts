@@ -7,6 +7,10 @@ export interface ListItem {
   level: number
   name: 'ul' | 'ol'
   start?: number
+  /** Letters or Roman numbers, as the attribute `type` of HTML names them. */
+  type?: string | null
+  /** What stands around the number, with `%` in its place. */
+  pattern?: string
 }
 
 /** Writes paragraphs that know their list and level as nested lists. */
@@ -22,13 +26,14 @@ export class ListWriter {
   }
 
   /** Begins an item at a level from 0, of a list that begins with the number `start`; the caller writes its content. */
-  item({ id, level, name, start = 1 }: ListItem): void {
+  item({ id, level, name, start = 1, type = null, pattern = '%.' }: ListItem): void {
     const wanted = Math.min(Math.max(level, 0), 8)
     while (this.open.length > wanted + 1) this.closeList()
     const current = this.open.at(-1)
     if (this.open.length === wanted + 1 && (current?.id !== id || current.name !== name)) this.closeList()
     if (this.open.length === wanted + 1) this.writer.closeTo(this.open.at(-1)?.depth ?? 0)
-    while (this.open.length < wanted + 1) this.openList(id, this.open.length === wanted ? name : 'ul')
+    while (this.open.length < wanted) this.openList(id, 'ul')
+    if (this.open.length === wanted) this.openList(id, name, type === null ? {} : { type, 'data-pattern': pattern })
     const numbers = this.numbers.get(id) ?? []
     const number = numbers[wanted] ?? start
     numbers.length = wanted
@@ -51,8 +56,8 @@ export class ListWriter {
     while (this.open.length > 0) this.closeList()
   }
 
-  private openList(id: string, name: 'ul' | 'ol'): void {
-    this.writer.open(name)
+  private openList(id: string, name: 'ul' | 'ol', attributes: Readonly<Record<string, string>> = {}): void {
+    this.writer.open(name, attributes)
     this.open.push({ id, name, depth: this.writer.depth })
   }
 

@@ -8,6 +8,8 @@ export interface OdtStyles {
   isQuote(style: string): boolean
   isCode(style: string): boolean
   isNumbered(listStyle: string): boolean
+  /** The attributes of an ordered list of HTML whose numbers are letters or Roman ones; none for others. The level is from 1. */
+  numbersOf(listStyle: string, level: number): Readonly<Record<string, string>>
   /** The format of a span inside of another one. */
   formatOf(style: string, outer: RunFormat): RunFormat
 }
@@ -23,6 +25,7 @@ const maxParents = 20
 export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: string): OdtStyles {
   const styles = new Map<string, Style>()
   const numbered = new Set<string>()
+  const lettered = new Map<string, Readonly<Record<string, string>>>()
   for (const group of roots.flatMap((root) => [child(root, 'styles'), child(root, 'automatic-styles')])) {
     for (const style of children(group, 'style')) {
       const parent = attribute(style, 'parent-style-name')
@@ -31,6 +34,12 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: 
     for (const list of children(group, 'list-style')) {
       const first = list.content.find((node) => typeof node === 'object')
       if (first?.name === 'list-level-style-number') numbered.add(attribute(list, 'name') ?? '')
+      for (const level of children(list, 'list-level-style-number')) {
+        const type = attribute(level, 'num-format') ?? ''
+        const pattern = `${attribute(level, 'num-prefix') ?? ''}%${attribute(level, 'num-suffix') ?? ''}`
+        const key = `${attribute(list, 'name')} ${attribute(level, 'level')}`
+        if (/^[aAiI]$/.test(type)) lettered.set(key, { type, 'data-pattern': pattern })
+      }
     }
   }
   const isNamed = (style: string, pattern: RegExp): boolean => chainOf(style, styles).some((name) => pattern.test(name))
@@ -40,6 +49,7 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: 
     isQuote: (style) => isNamed(style, /^Quotations?$/),
     isCode: (style) => isNamed(style, /^(?:Preformatted(?:_20)?_Text|Source(?:_20)?_Code|Code)$/) || isCode(style),
     isNumbered: (style) => numbered.has(style),
+    numbersOf: (style, level) => lettered.get(`${style} ${level}`) ?? {},
     formatOf: (style, outer) => ({
       ...formatOf(styles.get(style)?.text, outer, (pattern) => isNamed(style, pattern)),
       code: outer.code || isNamed(style, /^(?:Source(?:_20)?_Text|Teletype)$/) || isCode(style),

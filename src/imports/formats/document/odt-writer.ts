@@ -86,15 +86,17 @@ export class OdtWriter {
     if (isQuote) this.writer.close()
   }
 
-  private list(node: XmlNode, inherited = ''): void {
+  private list(node: XmlNode, inherited = '', level = 1): void {
     const style = node.attributes['text:style-name'] ?? inherited
-    this.writer.open(this.parts.styles.isNumbered(style) ? 'ol' : 'ul')
+    const { styles } = this.parts
+    if (styles.isNumbered(style)) this.writer.open('ol', styles.numbersOf(style, level))
+    else this.writer.open('ul')
     for (const item of childNodes(node).filter(
       ({ name }) => name === 'text:list-item' || name === 'text:list-header',
     )) {
       this.writer.open('li')
       for (const child of childNodes(item)) {
-        if (child.name === 'text:list') this.list(child, style)
+        if (child.name === 'text:list') this.list(child, style, level + 1)
         else this.block(child)
       }
       this.endCode()

@@ -24,10 +24,15 @@ export async function openDocx(archive: Archive, limits: FormatLimits, keep?: Ke
   const info = readInfo(await xml('docProps/core.xml'))
   const body = await source('word/document.xml')
   const styles = readDocxStyles(await xml('word/styles.xml'), body)
-  const notes = { footnote: await source('word/footnotes.xml'), endnote: await source('word/endnotes.xml') }
+  const notes = {
+    footnote: await source('word/footnotes.xml'),
+    endnote: await source('word/endnotes.xml'),
+    comment: await source('word/comments.xml'),
+  }
   const noteParts = {
     footnote: readRelationships(await xml('word/_rels/footnotes.xml.rels')),
     endnote: readRelationships(await xml('word/_rels/endnotes.xml.rels')),
+    comment: readRelationships(await xml('word/_rels/comments.xml.rels')),
   }
   const writeBody = (writer: ElementWriter): void => {
     const counted = { headingNumbers: new HeadingNumbers(numbering), notes: new DocxNotes(notes) }

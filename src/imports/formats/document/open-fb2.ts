@@ -18,7 +18,7 @@ export const openFb2: OpenBook = async (bytes, limits, options) => {
   // Notes are read with the text before them, so that they come to their marks.
   const [main = '', ...others] = bodies
   const texts = [
-    [main, ...others.filter(isNotesBody)],
+    [...annotationOf(source), main, ...others.filter(isNotesBody)],
     ...others.filter((body) => !isNotesBody(body)).map((body) => [body]),
   ]
   const parts = texts.map((text) => (writer: ElementWriter) => {
@@ -27,6 +27,14 @@ export const openFb2: OpenBook = async (bytes, limits, options) => {
   const readPicture = fb2Pictures(source)
   const hasCover = fb2CoverId(source) !== null
   return documentBook({ info: readDescription(source), hasCover, parts, readPicture }, limits, options?.keepFigure)
+}
+
+/** What a book says of itself, which readers show before its text. */
+function annotationOf(source: string): string[] {
+  const end = source.indexOf('</title-info>')
+  const from = end < 0 ? -1 : source.lastIndexOf('<annotation', end)
+  const to = source.indexOf('</annotation>', from)
+  return from < 0 || to < 0 || to > end ? [] : [source.slice(from, to + '</annotation>'.length)]
 }
 
 function isNotesBody(body: string): boolean {

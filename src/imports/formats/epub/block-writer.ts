@@ -85,10 +85,16 @@ export class BlockWriter {
     this.countPiece()
     const depth = this.containers.findIndex(({ marker }) => marker !== null)
     const openedContainer = depth < 0 ? null : this.containers[depth]
+    const { marker: openedMarker = null } = openedContainer ?? {}
     const rest = this.containers.map(({ indent }) => indent).join('')
     const first = this.containers.map(({ indent, marker }) => marker ?? indent).join('')
     for (const container of this.containers) container.marker = null
-    block.tight = (openedContainer?.tight ?? block.tight) && this.blocks.at(-1)?.kind === 'text'
+    const before = this.blocks.at(-1)
+    block.tight = (openedContainer?.tight ?? block.tight) && before?.kind === 'text'
+    // An item of a list that a paragraph precedes would be part of it, but for the first one.
+    const outer = this.containers.slice(0, Math.max(depth, 0)).reduce((sum, { indent }) => sum + indent.length, 0)
+    if (before !== undefined && before.linePrefix.length <= outer && /^(?!1[.)])\d/.test(openedMarker ?? ''))
+      block.tight = false
     block.firstLinePrefix = first + block.firstLinePrefix
     block.linePrefix = rest + block.linePrefix
     block.anchors = block.anchors.concat(this.anchors)

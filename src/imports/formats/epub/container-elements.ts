@@ -1,4 +1,6 @@
-import type { Attributes, Conversion, Leave } from './conversion.ts'
+import { letteredNumber, listTypeOf } from '../list-number.ts'
+import type { Attributes, Conversion, Leave, ListState, NoteElement } from './conversion.ts'
+import { typeByClass } from './list-styles.ts'
 import { isBackLink, isNote, isNoteList, isNoteReference } from './note-labels.ts'
 import { resolveHref } from './resolve-path.ts'
 
@@ -11,7 +13,12 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
   const next = Number.parseInt(attributes['start'] ?? '1', 10)
   const nested = converter.lists.length > 0 && converter.writer.hasText
   const endNotes = enterNoteList(converter, attributes)
-  converter.lists.push({ ordered: name === 'ol', nextNumber: clampNumber(next), itemCount: 0, nested })
+  const { type = '', style = '', 'data-pattern': pattern = '%.' } = attributes
+  const ordered = name === 'ol'
+  const byClass = ordered ? typeByClass(converter.options.listStyles, attributes['class'] ?? '') : null
+  const shown = ordered ? (listTypeOf(style) ?? byClass ?? type) : ''
+  const state = { ordered, type: shown, pattern: /^.{0,3}%.{0,3}$/.test(pattern) ? pattern : '%.' }
+  converter.lists.push({ ...state, nextNumber: clampNumber(next), itemCount: 0, nested })
   return () => {
     converter.writer.flush()
     converter.lists.pop()
@@ -20,19 +27,26 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
 }
 
 export function enterItem(converter: Conversion, attributes: Attributes): Leave {
-  const list = converter.lists.at(-1) ?? { ordered: false, nextNumber: 1, itemCount: 0, nested: false }
-  if (isNote(attributes) || isReferencedNote(converter, attributes)) {
+  const list = converter.lists.at(-1) ?? noList()
+  const isPart = converter.options.note !== undefined
+  if ((isNote(attributes) && !isPart) || isReferencedNote(converter, attributes)) {
     list.nextNumber = clampNumber(list.nextNumber + 1)
     return enterNote(converter, attributes)
   }
   const value = Number.parseInt(attributes['value'] ?? '', 10)
   if (!Number.isNaN(value)) list.nextNumber = clampNumber(value)
-  const marker = list.ordered ? `${list.nextNumber}. ` : '- '
-  const tight = list.itemCount > 0 || (list.nested && (!list.ordered || list.nextNumber === 1))
+  // Markdown has no letters in lists: they are items of a bulleted one that begin with theirs.
+  const letters = list.ordered ? letteredNumber(list.nextNumber, list.type, list.pattern) : null
+  const marker = letters !== null ? `- ${letters} ` : list.ordered ? `${list.nextNumber}. ` : '- '
+  const tight = list.itemCount > 0 || (list.nested && (!list.ordered || letters !== null || list.nextNumber === 1))
   list.itemCount++
   list.nextNumber = clampNumber(list.nextNumber + 1)
-  converter.writer.enter(' '.repeat(marker.length), marker, tight)
+  converter.writer.enter(' '.repeat(letters === null ? marker.length : 2), marker, tight)
   return () => converter.writer.leave()
+}
+
+function noList(): ListState {
+  return { ordered: false, type: '', pattern: '%.', nextNumber: 1, itemCount: 0, nested: false }
 }
 
 /** Counts an element that contains notes; null for any other. */
@@ -65,19 +79,46 @@ export function enterNote(converter: Conversion, attributes: Attributes): Leave 
   }
 }
 
+/** An element of a note that only its mark tells: the first one is its definition, others go on with it. */
+export function enterOwnNote(converter: Conversion, { label, shown, isBack, isFirst }: OwnNote): Leave {
+  const { writer } = converter
+  const begins = isFirst || converter.emptyNote === label
+  writer.enter('    ', begins ? `[^${label}]: ` : '    ', false)
+  const list = converter.lists.at(-1)
+  if (list && isFirst) list.nextNumber = clampNumber(list.nextNumber + 1)
+  converter.noteDepth++
+  converter.noteLabel = shown
+  converter.isBack = isBack
+  return () => {
+    writer.flush()
+    converter.emptyNote = begins && !writer.hasText ? label : null
+    writer.leave()
+    converter.noteDepth--
+    converter.isBack = null
+  }
+}
+
+type OwnNote = NoteElement & { isFirst: boolean }
+
 /** Writes links to the web as links, links within the book as text, and links to a note as a note reference. */
 export function enterLink(converter: Conversion, attributes: Attributes): Leave {
-  const { inline } = converter.writer
+  const { options, writer } = converter
+  const { inline } = writer
   const href = (attributes['href'] ?? '').trim()
-  if (converter.noteDepth > 0 && isBackLink(attributes)) {
+  if (converter.noteDepth > 0 && (isBackLink(attributes) || converter.isBack?.(href) === true)) {
     converter.skip()
     return null
+  }
+  const mark = href === '' ? undefined : options.marks?.get(converter.position)
+  if (mark !== undefined) {
+    inline.open('', '', () => `[^${mark}]`)
+    return () => inline.close()
   }
   const target = href === '' ? null : resolveHref(converter.options.path, href)
   if (target !== null && target.fragment !== null && isNoteReference(attributes)) {
     const { path, fragment } = target
     inline.open('', '', (inner) => `[^${converter.options.notes.labelForReference(path, fragment, inner)}]`)
-  } else if (/^(?:https?|mailto):/i.test(href) && href.length <= maxUrlLength) {
+  } else if (/^(?:https?:|mailto:|page:\d{1,6}$)/i.test(href) && href.length <= maxUrlLength) {
     const url = href
       .replace(/[\s()<>\\]/g, encodeURIComponent)
       .replaceAll('(', '%28')

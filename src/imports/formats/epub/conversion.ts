@@ -1,4 +1,5 @@
 import type { MathBuilder } from '../math/build-math.ts'
+import type { ListStyles } from './list-styles.ts'
 import type { NoteLabels } from './note-labels.ts'
 import type { PictureReference } from './picture-places.ts'
 import type { TableState } from './build-table.ts'
@@ -24,6 +25,15 @@ export interface OpenFigure {
   inCaption: boolean
 }
 
+/** The text of one note. */
+export interface NoteElement {
+  label: string
+  /** What its mark shows. */
+  shown: string
+  /** Whether an address is that of the mark. */
+  isBack: (href: string) => boolean
+}
+
 export interface ConvertOptions {
   /** The path of the file in the archive. */
   path: string
@@ -37,11 +47,23 @@ export interface ConvertOptions {
   navigation: boolean
   /** Whether places are held for pictures, which `fillPlaces` fills; else they are described in words. */
   figures?: boolean
+  /** The types of lists by class. */
+  listStyles?: ListStyles
+  /** The labels of marks whose notes are in other files, by the offsets of their tags in the source. */
+  marks?: ReadonlyMap<number, string>
+  /** The text is that of one note. */
+  note?: NoteElement
+  /** The elements of the notes of this file that nothing else tells, by the offsets of their tags. */
+  ownNotes?: ReadonlyMap<number, NoteElement & { isFirst: boolean }>
 }
 
 /** A list while its items are parsed. */
 export interface ListState {
   ordered: boolean
+  /** Letters or Roman numbers, as the attribute `type` of HTML names them; empty for others. */
+  type: string
+  /** What stands around a number, with `%` in its place. */
+  pattern: string
   /** The number of the next item. */
   nextNumber: number
   itemCount: number
@@ -52,6 +74,8 @@ export interface ListState {
 /** The state of a conversion, which element handlers change. */
 export interface Conversion {
   readonly options: ConvertOptions
+  /** The offset of the current tag in the source. */
+  readonly position: number
   readonly writer: BlockWriter
   lists: ListState[]
   readonly tables: TableState[]
@@ -71,6 +95,10 @@ export interface Conversion {
   noteListDepth: number
   /** The label of the innermost note. */
   noteLabel: string
+  /** Tells the addresses of its mark. */
+  isBack: ((href: string) => boolean) | null
+  /** The label of a note whose first element had a number only. */
+  emptyNote: string | null
   /** The id of a note whose number was read, and whose text follows in the next definition. */
   pendingNote: string | null
   /** Skips the current element with its content. */

@@ -11,6 +11,7 @@ import type {
   ListState,
   OpenFigure,
 } from './conversion.ts'
+import { enterOwnNote } from './container-elements.ts'
 import { handlerFor } from './elements.ts'
 import { localName, type MathBuilder } from '../math/build-math.ts'
 import { hasType } from './note-labels.ts'
@@ -59,6 +60,7 @@ export function convertElements(write: (handler: ElementHandler) => void, option
 /** Handles the events of the parser; element handlers change its state. */
 class Converter implements Conversion, ElementHandler {
   readonly options: ConvertOptions
+  private parser: Parser | null = null
   readonly writer = new BlockWriter()
   lists: ListState[] = []
   readonly tables: TableState[] = []
@@ -71,6 +73,8 @@ class Converter implements Conversion, ElementHandler {
   noteDepth = 0
   noteListDepth = 0
   noteLabel = ''
+  isBack: Conversion['isBack'] = null
+  emptyNote: string | null = null
   pendingNote: string | null = null
   private readonly openElements: Leave[] = []
   /** The number of open elements within a skipped element, including itself. */
@@ -82,6 +86,20 @@ class Converter implements Conversion, ElementHandler {
 
   constructor(options: ConvertOptions) {
     this.options = options
+    const { note } = options
+    if (note === undefined) return
+    this.noteDepth = 1
+    this.noteLabel = note.shown
+    this.isBack = note.isBack
+    this.writer.enter('    ', `[^${note.label}]: `, false)
+  }
+
+  get position(): number {
+    return this.parser?.startIndex ?? 0
+  }
+
+  onparserinit(parser: Parser): void {
+    this.parser = parser
   }
 
   skip(): void {
@@ -148,6 +166,8 @@ class Converter implements Conversion, ElementHandler {
     if (hasType(attributes, ['pagebreak', 'doc-pagebreak'])) return this.enterPageBreak(attributes)
     if (this.pre !== null) return this.enterInPre(name, attributes)
     if (this.math !== null) return this.enterInMath(this.math, name, attributes)
+    const note = this.options.ownNotes?.get(this.position)
+    if (note !== undefined && this.noteDepth === 0 && this.writer.isAtTopLevel) return enterOwnNote(this, note)
     return handlerFor(name.includes(':') ? localName(name) : name)?.(this, attributes, name) ?? null
   }
 

@@ -18,7 +18,8 @@ const enterSkipped: EnterHandler = (converter) => {
 const enterBlock: EnterHandler = (converter, attributes, name) => {
   converter.writer.flush()
   const mayBeNote = name === 'p' || name === 'div' || name === 'aside'
-  if (attributes['id'] !== undefined && isNote(attributes)) return enterNote(converter, attributes)
+  const isPart = converter.options.note !== undefined
+  if (attributes['id'] !== undefined && isNote(attributes) && !isPart) return enterNote(converter, attributes)
   if (mayBeNote && isReferencedNote(converter, attributes)) return enterNote(converter, attributes)
   const { language } = converter
   converter.language = languageOf(attributes) ?? language
@@ -61,9 +62,15 @@ const enterSurrounded =
     return () => converter.writer.text(after)
   }
 
-/** Superscript and subscript keep their tags, which Markdown allows; a note reference needs none. */
+/** Superscript and subscript keep their tags, which Markdown allows; references to notes need none, and no brackets. */
 const enterScript = (name: string): EnterHandler =>
-  enterSpan('', '', (inner) => (/^\[\^[^\]]+\]$/.test(inner) ? inner : `<${name}>${inner}</${name}>`))
+  enterSpan('', '', (inner) => (referencesOnly.test(inner) ? withoutBrackets(inner) : `<${name}>${inner}</${name}>`))
+
+const referencesOnly = /^[[(]?\[\^[^[\]]{1,60}\](?:[\s,;\u2013-]{0,3}\[\^[^[\]]{1,60}\]){0,20}\\?[\])]?$/
+
+function withoutBrackets(references: string): string {
+  return references.replace(/^[[(](?=\[\^)/, '').replace(/(?<=\])\\?[\])]$/, '')
+}
 
 const enterCode: EnterHandler = (converter) => {
   converter.writer.inline.openCode()

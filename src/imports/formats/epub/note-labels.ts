@@ -14,6 +14,12 @@ export class NoteLabels {
     return this.assignLabel(path, id, visibleText === '' || visibleText.length > 20 ? id : visibleText)
   }
 
+  /** The label of a mark in the file `path` for the note `key` of another file: what it shows; a part of the note's `id` if that is a sign. */
+  labelForMark(path: string, { key, id, shown }: { key: string; id: string; shown: string }): string {
+    const visible = /[\p{L}\p{N}]/u.test(shown) ? shown : id.slice(0, 16)
+    return this.assignLabel(path, key, visible)
+  }
+
   /** The label of the note with this id. */
   labelForNote(path: string, id: string): string {
     return this.assignLabel(path, id, id)
@@ -28,7 +34,9 @@ export class NoteLabels {
     const key = `${path}#${noteId(id)}`
     const existing = this.labels.get(key)
     if (existing !== undefined) return existing
-    const base = preferred.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, 40) || 'note'
+    const base = /^\w{1,40}$/.test(preferred)
+      ? preferred
+      : preferred.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, 40) || 'note'
     const count = (this.labelCounts.get(`${path} ${base}`) ?? 0) + 1
     this.labelCounts.set(`${path} ${base}`, count)
     const label = count === 1 ? base : `${base}-${count}`
@@ -54,10 +62,14 @@ function noteId(id: string): string {
 
 /** Returns true for a link that refers to a note. */
 export function isNoteReference(attributes: Attributes): boolean {
-  if (hasType(attributes, ['noteref', 'doc-noteref'])) return true
-  if (attributes['data-footnote-ref'] !== undefined) return true
   const { href = '' } = attributes
-  return referenceClass.test(attributes['class'] ?? '') || noteTarget.test(href.slice(href.indexOf('#') + 1))
+  return isTypedReference(attributes) || noteTarget.test(href.slice(href.indexOf('#') + 1))
+}
+
+/** Returns true for a link that says by its type or class that it refers to a note. */
+export function isTypedReference(attributes: Attributes): boolean {
+  if (hasType(attributes, ['noteref', 'doc-noteref'])) return true
+  return attributes['data-footnote-ref'] !== undefined || referenceClass.test(attributes['class'] ?? '')
 }
 
 /** Returns true for an element that contains the notes of a text. */

@@ -2,13 +2,16 @@ import { convertXhtml } from './convert-xhtml.ts'
 import { decodeMarkup } from './decode-markup.ts'
 import { readNavigation } from './book-navigation.ts'
 import type { BookNavigation, PagePositions } from './book-navigation.ts'
+import { Endnotes } from './endnotes.ts'
 import { createEpubFigures, type EpubFigures } from './epub-figures.ts'
+import { readListStyles, type ListStyles } from './list-styles.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
 import type { BookPackage, SpineItem } from './package.ts'
 import { paginate } from './paginate.ts'
 import type { PaginatedPage } from './paginate.ts'
 import { createPathResolver, type PathResolver } from './resolve-path.ts'
+import { trimNotes } from './trim-note.ts'
 import { requireUnprotected } from './require-unprotected.ts'
 import type { BookReader, ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
 import type { KeepFigure } from '../figures.ts'
@@ -45,7 +48,7 @@ export function readEpubArchive(
   { limits, keep }: { limits: FormatLimits; keep: KeepFigure | undefined },
 ): BookReader {
   const figures = keep ? createEpubFigures(archive, { book, resolvePath, keep }) : null
-  const reader = new EpubReader(archive, { book, navigation, limits, figures })
+  const reader = new EpubReader(archive, { book, navigation, resolvePath, limits, figures })
   return {
     info: book.info,
     pageCount: null,
@@ -59,9 +62,7 @@ export function readEpubArchive(
   }
 }
 
-interface EpubParts {
-  book: BookPackage
-  navigation: BookNavigation
+interface EpubParts extends OpenedBook {
   limits: FormatLimits
   figures: EpubFigures | null
 }
@@ -72,12 +73,15 @@ class EpubReader {
   private archive: Archive | null
   private readonly parts: EpubParts
   private readonly notes = new NoteLabels()
+  private readonly endnotes: Endnotes
+  private styles: Promise<ListStyles> | null = null
   /** The label of the printed page that the text has reached. */
   private currentLabel: string | null = null
 
   constructor(archive: Archive, parts: EpubParts) {
     this.archive = archive
     this.parts = parts
+    this.endnotes = new Endnotes(archive, { resolvePath: parts.resolvePath, labels: this.notes })
   }
 
   async *pages(): AsyncGenerator<ExtractedPage> {
@@ -96,29 +100,39 @@ class EpubReader {
   private async *read(item: SpineItem, archive: Archive): AsyncGenerator<ExtractedPage> {
     const { book, navigation, figures } = this.parts
     if (item.picture) return yield this.numberPage(item.path, await this.picturePage(item.path))
-    const converted = convertXhtml(decodeMarkup(await archive.read(item.path)), {
+    const source = this.endnotes.leaveOut(item.path, decodeMarkup(await archive.read(item.path)))
+    const marks = await this.endnotes.marksIn(item.path, source)
+    const converted = convertXhtml(source, {
       path: item.path,
       ids: navigation.idsIn(item.path),
       labels: navigation.labelsIn(item.path),
       notes: this.notes,
+      marks: marks.labels,
+      ownNotes: marks.own,
+      ...(source.includes('<ol') ? { listStyles: await this.listStyles(archive) } : {}),
       navigation: item.path === book.nav,
       figures: figures !== null,
     })
     const { trailingAnchors, pictureCount, pictures } = converted
     this.hasFormulas ||= converted.hasFormulas
-    const blocks = figures ? await figures.fill(item.path, converted.blocks, pictures) : converted.blocks
+    const trimmed = trimNotes(converted.blocks, marks.own.values())
+    const blocks = figures ? await figures.fill(item.path, trimmed, pictures) : trimmed
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
     this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
     if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)
-    for (const page of paginate(blocks, trailingAnchors)) {
+    for (const page of paginate(blocks, { trailingAnchors, elsewhere: marks })) {
       yield this.numberPage(item.path, page)
     }
+  }
+
+  private listStyles(archive: Archive): Promise<ListStyles> {
+    return (this.styles ??= readListStyles(archive))
   }
 
   /** A picture of the reading order; null when it is not kept. */
   private async picturePage(path: string): Promise<PaginatedPage | null> {
     const content = (await this.parts.figures?.pageFor(path)) ?? ''
-    return content === '' ? null : { content, ids: [], labels: [], startsWithLabel: false }
+    return content === '' ? null : { content, ids: [], labels: [], startsWithLabel: false, marked: [] }
   }
 
   /** Numbers the next page. A page without text (null) shows an image. */
@@ -129,6 +143,7 @@ class EpubReader {
       const key = `${path}#${id}`
       if (!this.positions.pageById.has(key)) this.positions.pageById.set(key, this.positions.pageCount)
     }
+    for (const note of page?.marked ?? []) this.endnotes.setPage(note, this.positions.pageCount)
     const content = page?.content ?? ''
     return { content, label: this.labelFor(page), picture: isFiguresOnly(content), garbled: unreadableShare(content) }
   }

@@ -1,6 +1,6 @@
 import { maxBlockLength, renderBlock } from './blocks.ts'
 import type { Block, Anchor } from './blocks.ts'
-import { NotePlaces } from './note-places.ts'
+import { labelsIn, maxNotesLength, NotePlaces, type MarkedNote, type NotesElsewhere } from './note-places.ts'
 import { splitBlock } from './split-block.ts'
 
 export interface PaginatedPage {
@@ -13,34 +13,48 @@ export interface PaginatedPage {
    */
   labels: string[]
   startsWithLabel: boolean
+  /** The notes of other files that it has. */
+  marked: MarkedNote[]
 }
 
 /** The target and maximum length of a page, in UTF-16 units. */
 const targetPageLength = 3_000
 const maxPageLength = 6_000
 
+/** What a file has besides its blocks: the anchors behind the last one, and notes of other files. */
+export interface PageParts {
+  trailingAnchors: readonly Anchor[]
+  elsewhere?: NotesElsewhere
+}
+
 /**
  * Puts the blocks of one file onto pages. Breaks between blocks, before a heading if the page is half full, and never
- * after a heading. Notes go to the page of their first reference.
+ * after a heading. Notes go to the page of their first reference, and those of other files to each page that refers to them.
  */
-export function paginate(blocks: readonly Block[], trailingAnchors: readonly Anchor[]): PaginatedPage[] {
+export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere }: PageParts): PaginatedPage[] {
   const pages: PaginatedPage[] = []
-  const places = new NotePlaces(blocks)
+  const places = new NotePlaces(blocks, elsewhere)
   let page: Block[] = []
   let size = 0
+  let known = new Set<string>()
   const closePage = (isLast = false): void => {
     let keptCount = page.length
     while (keptCount > 0 && page[keptCount - 1]?.kind === 'heading') keptCount--
     if (keptCount === 0 || isLast) keptCount = page.length
     const kept = page.slice(0, keptCount)
     pages.push(renderPage(kept, places.take(kept)))
-    page = page.slice(keptCount)
-    size = page.reduce((sum, block) => sum + lengthOf(block), 0)
+    const rest = page.slice(keptCount)
+    page = []
+    size = 0
+    known = new Set()
+    rest.forEach(addBlock)
   }
-  const lengthOf = (block: Block): number => maxBlockLength(block) + places.lengthFor(block)
+  const notesOf = (block: Block): number => places.lengthFor(block, known)
+  const lengthOf = (block: Block): number => maxBlockLength(block) + Math.min(maxNotesLength, notesOf(block))
   const addBlock = (block: Block): void => {
     page.push(block)
     size += lengthOf(block)
+    for (const label of labelsIn(block)) known.add(label)
   }
   const add = (block: Block): void => {
     const length = lengthOf(block)
@@ -48,7 +62,9 @@ export function paginate(blocks: readonly Block[], trailingAnchors: readonly Anc
     const exceedsTarget = size + length > targetPageLength
     if (page.length > 0 && halfFull && (exceedsTarget || block.kind === 'heading')) closePage()
     if (size + length <= maxPageLength) return addBlock(block)
-    for (const piece of splitBlock(block, Math.max(targetPageLength - size, 500), targetPageLength)) {
+    // A paragraph with many notes is split where they would fill a page.
+    const limit = Math.max(300, Math.min(targetPageLength, (maxBlockLength(block) * targetPageLength) / notesOf(block)))
+    for (const piece of splitBlock(block, Math.min(limit, Math.max(targetPageLength - size, 500)), limit)) {
       if (page.length > 0 && size + lengthOf(piece) > maxPageLength) closePage()
       addBlock(piece)
       if (size >= targetPageLength / 2) closePage()
@@ -63,7 +79,7 @@ export function paginate(blocks: readonly Block[], trailingAnchors: readonly Anc
   return pages
 }
 
-function renderPage(text: readonly Block[], notes: readonly Block[]): PaginatedPage {
+function renderPage(text: readonly Block[], { blocks: notes, marked }: ReturnType<NotePlaces['take']>): PaginatedPage {
   const blocks = [...text, ...notes]
   let content = ''
   for (const block of [...outdent(text), ...notes]) {
@@ -76,6 +92,7 @@ function renderPage(text: readonly Block[], notes: readonly Block[]): PaginatedP
     content,
     ids: anchors.filter(({ kind }) => kind === 'id').map(({ value }) => value),
     labels: labels.map(({ value }) => value),
+    marked,
     startsWithLabel: labels[0]?.offset === 0 && blocks[0]?.anchors.includes(labels[0]) === true,
   }
 }

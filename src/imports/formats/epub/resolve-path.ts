@@ -26,6 +26,7 @@ function joinPath(base: string, reference: string): string {
 }
 
 function decodePercent(text: string): string {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
@@ -65,3 +66,23 @@ function foldPath(path: string): string {
 function baseName(path: string): string {
   return foldPath(path.slice(path.lastIndexOf('/') + 1))
 }
+
+/** Resolves addresses to files of the book; null for any other. Remembers the files, as links lead to few. */
+export function createTargetResolver(resolvePath: PathResolver): (base: string, href: string) => HrefTarget | null {
+  const known = new Map<string, string | null>()
+  return (base, href) => {
+    const hash = href.indexOf('#')
+    const file = hash < 0 ? href : href.slice(0, hash)
+    const key = `${base}\n${file}`
+    let path = known.get(key)
+    if (path === undefined) {
+      const target = resolveHref(base, file)
+      path = target === null ? null : resolvePath(target.path)
+      if (known.size < maxKnown) known.set(key, path)
+    }
+    const fragment = hash < 0 ? '' : decodePercent(href.slice(hash + 1).trim())
+    return path === null ? null : { path, fragment: fragment === '' ? null : fragment }
+  }
+}
+
+const maxKnown = 20_000

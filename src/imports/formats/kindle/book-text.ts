@@ -18,7 +18,12 @@ export interface BookText {
   positionOf(place: { fragment?: number; offset: number }): number | null
   /** The byte at which the page of contents begins that the guide names; null without one. */
   contentsAt: number | null
+  /** The bytes to which links lead that name no id. */
+  linkedPlaces: ReadonlySet<number>
 }
+
+/** The id that a place of the text gets, to which the table of contents or a link leads. */
+export const idOfPlace = (position: number): string => `at${position}`
 
 /** The file in which a byte of the text lies; null for none. */
 export function fileAt(files: readonly TextFile[], position: number): TextFile | null {

@@ -1,7 +1,7 @@
 import type { FormatLimits } from '../format.ts'
 import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
-import type { BookText, TextFile } from './book-text.ts'
+import { idOfPlace, type BookText, type TextFile } from './book-text.ts'
 import type { Heading } from './indented-text.ts'
 import type { KindleHeader } from './kindle-header.ts'
 import type { Pictures } from './pictures.ts'
@@ -26,9 +26,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 /** The files of a book and its pictures as an archive like that of an EPUB. Each file is made when it is read. */
 export function kindleArchive({ text, pictures, anchors, encoding, limits }: KindleParts): Archive {
   const files = new Map(text.files.map((file) => [file.path, file]))
-  const placed = [...anchors]
-    .map(([position, anchor]) => ({ ...anchor, at: text.startOfTag(position) }))
-    .toSorted((one, other) => one.at - other.at)
+  const placed = placesOf(text, anchors)
   const write = (file: TextFile): Buffer => {
     if (file.to - file.from > limits.entryBytes) throw new FormatError('TOO_LARGE', `${file.path} is too long`)
     return inUtf8(markupWithAnchors(text, file, placed), encoding)
@@ -46,7 +44,25 @@ export function kindleArchive({ text, pictures, anchors, encoding, limits }: Kin
   }
 }
 
-type PlacedAnchor = Anchor & { at: number }
+interface PlacedAnchor {
+  at: number
+  id: string
+  /** What the table of contents says begins there; null for the place of a link. */
+  heading: Heading | null
+}
+
+/** The places that get ids, in the order of the text; of those at one byte the last one is that of the table of contents. */
+function placesOf(text: BookText, anchors: KindleParts['anchors']): PlacedAnchor[] {
+  const linked = [...text.linkedPlaces].filter((position) => !anchors.has(position))
+  const places = linked.map((position): PlacedAnchor => ({
+    at: text.startOfTag(position),
+    id: idOfPlace(position),
+    heading: null,
+  }))
+  for (const [position, anchor] of anchors)
+    places.push({ at: text.startOfTag(position), id: anchor.id, heading: anchor })
+  return places.toSorted((one, other) => one.at - other.at)
+}
 
 function markupWithAnchors(text: BookText, { from, to }: TextFile, anchors: readonly PlacedAnchor[]): string {
   let markup = ''
@@ -55,10 +71,13 @@ function markupWithAnchors(text: BookText, { from, to }: TextFile, anchors: read
   for (let next = firstFrom(anchors, from); next < anchors.length; next++) {
     const anchor = anchors[next] as PlacedAnchor
     if (anchor.at >= to) break
-    if (anchor.at > begin) markup += text.markup({ from: begin, to: anchor.at }, heading)
+    if (anchor.at > begin) {
+      markup += text.markup({ from: begin, to: anchor.at }, heading)
+      heading = null
+    }
     markup += `<a id="${anchor.id}"></a>`
     begin = anchor.at
-    heading = anchor
+    heading = anchor.heading ?? heading
   }
   return markup + text.markup({ from: begin, to }, heading)
 }

@@ -50,6 +50,7 @@ export function newerText(text: Buffer, parts: Parts, limits: FormatLimits): Boo
   }
   return {
     files,
+    linkedPlaces: new Set(),
     positionOf,
     contentsAt: placeOfContents(parts, positionOf),
     startOfTag: (position) => tagStart(assembled, position),

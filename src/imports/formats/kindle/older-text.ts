@@ -1,6 +1,7 @@
 import { FormatError, type FormatLimits } from '../format.ts'
 import { isIndented, withHeading, withoutIndents } from './indented-text.ts'
-import { tagStart, type BookText, type TextFile } from './book-text.ts'
+import { fileAt, idOfPlace, tagStart, type BookText, type TextFile } from './book-text.ts'
+import { shortLinkTargets, withAddresses } from './short-links.ts'
 
 const pageBreak = /<\s*\/?\s*mbp:pagebreak[^<>]{0,200}>/gi
 const maxHead = 64 * 1024
@@ -18,8 +19,15 @@ interface OlderParts {
 export function olderText(text: Buffer, { pictureName, encoding, limits }: OlderParts): BookText {
   const indented = isIndented(text.toString('latin1', 0, maxHead))
   const decode = (letters: string) => new TextDecoder(encoding).decode(Buffer.from(letters, 'latin1'))
+  const files = divide(text, limits)
+  const linkedPlaces = shortLinkTargets(text)
+  const addressOf = (position: number): string | null => {
+    const file = linkedPlaces.has(position) ? fileAt(files, position) : null
+    return file && `${file.path}#${idOfPlace(position)}`
+  }
   return {
-    files: divide(text, limits),
+    files,
+    linkedPlaces,
     positionOf: ({ offset }) => offset,
     contentsAt: placeOfContents(text),
     startOfTag: (position) => tagStart(text, position),
@@ -30,7 +38,8 @@ export function olderText(text: Buffer, { pictureName, encoding, limits }: Older
           /\brecindex\s*=\s*["']?0{0,10}(\d{1,6})["']?/gi,
           (_, number: string) => `src="${pictureName(Number(number)) ?? ''}"`,
         )
-      const flat = indented ? withoutIndents(written) : written
+      const linked = linkedPlaces.size === 0 ? written : withAddresses(written, addressOf)
+      const flat = indented ? withoutIndents(linked) : linked
       return heading ? withHeading(flat, heading, decode) : flat
     },
   }

@@ -5,7 +5,7 @@ import { resolveNavigation } from '../epub/book-navigation.ts'
 import type { Navigation } from '../epub/navigation.ts'
 import { readEpubArchive } from '../epub/open-epub.ts'
 import { createPathResolver } from '../epub/resolve-path.ts'
-import { fileAt, type BookText, type TextFile } from './book-text.ts'
+import { fileAt, idOfPlace, type BookText, type TextFile } from './book-text.ts'
 import { readContents } from './contents.ts'
 import { kindleArchive, type Anchor } from './kindle-archive.ts'
 import { readKindleHeader, type KindleHeader } from './kindle-header.ts'
@@ -95,7 +95,7 @@ function readPlaces(database: PalmDatabase, header: KindleHeader, text: BookText
     if (title === '') continue
     const position = place && text.positionOf(place)
     const file = position === null ? null : fileAt(text.files, position)
-    const fragment = position === null ? null : `at${position}`
+    const fragment = position === null ? null : idOfPlace(position)
     if (position !== null && fragment !== null && !anchors.has(position))
       anchors.set(position, { id: fragment, title, level })
     entries.push({ title, level, target: file && { path: file.path, fragment } })

@@ -1,0 +1,263 @@
+import { decodeMarkup } from './decode-markup.ts'
+
+import { convertNote } from './convert-note.ts'
+import type { NoteElement } from './conversion.ts'
+import { findNote, type FoundNote } from './find-note.ts'
+import { findNoteLinks, hasIdNear, surroundingsOf, type LinkSurroundings, type NoteLink } from './find-note-links.ts'
+import { leaveOutNotes, type PlacedNote } from './leave-out-notes.ts'
+import type { MarkedNote, NotesElsewhere } from './note-places.ts'
+import type { NoteLabels } from './note-labels.ts'
+import { createTargetResolver, type HrefTarget, type PathResolver } from './resolve-path.ts'
+import { numberLength } from './trim-note.ts'
+import { scanFile, type ScannedFile } from './scan-notes.ts'
+import { FormatError } from '../format.ts'
+import type { Archive } from '../zip/open-zip.ts'
+
+/** Bounds of a book, in UTF-16 units: of the files in which notes are looked for, at a time and in all; of their text that is converted. */
+const maxKept = 24 * 1024 * 1024
+const maxLoaded = 96 * 1024 * 1024
+const maxConverted = 48 * 1024 * 1024
+const maxFileBytes = 16 * 1024 * 1024
+/** Text of notes that is repeated for their further marks, in a book. */
+const maxRepeated = 200_000
+/** So many files without a note are loaded for the links of one file: those of an index lead to all chapters. */
+const maxVainLoads = 2
+/** Notes of notes of notes. */
+const maxDepth = 3
+
+/** The marks of a file whose notes are in other files. */
+export interface Marks extends NotesElsewhere {
+  /** The labels of the marks, by the offsets of their tags in the source. */
+  labels: ReadonlyMap<number, string>
+  /** The elements of notes of the file itself, by the offsets of their tags. */
+  own: ReadonlyMap<number, OwnNote>
+}
+
+/** An element of a note in the file of its mark. */
+export interface OwnNote extends NoteElement {
+  isFirst: boolean
+  /** Whether its list counts it. */
+  isCounted: boolean
+}
+
+interface NoteFile {
+  source: string
+  scanned: ScannedFile
+  found: Map<string, FoundNote | null>
+}
+
+interface Gathered {
+  /** The file that has the marks. */
+  path: string
+  source: string
+  notes: Map<string, MarkedNote>
+  own: Map<number, OwnNote>
+  /** The file itself, once it is looked at; null if it cannot be. */
+  scanned: NoteFile | null | undefined
+  /** The files that were loaded for it in which no note was found. */
+  vain: Set<string>
+}
+
+/** The notes of a book that stand in other files than their marks. */
+export class Endnotes {
+  private readonly archive: Archive
+  private readonly resolve: (base: string, href: string) => HrefTarget | null
+  private readonly labels: NoteLabels
+  private readonly files = new Map<string, NoteFile | null>()
+  /** What the marks of notes show, by their file and id. */
+  private readonly marked = new Map<string, Map<string, string>>()
+  private readonly placed = new Map<string, Map<number, PlacedNote>>()
+  private kept = 0
+  private loaded = 0
+  private converted = 0
+  private repeated = 0
+
+  constructor(archive: Archive, { resolvePath, labels }: { resolvePath: PathResolver; labels: NoteLabels }) {
+    this.archive = archive
+    this.resolve = createTargetResolver(resolvePath)
+    this.labels = labels
+  }
+
+  /** The source of a file without the notes that stand on pages of others already, which links lead to. */
+  leaveOut(path: string, source: string): string {
+    const placed = this.placed.get(path)
+    // Marked notes that stay have the labels of their marks.
+    for (const [id, shown] of this.marked.get(path) ?? []) this.labels.labelForReference(path, id, shown)
+    return placed === undefined ? source : leaveOutNotes(source, [...placed.values()])
+  }
+
+  /** Finds the marks of a file and the notes that they refer to. */
+  async marksIn(path: string, source: string): Promise<Marks> {
+    const gathered: Gathered = { path, source, notes: new Map(), own: new Map(), scanned: undefined, vain: new Set() }
+    const labels = await this.gather({ path, source, depth: 0 }, gathered)
+    return {
+      labels,
+      own: gathered.own,
+      notes: gathered.notes,
+      mayTake: (note) => this.mayTake(note),
+      take: (note) => this.take(note),
+    }
+  }
+
+  /** Whether a note may go to one more page: to the first one always, to others up to a bound. */
+  private mayTake({ path, note }: MarkedNote): boolean {
+    return this.repeated < maxRepeated || this.placed.get(path)?.has(note.from) !== true
+  }
+
+  /** Takes a note for a page, whose number `setPage` tells. */
+  private take({ path, note: { from, to, isRow }, shown, blocks }: MarkedNote): void {
+    const placed = this.placed.get(path) ?? new Map<number, PlacedNote>()
+    this.placed.set(path, placed)
+    if (placed.has(from)) this.repeated += blocks.reduce((sum, { body }) => sum + body.length, 0)
+    else placed.set(from, { from, to, isRow, shown, page: null })
+  }
+
+  /** Records the page of a note that was taken. */
+  setPage({ path, note }: MarkedNote, page: number): void {
+    const placed = this.placed.get(path)?.get(note.from)
+    if (placed) placed.page ??= page
+  }
+
+  /** Labels the marks of a text, and converts the notes that have no text yet. */
+  private async gather(
+    { path, source, depth }: { path: string; source: string; depth: number },
+    gathered: Gathered,
+  ): Promise<Map<number, string>> {
+    const labels = new Map<number, string>()
+    for (const link of findNoteLinks(source)) {
+      const { path: target = null, fragment = null } = this.resolve(path, link.href) ?? {}
+      const isOwn = target === gathered.path
+      if (target === null || fragment === null || (isOwn && (depth > 0 || link.isReference))) continue
+      const how = link.isTyped ? null : surroundingsOf(link.place)
+      // Most short links are not where a mark would be: their files need no look.
+      if (how !== null && !(how.followsText && (how.isRaised || how.isBracketed || how.isAttached))) continue
+      const file = isOwn ? ownFile(gathered) : await this.load(target, gathered)
+      const note = file === null ? null : noteOf(file, fragment)
+      if (note === null || !this.isMark(link, how, { path, note, target })) continue
+      if (isOwn) {
+        const label = this.labelOwn(link, note, gathered)
+        if (label !== null) labels.set(link.at, label)
+        continue
+      }
+      gathered.vain.delete(target)
+      this.marked.set(target, (this.marked.get(target) ?? new Map<string, string>()).set(fragment, link.shown))
+      const label = this.labels.labelForMark(gathered.path, {
+        key: `${target}#${note.from}`,
+        id: fragment,
+        shown: link.shown,
+      })
+      if (!gathered.notes.has(label) && !(await this.convert({ note, target, label, link, depth }, gathered))) continue
+      labels.set(link.at, label)
+    }
+    return labels
+  }
+
+  /** The label of a mark whose note is in its own file: the elements of the note are told to the converter. */
+  private labelOwn(link: NoteLink, note: FoundNote, { path, own }: Gathered): string | null {
+    if (!note.isPlain || (link.at >= note.from && link.at < note.to)) return null
+    const { shown } = link
+    const label = this.labels.labelForMark(path, { key: `${path}#${note.from}`, id: 'note', shown })
+    const isBack = (href: string): boolean => {
+      const back = href.includes('#') ? this.resolve(path, href) : null
+      return back !== null && back.path === path && hasIdNear(link.place, back.fragment ?? '')
+    }
+    const isCounted = String(note.ordinal) === shown
+    for (const [index, start] of note.starts.entries())
+      if (!own.has(start)) own.set(start, { label, shown, isBack, isCounted, isFirst: index === 0 })
+    return label
+  }
+
+  private async convert(
+    {
+      note,
+      target,
+      label,
+      link,
+      depth,
+    }: { note: FoundNote; target: string; label: string; link: NoteLink; depth: number },
+    gathered: Gathered,
+  ): Promise<boolean> {
+    const file = this.files.get(target)
+    if (!file || this.converted + (note.to - note.from) > maxConverted) return false
+    this.converted += note.to - note.from
+    const source = note.pieces.map(([from, to]) => file.source.slice(from, to)).join('\n')
+    const marked: MarkedNote = { path: target, note, shown: link.shown, blocks: [] }
+    gathered.notes.set(label, marked)
+    const marks = depth < maxDepth ? await this.gather({ path: target, source, depth: depth + 1 }, gathered) : new Map()
+    const isBack = (href: string): boolean => {
+      const back = href.includes('#') ? this.resolve(target, href) : null
+      return back !== null && back.path === gathered.path && hasIdNear(link.place, back.fragment ?? '')
+    }
+    const isCounted = String(note.ordinal) === link.shown
+    const { shown } = link
+    marked.blocks = convertNote(source, { path: target, notes: this.labels, label, shown, isCounted, isBack, marks })
+    if (marked.blocks.length === 0) gathered.notes.delete(label)
+    return marked.blocks.length > 0
+  }
+
+  /** Whether a link that says so (`how` is null), or stands as marks do, and its target are a mark and its note. */
+  private isMark(
+    link: NoteLink,
+    how: LinkSurroundings | null,
+    { path, note, target }: { path: string; note: FoundNote; target: string },
+  ): boolean {
+    const backs = note.hrefs.map((href) => this.resolve(target, href)).filter((back) => back?.path === path)
+    const isTwoWay = backs.some((back) => back?.fragment && hasIdNear(link.place, back.fragment))
+    const isSame = hasNumber(note, link.shown)
+    if (how === null) return isTwoWay || note.isTyped || isSame
+    if (isTwoWay) return how.isRaised || isSame
+    return isSame && (how.isRaised || (how.isBracketed && (note.isTyped || backs.length > 0)))
+  }
+
+  private async load(path: string, gathered: Gathered): Promise<NoteFile | null> {
+    const known = this.files.get(path)
+    if (known !== undefined) return known
+    if (gathered.vain.size > maxVainLoads || this.loaded > maxLoaded) return null
+    const source = await this.read(path)
+    const scanned = source === null ? null : scanFile(source)
+    const file = source === null || scanned === null ? null : { source, scanned, found: new Map() }
+    gathered.vain.add(path)
+    this.files.set(path, file)
+    this.kept += file?.source.length ?? 0
+    for (const [oldest, old] of this.files) {
+      if (this.kept <= maxKept || oldest === path) break
+      this.files.delete(oldest)
+      this.kept -= old?.source.length ?? 0
+    }
+    return file
+  }
+
+  private async read(path: string): Promise<string | null> {
+    try {
+      const source = decodeMarkup(await this.archive.readPicture(path, maxFileBytes))
+      this.loaded += source.length
+      return source
+    } catch (error) {
+      if (error instanceof FormatError) return null
+      throw error
+    }
+  }
+}
+
+function ownFile(gathered: Gathered): NoteFile | null {
+  if (gathered.scanned !== undefined) return gathered.scanned
+  const { source } = gathered
+  const scanned = scanFile(source)
+  gathered.scanned = scanned && { source, scanned, found: new Map() }
+  return gathered.scanned
+}
+
+function noteOf({ scanned, found }: NoteFile, id: string): FoundNote | null {
+  const known = found.get(id)
+  if (known !== undefined) return known
+  const note = findNote(scanned, id)
+  found.set(id, note)
+  return note
+}
+
+/** Whether a note begins with what its mark shows, or has it as its number in a list, and has a text besides. */
+function hasNumber({ text, ordinal }: FoundNote, shown: string): boolean {
+  if (ordinal !== null && String(ordinal) === shown) return /[\p{L}\p{N}]/u.test(text)
+  const length = numberLength(text.normalize('NFKC'), shown)
+  return length > 0 && /[\p{L}\p{N}]/u.test(text.slice(length))
+}

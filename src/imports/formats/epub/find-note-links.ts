@@ -1,0 +1,160 @@
+import { isTypedReference, isNoteReference } from './note-labels.ts'
+
+/** A link that may be the mark of a note. */
+export interface NoteLink {
+  /** The offset of its tag in the source. */
+  at: number
+  href: string
+  /** What it shows, without brackets; empty for a picture. */
+  shown: string
+  /** Whether the source says that it is the mark of a note. */
+  isTyped: boolean
+  /** Whether the source says so by a class or the form of its target. */
+  isReference: boolean
+  /** What surrounds it: looked at only where its target may be a note. */
+  place: LinkPlace
+}
+
+/** How a link stands in its paragraph. */
+export interface LinkSurroundings {
+  isRaised: boolean
+  isBracketed: boolean
+  /** Whether words stand before it in its paragraph, and whether they do without a space. */
+  followsText: boolean
+  isAttached: boolean
+}
+
+/** Where a link is in the source. */
+interface LinkPlace {
+  source: string
+  from: number
+  tag: string
+  inner: string
+}
+
+const maxTagLength = 1_000
+const maxInnerLength = 300
+const maxShown = 20
+const lookBack = 300
+const blockTag =
+  /<\/?(?:p|div|li|ul|ol|dl|d[dt]|t[dhr]|table|h[1-6]|section|aside|article|blockquote|body|html|head|br|hr|nav)\b[^<>]*>/gi
+const label =
+  /^[[({]?\s*(\d{1,5}[a-z]?|[a-z]{1,2}|[ivxlc]{1,8}|\*{1,6}|\u2217{1,6}|[\u2020\u2021\u00A7\u00B6\u2016#]{1,6})\s*[.:]?[\])}]?$/iu
+const raisedStyle = /vertical-align\s*:\s*(?:super|top)|\b(?:super(?:script)?|sup)\b/i
+
+/** What a mark shows, without brackets and in plain letters; null for a text that is none. */
+export function markShown(text: string): string | null {
+  if (text.length > maxShown) return null
+  return label.exec(text.normalize('NFKC').trim())?.[1]?.replaceAll('\u2217', '*') ?? null
+}
+
+/** The links of a file of XHTML that may be marks of notes, in their order: those that say so, and short ones with a number or sign. */
+export function findNoteLinks(source: string): NoteLink[] {
+  const links: NoteLink[] = []
+  if (!source.includes('#')) return links
+  for (const { 0: tag, index: at } of source.matchAll(/<a\s[^<>]*>/gi)) {
+    if (tag.length > maxTagLength || tag.endsWith('/>') || !tag.includes('#')) continue
+    const inner = innerOf(source, at + tag.length)
+    if (inner === null) continue
+    const text = plainText(inner)
+    if (text.length > maxShown) continue
+    const attributes = readAttributes(tag)
+    const isTyped = isTypedReference(attributes)
+    const shown = markShown(text) ?? (isTyped ? text : null)
+    const href = (attributes['href'] ?? '').replaceAll('&amp;', '&')
+    if (shown === null || !href.includes('#')) continue
+    links.push({
+      at,
+      href,
+      shown,
+      isTyped,
+      isReference: isNoteReference(attributes),
+      place: { source, from: at, tag, inner },
+    })
+  }
+  return links
+}
+
+/** How a link stands in its paragraph. */
+export function surroundingsOf({ source, from, tag, inner }: LinkPlace): LinkSurroundings {
+  const paragraph = sinceBlockTag(source.slice(Math.max(0, from - lookBack), from))
+  const words = plainText(`${paragraph}|`).slice(0, -1)
+  const bare = words.replace(/[[({]+$/, '')
+  return {
+    isRaised: isRaisedBy(paragraph, tag, inner),
+    isBracketed: /[[({]$/.test(words) || /^[[({]/.test(plainText(inner)),
+    followsText: bare.trim() !== '',
+    isAttached: /\S$/.test(bare),
+  }
+}
+
+/** What a link shows, in markup; null for what is longer than a mark. */
+function innerOf(source: string, from: number): string | null {
+  const near = source.slice(from, from + maxInnerLength)
+  const lower = near.indexOf('</a')
+  const end = lower < 0 ? near.indexOf('</A') : lower
+  const tag = near.indexOf('<')
+  return end < 0 || tag > maxShown * 4 ? null : near.slice(0, end)
+}
+
+function readAttributes(tag: string): Record<string, string> {
+  const attributes: Record<string, string> = {}
+  for (const [, name = '', double, single, bare] of tag.matchAll(
+    /\s([\w:.-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/g,
+  ))
+    attributes[name.toLowerCase()] ??= double ?? single ?? bare ?? ''
+  return attributes
+}
+
+/** The text of some markup, with a letter for each character reference but those of spaces and signs of notes. */
+function plainText(markup: string): string {
+  const text = markup.includes('<') ? markup.replace(/<[^<>]*>/g, '') : markup
+  const decoded = text.includes('&') ? text.replace(/&(#?\w{1,10});/g, (_, name: string) => decode(name)) : text
+  return decoded.replace(/\s+/g, ' ').trim()
+}
+
+const namedSigns: Readonly<Record<string, string>> = {
+  nbsp: ' ',
+  thinsp: ' ',
+  ast: '*',
+  dagger: '\u2020',
+  Dagger: '\u2021',
+  sect: '\u00A7',
+  para: '\u00B6',
+  lsqb: '[',
+  rsqb: ']',
+  lbrack: '[',
+  rbrack: ']',
+}
+
+function decode(name: string): string {
+  const code = /^#(?:x([\da-f]+)|(\d+))$/i.exec(name)
+  if (code === null) return namedSigns[name] ?? 'x'
+  const point = code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16)
+  return point <= 0x10ffff ? String.fromCodePoint(point) : 'x'
+}
+
+function sinceBlockTag(before: string): string {
+  let from = 0
+  for (const { 0: tag, index } of before.matchAll(blockTag)) from = index + tag.length
+  const rest = before.slice(from)
+  return from > 0 ? rest : rest.replace(/^[^<>]*>/, '')
+}
+
+function isRaisedBy(paragraph: string, tag: string, inner: string): boolean {
+  if (/<sup\b/i.test(inner) || raisedStyle.test(tag)) return true
+  const open = paragraph.lastIndexOf('<sup')
+  return open > paragraph.lastIndexOf('</sup') || /<span\b[^<>]*\bsup[^<>]*>[^<>]*$/i.test(paragraph)
+}
+
+/** Whether the source around a link has an element with this id or name. */
+export function hasIdNear({ source, from, tag, inner }: LinkPlace, id: string): boolean {
+  const end = from + tag.length + inner.length + 64
+  const start = Math.max(0, from - lookBack)
+  const near = source.slice(start, end)
+  for (let at = near.indexOf(id); at >= 0; at = near.indexOf(id, at + 1)) {
+    const isWhole = /["']/.test(near[at - 1] ?? '') && /["']/.test(near[at + id.length] ?? '')
+    if (isWhole && /(?:\bid|\bname)\s*=\s*["']$/i.test(near.slice(Math.max(0, at - 12), at))) return true
+  }
+  return false
+}
