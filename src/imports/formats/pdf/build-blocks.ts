@@ -23,6 +23,9 @@ const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
 const signMarker = new RegExp(`^[${sign}]\\s`, 'u')
 const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
+/** Dots that are typed in a listing have no spaces between them, as those of contents do. */
+const typedLeader = /\.{3}/
+
 /** Between a label and its text, in ems. */
 const minLabelGap = 0.25
 /** How far the lines of a paragraph hang behind its label, in ems. */
@@ -64,7 +67,8 @@ export function buildBlocks(
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
     const isBlank = !heading && !calibration.monoBody && isNumberBeforeCode(lines, index)
     const kind = heading ? 'heading' : isBlank ? 'code' : classifyLine(line, { above: text, previousCode }, calibration)
-    const table = kind === 'text' || kind === 'code' ? findTable(lines, index, leading) : null
+    const isCells = kind === 'text' || (kind === 'code' && !isNumberedCode(line, undefined))
+    const table = isCells ? findTable(lines, index, leading) : null
     if (kind === 'text' && !table) {
       text.push(line)
       index += 1
@@ -119,7 +123,7 @@ function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'
 }
 
 function classifyLine(line: Line, { above, previousCode }: LinesAbove, { monoBody }: Calibration): TextKind {
-  if (leader.test(line.text)) return 'toc'
+  if (leader.test(line.text) && (monoBody || line.mono < minMonoShare || !typedLeader.test(line.text))) return 'toc'
   if (monoBody) return 'text'
   if (isNumberedCode(line, previousCode)) return 'code'
   if (line.mono < minMonoShare || signMarker.test(line.text)) return 'text'
@@ -233,7 +237,7 @@ function continuesParagraph(paragraph: readonly Line[], line: Line, right: numbe
 }
 
 /** Whether the text shows that a sentence continues: no closing punctuation, then a lower-case letter. */
-function isMidSentence(last: Line, line: Line): boolean {
+export function isMidSentence(last: Line, line: Line): boolean {
   return /[^.:;!?)\]”"]$/.test(last.text) && /^\p{Ll}/u.test(line.text)
 }
 

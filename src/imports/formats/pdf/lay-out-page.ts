@@ -6,10 +6,12 @@ import { extractFormulas } from './find-formulas.ts'
 import type { FigureBox } from './find-figures.ts'
 import { renderWithPlaces } from './place-figures.ts'
 import { separateMarginNotes } from './margin-notes.ts'
+import { separateListings } from './separate-listings.ts'
 import { separateShortColumns } from './short-columns.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
+import { joinColumns } from './join-columns.ts'
 import { findHeadings } from './find-headings.ts'
 import { learnWords } from './hyphenation.ts'
 import { tieFootnotes } from './footnotes.ts'
@@ -57,6 +59,7 @@ export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], c
   const plainRegions = [body, ...turned]
     .flatMap((segments) =>
       readingOrder(extractTables(segments))
+        .flatMap(separateListings)
         .map((region) => extractFormulas(region, page.rules ?? []))
         .flatMap(separateShortColumns)
         .flatMap(separateMarginNotes),
@@ -66,10 +69,10 @@ export function layOutPage(page: PageWithFigures, titles: readonly TocEntry[], c
   for (const line of regions.flat()) learnWords(calibration.vocabulary, line.text)
   const headings = findHeadings(regions, titles, calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
-  const blocks = regions.map((lines) => buildBlocks(lines, calibration, headings))
+  const blocks = joinColumns(regions.map((lines) => buildBlocks(lines, calibration, headings)))
   return {
-    content: renderWithPlaces(blocks.flat(), page.figures ?? [], (part) => renderMarkdown(part, options)),
-    headings: blocks.flat().flatMap((block) => {
+    content: renderWithPlaces(blocks, page.figures ?? [], (part) => renderMarkdown(part, options)),
+    headings: blocks.flatMap((block) => {
       if (block.kind !== 'heading') return []
       const title = block.lines.map((line) => line.text).join(' ')
       return [{ title: title.replace(/\s+/g, ' ').trim(), level: block.level }]
