@@ -178,6 +178,12 @@ describe('notes in the margin', () => {
     expect(page).toContain(others.join(' '))
   })
 
+  test('are read before their paragraph also where names of commands stand beside all of its lines', async () => {
+    const names = showLines(['set_river', 'set_lake', 'set_hill', 'set_sea'], { x: 60, y: 695, font: 'F3' })
+    const page = await onePage(showLines(lines, { x: 150, y: 700 }) + names)
+    expect(page).toContain(lines.join(' '))
+  })
+
   test('are told from a line that they stand close to', async () => {
     const note = showText('spring', { x: 116, y: 688 }) + showText('river', { x: 122, y: 676 })
     const page = await onePage(column + note)

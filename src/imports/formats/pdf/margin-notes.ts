@@ -7,7 +7,7 @@ const minRows = 5
 /** The share of the width that a column of text has beside its margin, and its least width in ems. */
 const minColumnShare = 0.5
 const minColumnEms = 16
-/** The share of the rows beside which notes may stand; where more do, they are a column. */
+/** The share of the rows beside which notes may stand, apart from names of commands; where more do, they are a column. */
 const maxNoteShare = 0.8
 /** How far a line may begin or end from the edge of its column, which is known to three points. */
 const edgeWidth = 4
@@ -40,7 +40,8 @@ export function separateMarginNotes(whole: readonly Segment[]): Segment[][] {
     segment.table === undefined && (segment.x1 <= column.x0 - gap || segment.x0 >= column.x1 + gap)
   const rows = region.filter((segment) => !isNote(segment)).sort((a, b) => a.y - b.y)
   const beside = region.filter(isNote)
-  if (beside.length === 0 || beside.length > rows.length * maxNoteShare) return [[...region]]
+  const words = beside.filter(({ runs }) => !isName(runs))
+  if (beside.length === 0 || words.length > rows.length * maxNoteShare) return [[...region]]
   const notes = groupNotes(beside, column).flatMap((segments) => placeNote(segments, rows, column))
   return notes.length === 0 ? [[...region]] : divideAt(region, notes)
 }
@@ -94,6 +95,11 @@ function findColumn(region: readonly Segment[]): Extent | null {
 
 function isCode(runs: readonly TextRun[]): boolean {
   return countCharacters(runs.filter(({ font }) => font.mono)) > countCharacters(runs) / 2
+}
+
+/** Whether a note is the name of a command; the number of a line is none. */
+function isName(runs: readonly TextRun[]): boolean {
+  return isCode(runs) && runs.some(({ text }) => /\p{L}/u.test(text))
 }
 
 function countCharacters(runs: readonly TextRun[]): number {
