@@ -32,8 +32,8 @@ export function foldLetters(text: string, form: 'NFC' | 'NFKC'): string {
 
 const scriptDigits = '⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉'
 
-/** Raised and lowered digits, and the marks of notes (`^1`, `[^1]`, `[^1]:` before the note), inside a pattern. */
-export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\](?:(?<=(?:^|[\n\r])\[\^[\p{L}\p{N}_.-]{1,20}\]):)?`
+/** Raised and lowered digits, and the marks of notes (`^1`, `[^1]`, `[^1](page:9)`, `[^1]:` before the note), inside a pattern. */
+export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\](?:(?<=(?:^|[\n\r])\[\^[\p{L}\p{N}_.-]{1,20}\]):)?(?:\(page:\d{1,9}\))?`
 
 /**
  * Raised digits as a reader sees them: behind a word simply digits (the mark of a note); behind a number or a single letter

@@ -1,6 +1,8 @@
 /** Takes no width, and the normal form leaves it out. */
 const invisible = '\u2060'
-const noteMark = /^\[\^[\p{L}\p{N}_.-]{1,20}\]:?|\[\^[\p{L}\p{N}_.-]{1,20}\]/gmu
+/** A mark may lead to the page of its note. */
+const noteMark =
+  /^\[\^[\p{L}\p{N}_.-]{1,20}\]:?(?:\(page:\d{1,9}\))?|\[\^[\p{L}\p{N}_.-]{1,20}\](?:\(page:\d{1,9}\))?/gmu
 const fenceLine = /^ {0,12}(`{3,}|~{3,})/
 const numberedLine = /^( {0,5}\d{1,5})(?: {2}|$)/
 /** The share of numbered lines from which a listing counts its lines. */

@@ -25,6 +25,7 @@ describe('the normal form', () => {
     ['ligatures and full-width letters become plain letters', 'ﬁsh ﬂow oﬃce ＡＢ１', 'fish flow office AB1'],
     ['accents are composed', 'cafe\u0301 A\u030a', 'café Å'],
     ['raised digits behind a word become plain', 'note¹² note^12 note[^12] km²', 'note12 note12 note12 km2'],
+    ['a mark that leads to its note is one, too', 'note[^12](page:7) and', 'note12 and'],
     ['a power differs from a number and from a name', '10² 10^2 102 x² x^2 x2', '10^2 10^2 102 x^2 x^2 x2'],
     ['lowered digits become plain', 'H₂O H2O', 'H2O H2O'],
     ['the sign of a note and bullets of any kind', '† This\n\n● that\n◦ so', '†This that so'],

@@ -33,6 +33,12 @@ describe('a sentence copied as it is seen on the page', () => {
     ['with the numbers of a listing', listing, '9 int main() {\n10 return 0;', '9  int main() {\n10    return 0;'],
     ['without the mark of a note', 'the tide[^12] turns', 'the tide turns', 'the tide[^12] turns'],
     ['with the mark of a note', 'the tide[^12] turns', 'the tide12 turns', 'the tide[^12] turns'],
+    [
+      'without the mark that leads to a note',
+      'the tide[^12](page:7) turns',
+      'the tide turns',
+      'the tide[^12](page:7) turns',
+    ],
     ['of a note, without its number', 'Text.[^3]\n\n[^3]: See the map.', 'See the map.', 'See the map.'],
     ['with the dots of a table of contents', contents, 'Tides . . . . . . . . . 12', 'Tides … 12'],
     [

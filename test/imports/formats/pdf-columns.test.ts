@@ -95,6 +95,30 @@ describe('columns whose lines have baselines of their own', () => {
   })
 })
 
+test('a sentence goes on in the next column, and a new one does not', async () => {
+  const column = Array.from({ length: 12 }, (_, index) => `word ${index} of a line that fills its column well`)
+  const page = (end: string, start: string): Promise<string> =>
+    readPdfPage(showLines([...column, end], { x: 60, y: 740 }) + showLines([start, ...column], { x: 335, y: 740 }))
+  expect(await page('and here its author has put the imple-', 'mentation of all of the rivers in the country')).toMatch(
+    /put the implementation of all of/,
+  )
+  expect(
+    await page('and here its author has ended the text.', 'The rivers of all of the lands in the country'),
+  ).toMatch(/ended the text\.\n\nThe rivers/)
+})
+
+test('a large sign beside two lines leaves them two', async () => {
+  const first = 'Be careful with the rivers of the north, because the'
+  const second = 'springs of them are as deep as they are cold, and go on.'
+  const page = await readPdfPage(
+    showText('!!', { x: 60, y: 702, size: 24 }) +
+      showText(first, { x: 150, y: 712 }) +
+      showText(second, { x: 140, y: 700 }) +
+      showLines(wide, { x: 72, y: 600 }),
+  )
+  expect(page.indexOf(first)).toBeLessThan(page.indexOf(second))
+})
+
 test('lines of different length leave the gutter where it is', async () => {
   const left = Array.from({ length: 40 }, (_, index) =>
     index % 5 === 0

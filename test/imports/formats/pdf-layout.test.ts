@@ -178,11 +178,44 @@ describe('notes in the margin', () => {
     expect(page).toContain(others.join(' '))
   })
 
+  test('are read before their paragraph also where names of commands stand beside all of its lines', async () => {
+    const names = showLines(['set_river', 'set_lake', 'set_hill', 'set_sea'], { x: 60, y: 695, font: 'F3' })
+    const page = await onePage(showLines(lines, { x: 150, y: 700 }) + names)
+    expect(page).toContain(lines.join(' '))
+  })
+
   test('are told from a line that they stand close to', async () => {
     const note = showText('spring', { x: 116, y: 688 }) + showText('river', { x: 122, y: 676 })
     const page = await onePage(column + note)
     expect(page).toContain(lines.join(' '))
     expect(page).toMatch(/spring\s+river\s/)
+  })
+
+  test('are read before their paragraph also beside a line behind a semicolon', async () => {
+    const clauses = lines.with(0, 'The first of the lines of a paragraph that has a note beside it ends;')
+    const page = await onePage(
+      showLines(clauses, { x: 150, y: 700 }) +
+        showLines(others, { x: 150, y: 630 }) +
+        showText('spring', { x: 80, y: 688 }),
+    )
+    expect(page).toContain(clauses.join(' '))
+  })
+
+  test('are not the ends of sentences in a text that is wider than most of the page', async () => {
+    const wide = [
+      'Here the text of the page begins, which is wider than the examples below it are',
+      'hills. And here a sentence begins where the examples do, behind a wide space, so',
+      'that it seems to be a column of its own, which it is not, as the lines around it show.',
+    ]
+    const [first = '', second = '', third = ''] = wide
+    const start = 'hills.'
+    const content =
+      showText(first, { x: 72, y: 740 }) +
+      showText(start, { x: 72, y: 728 }) +
+      showText(second.slice(start.length + 1), { x: 104, y: 728 }) +
+      showText(third, { x: 72, y: 716 }) +
+      showLines([...others, ...others, ...others], { x: 104, y: 690 })
+    expect(await onePage(content)).toContain(wide.join(' '))
   })
 
   test('stay before the first line of their paragraph, as terms do', async () => {

@@ -220,6 +220,10 @@ describe('accents that a font sets as glyphs of their own', () => {
     expect(texts(composeAccents(runs, new Set()))).toEqual(['see', '´', 'e'])
   })
 
+  test('a tilde before a capital is a sign of code', () => {
+    expect(texts(composeAccents([run('rivers˜Embedded', 72, 80)], new Set()))).toEqual(['rivers˜Embedded'])
+  })
+
   test('dotless letters get their dot back with the accent', () => {
     expect(texts(composeAccents([run('cap´ıtulo', 72, 40)], new Set()))).toEqual(['capítulo'])
   })
@@ -233,6 +237,8 @@ describe('letters in one form', () => {
     ['a hamza behind its letter', '\u0655ا', 'إ'],
     ['jamo', '\u1112\u1161\u11ab', '한'],
     ['parts of tall brackets', '\uf8ee\uf8ef\uf8f0\uf8f1\uf8f4\uf8f6\uf8f9\uf8fe', '⎡⎢⎣⎧⎪⎞⎤⎭'],
+    ['ligatures that a font names as capitals', 'wriƟng leƩers, Ɵtle', 'writing letters, title'],
+    ['those capitals alone', 'Ɵ, ƩA', 'Ɵ, ƩA'],
     ['radicals for characters', '⼭东⼤学', '山东大学'],
     ['full-width letters', 'ＡＢ１', 'AB1'],
     ['the joiners of Persian stay', 'می\u200cخواهم', 'می\u200cخواهم'],

@@ -38,7 +38,7 @@ export function buildBlocks(
 ): Block[] {
   const blocks: Block[] = []
   const leading = measureLeading(lines, calibration)
-  const contents = findContentsLines(lines)
+  const contents = findContentsLines(lines, calibration)
   let text: Line[] = []
   const flush = (): void => {
     for (const block of textBlocks(text, leading)) blocks.push(block)
@@ -58,7 +58,8 @@ export function buildBlocks(
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
     const isContents = !heading && contents.has(line)
     const kind = classifyLine(index, { lines, above: text, previousCode }, calibration)
-    const table = heading || isContents ? null : findTable(lines, index, leading)
+    const mayBeRow = !heading && !isContents && !(kind === 'code' && isNumberedCode(line, undefined))
+    const table = mayBeRow ? findTable(lines, index, leading) : null
     if (kind === 'text' && !heading && !isContents && !table) {
       text.push(line)
       index += 1
@@ -234,7 +235,7 @@ function continuesParagraph(paragraph: readonly Line[], line: Line, right: numbe
 }
 
 /** Whether the text shows that a sentence continues: no closing punctuation, then a lower-case letter. */
-function isMidSentence(last: Line, line: Line): boolean {
+export function isMidSentence(last: Line, line: Line): boolean {
   return /[^.:;!?)\]”"]$/.test(last.text) && /^\p{Ll}/u.test(line.text)
 }
 

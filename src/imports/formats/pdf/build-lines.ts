@@ -11,6 +11,9 @@ const minTabGap = 1.5
 const minSpace = 0.2
 const minRtlSpace = 0.15
 
+/** How far, in ems of the smaller one, texts over each other may be apart on one line: accents, but not the line below. */
+const maxSameRise = 0.7
+
 /** Joins segments on the same baseline into lines, top to bottom; superscript and subscript belong to their line. */
 export function buildLines(segments: readonly Segment[]): Line[] {
   const groups: Segment[][] = []
@@ -36,7 +39,10 @@ function sharesLine(main: Segment, group: readonly Segment[], segment: Segment):
   const smaller = Math.min(main.size, segment.size)
   const rise = Math.abs(segment.y - main.y)
   if (rise > larger * (smaller < larger * 0.85 ? 0.6 : 0.3)) return false
-  return rise < larger * 0.15 || !group.some((other) => overlapWidth(other, segment) > smaller * 0.5)
+  return !group.some((other) => {
+    const isOverlapping = overlapWidth(other, segment) > smaller * 0.5
+    return isOverlapping && (rise >= larger * 0.15 || Math.abs(other.y - segment.y) > smaller * maxSameRise)
+  })
 }
 
 function overlapWidth(a: Segment, b: Segment): number {

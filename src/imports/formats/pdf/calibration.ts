@@ -1,6 +1,7 @@
 import { findRunningHeads, removeRunningHeads } from './running-heads.ts'
 import type { RunningHead } from './running-heads.ts'
 import { findMarginSides, removeMarginNumbers } from './margin-numbers.ts'
+import { minMonoShare } from './code-lines.ts'
 import type { MarginSide } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { newHeadingStyles } from './heading-styles.ts'
@@ -32,6 +33,8 @@ const clusterLength = 4
 const maxSizeLevels = 3
 /** The share of prose from which it is the body, however much code there is. */
 const minProseShare = 0.2
+/** What a line of code begins or ends with, or sets between its words. */
+const codeSign = /^(?:[\\{}[\]<#%$@&|]|\/[/*])|[\\{}[\];=>&|]$|\s?(?:[:!=<>+-]?=|->|=>|&&|\|\|)\s/u
 
 /**
  * The pages to sample: all pages of a short book, otherwise groups of adjacent pages throughout it, because running
@@ -74,8 +77,14 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   }
   const leading = (leadings.mode((value) => value >= 18 && value <= 50) ?? 24) / 20
   const headings = newHeadingStyles(rankHeadingSizes(lines, size))
-  const monoBody = mono > characters * (1 - minProseShare)
+  const monoBody = mono > characters * (1 - minProseShare) && !isListing(lines)
   return { size, leading, monoBody, runningHeads, headings, numberedMargins, vocabulary }
+}
+
+/** Whether most monospaced lines have the signs of code: the book is listings with headings, not typewritten. */
+function isListing(lines: readonly Line[]): boolean {
+  const typed = lines.filter(({ mono }) => mono >= minMonoShare)
+  return typed.filter(({ text }) => codeSign.test(text)).length > typed.length / 2
 }
 
 /** The font size of most characters of prose; of most characters, if nearly all is monospaced. */

@@ -30,7 +30,7 @@ const below = /[¸˛]|\u0327|\u0328/
 const anyAccent = new RegExp(accent, 'u')
 /** Inside a run: a dotless letter with its accent, and accents that between letters are nothing else. */
 const dotless = /[ \u00a0]?([`´ˆ˜¨¯˘])([ıȷ])/g
-const between = /(?<=\p{L})([ˆ˜¨˘˙˚˝ˇ])(\p{L})/gu
+const between = /(?<=\p{L})(?!(?<=\p{Ll}).\p{Lu})([ˆ˜¨˘˙˚˝ˇ])(\p{L})/gu
 const cedilla = /(\p{L})([¸˛])(?=\p{L})/gu
 const letterAtStart = /^\p{L}/u
 const lastWord = /(?:^|[^\p{L}\p{M}])([\p{L}\p{M}]+)$/u

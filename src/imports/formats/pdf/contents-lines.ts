@@ -1,7 +1,11 @@
+import type { Calibration } from './calibration.ts'
+import { minMonoShare } from './code-lines.ts'
 import { foldTitle } from './fold-title.ts'
 import { leader } from './text.ts'
 import type { Line } from './page-parts.ts'
 
+/** Dots that are typed in a listing have no spaces between them, as those of contents do. */
+const typedLeader = /\.{3}/
 const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
 /** Between two lines of a table of contents, and below its title, in ems. */
 const maxLeading = 4.5
@@ -48,8 +52,9 @@ export function isContentsLine(line: Line): boolean {
  * The lines of tables of contents in a region: those with leader dots, and those with a wide gap only that are next to
  * others or below a title such as "Contents".
  */
-export function findContentsLines(lines: readonly Line[]): Set<Line> {
-  const found = new Set(lines.filter((line) => leader.test(line.text)))
+export function findContentsLines(lines: readonly Line[], { monoBody }: Pick<Calibration, 'monoBody'>): Set<Line> {
+  const isCode = (line: Line) => !monoBody && line.mono >= minMonoShare && typedLeader.test(line.text)
+  const found = new Set(lines.filter((line) => leader.test(line.text) && !isCode(line)))
   for (const [index, line] of lines.entries()) {
     const above = lines[index - 1]
     if (!above || !isNext(above, line) || !isContentsLine(line)) continue

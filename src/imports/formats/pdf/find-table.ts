@@ -1,5 +1,6 @@
 import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
+import { leader } from './text.ts'
 import { continuesFirstCell } from './table-grid.ts'
 import type { Line, Table, TextPiece } from './page-parts.ts'
 
@@ -31,6 +32,7 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     if (columnIndexes.includes(-1) || new Set(columnIndexes).size < columnIndexes.length) break
     const above = rows.at(-1)
     const [only] = cells.length === 1 ? cells : []
+    if (only && leader.test(line.text)) break
     const isClose = line.y - last.y < line.size * maxWrappedLeading && line.x1 < (columns[1]?.x0 ?? 0)
     if (only && above && (columnIndexes[0] !== 0 || (isClose && continuesFirstCell(only.pieces, above[0] ?? [])))) {
       above[columnIndexes[0] ?? 0]?.push(...only.pieces.map(withSpaceBefore))

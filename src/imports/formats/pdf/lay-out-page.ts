@@ -6,11 +6,13 @@ import { extractFormulas } from './find-formulas.ts'
 import type { FigureBox } from './find-figures.ts'
 import { renderWithPlaces } from './place-figures.ts'
 import { separateMarginNotes } from './margin-notes.ts'
+import { separateListings } from './separate-listings.ts'
 import { separateShortColumns } from './short-columns.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
 import { addDocumentTitle } from './document-title.ts'
+import { joinColumns } from './join-columns.ts'
 import { findHeadings } from './find-headings.ts'
 import { learnWords } from './hyphenation.ts'
 import { tieFootnotes } from './footnotes.ts'
@@ -61,6 +63,7 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   const body = removeRunningHeads(main, calibration.runningHeads)
   const linesOf = (segments: Segment[]) =>
     readingOrder(extractTables(segments))
+      .flatMap(separateListings)
       .map((region) => extractFormulas(region, page.rules ?? []))
       .flatMap(separateShortColumns)
       .flatMap(separateMarginNotes)
@@ -71,10 +74,10 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   const headings = findHeadings(regions, titles, calibration)
   if (page.isFirst) addDocumentTitle(headings, regions.slice(0, upright.length), calibration)
   const options = { vocabulary: calibration.vocabulary, ignoreFonts: calibration.monoBody }
-  const blocks = regions.map((lines) => buildBlocks(lines, calibration, headings))
+  const blocks = joinColumns(regions.map((lines) => buildBlocks(lines, calibration, headings)))
   return {
-    content: renderWithPlaces(blocks.flat(), page.figures ?? [], (part) => renderMarkdown(part, options)),
-    headings: blocks.flat().flatMap((block) => {
+    content: renderWithPlaces(blocks, page.figures ?? [], (part) => renderMarkdown(part, options)),
+    headings: blocks.flatMap((block) => {
       if (block.kind !== 'heading') return []
       const title = block.lines.map((line) => line.text).join(' ')
       return [{ title: title.replace(/\s+/g, ' ').trim(), level: block.level }]

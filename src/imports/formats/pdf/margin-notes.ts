@@ -7,7 +7,7 @@ const minRows = 5
 /** The share of the width that a column of text has beside its margin, and its least width in ems. */
 const minColumnShare = 0.5
 const minColumnEms = 16
-/** The share of the rows beside which notes may stand; where more do, they are a column. */
+/** The share of the rows beside which notes may stand, apart from names of commands; where more do, they are a column. */
 const maxNoteShare = 0.8
 /** How far a line may begin or end from the edge of its column, which is known to three points. */
 const edgeWidth = 4
@@ -16,6 +16,8 @@ const minGap = 0.4
 const maxLeading = 1.75
 /** How far from the edge of the column a line ends that goes on, as a share of its width. */
 const maxFreeShare = 0.08
+/** Lines without a gap that tell that text is wider than the column. */
+const minWideLines = 2
 
 /** Notes in a margin one below the other. */
 interface MarginNote {
@@ -32,14 +34,28 @@ export function separateMarginNotes(whole: readonly Segment[]): Segment[][] {
   const column = whole.length < minRows ? null : findColumn(whole)
   if (!column) return [[...whole]]
   const gap = medianSize(whole) * minGap
-  const region = whole.flatMap((segment) => splitAtEdges(segment, column, gap))
+  const lines = wideLines(whole, column, gap)
+  const region = whole.flatMap((segment) => (lines.has(segment) ? [segment] : splitAtEdges(segment, column, gap)))
   const isNote = (segment: Segment): boolean =>
     segment.table === undefined && (segment.x1 <= column.x0 - gap || segment.x0 >= column.x1 + gap)
   const rows = region.filter((segment) => !isNote(segment)).sort((a, b) => a.y - b.y)
   const beside = region.filter(isNote)
-  if (beside.length === 0 || beside.length > rows.length * maxNoteShare) return [[...region]]
+  const words = beside.filter(({ runs }) => !isName(runs))
+  if (beside.length === 0 || words.length > rows.length * maxNoteShare) return [[...region]]
   const notes = groupNotes(beside, column).flatMap((segments) => placeNote(segments, rows, column))
   return notes.length === 0 ? [[...region]] : divideAt(region, notes)
+}
+
+/** Lines that begin before the column, at an edge where others do that have no gap at its edge: a wider text above or below it. */
+function wideLines(whole: readonly Segment[], column: Extent, gap: number): Set<Segment> {
+  const wide = whole.filter(({ x0, x1 }) => x0 <= column.x0 - gap && x1 > column.x1 - edgeWidth)
+  const edges = new Map<number, number>()
+  for (const segment of wide) {
+    if (splitAtEdges(segment, column, gap).length > 1) continue
+    const at = Math.round(segment.x0 / 2)
+    for (const near of [at - 1, at, at + 1]) edges.set(near, (edges.get(near) ?? 0) + 1)
+  }
+  return new Set(wide.filter(({ x0 }) => (edges.get(Math.round(x0 / 2)) ?? 0) >= minWideLines))
 }
 
 /** Divides a segment where a note close to the column goes over into a line of it. */
@@ -79,6 +95,11 @@ function findColumn(region: readonly Segment[]): Extent | null {
 
 function isCode(runs: readonly TextRun[]): boolean {
   return countCharacters(runs.filter(({ font }) => font.mono)) > countCharacters(runs) / 2
+}
+
+/** Whether a note is the name of a command; the number of a line is none. */
+function isName(runs: readonly TextRun[]): boolean {
+  return isCode(runs) && runs.some(({ text }) => /\p{L}/u.test(text))
 }
 
 function countCharacters(runs: readonly TextRun[]): number {
@@ -135,7 +156,7 @@ function goesOn(rows: readonly Segment[], at: number, column: Extent): boolean {
     .filter(({ y }) => Math.abs(y - above.y) < row.size * 0.3)
     .reduce((a, b) => (b.x1 > a.x1 ? b : a), above)
   const free = column.x1 - end.x1
-  return free < (column.x1 - column.x0) * maxFreeShare && !/[.:;!?]\s*$/.test(end.runs.at(-1)?.text ?? '')
+  return free < (column.x1 - column.x0) * maxFreeShare && !/[.:!?]\s*$/.test(end.runs.at(-1)?.text ?? '')
 }
 
 /** An indented row begins a paragraph, unless it begins in the middle of a sentence (the text of a term hangs). */

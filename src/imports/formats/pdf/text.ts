@@ -1,6 +1,6 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
 const mayNeedCleaning =
-  /[\u0000-\u001f\u007f-\u00a0\u00ad\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
+  /[\u0000-\u001f\u007f-\u00a0\u00ad\u019f\u01a9\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
 const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
@@ -14,6 +14,8 @@ const carrier = /^[ \u0640](?=[\u064b-\u0652])/
 const hamzaFirst = /^([\u0653-\u0655])([\u0627\u0648\u0649\u064a])/
 /** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which appear as private-use characters. */
 const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
+/** Ligatures of Calibri and its like (ti, tt), whose glyphs many files name as capital letters that no word has inside. */
+const capitalLigature = /(?<=\p{Ll})[\u019f\u01a9]|[\u019f\u01a9](?=\p{Ll})/gu
 /** Parts of tall brackets, at the private code points that Adobe's list of glyph names gives them, from U+F8EB on. */
 const bracketPart = /[\uf8eb-\uf8f4\uf8f6-\uf8fe]/g
 const bracketParts = '⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⎞⎟⎠⎤⎥⎦⎫⎬⎭'
@@ -26,6 +28,7 @@ export function cleanText(text: string): string {
   if (!mayNeedCleaning.test(text)) return composeHamza(text)
   return composeHamza(text.toWellFormed())
     .replace(symbolBullet, '•')
+    .replace(capitalLigature, (sign) => (sign === '\u019f' ? 'ti' : 'tt'))
     .replace(bracketPart, (sign) => bracketParts[sign.charCodeAt(0) - 0xf8eb] ?? sign)
     .replace(space, ' ')
     .replace(control, '')
