@@ -22,7 +22,7 @@ export interface ShelfPlaces {
   created(): number
   /** Places that are new. */
   placed(): number
-  /** Shelves that could not be made, by name. */
+  /** Shelves that could not be created, by name. */
   notMade: Tally
 }
 
