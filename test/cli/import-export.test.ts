@@ -166,7 +166,7 @@ describe('an export on another server', { timeout: 120_000 }, () => {
   })
 })
 
-describe('what is no whole export', () => {
+describe('a file that is not a complete export', () => {
   const entriesOf = ({ files }: ReadExport): RawEntry[] => [...files].map(([name, data]) => ({ name, data }))
   const withManifest = (change: (manifest: any) => void) => {
     const manifest = structuredClone(origin.manifest)
@@ -217,7 +217,7 @@ describe('what is no whole export', () => {
       bytes[at] = (bytes[at] as number) ^ 0xff
       await writeFile(join(folder, 'wrong.zip'), bytes)
       const { code, stderr } = await run(await to.createPerson(), 'wrong.zip')
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is no whole export') })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not a complete Lectern export') })
     },
   )
 
