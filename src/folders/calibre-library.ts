@@ -57,7 +57,7 @@ export async function openCalibreLibrary(folder: string): Promise<BookSource> {
   }
 }
 
-/** The file of a book that is taken; null if there is none. */
+/** The file of a book that is imported; null if there is none. */
 async function findFile({ root, leftOut }: Library, { title, path, formats }: CatalogueBook) {
   const files = formats.flatMap(({ format, name }) => {
     const filename = `${name}.${format.toLowerCase()}`
@@ -84,7 +84,7 @@ async function findFile({ root, leftOut }: Library, { title, path, formats }: Ca
   return null
 }
 
-/** The picture that Calibre keeps beside the files of a book. */
+/** The cover that Calibre stores beside the files of a book. */
 async function readCover(root: string, { path }: CatalogueBook): Promise<Uint8Array> {
   try {
     const file = await realpath(join(root, path, 'cover.jpg'))

@@ -60,7 +60,7 @@ function decoded(text: string): string {
 }
 
 /**
- * The books of an OPDS catalogue (1.2 or 2.0) of somebody else. Its feeds are read at once, its files when their turn comes, each to a
+ * The books of another server's OPDS catalogue (1.2 or 2.0). Its feeds are read at once, its files when their turn comes, each to a
  * temporary file that the next one replaces. Refuses as `walkCatalogue` does. Whoever opens it closes it.
  */
 export async function openRemoteCatalogue(text: string, options: CatalogueOptions): Promise<BookSource> {
@@ -114,7 +114,7 @@ function chooseFile(walked: WalkedBook, { leftOut, notKept }: { leftOut: Tally; 
   return [{ walked, ...best }]
 }
 
-/** The kind of a file by the type of its link, else by the end of its address. */
+/** The format of a file by the media type of its link, otherwise by the extension of its address. */
 function kindOf({ type, url }: FeedLink): FileFormat | null {
   const byName = formatOf(url.pathname)
   const kinds = Object.keys(fileFormats) as FileFormat[]

@@ -28,7 +28,7 @@ export interface FeedSection {
   rels: readonly string[]
 }
 
-/** A page of somebody else's catalogue, of either version of OPDS. */
+/** A page of another server's catalogue, in either version of OPDS. */
 export interface RemoteFeed {
   /** Empty: not given. */
   id: string

@@ -7,7 +7,7 @@ import type { TallyRow } from './tally.ts'
 /** What came of files that were taken together. */
 export interface FolderNews {
   accountId: string
-  /** Where they came from, in words that stand behind "from". */
+  /** Where they came from, in words that follow "from". */
   from: string
   /** Books that are new; with one, which it is. */
   added: { count: number; only: { itemId: string; name: string } | null }

@@ -125,7 +125,7 @@ async function visit(walk: Walk, place: Place): Promise<void> {
   const known = before.size
   for (const book of feed.books) before.add(keyOf(book))
   for (const book of feed.books) await collect(walk, place, book)
-  // A page that has nothing new is the end, whatever it says of a next one.
+  // A page with nothing new is the end, even if it links to a next one.
   const isNew = feed.sections.length > 0 || before.size > known
   if (feed.next && isNew) enqueue(walk, { ...place, url: feed.next, before })
   const above = name === null ? place.above : [...place.above, name]

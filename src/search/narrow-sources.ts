@@ -12,7 +12,7 @@ import type { FilterName, QueryFilter } from './query-syntax.ts'
 /** What filters need to know. */
 export type FilterStores = BookAccessStores & ShelfStores & PlacementStores
 
-/** The books that are left, and what filters name that is not there, with the way out. */
+/** The remaining books, and what filters name that does not exist, with advice. */
 export interface NarrowedSources {
   sources: SearchSource[]
   notes: string[]

@@ -116,7 +116,7 @@ async function addPage(
       ${formProblem(state)}
       ${room.booksLeft === 0 ? fullLibrary(room) : html`${addForm(visit, { state, room, shelves })} ${urlForm(visit, urlState)}`}
       <h2>Write a book</h2>
-      <p>You can write a Markdown book here, or let an assistant write it that is connected to your library.</p>
+      <p>You can write a Markdown book here, or let a connected assistant write one.</p>
       <p><a class="button quiet" href="/add/markdown">Write a Markdown book</a></p>`,
   })
 }

@@ -105,7 +105,7 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
       ${textField(state, {
         name: 'description',
         label: 'Description',
-        hint: 'What the book is about. It helps people and agents to choose the right book.',
+        hint: 'What the book is about. The description helps people and agents to choose the right book.',
         required: false,
         maxlength: 4000,
         value: description ?? '',

@@ -105,7 +105,7 @@ function nothingFound(query: SearchQuery): Html {
     title: 'Nothing found',
     text: isNarrow
       ? 'None of the books that were searched contains these words. Search all books, or try fewer or different words.'
-      : 'None of your books contains these words. Try fewer or different words, remove the quotation marks, or look for books by others.',
+      : 'None of your books contains these words. Try fewer or different words without quotation marks, or look for books by others.',
     actions: isNarrow
       ? html`<a class="button" href="${searchUrl({ ...query, owners: 'all', shelf: null, cursor: null })}"
           >Search all books</a
