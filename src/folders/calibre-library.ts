@@ -79,7 +79,7 @@ async function findFile({ root, leftOut }: Library, { title, path, formats }: Ca
     if (size > 0) return { path: target, name, bytes: size, modifiedAt: mtimeMs }
     leftOut.add('empty files', name)
   } catch {
-    leftOut.add('files that the catalogue names and that are not there', name)
+    leftOut.add('files that the catalogue names but that do not exist', name)
   }
   return null
 }
@@ -93,7 +93,7 @@ async function readCover(root: string, { path }: CatalogueBook): Promise<Uint8Ar
     if (size > maxCoverBytes) throw new Error('too large')
     return await readFile(file)
   } catch (cause) {
-    throw new AppError('INVALID_INPUT', 'cover.jpg is not there, cannot be read, or is larger than 20 MB', { cause })
+    throw new AppError('INVALID_INPUT', 'cover.jpg is missing, cannot be read, or is larger than 20 MB', { cause })
   }
 }
 

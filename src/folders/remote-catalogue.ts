@@ -12,7 +12,7 @@ import { createCatalogueClient, type CatalogueAddress, type CatalogueClient } fr
 import { describeCatalogueBook } from './describe-catalogue-book.ts'
 import { preferredFile } from './preferred-format.ts'
 import type { FeedBook, FeedLink } from './remote-feed.ts'
-import { shelvesOfWays } from './shelves-of-ways.ts'
+import { shelvesOfPaths } from './shelves-of-paths.ts'
 import { createTally, type Tally } from './tally.ts'
 import { isAcquisition, walkCatalogue, type WalkedBook, type WalkLimits } from './walk-catalogue.ts'
 
@@ -70,7 +70,7 @@ export async function openRemoteCatalogue(text: string, options: CatalogueOption
   const [leftOut, notKept] = [createTally(), createTally()]
   const walked = await walkCatalogue(client, address.url, { leftOut, signal, limits })
   const chosen = walked.flatMap((each) => chooseFile(each, { leftOut, notKept }))
-  const shelvesOf = shelvesOfWays(walked)
+  const shelvesOf = shelvesOfPaths(walked)
   const directory = await mkdtemp(join(tmpdir(), 'lectern-catalogue-'))
   const source: Source = { ...options, address, client, directory, failures: 0 }
   return {

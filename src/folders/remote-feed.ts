@@ -21,7 +21,7 @@ export interface FeedBook extends DescribedFields {
   links: readonly FeedLink[]
 }
 
-/** A way from a feed to another one. */
+/** A link from a feed to another one. */
 export interface FeedSection {
   title: string
   url: URL

@@ -10,7 +10,7 @@ import type { FoundFile } from './book-source.ts'
 import { isCalibreLibrary } from './is-calibre-library.ts'
 import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './shelf-places.ts'
 import { takeFile } from './take-file.ts'
-import { tellOfFolder } from './tell-of-folder.ts'
+import { notifyOfFolder } from './notify-of-folder.ts'
 import { walkFolder } from './walk-folder.ts'
 import type { WatchStores } from './watch-store.ts'
 
@@ -153,7 +153,7 @@ async function tell(watch: Watch, accountId: string): Promise<void> {
   const { count, ...book } = watch.untold
   watch.untold = null
   const added = { count, only: count === 1 ? book : null }
-  await tellOfFolder(watch.services, { accountId, from: 'the watched folder', added, refused: [] })
+  await notifyOfFolder(watch.services, { accountId, from: 'the watched folder', added, refused: [] })
 }
 
 /** False if no further file is to be taken at this look. */

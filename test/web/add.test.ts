@@ -107,7 +107,7 @@ describe('the form to add books', () => {
 
   test.for<[string, FormFile, RegExp]>([
     ['another type', { name: 'Song.mp3', bytes: 'x' }, /Only PDF, EPUB, Markdown, Word/],
-    ['a file that is not what its name says', { name: 'Photo.pdf', bytes: 'GIF89a' }, /The file is no PDF/],
+    ['a file that is not what its name says', { name: 'Photo.pdf', bytes: 'GIF89a' }, /The file is not in PDF format/],
     ['an empty file', { name: 'Nothing.md', bytes: '' }, /The file is empty/],
     ['a file over the limit', { name: 'Big.md', bytes: 'x'.repeat(1024 * 1024 + 1) }, /larger than 1 MB, the limit/],
   ])('%s is refused with the reason, and the others of the form are added', async ([, file, reason]) => {

@@ -6,7 +6,7 @@ import { importFiles } from '../../folders/import-files.ts'
 import type { ImportProgress } from '../../folders/import-report.ts'
 import { openBookSource } from '../../folders/open-book-source.ts'
 import { openRemoteCatalogue } from '../../folders/remote-catalogue.ts'
-import { tellOfFolder } from '../../folders/tell-of-folder.ts'
+import { notifyOfFolder } from '../../folders/notify-of-folder.ts'
 import { planImport } from '../../folders/plan-import.ts'
 import { withCredentials } from './catalogue-credentials.ts'
 import { createAccountContext } from './account-context.ts'
@@ -64,7 +64,7 @@ async function runImportOf(admin: AdminContext, request: ImportRequest): Promise
     const place = isAddress
       ? `the catalogue at ${new URL(from).host}`
       : `the folder ${basename(resolve(admin.currentFolder, from))}`
-    await tellOfFolder(ctx, { accountId: owner.id, from: place, added, refused: report.refused })
+    await notifyOfFolder(ctx, { accountId: owner.id, from: place, added, refused: report.refused })
     return describeImport(report, owner)
   } finally {
     await helper.close()

@@ -18,7 +18,7 @@ export interface FolderNews {
 const shownNames = 3
 
 /** Tells an account with one notification what came of files that were taken together; nothing if none was added or refused. */
-export async function tellOfFolder(
+export async function notifyOfFolder(
   { notifications, now }: Clock & NotificationStores,
   { accountId, from, added, refused }: FolderNews,
 ): Promise<void> {
