@@ -46,7 +46,7 @@ export function createAdmission({ attempts, findSession, trustedProxies, baseUrl
   const findAccountId = async ({ headers }: IncomingMessage) =>
     headers.cookie === undefined ? undefined : (await findSession(headers.cookie))?.accountId
   const networkOf = (request: IncomingMessage) => networks.get(request) ?? 'unknown'
-  const signInFirst = `, or sign in at ${baseUrl}/sign-in first: people who are signed in are counted by themselves`
+  const signInFirst = `, or sign in at ${baseUrl}/sign-in first: a signed-in account has a limit of its own`
   const consume = async (attempt: AttemptKind, subject: string, wayOut = signInFirst) => {
     try {
       await attempts.consume(attempt, subject)

@@ -31,7 +31,7 @@ const reasonTexts: Record<SignInReason, ReasonText> = {
   }),
   'wrong-account': ({ program, user }) => ({
     heading: 'Sign in with another account',
-    lead: `${program} requires another account than ${user}.`,
+    lead: `${program} requires an account other than ${user}.`,
   }),
   'select-account': ({ program }) => ({
     heading: 'Choose an account',

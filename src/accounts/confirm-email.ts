@@ -28,7 +28,7 @@ export async function requestConfirmation(
       `Follow this link to confirm that the account at ${baseUrl} with this address is yours:`,
       url,
       `Sign in to that account first. The link works once, within ${ticketTtlMs.confirm / 3_600_000} hours.`,
-      `If you have no account there, ignore this mail and do not follow the link. Should somebody else have signed up with your address, take the account over with a new password: ${baseUrl}/reset`,
+      `If you have no account there, ignore this mail and do not follow the link. If somebody else has signed up with your address, you can take over the account by choosing a new password: ${baseUrl}/reset`,
     ]
     return { to: email, subject: 'Confirm your address for Lectern', text: text.join('\n\n') }
   })

@@ -36,14 +36,14 @@ async function composeSignUpMail(stores: Stores, email: string): Promise<MailMes
   const { baseUrl } = stores
   const account = await stores.accounts.byEmail(email)
   if (account?.suspendedAt) return null
-  if (account) return { to: email, subject: 'Your account for Lectern', text: existingAccountText(baseUrl) }
+  if (account) return { to: email, subject: 'You already have a Lectern account', text: existingAccountText(baseUrl) }
   const { url } = await issueLink(stores, 'sign_up', { email })
-  return { to: email, subject: 'Your new account for Lectern', text: newAccountText(baseUrl, url) }
+  return { to: email, subject: 'Create your Lectern account', text: newAccountText(baseUrl, url) }
 }
 
 function newAccountText(baseUrl: string, url: string): string {
   return [
-    `Somebody has asked for an account at ${baseUrl} with this address. If it was you, follow this link to choose a password:`,
+    `Somebody has asked for an account at ${baseUrl} with this email address. If it was you, follow this link to choose a password:`,
     url,
     `The link works once, within ${ticketTtlMs.sign_up / 3_600_000} hours. If it was not you, ignore this mail: no account is created.`,
   ].join('\n\n')
@@ -51,7 +51,7 @@ function newAccountText(baseUrl: string, url: string): string {
 
 function existingAccountText(baseUrl: string): string {
   return [
-    `Somebody has asked for an account at ${baseUrl} with this address, which has one already.`,
+    `Somebody has asked for an account at ${baseUrl} with this email address, but it already has one.`,
     `To sign in: ${baseUrl}/sign-in`,
     `To choose a new password: ${baseUrl}/reset`,
     'If it was not you, ignore this mail: your account stays as it is.',
@@ -83,7 +83,7 @@ export async function completeSignUp(
   if (!(await tickets.redeem('sign_up', token, now()))) throw invalidSignUpLinkError()
   const account = await createAccount(stores, { email, name }, { password: hash, emailProven: true }).catch((error) => {
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
-    throw new AppError('CONFLICT', 'This address has an account by now. Sign in, or choose a new password.')
+    throw new AppError('CONFLICT', 'This address already has an account. Sign in, or choose a new password.')
   })
   await stores.audit.record({ type: 'account_created', by: { ...browser, actorId: account.id } })
   await stores.accountEvents.emailProven(account)

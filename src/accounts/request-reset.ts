@@ -35,7 +35,7 @@ export function formatResetMail(email: string, { url, baseUrl }: { url: string; 
   const hours = ticketTtlMs.reset / 3_600_000
   return {
     to: email,
-    subject: 'A new password for Lectern',
+    subject: 'Choose a new Lectern password',
     text: [
       `Follow this link to choose a new password for your account at ${baseUrl}:`,
       url,

@@ -37,5 +37,5 @@ async function serverOf(
   if (here || environment['LECTERN_DATA_DIR'] || (await hasStore({ url: undefined, directory: dataDir }))) return here
   if (servers.length <= 1) return servers[0]
   const folders = servers.map((server) => `  ${server.dataDir} (${server.baseUrl})`)
-  throw new StartError(`Several servers run. Say with LECTERN_DATA_DIR which is meant:\n${folders.join('\n')}`)
+  throw new StartError(`Several servers are running. Choose one with LECTERN_DATA_DIR:\n${folders.join('\n')}`)
 }

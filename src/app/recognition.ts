@@ -24,7 +24,7 @@ export async function openRecognition(
   if (ocr !== null && recogniser === 'missing')
     log.info(
       { program: ocr.program },
-      'the text of scans is not recognised: no Tesseract with a language, or no prlimit',
+      'the text of scans is not recognised: Tesseract with a language, or prlimit, is missing',
     )
   let worker: RecognitionWorker | null = null
   return {

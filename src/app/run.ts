@@ -122,9 +122,9 @@ async function printWelcome({ opened: open }: RunningServer): Promise<void> {
     const { url } = await issueLink(open.services, 'claim', null)
     const command = process.env['npm_lifecycle_event'] === 'start' ? 'npm run --silent lectern --' : 'lectern'
     lines.push(
-      'There is no account yet. Make the first one in a browser; this link works once and for 7 days:',
+      'There is no account yet. Create the first one in a browser; this link works once, within 7 days:',
       `  ${url}`,
-      'or here, in a second shell, with an API key for it:',
+      'or create it in a second shell, with an API key:',
       `  ${command} user create --email you@example.com --admin`,
       `  ${command} key create --email you@example.com`,
       '',

@@ -161,7 +161,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   await agenda.ready
   const clock = await startClock(db, log)
   const mail = openMailer(config.mail, log)
-  const onCountError = (err: unknown) => log.warn({ err }, 'counts or positions of reading could not be written')
+  const onCountError = (err: unknown) => log.warn({ err }, 'read counts or reading positions could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
     ...accountStores(guardedDb, { config, secret, tuning, now: clock.now }),

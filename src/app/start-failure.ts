@@ -25,7 +25,7 @@ function explainAddress(error: Error, { host, port }: Config): string {
   const errno = errnoOf(error)
   if (errno === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : port - 1
-    return `Port ${port} is in use by another program, perhaps a Lectern server that is running already. Stop that program, or choose another port: PORT=${other} npm start`
+    return `Port ${port} is in use by another program, perhaps another Lectern server. Stop that program, or choose another port: PORT=${other} npm start`
   }
   if (errno === 'EACCES') {
     return `This user may not listen on port ${port}. Choose a port from 1024 on: PORT=3000 npm start`
@@ -43,14 +43,14 @@ const folderProblems: Record<string, string> = {
   ENOTDIR: 'a file is in the place of a folder',
   EEXIST: 'a file is in its place',
   EISDIR: 'a folder is in its place',
-  ENOENT: 'it cannot be made there',
+  ENOENT: 'it cannot be created there',
 }
 
 function explainFolder(error: Error, path: string): string {
   const errno = errnoOf(error)
   const problem = folderProblems[errno]
   const reason = problem === undefined ? errno : `${problem} (${errno})`
-  return `${path} cannot be used: ${reason}. Put that right, or name another folder for the data with LECTERN_DATA_DIR.`
+  return `${path} cannot be used: ${reason}. Fix this, or name another folder for the data with LECTERN_DATA_DIR.`
 }
 
 function explainFileStore(error: FileStoreError, { files }: Config): string {

@@ -7,7 +7,7 @@ export function warnOfUntrustedProxy({ role, baseUrl, trustedProxies }: Config, 
   if (role === 'worker' || trustedProxies > 0 || protocol !== 'https:' || loopbackHosts.has(hostname)) return
   log.warn(
     { baseUrl },
-    'LECTERN_BASE_URL is https, so a proxy is in front, and LECTERN_TRUSTED_PROXIES is 0: all clients share one limit on ' +
+    'LECTERN_BASE_URL is https, so there is a proxy in front, but LECTERN_TRUSTED_PROXIES is 0: all clients share one limit on ' +
       'sign-ins. Set it to the number of proxies that append to X-Forwarded-For.',
   )
 }

@@ -7,7 +7,7 @@ const inlineTags = 'a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span
 const separatingTags =
   'blockquote|br|caption|center|details|div|figure|figcaption|h[1-6]|hr|img|li|ol|p|pre|summary|table|tbody|td|th|thead|tr|ul'
 
-/** Bounded, so that hostile text takes linear time. */
+/** Of limited length, so that hostile text takes linear time. */
 export const markupPatterns = [
   String.raw`&(?:amp|lt|gt|quot|apos|nbsp);`,
   String.raw`<!--[^\n]{0,1000}?-->`,

@@ -41,7 +41,7 @@ const commonReplacements = [
   String.raw`\*+|_+|~~+|\x60+`,
   // The marker of a figure is no text of the page; its caption stands there as well.
   String.raw`!\[(?:[^[\]\\\n]|\\[^\n]){0,1000}\]\(figure:[0-9a-f]{16}\)`,
-  // A link keeps its text and loses brackets and address. Bounded, so that hostile text takes linear time.
+  // A link keeps its text and loses brackets and address. Of limited length, so that hostile text takes linear time.
   String.raw`!?\[(?=[^[\]\n]{0,500}\]\()`,
   String.raw`\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
   ...markupPatterns,

@@ -75,7 +75,7 @@ function parseRefusal(text: string): Record<string, unknown> | null {
 }
 
 function statusText({ status, url }: Response): string {
-  return `What answers at ${URL.parse(url)?.origin ?? 'this address'} is no Lectern server: status ${status} without JSON.`
+  return `What answers at ${URL.parse(url)?.origin ?? 'this address'} is not a Lectern server: status ${status} without JSON.`
 }
 
 /** Writes a file to `--output`, else to stdout; on a terminal into the current folder under its own name. */

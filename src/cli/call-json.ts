@@ -22,7 +22,7 @@ export async function callJson(
 
 /** What a refusal says; an answer without JSON comes from no server of ours. */
 export function refusalOf({ url }: Server, status: number, answer: unknown): ClientError {
-  const { error = `${url} answered ${status} and is no Lectern server.`, code } = isFields(answer) ? answer : {}
+  const { error = `${url} answered ${status} and is not a Lectern server.`, code } = isFields(answer) ? answer : {}
   return new ClientError(typeof code === 'string' ? code : (codes[status] ?? 'UNAVAILABLE'), String(error))
 }
 

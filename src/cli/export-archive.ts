@@ -35,7 +35,7 @@ export async function openExport(
     throw new ClientError('NOT_FOUND', `${file} cannot be read (${codeOf(cause)}).`, { cause })
   })
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((cause: unknown) => {
-    throw refusal(file, 'it is no ZIP archive, or its end is missing', cause)
+    throw refusal(file, 'it is not a ZIP archive, or its end is missing', cause)
   })
   try {
     const entries = await listEntries(zip, { size, file })
@@ -50,7 +50,7 @@ export async function openExport(
 }
 
 function refusal(file: string, reason: string, cause?: unknown): ClientError {
-  const message = `${file} is no whole export of Lectern: ${reason}. Nothing was brought in. Make the export again, or copy the file again.`
+  const message = `${file} is not a complete Lectern export: ${reason}. Nothing was imported. Make the export again, or copy the file again.`
   return new ClientError('INVALID_INPUT', message, { cause })
 }
 
@@ -88,7 +88,7 @@ interface Verification {
 }
 
 async function verify(zip: ZipFile, { entries, manifest, file, onProgress }: Verification): Promise<void> {
-  if (manifest.files.length !== entries.size - 1) throw refusal(file, 'it has other files than it says')
+  if (manifest.files.length !== entries.size - 1) throw refusal(file, 'its files differ from its manifest')
   const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   for (const { path, bytes, sha256 } of manifest.files) {

@@ -94,7 +94,7 @@ async function copy(body: Readable, { to, terminal, output }: Target & { output:
     return bytes
   } catch (error) {
     if (failed !== 'server') throw unwritable(to, error)
-    const message = 'The server broke the export off before its end. What had arrived is removed; try again.'
+    const message = 'The server ended the export early. The incomplete file was removed; try again.'
     throw new ClientError('UNAVAILABLE', message, { cause: error })
   } finally {
     progress.clear()

@@ -59,7 +59,7 @@ export function refuseUnknown(words: readonly string[], table: CommandTable): ne
 
 /** What is said where a command line ends after the first word of several commands. */
 export function describeGroup(first: string, names: readonly string[]): string {
-  return `${first} needs a second word.\nThe commands are: ${names.join(', ')}.\n\nlectern help ${first} says what they do.`
+  return `${first} needs a second word.\nThe commands are: ${names.join(', ')}.\n\nlectern help ${first} explains them.`
 }
 
 /** The options of all commands that stand before the name, and the rest. */

@@ -47,9 +47,9 @@ function overview({ topics, commands, local }: CommandTable): string {
     `Often used\n${rows(daily.map(({ name, title }) => [name, title]))}`,
     `Use a server\n${rows(Object.entries(topics))}`,
     `Sign in, send files\n${rows(ownCommands.map(({ name, summary }) => [name, firstSentence(summary)]))}`,
-    `Options of every command that uses a server\n${optionRows(sharedOptions)}`,
+    `Options of all commands that use a server\n${optionRows(sharedOptions)}`,
     `Run and administer a server, on its own data\n${rows([...groups].map(([name, of]) => [name, groupSummary(name, of)]))}`,
-    'lectern help COMMAND says more, such as lectern help items or lectern help items list.\nlectern --version prints the version.',
+    'lectern help COMMAND shows details, such as lectern help items or lectern help items list.\nlectern --version prints the version.',
   )
 }
 
@@ -68,7 +68,7 @@ function topicHelp(name: string, commands: readonly ClientCommand[], { topics, l
         (command) => [command.name.slice(name.length + 1), command.title],
       ),
     ),
-    `lectern help ${name} COMMAND says more.`,
+    `lectern help ${name} COMMAND shows details.`,
   )
 }
 
@@ -94,8 +94,8 @@ function commandHelp(command: ClientCommand): string {
   const hasLists = fields.some(({ kind }) => kind === 'list')
   const hasFiles = fields.some(({ long, kind }) => long || kind === 'json')
   const notes = [
-    ...(hasLists ? ['A list is one value with commas, the option several times, or a JSON array.'] : []),
-    ...(hasFiles ? ['@FILE stands for the text of a file, - for that of stdin.'] : []),
+    ...(hasLists ? ['Give a list as one value with commas, by repeating the option, or as a JSON array.'] : []),
+    ...(hasFiles ? ['@FILE means the text of a file, - the text from stdin.'] : []),
   ]
   return block(
     `Usage: ${usageLine(command)}`,
@@ -103,8 +103,8 @@ function commandHelp(command: ClientCommand): string {
     rows(own.map((field) => [placeholder(field), explain(field, command)])),
     rows([
       ...options.map((field) => [optionUsage(field), explain(field, command)] as [string, string]),
-      ...(file ? ([['--output FILE, -o', 'Where the file is written; - is stdout.']] as [string, string][]) : []),
-      ['--json', file ? 'The file to stdout, refusals as JSON.' : 'Print the answer as the server sends it.'],
+      ...(file ? ([['--output FILE, -o', 'Where to write the file; - is stdout.']] as [string, string][]) : []),
+      ['--json', file ? 'Write the file to stdout, and refusals as JSON.' : 'Print the answer as the server sends it.'],
     ]),
     notes.join('\n'),
     example === undefined ? '' : `Example:\n  lectern ${command.name} ${example}`,

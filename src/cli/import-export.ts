@@ -138,10 +138,10 @@ async function bringBook(
   progress.show(book.title, null)
   if (book.original?.path) return bringFile(bringing, book, book.original.path)
   if (book.original && book.text === null)
-    throw new ClientError('NOT_FOUND', 'the export has neither its file nor a text')
+    throw new ClientError('NOT_FOUND', 'the export contains neither its file nor its text')
   const text = book.text === null ? '' : await archive.text(book.text)
   if (!known && sameTitle(here, book).some(({ id }) => !taken.has(id))) {
-    const reason = 'a book of this title has another text here. Rename that one to have both'
+    const reason = 'a book with this title and another text exists here. Rename that book to keep both'
     throw new ClientError('CONFLICT', reason)
   }
   return bringText(bringing, { book, text, known })
@@ -163,11 +163,11 @@ function printReport(report: Report, { terminal, asJson }: { terminal: Terminal;
   }
   const { added, existing, leftOut, shelves, manuscripts, refused, stopped } = report
   stdout.write(
-    `${added} books brought in, ${existing} were here, ${leftOut.length} left out; ${shelves.created} shelves and ${manuscripts} manuscripts made\n`,
+    `${added} books imported, ${existing} already here, ${leftOut.length} left out; ${shelves.created} shelves and ${manuscripts} manuscripts created\n`,
   )
   for (const { title, reason } of leftOut) stderr.write(`${title}: ${reason}\n`)
   for (const { what, reason } of refused) stderr.write(`${what}: ${reason}\n`)
-  if (stopped !== null) stderr.write(`Ended before the last book: ${stopped} Then run the command again: it goes on.\n`)
+  if (stopped !== null) stderr.write(`Ended before the last book: ${stopped} Then run the command again to continue.\n`)
   const kept = Object.entries(report.notBroughtBack).map(([name, count]) => `${count} ${records.get(name)}`)
-  if (kept.length > 0) stderr.write(`They stay in the archive, as records: ${kept.join(', ')}.\n`)
+  if (kept.length > 0) stderr.write(`These stay in the archive as records: ${kept.join(', ')}.\n`)
 }

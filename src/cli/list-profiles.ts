@@ -11,7 +11,7 @@ export async function listProfiles({ words, options }: ReadArguments, terminal: 
   if (words.length > 0) throw new UsageError(`unexpected word: ${words[0]}`)
   const rows = Object.entries(await loadProfiles(terminal)).map(([profile, { url }]) => ({ profile, url }))
   if (options.has('json')) terminal.stdout.write(`${JSON.stringify({ profiles: rows })}\n`)
-  else if (rows.length === 0) terminal.stderr.write('There is no profile. lectern login --url URL makes one.\n')
+  else if (rows.length === 0) terminal.stderr.write('There is no profile. To create one: lectern login --url URL\n')
   else terminal.stdout.write(`${presentTable(rows, styleOf(terminal))}\n`)
   return 0
 }

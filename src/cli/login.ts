@@ -19,7 +19,7 @@ export async function login({ words, options }: ReadArguments, terminal: Termina
     textOption(options, 'url') ?? (terminal.environment['LECTERN_URL'] || (profiles[name]?.url ?? usualUrl)),
   )
   const given = textOption(options, 'key')
-  const prompt = `Paste a key of ${url} (it can be made at ${url}/keys); it is not shown: `
+  const prompt = `Paste an API key of ${url} (create one at ${url}/keys) (not shown): `
   const key = (await readKey(terminal, given, prompt)) ?? (await askBrowser(url, !options.has('no-browser'), terminal))
   const email = await findEmail({ url, key })
   await storeProfiles(terminal, { ...profiles, [name]: { url, key } })

@@ -13,7 +13,7 @@ export interface OwnCommand {
   run(args: ReadArguments, terminal: Terminal): Promise<number>
 }
 
-const json: OptionDefinition = { takesValue: false, about: 'Print one JSON value, also for a refusal.' }
+const json: OptionDefinition = { takesValue: false, about: 'Print one JSON value, for refusals too.' }
 const { url, key, profile } = sharedOptions as Record<'url' | 'key' | 'profile', OptionDefinition>
 
 /** The commands of the client beside the derived ones, in the order of the help text. */
@@ -24,10 +24,10 @@ export const ownCommands: readonly OwnCommand[] = [
     summary:
       'Sign in to a server in the browser and keep its key in a profile. Without a browser: --key, or --key - to paste it.',
     options: {
-      url: { ...url, about: 'The address of the server; else LECTERN_URL, else http://localhost:3000.' },
-      profile: { ...profile, about: 'The name under which server and key are stored: default unless given.' },
-      key: { ...key, about: 'An API key that was made elsewhere; - asks for it, or reads it from stdin.' },
-      'no-browser': { takesValue: false, about: 'Only print the address to open, for a browser on this machine.' },
+      url: { ...url, about: 'The address of the server. Default: LECTERN_URL, then http://localhost:3000.' },
+      profile: { ...profile, about: 'The name of the profile that stores server and key. Default: default.' },
+      key: { ...key, about: 'An existing API key; - asks for it, or reads it from stdin.' },
+      'no-browser': { takesValue: false, about: 'Print the address instead of opening a browser on this machine.' },
       json,
     },
     run: async (args, terminal) => (await import('./login.ts')).login(args, terminal),
@@ -36,13 +36,13 @@ export const ownCommands: readonly OwnCommand[] = [
     name: 'logout',
     usage: '[--profile NAME]',
     summary: 'Forget the key of a profile on this machine. It stays valid until it is revoked on the server.',
-    options: { profile: { ...profile, about: 'Which one: default unless given.' }, json },
+    options: { profile: { ...profile, about: 'Which profile. Default: default.' }, json },
     run: async (args, terminal) => (await import('./list-profiles.ts')).logout(args, terminal),
   },
   {
     name: 'profiles',
     usage: '',
-    summary: 'List the servers that somebody has signed in to on this machine.',
+    summary: 'List the servers that this user has signed in to on this machine.',
     options: { json },
     run: async (args, terminal) => (await import('./list-profiles.ts')).listProfiles(args, terminal),
   },
@@ -51,11 +51,14 @@ export const ownCommands: readonly OwnCommand[] = [
     usage: 'FILE… [--no-wait] [--password P]',
     summary: 'Send files and wait until they are books; prints the id of each.',
     options: {
-      'no-wait': { takesValue: false, about: 'End when the files are sent; the server makes books of them by itself.' },
+      'no-wait': {
+        takesValue: false,
+        about: 'End when the files are sent; the server imports them in the background.',
+      },
       password: {
         takesValue: true,
         value: 'P',
-        about: 'The password of encrypted files; - asks for it, or reads it from stdin.',
+        about: 'The password for encrypted files; - asks for it, or reads it from stdin.',
       },
       url,
       key,
@@ -68,7 +71,7 @@ export const ownCommands: readonly OwnCommand[] = [
     name: 'export',
     usage: '--to FILE|-',
     summary:
-      'Write everything that the account has into one new ZIP file: books, shelves, research, settings. Until it is whole it is called FILE.part; - is stdout.',
+      'Write all data of the account into one new ZIP file: books, shelves, research, settings. Until it is complete, the file is called FILE.part; - is stdout.',
     options: {
       to: { takesValue: true, value: 'FILE', about: 'A new file, or - for stdout.' },
       url,
@@ -82,7 +85,7 @@ export const ownCommands: readonly OwnCommand[] = [
     name: 'import-export',
     usage: 'FILE',
     summary:
-      'Take an export into the account, on this or another server: books, details, shelves, manuscripts. The file is checked first. It can be repeated, and brings in only what is not there.',
+      'Import an export into the account, on this or another server: books, details, shelves, manuscripts. The file is checked first. You can repeat the command; it imports only what is missing.',
     options: { url, key, profile, json },
     run: async (args, terminal) => (await import('./import-export.ts')).importExport(args, terminal),
   },

@@ -7,20 +7,21 @@ export const sharedOptions: Record<string, OptionDefinition> = {
   url: {
     takesValue: true,
     value: 'URL',
-    about: 'The address of the server, such as https://books.example.com; else LECTERN_URL, else that of the profile.',
+    about:
+      'The address of the server, such as https://books.example.com. Default: LECTERN_URL, then the address in the profile.',
   },
   key: {
     takesValue: true,
     value: 'KEY',
-    about: 'An API key; - asks for it, or reads it from stdin. Else LECTERN_KEY, else that of the profile.',
+    about: 'An API key; - asks for it, or reads it from stdin. Default: LECTERN_KEY, then the key in the profile.',
   },
   profile: {
     takesValue: true,
     value: 'NAME',
-    about: 'Which of the servers that lectern login has stored; lectern profiles lists them.',
+    about: 'The profile that lectern login has stored; lectern profiles lists them.',
   },
   json: { takesValue: false, about: 'Print the answer as the server sends it, and refusals as JSON.' },
-  help: { takesValue: false, short: 'h', about: 'Say what the command takes.' },
+  help: { takesValue: false, short: 'h', about: 'Show the arguments and options of the command.' },
 }
 
 /** Reads what `@FILE` and `-` stand for. */

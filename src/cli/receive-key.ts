@@ -24,13 +24,13 @@ export async function receiveKey(): Promise<KeyReceiver> {
     const answer = (status: number, text: string) =>
       response.writeHead(status, headers).end(page(text), () => request.socket.end())
     const key = searchParams.get('key') ?? ''
-    if (request.method !== 'GET' || pathname !== '/callback') answer(404, 'There is nothing here.')
+    if (request.method !== 'GET' || pathname !== '/callback') answer(404, 'There is no page here.')
     else if (!isSame(searchParams.get('state') ?? '', state))
       answer(403, 'This is the answer to another sign-in. Nothing was stored. Open the address in the terminal again.')
     else if (!/^[\x21-\x7e]{1,1024}$/.test(key))
       answer(400, 'The answer has no key. Open the address in the terminal again.')
     else {
-      answer(200, 'The key has arrived. You can close this page and go on in the terminal.')
+      answer(200, 'The key has arrived. You can close this page and continue in the terminal.')
       resolve(key)
     }
   })

@@ -70,7 +70,7 @@ export async function sendRequest(server: Server, request: ClientRequest): Promi
 /** The failure of a request that got no answer. */
 export function unreachable(url: string, cause: unknown): ClientError {
   const reason = cause instanceof Error && cause.cause instanceof Error ? ` (${reasonOf(cause.cause)})` : ''
-  const message = `No Lectern server answers at ${url}${reason}. Does it run, and is the address right? Name another with --url.`
+  const message = `No Lectern server answers at ${url}${reason}. Check that it runs and that the address is right, or name another server with --url.`
   return new ClientError('UNAVAILABLE', message, { cause })
 }
 

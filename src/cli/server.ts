@@ -47,7 +47,7 @@ function findProfile(profiles: Profiles, name: string | null): Profiles[string] 
   if (name !== null && !Object.hasOwn(profiles, name)) {
     const names = Object.keys(profiles)
     const hint = names.length > 0 ? `The profiles are: ${names.join(', ')}.` : 'There is none yet.'
-    throw new UsageError(`--profile: there is no profile ${name}. ${hint} lectern login --profile ${name} makes it.`)
+    throw new UsageError(`--profile: there is no profile ${name}. ${hint} lectern login --profile ${name} creates it.`)
   }
   return (
     profiles[name ?? defaultProfile] ?? (Object.keys(profiles).length === 1 ? Object.values(profiles)[0] : undefined)
@@ -72,7 +72,7 @@ function fromEnvironment({ environment }: Terminal, name: string): string | null
 export async function readKey(terminal: Terminal, given: string | null, prompt = 'API key: '): Promise<string | null> {
   if (given === null) return null
   const key = given === '-' ? await readSecret(terminal, prompt) : given
-  if (!/^[\x21-\x7e]{1,1024}$/.test(key)) throw new UsageError('--key: this is no API key')
+  if (!/^[\x21-\x7e]{1,1024}$/.test(key)) throw new UsageError('--key: this is not an API key')
   return key
 }
 

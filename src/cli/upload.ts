@@ -66,7 +66,7 @@ async function readPassword(options: ReadArguments['options'], terminal: Termina
   if (given !== '-') return given
   if (textOption(options, 'key') === '-' && !terminal.stdin.isTTY)
     throw new UsageError('--key and --password: stdin can give only one of them')
-  return readSecret(terminal, 'Password of the files; it is not shown: ')
+  return readSecret(terminal, 'Password for the files (not shown): ')
 }
 
 interface UploadState {
@@ -76,7 +76,7 @@ interface UploadState {
 
 /** What goes on after an end, and how to see it. */
 function describeStop({ sending, uploaded }: UploadState): string {
-  const unsent = sending === null ? '' : `${sending} was not sent to its end and is not added. Send it again.\n`
+  const unsent = sending === null ? '' : `${sending} was not sent completely and is not added. Send it again.\n`
   const running = uploaded.filter(({ job }) => !hasEnded(job))
   return (
     unsent +

@@ -12,7 +12,7 @@ export const toolGroups = {
       'Tables of contents, pages, whole books and files. Every book that is opened counts as one read against the monthly limit.',
   },
   search: { title: 'Search', description: 'Find books and pages by their words. Searching costs no read.' },
-  citations: { title: 'Citations', description: 'Check that quotes stand on the pages that are cited.' },
+  citations: { title: 'Citations', description: 'Check that quotes appear on the pages that they are cited from.' },
   writing: {
     title: 'Writing',
     description:
@@ -38,7 +38,7 @@ export const toolGroups = {
   teams: { title: 'Teams', description: 'People who read together: members, departments and shared books.' },
   account: { title: 'Account', description: 'Who is calling, the limits of the plan, and API keys.' },
   settings: { title: 'Settings', description: 'Settings of coding agents, and the machines that they run on.' },
-  notifications: { title: 'Notifications', description: 'What happened while nobody looked.' },
+  notifications: { title: 'Notifications', description: 'List notifications and mark them as read.' },
   support: { title: 'Support', description: 'Reports to the administrators of the server.' },
 } as const satisfies Record<string, { title: string; description: string }>
 

@@ -55,7 +55,7 @@ async function begin(db: Db, schema: number): Promise<InstallationRow> {
 
 function unfinishedError(filling: Filling): StartError {
   return new StartError(
-    `A ${filling} into this place was interrupted, so the library is not whole. Run lectern ${filling} again with the same options: it removes what is there and begins anew.`,
+    `A ${filling} into this place was interrupted, so the library is not complete. Run lectern ${filling} again with the same options: it removes what it has written and starts again.`,
   )
 }
 

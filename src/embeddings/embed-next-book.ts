@@ -59,7 +59,7 @@ interface Work {
   stop: AbortSignal
 }
 
-/** True when every page has its vector, or the book is none any more. */
+/** True when every page has its vector, or the book no longer exists. */
 async function embedBook(services: EmbeddingWorkServices, work: Work): Promise<boolean> {
   const { embeddings, books, contents, embedder } = services
   const { taken } = work

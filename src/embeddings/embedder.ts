@@ -37,7 +37,7 @@ export interface EmbedderTimes {
 
 export const embedderTimes: EmbedderTimes = { queryWaitMs: 400, retryMs: 500, pagesMs: 120_000 }
 
-/** A request for a query that a search did not wait for goes on so long: the same query is then known. */
+/** How long a request continues after its search has stopped waiting for it, so that the same query is known next time. */
 const queryMs = 3000
 const maxQueriesAtATime = 8
 const keptQueries = 1000

@@ -15,7 +15,7 @@ export interface PagePlan {
   missing: PageToEmbed[]
 }
 
-/** Which vectors a version can keep, and which pages lack one. A page that stands twice in a version has one, at its first place. */
+/** Which vectors a version can keep, and which pages lack one. A page that occurs twice in a version has one vector, at its first place. */
 export function planPages(manifest: Manifest, namesOfParts: ReadonlyMap<string, readonly string[]>): PagePlan {
   const wanted = new Map<string, PageToEmbed>()
   for (const ref of pageRefs(manifest, 1, manifest.pageCount)) {
@@ -37,7 +37,7 @@ export function planPages(manifest: Manifest, namesOfParts: ReadonlyMap<string, 
 /** Pages of a full part. */
 export const partPages = 128
 
-/** True when a book has so many more parts than its pages need that they are joined. */
+/** True when a book has far more parts than its pages need, so that they should be joined. */
 export function isScattered(parts: readonly VectorPart[]): boolean {
   const live = parts.reduce((sum, { pages }) => sum + pages.filter((page) => page > 0).length, 0)
   return parts.length > 2 * Math.ceil(live / partPages) + 2

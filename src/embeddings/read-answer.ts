@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quantize, type Vector } from './vector.ts'
 
-/** The service did not answer as it should; the message is for the log, and holds nothing of what was sent. */
+/** The service gave an unexpected answer; the message is for the log and contains nothing of the request. */
 export class EmbeddingError extends Error {
   /** HTTP status; null: there was no whole answer. */
   readonly status: number | null

@@ -49,7 +49,7 @@ async function run(services: EmbeddingWorkServices, times: EmbeddingTimes, stop:
       }
       if (embedder.waitMs() === 0 && (await embedNextBook(services, times, stop))) continue
     } catch (err) {
-      if (!stop.aborted) log.warn({ err }, 'embedding of pages interrupted; it goes on when its lease has ended')
+      if (!stop.aborted) log.warn({ err }, 'embedding of pages interrupted; it continues when its lease has ended')
     }
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
   }

@@ -21,7 +21,7 @@ interface Place {
 /** Earlier versions of a text written here that go in as texts, the newest ones: as many as the product lists. */
 const maxVersionTexts = 50
 
-/** All versions of a book are named, so many at most. */
+/** The maximum number of versions of a book that the export lists. */
 const maxVersions = 10_000
 
 /** The folder of a book: its number in the export, so that none is there twice, and its title. */
@@ -76,7 +76,7 @@ async function addOriginal(
   return path
 }
 
-/** The bytes of a stored file; null if it was removed meanwhile. Nothing is read before it is known to be there. */
+/** The bytes of a stored file; null if it was removed in the meantime. Checks that the file exists before it reads. */
 async function openFile({ files, signal }: BookExportStores, key: string): Promise<AsyncIterable<Uint8Array> | null> {
   const pieces = files.read(key, signal)[Symbol.asyncIterator]()
   try {

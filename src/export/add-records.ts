@@ -29,7 +29,7 @@ import type { DraftStores } from '../writing/draft-store.ts'
 import { maxDrafts } from '../writing/save-draft.ts'
 import type { Archive } from './archive.ts'
 
-/** The stores of everything of an account beside the contents of its books. */
+/** The stores of all data of an account except the contents of its books. */
 export type RecordStores = Call &
   AccountStores &
   BookAccessStores &

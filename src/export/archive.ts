@@ -34,7 +34,7 @@ export interface Manifest {
   files: WrittenFile[]
 }
 
-/** An archive in the making, with the list of what is in it. */
+/** An archive that is being written, with the list of its entries. */
 export interface Archive {
   add(file: NewFile): Promise<WrittenFile>
   addJson(path: string, value: unknown): Promise<void>

@@ -28,7 +28,7 @@ type Stores = RecordStores & BookExportStores & AuditServices & ExportServices &
 
 const retryAfterSeconds = 60
 
-/** One export of an account at a time, and so many of all accounts in a process; nobody waits in line. */
+/** An account has one export at a time, and a process so many in all; further ones are refused at once. */
 export const exportLimits = { perKey: 1, total: 8, maxWaitingPerKey: 0, maxWaitMs: 0 }
 
 /**

@@ -11,28 +11,28 @@ export interface FoundFile {
   modifiedAt: number
   /** Names of the shelves that its book belongs on. */
   shelves: readonly string[]
-  /** What a catalogue says of the book; empty: what the file says counts. */
+  /** The metadata from the catalogue; empty: those of the file are used. */
   metadata: GivenMetadata
   /** Its cover by a catalogue; absent: the one in the file counts. Refuses with an `AppError` what cannot be read. */
   readCover?: () => Promise<Uint8Array>
-  /** Of a file that is elsewhere. */
+  /** Of a file on another server. */
   remote?: RemoteFile
 }
 
 /** A file that is not on this machine until it is fetched. */
 export interface RemoteFile {
-  /** What tells it from every other one: of the catalogue and the book in it. */
+  /** Identifies the book among all books: the catalogue and the id of the book in it. */
   origin: string
   /** Brings it to `path`. Refuses with an `AppError`. */
   fetch(maxBytes: number): Promise<void>
 }
 
-/** Where books come from: a folder, a Calibre library, or a catalogue of somebody else. */
+/** Where books come from: a folder, a Calibre library, or the OPDS catalogue of another server. */
 export interface BookSource {
   /** How many files and bytes `files` yields. */
   total: { files: number; bytes: number }
   files(): Iterable<FoundFile> | AsyncIterable<FoundFile>
-  /** Files that are no books, or cannot be read; complete once `files` has ended. */
+  /** Files that are not books or cannot be read; complete when `files` has ended. */
   leftOut: Tally
   /** What a catalogue says and a library cannot hold; complete once `files` has ended. */
   notKept: Tally

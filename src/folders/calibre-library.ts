@@ -57,7 +57,7 @@ export async function openCalibreLibrary(folder: string): Promise<BookSource> {
   }
 }
 
-/** The file of a book that is taken; null if there is none. */
+/** The file of a book that is imported; null if there is none. */
 async function findFile({ root, leftOut }: Library, { title, path, formats }: CatalogueBook) {
   const files = formats.flatMap(({ format, name }) => {
     const filename = `${name}.${format.toLowerCase()}`
@@ -79,12 +79,12 @@ async function findFile({ root, leftOut }: Library, { title, path, formats }: Ca
     if (size > 0) return { path: target, name, bytes: size, modifiedAt: mtimeMs }
     leftOut.add('empty files', name)
   } catch {
-    leftOut.add('files that the catalogue names and that are not there', name)
+    leftOut.add('files that the catalogue names but that do not exist', name)
   }
   return null
 }
 
-/** The picture that Calibre keeps beside the files of a book. */
+/** The cover that Calibre stores beside the files of a book. */
 async function readCover(root: string, { path }: CatalogueBook): Promise<Uint8Array> {
   try {
     const file = await realpath(join(root, path, 'cover.jpg'))
@@ -93,7 +93,7 @@ async function readCover(root: string, { path }: CatalogueBook): Promise<Uint8Ar
     if (size > maxCoverBytes) throw new Error('too large')
     return await readFile(file)
   } catch (cause) {
-    throw new AppError('INVALID_INPUT', 'cover.jpg is not there, cannot be read, or is larger than 20 MB', { cause })
+    throw new AppError('INVALID_INPUT', 'cover.jpg is missing, cannot be read, or is larger than 20 MB', { cause })
   }
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts'
 import { sendRequest, stallTimeoutMs, toFetchRefusal } from '../imports/url/send-request.ts'
 import { withStallTimeout } from '../runtime/stall-timeout.ts'
 
-/** Where a catalogue of somebody else is. */
+/** The address of another server's catalogue, and how to sign in. */
 export interface CatalogueAddress {
   /** Without credentials. */
   url: URL

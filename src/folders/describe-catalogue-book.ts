@@ -17,7 +17,7 @@ export type DescribedFields = Pick<
 > & {
   /** In the series; null: not known. */
   seriesIndex: number | null
-  /** A description that is no HTML; it goes before `comments`. */
+  /** A description in plain text; it takes precedence over `comments`. */
   summary?: string | null
 }
 

@@ -12,17 +12,17 @@ import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './
 import { createTally, type Tally } from './tally.ts'
 import { takeFile, type TakenFile } from './take-file.ts'
 
-/** Imports that wait at a time: half of the waiting room is left for what people add meanwhile. */
+/** Imports that wait at a time: half of the waiting room is left for files that people add in the meantime. */
 const maxUnended = maxWaitingImports / 2
 const pollIntervalMs = 500
 
 export interface ImportOptions {
-  /** True: until the imports have ended, else until the last one is queued. */
+  /** True: wait until the imports have ended; false: until the last one is queued. */
   wait: boolean
-  /** Ends it before the next file; what is queued goes on. */
+  /** Stops before the next file; queued imports continue. */
   signal: AbortSignal
   onProgress(progress: ImportProgress): void
-  /** Called while imports are awaited, with those that nobody has begun. */
+  /** Called while waiting for imports, with those that no worker has begun. */
   help(waiting: ReturnType<FollowedImports['waiting']>): void
 }
 
@@ -136,7 +136,7 @@ async function record(
   await keepCover(ctx, source, { itemId: book.itemId, file })
 }
 
-/** Keeps the cover that a catalogue has, unless the book has one of its own already. */
+/** Stores the cover from the catalogue, unless the book already has its own. */
 async function keepCover(
   ctx: ImportServices,
   { notKept }: BookSource,

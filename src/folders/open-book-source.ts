@@ -6,7 +6,7 @@ import { openCalibreLibrary } from './calibre-library.ts'
 import { catalogueName, isCalibreLibrary } from './is-calibre-library.ts'
 import { walkFolder } from './walk-folder.ts'
 
-/** Opens a folder as a Calibre library if it has a catalogue, else as a folder of files. Refuses what is no folder with NOT_FOUND. */
+/** Opens a folder as a Calibre library if it has a catalogue, else as a folder of files. Refuses a path that is not a folder with NOT_FOUND. */
 export async function openBookSource(folder: string): Promise<BookSource & { isCalibre: boolean }> {
   const found = await stat(folder).catch(() => null)
   if (!found) throw new AppError('NOT_FOUND', `Folder not found: ${folder}`)
@@ -18,7 +18,7 @@ export async function openBookSource(folder: string): Promise<BookSource & { isC
   }
   if (await isCalibreLibrary(folder)) return { ...(await openCalibreLibrary(folder)), isCalibre: true }
   if (await stat(join(folder, catalogueName)).catch(() => null)) {
-    const message = `${join(folder, catalogueName)} is damaged: it is no SQLite file. If this is a Calibre library, let Calibre mend it (Library maintenance, Restore database); if not, take the file away.`
+    const message = `${join(folder, catalogueName)} is damaged: it is not an SQLite file. If this is a Calibre library, repair it in Calibre (Library maintenance, Restore database); if not, remove the file.`
     throw new AppError('INVALID_INPUT', message)
   }
   return { ...(await walkFolder(folder)), isCalibre: false }

@@ -96,6 +96,6 @@ function requireSchema(database: DatabaseSync, library: string): void {
 
 function damaged(library: string, cause: unknown): AppError {
   const detail = cause instanceof Error ? cause.message : String(cause)
-  const message = `The catalogue ${join(library, catalogueName)} cannot be read (${detail}). Let Calibre mend it (Library maintenance, Restore database), or copy the books into a folder without metadata.db and import that.`
+  const message = `The catalogue ${join(library, catalogueName)} cannot be read (${detail}). Repair it in Calibre (Library maintenance, Restore database), or copy the books into a folder without metadata.db and import that.`
   return new AppError('INVALID_INPUT', message, { cause })
 }

@@ -29,7 +29,7 @@ export interface ImportPlan {
   bytesTooMany: number
 }
 
-/** Reads the files of a source and tells what their import would do. Changes nothing. */
+/** Reads the files of a source and returns what an import would do. Changes nothing. */
 export async function planImport(
   ctx: Call & BookStores & AccountStores & ShelfStores,
   source: BookSource,
@@ -69,7 +69,7 @@ export async function planImport(
   }
 }
 
-/** What tells a file from others: its digest; of one that is elsewhere, where it comes from, for it is not fetched. */
+/** Identifies a file: its digest, or for a file on another server its origin, because it is not fetched. */
 async function identify({ path, bytes, remote }: FoundFile): Promise<{ sha256: string; bytes: number } | null> {
   return remote ? { sha256: remote.origin, bytes } : readDigest(path).catch(() => null)
 }

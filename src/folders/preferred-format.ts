@@ -19,7 +19,7 @@ const preference: readonly FileFormat[] = [
   'text',
 ]
 
-/** The file of a book that reads best; undefined if there is none. Of equal ones it is the first. */
+/** The file of a book in the best format to read; of several equal ones the first; undefined if there is none. */
 export function preferredFile<T extends { kind: FileFormat }>(files: readonly T[]): T | undefined {
   return files.toSorted((a, b) => preference.indexOf(a.kind) - preference.indexOf(b.kind))[0]
 }

@@ -11,7 +11,7 @@ import {
   type RemoteFeed,
 } from './remote-feed.ts'
 
-/** Reads a feed of OPDS 1.2, or a single entry, at the address `base`. Throws `FormatError` for what is no Atom. */
+/** Reads a feed of OPDS 1.2, or a single entry, at the address `base`. Throws `FormatError` for anything that is not Atom. */
 export function readAtomFeed(text: string, base: URL): RemoteFeed {
   const document = parseXmlText(text, 'The feed')
   const entry = child(document, 'entry')
@@ -23,7 +23,7 @@ export function readAtomFeed(text: string, base: URL): RemoteFeed {
   const books: FeedBook[] = []
   for (const each of children(feed, 'entry')) {
     const section = readSection(each, base)
-    // What Calibre's sections say stands with each book too.
+    // Every entry repeats what Calibre's sections say.
     if (section) sections.push(isCalibre ? { ...section, rels: [facetRel] } : section)
     else books.push(readBook(each, base, isCalibre))
   }

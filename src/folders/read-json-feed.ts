@@ -67,7 +67,7 @@ const Publication = z.object({
 const Group = z.object({ navigation: many(Link), publications: many(Publication) })
 const Feed = Group.extend({ links: many(Link), groups: many(Group) })
 
-/** Reads a feed of OPDS 2.0 at the address `base`, or a single publication. Throws `SyntaxError` for what is no JSON. */
+/** Reads a feed of OPDS 2.0 at the address `base`, or a single publication. Throws `SyntaxError` for anything that is not JSON. */
 export function readJsonFeed(json: string, base: URL): RemoteFeed {
   const value: unknown = JSON.parse(json)
   const single = Publication.safeParse(value)

@@ -12,7 +12,7 @@ import { createCatalogueClient, type CatalogueAddress, type CatalogueClient } fr
 import { describeCatalogueBook } from './describe-catalogue-book.ts'
 import { preferredFile } from './preferred-format.ts'
 import type { FeedBook, FeedLink } from './remote-feed.ts'
-import { shelvesOfWays } from './shelves-of-ways.ts'
+import { shelvesOfPaths } from './shelves-of-paths.ts'
 import { createTally, type Tally } from './tally.ts'
 import { isAcquisition, walkCatalogue, type WalkedBook, type WalkLimits } from './walk-catalogue.ts'
 
@@ -60,7 +60,7 @@ function decoded(text: string): string {
 }
 
 /**
- * The books of an OPDS catalogue (1.2 or 2.0) of somebody else. Its feeds are read at once, its files when their turn comes, each to a
+ * The books of another server's OPDS catalogue (1.2 or 2.0). Its feeds are read at once, its files when their turn comes, each to a
  * temporary file that the next one replaces. Refuses as `walkCatalogue` does. Whoever opens it closes it.
  */
 export async function openRemoteCatalogue(text: string, options: CatalogueOptions): Promise<BookSource> {
@@ -70,7 +70,7 @@ export async function openRemoteCatalogue(text: string, options: CatalogueOption
   const [leftOut, notKept] = [createTally(), createTally()]
   const walked = await walkCatalogue(client, address.url, { leftOut, signal, limits })
   const chosen = walked.flatMap((each) => chooseFile(each, { leftOut, notKept }))
-  const shelvesOf = shelvesOfWays(walked)
+  const shelvesOf = shelvesOfPaths(walked)
   const directory = await mkdtemp(join(tmpdir(), 'lectern-catalogue-'))
   const source: Source = { ...options, address, client, directory, failures: 0 }
   return {
@@ -114,7 +114,7 @@ function chooseFile(walked: WalkedBook, { leftOut, notKept }: { leftOut: Tally; 
   return [{ walked, ...best }]
 }
 
-/** The kind of a file by the type of its link, else by the end of its address. */
+/** The format of a file by the media type of its link, otherwise by the extension of its address. */
 function kindOf({ type, url }: FeedLink): FileFormat | null {
   const byName = formatOf(url.pathname)
   const kinds = Object.keys(fileFormats) as FileFormat[]

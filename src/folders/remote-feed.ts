@@ -21,14 +21,14 @@ export interface FeedBook extends DescribedFields {
   links: readonly FeedLink[]
 }
 
-/** A way from a feed to another one. */
+/** A link from a feed to another one. */
 export interface FeedSection {
   title: string
   url: URL
   rels: readonly string[]
 }
 
-/** A page of somebody else's catalogue, of either version of OPDS. */
+/** A page of another server's catalogue, in either version of OPDS. */
 export interface RemoteFeed {
   /** Empty: not given. */
   id: string

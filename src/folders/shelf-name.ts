@@ -6,7 +6,7 @@ const separator = ' / '
 const ellipsis = '…'
 
 /**
- * The name of the shelf for a folder, by the names of the folders on the way to it: `Science / Physics`. Of a path that is
+ * The name of the shelf for a folder, made of the names of the folders in its path: `Science / Physics`. Of a path that is
  * longer than a shelf's name may be, the first folders are left out (`… / Optics / Lenses`). Null for the top folder,
  * whose files belong on no shelf, and for names without a letter or digit.
  */

@@ -22,7 +22,7 @@ export interface ShelfPlaces {
   created(): number
   /** Places that are new. */
   placed(): number
-  /** Shelves that could not be made, by name. */
+  /** Shelves that could not be created, by name. */
   notMade: Tally
 }
 
@@ -63,7 +63,7 @@ export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
       placed += (await addToShelf(ctx, { shelf, itemIds: [...itemIds] })).added.length
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'SHELF_NOT_FOUND')) throw error
-      // Deleted meanwhile by its owner: it is not made a second time.
+      // Its owner has deleted it in the meantime: it is not created a second time.
       known.set(nameKey(name), null)
     }
   }

@@ -22,7 +22,7 @@ export type TakenFile =
   /** Too many imports wait: to be tried again in a while. */
   | { kind: 'later' }
 
-/** Makes a book of a file unless the library has the file already. Throws only what is about neither the file nor the library. */
+/** Adds a file as a book unless the library already has the file. Throws only errors that concern neither the file nor the library. */
 export async function takeFile(ctx: AddFileServices, file: FoundFile): Promise<TakenFile> {
   const tooLarge = sizeProblem(ctx, file)
   if (tooLarge !== null) return { kind: 'leftOut', reason: tooLarge }

@@ -26,20 +26,20 @@ const defaultWalkLimits: WalkLimits = {
   timeMs: 60 * 60_000,
 }
 
-/** A book of a catalogue with the ways that lead to it. */
+/** A book of a catalogue with the paths that lead to it. */
 export interface WalkedBook {
   book: FeedBook
-  /** Titles of sections from the top; the empty way of books in the first feed is not among them. */
-  ways: string[][]
+  /** Titles of sections from the top; the empty path of books in the first feed is not among them. */
+  paths: string[][]
 }
 
 interface Place {
   url: URL
-  /** Titles of the sections on the way. */
-  way: readonly string[]
+  /** Titles of the sections on the path. */
+  path: readonly string[]
   /** True for what only orders or picks books: its titles say nothing about them. */
   isView: boolean
-  /** Ids and titles of the feeds on the way. */
+  /** Ids and titles of the feeds on the path. */
   above: readonly string[]
   /** Of a feed in pages: the books of the pages before; null for a first page. */
   before: Set<string> | null
@@ -74,7 +74,7 @@ export async function walkCatalogue(
     limits,
     books: new Map(),
     seen: new Set([root.href]),
-    queue: [{ url: root, way: [], isView: false, above: [], before: null }],
+    queue: [{ url: root, path: [], isView: false, above: [], before: null }],
     read: { feeds: 0, bytes: 0 },
     endsAt: performance.now() + limits.timeMs,
   }
@@ -112,7 +112,7 @@ async function visit(walk: Walk, place: Place): Promise<void> {
     if (walk.signal.aborted) return
     if (isRoot && reason !== null && !(error instanceof AppError)) throw noCatalogue(place.url, reason, error)
     if (isRoot || reason === null) throw error
-    walk.leftOut.add(`feeds that cannot be read: ${reason}`, place.way.join(' / '))
+    walk.leftOut.add(`feeds that cannot be read: ${reason}`, place.path.join(' / '))
     return
   }
   const { feed, url } = found
@@ -125,7 +125,7 @@ async function visit(walk: Walk, place: Place): Promise<void> {
   const known = before.size
   for (const book of feed.books) before.add(keyOf(book))
   for (const book of feed.books) await collect(walk, place, book)
-  // A page that has nothing new is the end, whatever it says of a next one.
+  // A page with nothing new is the end, even if it links to a next one.
   const isNew = feed.sections.length > 0 || before.size > known
   if (feed.next && isNew) enqueue(walk, { ...place, url: feed.next, before })
   const above = name === null ? place.above : [...place.above, name]
@@ -138,15 +138,15 @@ const views = /^http:\/\/opds-spec\.org\/(?:sort\/|featured|recommended|shelf|su
 const passedOver = new Set(['self', 'start', 'up', 'search', 'previous', 'prev', 'first', 'last'])
 
 function follow(walk: Walk, place: Place, { title, url, rels }: RemoteFeed['sections'][number]): void {
-  const { way, isView, above } = place
+  const { path, isView, above } = place
   if (rels.some((rel) => passedOver.has(rel))) return
-  if (way.length >= walk.limits.depth) {
-    walk.leftOut.add(`sections more than ${walk.limits.depth} deep`, [...way, title].join(' / '))
+  if (path.length >= walk.limits.depth) {
+    walk.leftOut.add(`sections more than ${walk.limits.depth} deep`, [...path, title].join(' / '))
     return
   }
   enqueue(walk, {
     url,
-    way: [...way, title.slice(0, 200)],
+    path: [...path, title.slice(0, 200)],
     isView: isView || rels.some((rel) => views.test(rel)),
     above,
     before: null,
@@ -159,17 +159,17 @@ function enqueue({ seen, queue, limits }: Walk, place: Place): void {
   queue.push(place)
 }
 
-/** The most ways that are kept of a book. */
-const maxWays = 50
+/** The most paths that are kept of a book. */
+const maxPaths = 50
 
-async function collect(walk: Walk, { way, isView }: Place, given: FeedBook): Promise<void> {
+async function collect(walk: Walk, { path, isView }: Place, given: FeedBook): Promise<void> {
   const key = keyOf(given)
   if (key === '') return walk.leftOut.add('entries without an id and a file', given.title)
   const known = walk.books.get(key)
   if (!known && walk.books.size >= walk.limits.books) return
-  const walked = known ?? { book: await completed(walk, given), ways: [] }
+  const walked = known ?? { book: await completed(walk, given), paths: [] }
   walk.books.set(key, walked)
-  if (!isView && way.length > 0 && walked.ways.length < maxWays) walked.ways.push([...way])
+  if (!isView && path.length > 0 && walked.paths.length < maxPaths) walked.paths.push([...path])
 }
 
 function keyOf({ id, links }: FeedBook): string {
@@ -204,7 +204,7 @@ async function readFeed({ client, read }: Walk, address: URL): Promise<{ feed: R
 }
 
 function noCatalogue({ href }: URL, reason: string, cause?: unknown): AppError {
-  return new AppError('INVALID_INPUT', `${href} is no OPDS catalogue: ${reason}.`, { cause })
+  return new AppError('INVALID_INPUT', `${href} is not an OPDS catalogue: ${reason}.`, { cause })
 }
 
 /** Why a feed cannot be read; null for a defect. */

@@ -9,7 +9,7 @@ import { isCalibreLibrary } from './is-calibre-library.ts'
 import { shelfNameOfFolder } from './shelf-name.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** Files and folders that systems, network disks and programs make beside those of people, in lower case. */
+/** Files and folders that operating systems, network disks and programs create, in lower case. */
 const systemNames = new Set([
   '$recycle.bin',
   '@eadir',

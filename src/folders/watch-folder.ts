@@ -10,7 +10,7 @@ import type { FoundFile } from './book-source.ts'
 import { isCalibreLibrary } from './is-calibre-library.ts'
 import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './shelf-places.ts'
 import { takeFile } from './take-file.ts'
-import { tellOfFolder } from './tell-of-folder.ts'
+import { notifyOfFolder } from './notify-of-folder.ts'
 import { walkFolder } from './walk-folder.ts'
 import type { WatchStores } from './watch-store.ts'
 
@@ -23,7 +23,7 @@ export interface WatchServices extends Clock, AccountStores, NotificationStores,
 }
 
 interface WatchTimes {
-  /** Between two looks at the folder, ms. A file that is the same in two of them has arrived. */
+  /** Milliseconds between two checks of the folder. A file is complete when it is unchanged in two of them. */
   pollIntervalMs: number
   /** After which another process may take the watch over, ms. */
   leaseMs: number
@@ -40,7 +40,7 @@ export interface FolderWatch {
 
 export interface WatchedFolder {
   directory: string
-  /** Of the account whose library the books come into. */
+  /** Of the account that gets the books. */
   email: string
 }
 
@@ -56,13 +56,13 @@ interface Watch extends WatchedFolder {
   seen: Map<string, string>
   /** What was said in the log already. */
   said: Set<string>
-  /** Books that were added and of which nothing was told yet. */
+  /** Books that were added and not yet notified. */
   untold: { itemId: string; name: string; count: number } | null
   pausedUntil: Date | null
 }
 
 /**
- * Looks at a folder again and again, and imports files that have appeared and stopped growing; folders become shelves. Of all processes
+ * Checks a folder periodically, and imports files that have appeared and stopped growing; folders become shelves. Of all processes
  * one does so at a time. A file that was taken is not taken again until it changes, also after a restart.
  */
 export function watchFolder(
@@ -143,17 +143,17 @@ async function takeArrived(watch: Watch, account: Account): Promise<void> {
     taken += 1
   }
   watch.seen = seen
-  // A folder that is being filled is told of when it has come to rest.
+  // While somebody fills the folder, the notification waits.
   if (taken === 0 || watch.stop.aborted) await tell(watch, account.id)
 }
 
-/** Tells the account what was added since it was told last. */
+/** Notifies the account of what was added since the last notification. */
 async function tell(watch: Watch, accountId: string): Promise<void> {
   if (watch.untold === null) return
   const { count, ...book } = watch.untold
   watch.untold = null
   const added = { count, only: count === 1 ? book : null }
-  await tellOfFolder(watch.services, { accountId, from: 'the watched folder', added, refused: [] })
+  await notifyOfFolder(watch.services, { accountId, from: 'the watched folder', added, refused: [] })
 }
 
 /** False if no further file is to be taken at this look. */
@@ -213,7 +213,7 @@ async function report(
 
 const maxSaid = 10_000
 
-/** Warns in the log, once for the same facts. */
+/** Logs a warning, once for the same facts. */
 function say({ services, said }: Watch, facts: object, message: string): void {
   const key = JSON.stringify([facts, message])
   if (said.has(key)) return

@@ -67,8 +67,7 @@ export async function receiveFile(
 
 function wrongContent(format: FileFormat): string {
   const kind = format === 'markdown' || format === 'text' ? 'text' : fileFormats[format].name
-  const what = ['docx', 'odt', 'rtf', 'fb2', 'html'].includes(format) ? `${kind} document` : kind
-  return `The file is no ${what}, although its name says so. Check that it is the right one.`
+  return `The file is not in ${kind} format, although its name says so. Check that it is the right file.`
 }
 
 async function receiveWithinPlan({ actor, files }: Call & FileStores, body: AsyncIterable<Uint8Array>) {
@@ -124,7 +123,7 @@ export async function receiveOwnUpload(
   { itemId, body, contentLength }: OwnUpload,
 ): Promise<StoredFile & { sameFile: SameFile | null }> {
   const upload = await ctx.uploads.byItem(ctx.actor.id, itemId)
-  if (!upload) throw new AppError('NOT_FOUND', 'This upload is not known any more. Add the file again.')
+  if (!upload) throw new AppError('NOT_FOUND', 'This upload is no longer known. Add the file again.')
   const { storageKey, contentType, bytes: size, expiresAt, receivedAt } = upload
   if (receivedAt !== null) throw new AppError('CONFLICT', 'This file has arrived already.')
   if (ctx.now() >= expiresAt) throw new AppError('FORBIDDEN', 'This upload has waited too long. Add the file again.')

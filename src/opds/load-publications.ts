@@ -48,7 +48,7 @@ export async function loadPublications(
   )
 }
 
-/** What the description says in lines at its end stands in fields of its own. */
+/** The lines at the end of a description, as separate fields. */
 function describe({ description, language }: AccessibleBook, shelves: readonly string[]) {
   const { text, facts } = readFacts(description ?? '')
   const { series, tags, languages, published, identifiers } = facts

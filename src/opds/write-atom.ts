@@ -57,7 +57,7 @@ ${element('id', id)}${element('title', title)}${element('updated', book.updated.
 `
 }
 
-/** As readers of OPDS 1 know it, which has no element of its own for a series. */
+/** As readers of OPDS 1 know it; OPDS 1 has no element for a series. */
 function writeSeries({ name, position }: NonNullable<Publication['series']>): string {
   return `<schema:Series schema:name="${escapeXml(name)}"${position === null ? '' : ` schema:position="${position}"`}/>\n`
 }

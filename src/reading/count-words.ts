@@ -1,6 +1,6 @@
 import { withoutFigureMarkers } from '../text/figure-markers.ts'
 
-/** A link and where it leads. Bounded, so that hostile text takes linear time. */
+/** A link and where it leads. Of limited length, so that hostile text takes linear time. */
 const link = /\[([^[\]\n]{1,500})\]\((?:page:\d{1,6}|(?:https?|mailto):[^()\s]{1,2000})\)/g
 
 /**

@@ -3,7 +3,7 @@ import { fold } from '../text/words/fold.ts'
 import type { Token } from '../text/words/token.ts'
 import type { Query } from './parse-query.ts'
 
-/** Finds out which corrections of a query's words may be shown. */
+/** Decides which corrections of a query's words may be shown. */
 export interface Suggester {
   /** Looks for them among the words of a text that the caller may read; for the best text first. */
   look(words: Iterable<SeenWord>): void
@@ -14,7 +14,7 @@ export interface Suggester {
 /** A word of a text, in lower case. */
 export interface SeenWord {
   word: string
-  /** False for what the text has in another spelling. */
+  /** False for a word that the text has in another spelling. */
   isPlain: boolean
 }
 
@@ -30,9 +30,9 @@ export function isPlainKind(kind: Token['kind']): boolean {
   return kind === 'word' || kind === 'part'
 }
 
-/** Texts in which corrections are looked for. */
+/** Maximum number of texts in which corrections are looked for. */
 const maxTexts = 100
-/** Different words of a text, at most. */
+/** Maximum number of different words of a text. */
 const maxWords = 5000
 
 /**

@@ -11,7 +11,7 @@ interface Entry {
   ownerId: string
 }
 
-/** Index entries that were read, each with the stamp that its library had before. */
+/** Cached index entries, each with the stamp that its library had before the entry was read. */
 export interface EntryCache<E extends Entry> {
   /** The entries of these books as they were when the library got its stamp, or are now; `load` reads those that are not in memory. */
   read(library: LibraryState, ids: readonly string[], load: (missing: string[]) => Promise<E[]>): Promise<E[]>

@@ -6,7 +6,7 @@ import type { OpenedSource } from './open-libraries.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 
-/** How the books of a segment have a concept. */
+/** How often the books of a segment contain a concept. */
 export interface BookCodes {
   /** The code of each book (`term-counts.ts`); 0: the book lacks it. */
   codes: Uint8Array

@@ -12,7 +12,7 @@ import type { FilterName, QueryFilter } from './query-syntax.ts'
 /** What filters need to know. */
 export type FilterStores = BookAccessStores & ShelfStores & PlacementStores
 
-/** The books that are left, and what filters name that is not there, with the way out. */
+/** The remaining books, and what filters name that does not exist, with advice. */
 export interface NarrowedSources {
   sources: SearchSource[]
   notes: string[]
@@ -113,7 +113,7 @@ function findByName(shelves: readonly Shelf[], name: string): Shelf | undefined 
 }
 
 function nameShelves(shelves: readonly Shelf[]): string {
-  if (shelves.length === 0) return 'There are no shelves.'
+  if (shelves.length === 0) return 'You have no shelves.'
   const some = shelves.slice(0, maxShelvesNamed).map(({ slug }) => slug)
   const more = shelves.length > some.length ? ', and others: see list_shelves' : ''
   return `The shelves are ${some.join(', ')}${more}.`

@@ -1,7 +1,7 @@
 import { pageId, type PageRef } from '../reading/store.ts'
 import type { IndexedBook } from './book-index-store.ts'
 
-/** What an index entry tells of where the pages of its version are stored. */
+/** Where an index entry says that the pages of its version are stored. */
 export type PagePlaces = Pick<IndexedBook, 'id' | 'layout' | 'units'>
 
 /** The reference of a page, as the manifest of the indexed version gives it; null for a page that the version does not have. */

@@ -17,9 +17,9 @@ export interface Concept {
   weights?: number[]
   /** The word before it is stemmed, folded as in word lists. */
   word: string
-  /** Stands for all words that begin with it. */
+  /** Matches all words that begin with it. */
   prefix?: true
-  /** Words of the library that are meant in its place, the likeliest first; missing: it was not looked for. */
+  /** Words of the library that it may be a misspelling of, the likeliest first; missing: not looked up. */
   corrections?: string[]
   /** Position in the query. */
   position: number
@@ -27,7 +27,7 @@ export interface Concept {
   phraseOnly: boolean
   /** How often the query has the word. */
   count: number
-  /** Only in a filter or in what is left out: no other spelling stands for it. */
+  /** Used only in a filter or an exclusion: no other spelling matches it. */
   exact?: true
 }
 
@@ -57,7 +57,7 @@ export interface Query {
   filters: QueryFilter[]
   /** The words of the filters by title and author. */
   required: RequiredWords[]
-  /** What looks like a filter by date and has none. */
+  /** Text that looks like a date filter but has no valid date. */
   undated: string[]
 }
 
@@ -102,7 +102,7 @@ export function withoutPhrases(query: Query): Query {
 
 interface QueryToken extends Token {
   stop: boolean
-  /** Stands for all words that begin with it. */
+  /** Matches all words that begin with it. */
   prefix: boolean
 }
 
@@ -170,7 +170,7 @@ function toPhrase(
   }
 }
 
-/** What is left out: a word in each of its spellings, a phrase as a whole. None of it counts for the ranking. */
+/** The exclusions: a word in all its spellings, a phrase as a whole. They do not count for the ranking. */
 function addExcluded(draft: QueryDraft, leftOut: readonly ExcludedText[]): Phrase[] {
   const marks = { phraseOnly: true, exact: true } as const
   return leftOut.flatMap(({ text, isPhrase, prefixEnds }) => {

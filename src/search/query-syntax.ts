@@ -26,27 +26,27 @@ export interface ExcludedText {
   prefixEnds: ReadonlySet<number>
 }
 
-/** A query, taken apart. */
+/** A parsed query. */
 export interface QuerySyntax {
-  /** The words in their places; all else is blank. */
+  /** The words at their positions; everything else is replaced by spaces. */
   plain: string
-  /** Where words end that stand for all words with this beginning, in `plain`. */
+  /** Where prefix words (`word*`) end in `plain`. */
   prefixEnds: ReadonlySet<number>
   phrases: string[]
   excluded: ExcludedText[]
   filters: QueryFilter[]
-  /** What looks like a filter by date and has none: it is text. */
+  /** Text that looks like a date filter but has no valid date. */
   undated: string[]
 }
 
 interface Draft extends QuerySyntax {
   text: string
-  /** Whether NOT is told from words by its capitals. */
+  /** Whether NOT in capitals is an operator. */
   hasSmallLetters: boolean
   prefixEnds: Set<number>
 }
 
-/** Takes a query apart, in NFC; linear in its length. */
+/** Parses the syntax of a query in NFC; linear in its length. */
 export function readSyntax(raw: string): QuerySyntax {
   const text = raw.normalize('NFC')
   const hasSmallLetters = /[\p{Ll}\p{Lo}]/u.test(text)
@@ -96,7 +96,7 @@ function readOperator(draft: Draft, at: number): number | null {
 }
 
 interface Negation {
-  /** Where what is left out begins. */
+  /** Where the exclusion begins. */
   operand: number
   /** NOT, and not `-`. */
   isWord: boolean
@@ -127,7 +127,7 @@ interface FoundFilter {
   end: number
 }
 
-/** Longer values name nothing. */
+/** Longer values cannot match anything. */
 const maxValueLength = 200
 const filterPattern = /^(title|author|shelf|in|before|after):(?=[^\s:/\\])/i
 
@@ -162,7 +162,7 @@ function quotedAt(text: string, at: number): { inner: string; end: number } | nu
   return length < 0 ? null : { inner: text.slice(at + 1, at + 1 + length), end: at + length + 2 }
 }
 
-/** Where words end that stand for all words with this beginning. */
+/** Where prefix words (`word*`) end. */
 export function prefixEndsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>()
   for (let at = text.indexOf('*'); at >= 0; at = text.indexOf('*', at + 1)) if (isPrefixMark(text, at)) ends.add(at)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** Bytes of a kept row beside its own: its id and the entry of the cache. */
+/** Overhead of a cached row in bytes: its id and the cache entry. */
 const rowOverhead = 250
 
 export interface RowCache {
@@ -9,7 +9,7 @@ export interface RowCache {
    * change under their id.
    */
   read(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
-  /** The same without keeping them: for rows that pass through, which would push others out. */
+  /** The same without caching: for rows that are read once and would evict others. */
   pass(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
 }
 

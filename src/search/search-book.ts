@@ -24,11 +24,11 @@ export interface FoundInBook {
   hits: Hit[]
   /** Number of matching pages; the best 50 are in `hits`. */
   total: number
-  /** True when the search ended before it had seen everything. */
+  /** True when the search stopped before it was complete. */
   incomplete: boolean
   /** True when no page has the quoted phrases: the pages have their words. */
   relaxed: boolean
-  /** What the query names that is not there, or why nothing was found: what helps. */
+  /** What the query names that does not exist, or why nothing was found, and what to do. */
   note?: string
   /** The query with likely mistakes of typing corrected; null: there are none. */
   didYouMean: string | null

@@ -137,7 +137,7 @@ const emptyPageNotice = 'The page of like has no words that other books have. Na
 const incompleteNotice =
   'This search ended early: its words are too frequent in these books. Use rarer words, or fewer quoted phrases.'
 
-const relaxedNotice = 'No page has the words in quotation marks as a phrase. These pages have the words.'
+const relaxedNotice = 'No page contains the phrase in quotation marks. These pages contain its words.'
 
 interface PresentRequest extends PassageRequest {
   /** True: the answer is made of something shorter, so that all fit. */

@@ -17,7 +17,7 @@ const maxEntryBytes = 32_000_000
 /** The characters of pages in which a search may look for passages. */
 const maxPassageLength = 600_000
 
-/** The work that one search may still do. The best books come first; what the work does not suffice for is left out. */
+/** The work that one search may still do. The best books come first; those beyond the limit are left out. */
 export interface SearchWork {
   pacer: Pacer
   positions: number
@@ -25,11 +25,11 @@ export interface SearchWork {
   passageLength: number
 }
 
-/** What is searched for, and the work that it may do. */
+/** The query of a search, and the work that it may do. */
 export interface SearchRequest {
   query: Query
   work: SearchWork
-  /** The page that others are to be like: it is left out, and so are books without such pages. */
+  /** The page to find similar pages for. It is left out, and so are books without similar pages. */
   liked?: { bookId: string; page: number } | undefined
   /** Pages of each book that are listed; 3 when left out. */
   pagesPerBook?: number | undefined
@@ -48,12 +48,12 @@ export function isUsedUp({ positions, entryBytes }: SearchWork): boolean {
   return positions <= 0 || entryBytes <= 0
 }
 
-/** Creates the places for searches in this process. */
+/** Creates the slots for searches in this process. */
 export function createSearchPlaces(): Slots {
   return createSlots({ perKey: accountPlaces, total: processPlaces, maxWaitingPerKey: maxWaiting, maxWaitMs })
 }
 
-/** Takes a place for a search; refuses with RATE_LIMITED when the account has too many in line, or waits too long. */
+/** Takes a slot for a search; refuses with RATE_LIMITED when the account has too many waiting searches or waits too long. */
 export async function takeSearchPlace({ actor, signal }: Call, places: Slots): Promise<() => void> {
   const release = await places.take(actor.id, signal)
   if (release) return release

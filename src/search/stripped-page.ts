@@ -27,7 +27,7 @@ export interface WordSearch {
   find: WordFinder
   /** The words that need not be looked up; null: all are, and positions are those of the text. */
   passesOver: PassesOver | null
-  /** Moves over most of these at once; null like `passesOver`. */
+  /** Skips most of these at once; null like `passesOver`. */
   skip: SkipWords | null
 }
 

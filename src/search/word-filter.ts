@@ -3,7 +3,7 @@ import type { WordScan } from '../text/words/scan-words.ts'
 import { keptLetters } from '../text/words/terms.ts'
 import type { Query } from './parse-query.ts'
 
-/** True for a word of a text that no word of a query can be, judged by its letters alone. */
+/** True for a word of a text that cannot match a query, judged by its letters alone. */
 export type PassesOver = (text: string, scan: Readonly<Pick<WordScan, 'start' | 'end'>>) => boolean
 
 /** The letters of ASCII. */
@@ -57,7 +57,7 @@ function wantedBeginnings(terms: readonly string[]): Uint8Array {
   return wanted
 }
 
-/** From 0; -1 for what is no Latin letter. */
+/** From 0; -1 for anything but a Latin letter. */
 function letterAt(text: string, at: number): number {
   const letter = (text.charCodeAt(at) | 0x20) - 0x61
   return letter >= 0 && letter < letters ? letter : -1

@@ -12,7 +12,7 @@ import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
  * number of occurrences.
  */
 
-/** A word as books have it. */
+/** A word in its spelling in books. */
 export interface ListedWord {
   word: string
   /** What is indexed for it. */
@@ -127,7 +127,7 @@ export function endHash(end: string): number {
   return termHash(`${end}$`)
 }
 
-/** By what a word is found: the hashes of its beginning and of its end. */
+/** The keys of a word: the hashes of its beginning and of its end. */
 export function placesOf(word: string): [number, number] {
   const length = word.length < longWord ? 2 : 3
   return [hashOfBeginning(word, length), hashOfEnd(word, length)]
@@ -140,7 +140,7 @@ export interface WordRows {
 
 /** Words between two steps. */
 const wordsPerStep = 1024
-/** What a word takes in a row, about. */
+/** The approximate bytes of a word in a row. */
 const bytesPerWord = 7
 
 const targetRowBytes = 24_000

@@ -7,23 +7,23 @@ import type { WordFinder } from './query-words.ts'
 import { fold } from '../text/words/fold.ts'
 import { filterBeginnings, letters } from './word-filter.ts'
 
-/** Moves over words of a text that no word of a query can be, from the end of a word or the beginning of the text; returns where it stops. */
+/** Skips words of a text that cannot match a query, from the end of a word or the beginning of the text; returns where it stops. */
 export type SkipWords = (source: Readonly<TextUnits>, from: number) => number
 
-/** What a UTF-16 unit is to words; 0: not looked at yet. */
+/** The class of a UTF-16 unit in words; 0: not classified yet. */
 const [other, separator, lower, upper, digit, joiner, foreign] = [1, 2, 3, 4, 5, 6, 7]
 const kinds = new Uint8Array(0x10000)
 kinds[endOfText] = other
-/** By unit, of letters that are Latin ones without their accents: their number from 0. */
+/** For each unit that is a Latin letter, with or without accents: the number of the letter from 0. */
 const latin = new Uint8Array(0x10000)
 const [space, ampersand, plus, sharp] = [0x20, 0x26, 0x2b, 0x23]
 const ofWords = /[\p{L}\p{N}\p{M}\p{Cf}\p{Cs}]/u
 /** What may join two words, or belong to one, as in `don't`. */
 const joiners = "-_./'’"
-/** The same, of rare ones, which are left to the analysis. */
+/** The same for rare characters, which are left to the analysis. */
 const ofNames = '&ʼ\u2010\u2011'
 
-/** Finds out what a unit is, for once. */
+/** Classifies a unit, once. */
 function kindOf(unit: number): number {
   const text = String.fromCharCode(unit)
   kinds[unit] = kindOfLetter(text) ?? (ofWords.test(text) || ofNames.includes(text) ? other : separator)
@@ -42,7 +42,7 @@ function kindOfLetter(text: string): number | null {
   return /[\p{L}\p{M}]/u.test(text) && !/[\0-\x7f]/.test(folded) && folded !== '' ? foreign : null
 }
 
-/** Of a Latin letter; null when it is another one in lower case or without differences of width. */
+/** The class of a Latin letter; null if lower case or width folding makes it another letter. */
 function caseOf(text: string): number | null {
   const small = text.toLowerCase()
   if (small.length !== 1 || small.normalize('NFKC') !== small || text.normalize('NFKC') !== text) return null
@@ -51,7 +51,7 @@ function caseOf(text: string): number | null {
 }
 
 interface Wanted {
-  /** By their first two letters, 1 for words that may be of the query: 26 times the first letter, plus the second. */
+  /** Indexed by the first two letters of a word (26 times the first, plus the second): 1 if the query may contain the word. */
   beginnings: Uint8Array
   /** By their first letter. */
   firsts: Uint8Array
@@ -59,7 +59,7 @@ interface Wanted {
   digits: boolean
   /** Whether words in other letters than Latin ones may be of the query. */
   foreign: boolean
-  /** True for a word of letters that is none of the query. */
+  /** True for a word of letters that is not in the query. */
   isNone(word: string): boolean
 }
 
@@ -86,7 +86,7 @@ export function createWordSkip(
   return (source, from) => skipWords(source, from, wanted)
 }
 
-/** The same for words of a text that are to be as they stand there, folded. */
+/** The same for words that must match a text exactly, folded. */
 export function createSpellingSkip(words: readonly string[]): SkipWords | null {
   const wanted = new Set(words)
   const concepts = [{ ...unnamed, terms: [...words] }]
@@ -97,7 +97,7 @@ export function createSpellingSkip(words: readonly string[]): SkipWords | null {
 
 const unnamed = { hashes: [], word: '', position: 0, phraseOnly: false, count: 1 }
 
-/** Remembers what it has looked up. */
+/** Caches its lookups. */
 function createNoneTest(find: WordFinder): (word: string) => boolean {
   const none = new Set<string>()
   return (raw) => {
@@ -196,7 +196,7 @@ function endOfMixed(units: Uint16Array, start: number): number {
   return at
 }
 
-/** True for a word that begins otherwise than all of the query. */
+/** True for a word that begins differently from all words of the query. */
 function isUnwanted(units: Uint16Array, at: number, { beginnings, firsts, digits }: Wanted): boolean {
   const kind = kindAt(units, at)
   if (kind === foreign) return true

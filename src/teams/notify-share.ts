@@ -60,7 +60,7 @@ export async function notifyOwnerOfGrant(
     id: newId(ctx.now()),
     accountId: ownerId,
     type: 'item_shared',
-    title: raised ? `"${title}" can be changed by a team` : `"${title}" is shared with more of a team`,
+    title: raised ? `"${title}" can be changed by a team` : `"${title}" is shared with more members of a team`,
     body: `${leader} has decided that members of the team "${teamName}" ${granted}. You can end the share at any time.`,
     metadata: { itemId, teamId, teamName, accessLevel },
     createdAt: ctx.now(),

@@ -11,7 +11,7 @@ export const figureIdLength = 16
 const idPattern = /^[0-9a-f]{16}$/
 const scheme = 'figure:'
 
-/** Bounded, so that hostile text takes linear time. */
+/** Of limited length, so that hostile text takes linear time. */
 const longestMarker = 2100
 const markerPattern = /!\[((?:[^[\]\\\n]|\\[^\n]){0,1000})\]\(figure:([0-9a-f]{16})\)/g
 

@@ -52,8 +52,8 @@ function deleteMenu(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
     content: html`<form class="book-action-form" method="post" action="/library/delete">
       ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('ids', id)}
       <p>
-        You can bring <cite dir="auto">${title}</cite> back for ${binDays} days. Teams and readers lose it at once; its
-        marketplace listing and readers’ requests do not come back.
+        You can bring <cite dir="auto">${title}</cite> back for ${binDays} days. Teams and readers lose access at once;
+        its marketplace listing and readers’ requests do not come back.
       </p>
       <button class="grave small">Delete this book</button>
     </form>`,

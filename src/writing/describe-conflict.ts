@@ -22,10 +22,10 @@ interface OutdatedEdit {
 /** What became of a page while somebody edited it. */
 export interface PageConflict {
   book: AccessibleBook
-  /** The current version, and the number of the page in it; null when it is not in the book any more. */
+  /** The current version, and the number of the page in it; null when it is no longer in the book. */
   version: number
   pageNum: number | null
-  /** The text of the page now; null when it is not in the book any more. */
+  /** The text of the page now; null when it is no longer in the book. */
   theirs: string | null
   /** The text that the change began with; null when that version was removed. */
   before: string | null

@@ -38,7 +38,7 @@ async function saveOver(ctx: DraftStores, draft: Draft, known: string | null): P
   if (other?.content === draft.content) return saveOver(ctx, draft, other.revision)
   throw new AppError(
     'CONFLICT',
-    'Another window has kept a different draft of this page meanwhile. Keep this text again to replace it, or open the page in a new window to see it.',
+    'Another window has kept a different draft of this page in the meantime. Keep this text again to replace it, or open the page in a new window to see it.',
     {
       details: other ? { revision: other.revision, draftAt: other.at.toISOString() } : {},
     },

@@ -37,14 +37,14 @@ test('a command finds the library and the address of the server that runs', { ti
   const server = await startServer({ state, data })
   expect(server.output()).toContain(`  Library        ${data}\n`)
   const link = await runLectern(['setup-link'], { XDG_STATE_HOME: state })
-  expect(link).toMatchObject({ code: 0, stderr: 'It works once and for 7 days.\n' })
+  expect(link).toMatchObject({ code: 0, stderr: 'It works once, within 7 days.\n' })
   expect(link.stdout).toMatch(new RegExp(`^${server.url}/setup\\?token=[^\\s]+\n$`))
   expect((await fetch(link.stdout.trim())).status).toBe(200)
 
   const made = await runLectern(['user', 'create', '--email', 'ann@lectern.example'], { XDG_STATE_HOME: state })
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining(`To choose a password: ${server.url}/`) })
   const again = await runLectern(['setup-link'], { XDG_STATE_HOME: state })
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is an account already.') })
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('The first account exists already.') })
 
   const second = await startServer({ state, data })
   expect(second.output()).toContain(`Another server uses ${data}: ${server.url} (process ${server.child.pid}).`)
@@ -99,7 +99,7 @@ test('of several servers one has to be named, and those that have ended count no
   const listed = await runLectern(['user', 'list'], { XDG_STATE_HOME: state })
   expect(listed.code).toBe(1)
   expect(listed.stderr).toBe(
-    `Several servers run. Say with LECTERN_DATA_DIR which is meant:\n  ${state}/a (http://a)\n  ${state}/b (http://b)\n`,
+    `Several servers are running. Choose one with LECTERN_DATA_DIR:\n  ${state}/a (http://a)\n  ${state}/b (http://b)\n`,
   )
   expect((await readdir(folder)).toSorted()).toEqual(['a.json', 'b.json', 'c'])
 })

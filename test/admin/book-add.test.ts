@@ -66,7 +66,7 @@ test('Ctrl-C while an import is waited for says what becomes of it', { timeout }
   })
   expect(await once(child, 'close')).toEqual([130, null])
   expect(remarks).toBe(
-    `Waiting for the import to start …\nThe import goes on in a server that runs, or when one starts. lectern job list --email ${email} shows it.\n`,
+    `Waiting for the import to start …\nThe import continues in a running server, or when one starts. lectern job list --email ${email} shows it.\n`,
   )
   expect(await listBooks(email)).toMatchObject([{ status: 'PROCESSING' }])
 })
@@ -90,7 +90,7 @@ test('a file that is there answers with its book, also while it waits for its im
   const waited = await add(email, 'whales.pdf', '--wait')
   const later = await add(email, 'whales.pdf')
   expect([waited.stdout, later.stdout, later.code]).toEqual([first.stdout, first.stdout, 0])
-  expect(later.stderr).toMatch(/^The file is in the library already, as ".*" \(2 pages\)\.\n$/)
+  expect(later.stderr).toMatch(/^The library already has this file, as ".*" \(2 pages\)\.\n$/)
   const other = await add(email, 'whales.pdf', '--title', 'Other', '--json')
   const otherAgain = await add(email, 'whales.pdf', '--title', 'Other', '--json')
   expect(otherAgain.json).toMatchObject({ itemId: other.json.itemId, existing: true })

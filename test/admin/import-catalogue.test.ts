@@ -148,7 +148,7 @@ test('the password of a catalogue is read from stdin', { timeout }, async () => 
 })
 
 test.for([
-  [['--password', 'secret'], /--password: must be -, which asks for it or reads it from stdin/],
+  [['--password', 'secret'], /--password: must be -, which asks for the password or reads it from stdin/],
   [['--user'], /--user needs a value/],
 ] as const)('refuses %j', async ([options, message]) => {
   const run = await runLectern([...dryRun(...options), '--json'], environment)
@@ -166,7 +166,7 @@ describeWith(scriptNeed)('on a terminal', () => {
     [[], ['User name for the catalogue: ', 'ada\r']],
     [['--user', 'ada'], null],
   ] as const)('a catalogue that wants a sign-in is asked for, with %j', { timeout }, async ([options, first]) => {
-    const password = ['Password of the catalogue; it is not shown: ', `${owner.key}\r`] as const
+    const password = ['Password for the catalogue (not shown): ', `${owner.key}\r`] as const
     const { code, shown } = await runInTerminal([process.execPath, ...lecternCommand, ...dryRun(...options)], {
       environment,
       answers: [...(first ? [first] : []), password],

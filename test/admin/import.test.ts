@@ -168,7 +168,7 @@ test('at the limit of the plan it says what was added and what to do', { timeout
   const stopped = await importFrom()
   expect(stopped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^20 books added, 0 in the library/) })
   expect(stopped.stderr).toMatch(
-    /The import ended at a limit, after 20 books of 22 files\. Your library is full\. Upgrade to add more items\. http.*\n(.*\n)?Repeat the command to go on: what is there is not added twice\.\n$/,
+    /The import ended at a limit, after 20 books of 22 files\. Your library is full\. Upgrade to add more items\. http.*\n(.*\n)?Repeat the command to continue: nothing is added twice\.\n$/,
   )
   const again = await importFrom('--json')
   expect(again.json).toMatchObject({ added: 0, stopped: { code: 'PLAN_LIMIT_EXCEEDED' } })
@@ -230,7 +230,7 @@ describe('without a running server', () => {
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^\d+ books? added, 0 in the library already/)])
     expect(stderr).toMatch(/Interrupted after \d+ books? of 150 files\.\n/)
     expect(stderr).toMatch(/still to be read: a running server goes on with them, .* lectern job list --email/)
-    expect(stderr).toMatch(/Repeat the command to go on: what is there is not added twice\.\n$/)
+    expect(stderr).toMatch(/Repeat the command to continue: nothing is added twice\.\n$/)
     const rest = await runLectern(['import', '--from', folder, '--email', email, '--wait', '--json'], alone)
     expect(rest).toMatchObject({ code: 0, json: { found: 150, waiting: 0, failed: [] } })
     expect((await statuses()).READY).toHaveLength(150)
@@ -303,7 +303,7 @@ test('a Calibre library comes with titles, authors, series, tags and covers', { 
   const run = await importFrom('--wait')
   expect(run.stdout).toBe('2 books added, 0 in the library already, 0 left out, 0 failed.\n')
   expect(run.stderr).toMatch(
-    /In the catalogue, and not kept:\n {2}1 × covers: The cover must be a PNG or JPEG of at most 20 MB\.: .*\n {2}1 × further files as MOBI: Foundation\n$/,
+    /In the catalogue, but not imported:\n {2}1 × covers: The cover must be a PNG or JPEG of at most 20 MB\.: .*\n {2}1 × further files as MOBI: Foundation\n$/,
   )
   const { owned, shelves } = await library()
   expect(owned).toMatchObject([

@@ -49,7 +49,7 @@ test(
     })
     expect(await everything(directory)).toEqual(before)
     const { stderr } = await runLectern(['migrate', '--dry-run'], place)
-    expect(stderr).toMatch(/The schema stays 1: the version before can be started again\.\nNothing was changed\./)
+    expect(stderr).toMatch(/The schema stays 1: you can go back to the previous version\.\nNothing was changed\./)
 
     const done = await runLectern(['migrate'], place)
     expect(done).toMatchObject({

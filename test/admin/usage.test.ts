@@ -55,7 +55,7 @@ test.for<[string, RegExp]>([
   ['frobnicate', /^unknown command: frobnicate\n\nlectern help lists all commands\.\n$/],
   [
     'user',
-    /^user needs a second word\.\nThe commands are: user create, user list, .*\n\nlectern help user says what they do\.\n$/,
+    /^user needs a second word\.\nThe commands are: user create, user list, .*\n\nlectern help user explains them\.\n$/,
   ],
   ['usr create', /^unknown command: usr create\nDid you mean user create\?\n\nlectern help lists all commands\.\n$/],
   ['user create ann', /^unknown command: user create ann\n/],

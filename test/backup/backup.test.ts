@@ -195,7 +195,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
   test('goes through pipes, to standard output and from standard input', async () => {
     const piped = places.path('archive')
     const writing = await runProcess(['backup', '--to', '-'], directory, { stdout: openSync(piped, 'w') })
-    expect(writing).toMatchObject({ code: 0, stderr: expect.stringMatching(/keep it as you keep passwords/) })
+    expect(writing).toMatchObject({ code: 0, stderr: expect.stringMatching(/protect it like a password/) })
     const target = places.path('restored')
     const reading = await runProcess(['restore', '--from', '-'], target, { stdin: openSync(piped, 'r') })
     expect(reading.code, reading.stderr).toBe(0)

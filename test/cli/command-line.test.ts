@@ -191,7 +191,7 @@ describe('a command line', () => {
     ['raed b1', /^unknown command: raed b1\nDid you mean read\?/],
     [
       'items',
-      /^items needs a second word\.\nThe commands are: items list, .*\n\nlectern help items says what they do\.\n$/,
+      /^items needs a second word\.\nThe commands are: items list, .*\n\nlectern help items explains them\.\n$/,
     ],
     ['help frobnicate', /^unknown command: frobnicate\n/],
     ['whoami', /^no server is named\. Sign in with lectern login --url URL/],

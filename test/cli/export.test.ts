@@ -68,7 +68,7 @@ describe('lectern export', () => {
     })
     const { code, stderr } = await run('--to', 'torn.zip')
     expect(code).toBe(1)
-    expect(stderr).toContain('The server broke the export off before its end.')
+    expect(stderr).toContain('The server ended the export early.')
     expect(await readdir(folder)).toEqual(before)
   })
 

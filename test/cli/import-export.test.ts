@@ -116,10 +116,10 @@ describe('an export on another server', { timeout: 120_000 }, () => {
   test('has the same books, byte for byte, with details, shelves and manuscripts; a repeat adds nothing', async () => {
     const person = await to.createPerson()
     const first = await run(person, 'mine.zip')
-    expect(first.stderr).toContain('They stay in the archive, as records: 1 research sessions')
+    expect(first.stderr).toContain('These stay in the archive as records: 1 research sessions')
     expect({ code: first.code, stdout: first.stdout }).toEqual({
       code: 0,
-      stdout: '7 books brought in, 0 were here, 0 left out; 2 shelves and 1 manuscripts made\n',
+      stdout: '7 books imported, 0 already here, 0 left out; 2 shelves and 1 manuscripts created\n',
     })
     const arrived = essence(await readExport(to, person))
     expect(arrived).toEqual(essence(origin))
@@ -154,7 +154,7 @@ describe('an export on another server', { timeout: 120_000 }, () => {
     await call(to, person, 'append_item_pages', { id: long, content: '# Mine now\n' })
     const again = await run(person, 'mine.zip')
     expect(again.code).toBe(1)
-    expect(again.stderr).toMatch(/^Long: a book of this title has another text here\./m)
+    expect(again.stderr).toMatch(/^Long: a book with this title and another text exists here\./m)
     expect((await call(to, person, 'list_items')).items).toHaveLength(7)
   })
 
@@ -166,7 +166,7 @@ describe('an export on another server', { timeout: 120_000 }, () => {
   })
 })
 
-describe('what is no whole export', () => {
+describe('a file that is not a complete export', () => {
   const entriesOf = ({ files }: ReadExport): RawEntry[] => [...files].map(([name, data]) => ({ name, data }))
   const withManifest = (change: (manifest: any) => void) => {
     const manifest = structuredClone(origin.manifest)
@@ -176,12 +176,16 @@ describe('what is no whole export', () => {
   }
 
   test.for<[what: string, bytes: () => Buffer, reason: RegExp]>([
-    ['a text', () => Buffer.from('hello'), /it is no ZIP archive/],
-    ['a file that is cut off', () => origin.bytes.subarray(0, -1000), /it is no ZIP archive, or its end is missing/],
+    ['a text', () => Buffer.from('hello'), /it is not a ZIP archive/],
+    ['a file that is cut off', () => origin.bytes.subarray(0, -1000), /it is not a ZIP archive, or its end is missing/],
     ['another archive', () => rawZip([{ name: 'a.txt', data: Buffer.from('a') }]), /it has no manifest\.json/],
     ['another manifest', () => rawZip([{ name: 'manifest.json', data: Buffer.from('{}') }]), /is of another kind/],
     ['one of a newer product', () => withManifest((manifest) => (manifest.formatVersion = 9)), /by a newer Lectern/],
-    ['one with a file too many', () => withManifest((manifest) => manifest.files.pop()), /other files than it says/],
+    [
+      'one with a file too many',
+      () => withManifest((manifest) => manifest.files.pop()),
+      /its files differ from its manifest/,
+    ],
     [
       'one with another hash',
       () => withManifest(({ files }) => (files[0].sha256 = '0'.repeat(64))),
@@ -199,7 +203,7 @@ describe('what is no whole export', () => {
     const person = await to.createPerson()
     const { code, stdout, stderr } = await run(person, 'wrong.zip')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/wrong\.zip (?:is no whole export of Lectern: .* Nothing was brought in\.|was written)/)
+    expect(stderr).toMatch(/wrong\.zip (?:is not a complete Lectern export: .* Nothing was imported\.|was written)/)
     expect(stderr).toMatch(reason)
     expect((await call(to, person, 'list_items')).items).toEqual([])
   })
@@ -213,7 +217,7 @@ describe('what is no whole export', () => {
       bytes[at] = (bytes[at] as number) ^ 0xff
       await writeFile(join(folder, 'wrong.zip'), bytes)
       const { code, stderr } = await run(await to.createPerson(), 'wrong.zip')
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is no whole export') })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not a complete Lectern export') })
     },
   )
 

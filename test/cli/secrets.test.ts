@@ -47,7 +47,7 @@ describeWith(scriptNeed)('on a terminal', () => {
   })
 
   test('lectern login --key - asks for a key, does not show it, and keeps it', async () => {
-    const prompt = `Paste a key of ${server.baseUrl} (it can be made at ${server.baseUrl}/keys); it is not shown: `
+    const prompt = `Paste an API key of ${server.baseUrl} (create one at ${server.baseUrl}/keys) (not shown): `
     const { code, shown } = await run(['login', '--url', server.baseUrl, '--key', '-'], [[prompt, `${person.key}\r`]])
     expect({ code, shown }).toEqual({
       code: 0,
@@ -67,7 +67,7 @@ describeWith(scriptNeed)('on a terminal', () => {
 
   test.for([
     ['Ctrl-C', '\u0003', 130, /^API key: \n$/],
-    ['Ctrl-D', '\u0004', 2, /^API key: \n--key: this is no API key/],
+    ['Ctrl-D', '\u0004', 2, /^API key: \n--key: this is not an API key/],
   ] as const)('%s ends the question without a call', async ([, typed, status, expected]) => {
     const { code, shown } = await run(['whoami', '--url', 'http://127.0.0.1:1', '--key', '-'], [['API key: ', typed]])
     expect(code).toBe(status)
@@ -76,7 +76,7 @@ describeWith(scriptNeed)('on a terminal', () => {
 
   test('the password of files is asked for, and not shown', async () => {
     await writeFile(join(homeFolder, 'sealed.pdf'), withUserPassword)
-    const prompt = 'Password of the files; it is not shown: '
+    const prompt = 'Password for the files (not shown): '
     const { code, shown } = await run(
       ['upload', join(homeFolder, 'sealed.pdf'), '--password', '-'],
       [[prompt, 'user\r']],

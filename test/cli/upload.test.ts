@@ -139,5 +139,5 @@ test('Ctrl-C while a file is sent says that it is not added', async () => {
   slow.closeAllConnections()
   slow.close()
   expect(code).toBe(130)
-  expect(stderr).toMatch(/soap\.md was not sent to its end and is not added\. Send it again\.\n$/)
+  expect(stderr).toMatch(/soap\.md was not sent completely and is not added\. Send it again\.\n$/)
 })

@@ -27,15 +27,15 @@ export function renderErrorsPage(): string {
 <!-- Written by \`npm run docs\` from src/core/error-catalogue.ts; a test fails when this file is not what that writes. -->
 
 Over REST a refusal is JSON with \`error\` (a sentence for people, with the way out), \`code\` (for programs; a few refusals have
-none) and \`requestId\` (names the request in the server's log). Some refusals carry more fields, such as \`currentVersion\`.
+none) and \`requestId\` (identifies the request in the server's log). Some refusals have more fields, such as \`currentVersion\`.
 
 Over MCP a refusal is a tool result with \`isError: true\`. The first text block begins with the code, or with the phrase that the
 table names. The second text block is JSON: \`code\`, \`retryable\`, \`next\` (the remedy), \`requestId\`, and
 \`retryAfterSeconds\` where it is known. Every refusal has a code there.
 
-An error of the server itself answers 500 with \`Internal error\` and the request's id; its text is in the log only.
+If the server itself has an error, it answers 500 with \`Internal error\` and the request id. The details are in the log only.
 
-| code | HTTP status | cause | remedy | same call may pass later |
+| code | HTTP status | cause | remedy | same call may succeed later |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `

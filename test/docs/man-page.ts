@@ -28,7 +28,7 @@ export function renderManPage(): string {
     points(outputNotes),
     `.SH USING A SERVER\n${roffOfMarkdown(routeNote)}`,
     points(clientNotes),
-    '.SS Options of every command that uses a server',
+    '.SS Options of all commands that use a server',
     ...optionsOf(sharedOptions),
     '.SS Sign in, send files',
     ...ownCommands.flatMap(({ name, usage, summary, options }) => [

@@ -77,8 +77,8 @@ export function renderToolsPage(): string {
 <!-- Written by \`npm run docs\` from the declarations in tools/; a test fails when this file is not what that writes. -->
 
 Each capability is declared once, in \`tools/\`. The MCP tool, the REST route, the OpenAPI operation and the page \`/docs\` of a
-running server are derived from the declaration. The input and output of each are described there, in
-\`/api/v1/openapi.json\`, and in the answer to \`tools/list\`.
+running server are generated from this declaration. Inputs and outputs are described on \`/docs\`, in \`/api/v1/openapi.json\`, and
+in the answer to \`tools/list\`.
 
 - **Route**: the path below \`/api/v1\`. A path that begins with \`/api\` is complete.
 - **Scope**: the permission that the API key or token needs.
@@ -90,13 +90,13 @@ Refusals are listed in [errors.md](errors.md). How agents work with the tools is
 
 ## Tools over MCP
 
-${offered.length} tools at \`/api/v1/mcp\`. Those with a route are offered over REST too.
+${offered.length} tools at \`/api/v1/mcp\`. Those with a route are also available over REST.
 
 ${tables(offered)}
 
 ## Capabilities over REST only
 
-${restOnly.length} capabilities that applications and pages use, and agents do not.
+${restOnly.length} capabilities that applications and web pages use and agents do not need.
 
 ${tables(restOnly)}
 
@@ -105,7 +105,7 @@ ${tables(restOnly)}
 | address | what it does |
 | --- | --- |
 | POST \`/api/v1/mcp\` | the MCP endpoint (Streamable HTTP) |
-| PUT \`/api/v1/upload/blob/{token}\` | takes the file of an upload; the address comes from \`start_upload\` and works once, for 15 minutes |
+| PUT \`/api/v1/upload/blob/{token}\` | receives the file of an upload; \`start_upload\` returns the address, which works once, within 15 minutes |
 | POST \`/api/v1/upload/{filename}\` | the same as PUT (\`upload_file\`) |
 | GET \`/opds\`, \`/opds/v2\` | the library for reading apps, in OPDS 1.2 and 2.0; see [library.md](library.md#reading-apps) |
 | GET \`/api/v1/openapi.json\` | the OpenAPI 3.1 description; needs no credential |
@@ -120,7 +120,7 @@ ${scopes.map((scope) => `| \`${scope}\` | ${scopeDescriptions[scope]} |`).join('
 
 ## Rate limits
 
-Calls that pass in one window of ${rateWindowMs / 1000} seconds, for each account. The window begins with its first call. A call beyond the limit is
+The table shows how many calls an account may make in a window of ${rateWindowMs / 1000} seconds. A window begins with its first call. Further calls are
 refused with RATE_LIMITED and a \`Retry-After\` header in seconds.
 
 | bucket | calls |

@@ -78,7 +78,7 @@ test('the first screen of the README starts Lectern, adds a book and reads it ov
   const second = await runScreen(relative(cwd, join(directory, 'book.pdf')), cwd)
   expect({ ...second, stderr: '' }).toEqual({ ...first, stderr: '' })
   expect(second.stderr).toMatch(/^There is an account for you@example\.com already/m)
-  expect(second.stderr).toMatch(/^The file is in the library already, as ".*" \(4 pages\)\.$/m)
+  expect(second.stderr).toMatch(/^The library already has this file, as ".*" \(4 pages\)\.$/m)
 
   const scan = await runScreen(join(directory, 'scan.pdf'), root)
   expect(scan.book).toMatch(/^[a-z0-9]{26}$/)

@@ -136,7 +136,7 @@ test('a file that is gone or leads out of the library is left out', async () => 
   database.close()
   const source = await openBookSource(folder)
   expect(source.leftOut.rows()).toMatchObject([
-    { count: 3, reason: 'files that the catalogue names and that are not there' },
+    { count: 3, reason: 'files that the catalogue names but that do not exist' },
   ])
   await source.close()
 })
@@ -156,7 +156,7 @@ test('a library is only read: a running Calibre may hold its catalogue, and noth
 test('a damaged catalogue and another schema are refused with a way out', async () => {
   const file = join(folder, 'metadata.db')
   await writeFile(file, 'not a database')
-  await expect(openBookSource(folder)).rejects.toThrow(/is damaged: it is no SQLite file.*Restore database/)
+  await expect(openBookSource(folder)).rejects.toThrow(/is damaged: it is not an SQLite file.*Restore database/)
   await rm(file)
   await makeCalibreLibrary(folder, [{ title: 'A', authors: ['B'], files: { MD: text } }])
   await truncate(file, 10_000)

@@ -331,7 +331,7 @@ test('a feed cannot lead into the network of this machine', async () => {
 
 test.for([
   ['/none', /answered with the status 404/],
-  ['/text', /is no OPDS catalogue: neither a feed nor an entry of Atom/],
+  ['/text', /is not an OPDS catalogue: neither a feed nor an entry of Atom/],
   ['/loop', /redirects more than 5 times/],
   ['/away', /redirects to no web address/],
 ] as const)('refuses %s as a catalogue', async ([path, message]) => {

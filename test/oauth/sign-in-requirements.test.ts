@@ -342,7 +342,7 @@ describe('sign-in requirements of a client', () => {
       const { idToken } = await allow(await begin({}))
       const other = await signedInPerson(server)
       const open = await begin({ id_token_hint: idToken }, other.browser)
-      expect(open.page.text).toContain('A test requires another account than')
+      expect(open.page.text).toContain('A test requires an account other than')
       expect(open.page.text).not.toContain(person.email)
       const wrong = await enterAndReturn(open, { email: other.email }, other.browser)
       expect(wrong.page.text).toContain('Sign in with another account')

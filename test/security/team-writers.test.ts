@@ -91,7 +91,7 @@ describe("a leader and another member's book", () => {
     }
     expect(await told(author)).toHaveLength(before)
     await desk.call(leader, `PATCH ${items}`, { itemId: book, departmentSlugs: [] })
-    expect((await told(author))[0]).toMatchObject({ title: '"Mine" is shared with more of a team' })
+    expect((await told(author))[0]).toMatchObject({ title: '"Mine" is shared with more members of a team' })
   })
 
   test.for(['LIVE', 'withdrawn with readers'])('raising it to WRITE is refused while it is %s', async (state) => {

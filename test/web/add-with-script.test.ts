@@ -151,7 +151,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
       await page.getByRole('link', { name: 'Open “Top”' }).waitFor({ timeout: 20_000 })
       await page.getByRole('link', { name: 'Open “Below”' }).waitFor({ timeout: 20_000 })
       expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Below', 'Top'])
-      await page.getByText('2 added, 1 of other kinds left out').waitFor()
+      await page.getByText('2 added, 1 skipped (file type not supported)').waitFor()
     }
   })
 
@@ -193,7 +193,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
       await page.reload()
       await page.setInputFiles('#files', path)
       const row = rowOf(page, 'Known.md')
-      await row.getByText('You have this book already.').waitFor()
+      await row.getByText('You already have this book.').waitFor()
       const [first] = await booksOf(person)
       expect(await row.getByRole('link', { name: 'Open “Known”' }).getAttribute('href')).toBe(`/books/${first?.id}`)
       expect(sent.filter((url) => url.startsWith('/add/'))).toEqual(['/add/check'])
@@ -211,7 +211,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     await page.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     await page.reload()
     await page.setInputFiles('#files', path)
-    await rowOf(page, 'Plain.md').getByText('You have this book already.').waitFor()
+    await rowOf(page, 'Plain.md').getByText('You already have this book.').waitFor()
     await expect.poll(async () => (await booksOf(person)).length).toBe(1)
     const account = await server.running.opened.services.accounts.byId(person.account.id)
     expect(account?.slots).toBe(1)
@@ -239,7 +239,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     const { page, person } = await open()
     await server.running.opened.services.webSessions.endAll(person.account.id)
     await page.setInputFiles('#files', await file('Late.md', '# Late'))
-    await rowOf(page, 'Late.md').getByText('You are not signed in any more.').waitFor()
+    await rowOf(page, 'Late.md').getByText('You are no longer signed in.').waitFor()
     expect(await page.getByRole('link', { name: 'Sign in', exact: true }).getAttribute('href')).toBe(
       '/sign-in?next=/add',
     )

@@ -73,7 +73,7 @@ describe('the form to add books', () => {
 
   test('it says beforehand what can be added, how large, and how many', async () => {
     const { text } = await tiny.browser.get('/add')
-    expect(text).toContain('You can still add 2 books. A file may have up to 1 MB.')
+    expect(text).toContain('You can still add 2 books. Each file can have up to 1 MB.')
     expect(text).toMatch(/PDF, EPUB, Markdown, Word/)
     expect(text).toMatch(/<form method="post" action="\/add" enctype="multipart\/form-data"/)
     // The token comes before the files, so that it is known before their first byte.
@@ -100,14 +100,14 @@ describe('the form to add books', () => {
     const sha256 = createHash('sha256').update('# One').digest('hex')
     expect(markdown?.original).toMatchObject({ bytes: 5, sha256, filename: 'Die Würde.md' })
     const { text } = await person.browser.get('/imports?added=3')
-    expect(text).toContain('3 files are added, and are being read.')
+    expect(text).toContain('3 files were added and are being read.')
     expect(text).toContain('Being imported (3)')
     expect(await temporaryFiles()).toEqual([])
   })
 
   test.for<[string, FormFile, RegExp]>([
     ['another type', { name: 'Song.mp3', bytes: 'x' }, /Only PDF, EPUB, Markdown, Word/],
-    ['a file that is not what its name says', { name: 'Photo.pdf', bytes: 'GIF89a' }, /The file is no PDF/],
+    ['a file that is not what its name says', { name: 'Photo.pdf', bytes: 'GIF89a' }, /The file is not in PDF format/],
     ['an empty file', { name: 'Nothing.md', bytes: '' }, /The file is empty/],
     ['a file over the limit', { name: 'Big.md', bytes: 'x'.repeat(1024 * 1024 + 1) }, /larger than 1 MB, the limit/],
   ])('%s is refused with the reason, and the others of the form are added', async ([, file, reason]) => {
@@ -136,7 +136,7 @@ describe('the form to add books', () => {
     const answer = await sendFiles(person, [{ ...file, name: 'Renamed.md' }])
     expect(answer.text).toContain('No file was added')
     expect(answer.text).toMatch(
-      new RegExp(`you have this book already\\.\\s+<a href="/books/${first?.id}"[^>]*>Open “Once”`),
+      new RegExp(`you already have this book\\.\\s+<a href="/books/${first?.id}"[^>]*>Open “Once”`),
     )
     expect(await booksOf(person)).toHaveLength(1)
     expect((await sendFiles(person, [file], { again: 'on' })).location).toBe('/imports?added=1')
@@ -188,7 +188,7 @@ describe('the form to add books', () => {
       { shelfId: shelf?.id },
     ])
     const gone = await sendFiles(person, [{ name: 'Other.md', bytes: '# O' }], { shelf: 'gone' })
-    expect(gone.text).toContain('It is not on the shelf, which is not there any more.')
+    expect(gone.text).toContain('because that shelf no longer exists.')
   })
 
   test('a form without a file asks for one', async () => {

@@ -152,7 +152,7 @@ describe('shelves', () => {
     expect((await submit('shelves', { shelf })).status).toBe(303)
     expect(section(await page(), 'shelves')).toContain('class="chip"')
     await submit('shelves')
-    expect(section(await page(), 'shelves')).toContain('On no shelf yet')
+    expect(section(await page(), 'shelves')).toContain('Not on any shelf yet')
   })
 
   test('a name that is refused stays in the form', async () => {
@@ -172,11 +172,11 @@ test('a person shares a book with a team, and stops', async () => {
   const desk = createTeamClient(server)
   const team = await desk.createTeam(boss, 'Sailors')
   await desk.addMember(team, account, 'ADMIN')
-  expect(section(await page(), 'sharing')).toContain('Shared with no team')
+  expect(section(await page(), 'sharing')).toContain('Not shared with any team')
   expect((await submit('share', { team, level: 'WRITE' })).location).toBe(`/books/${id}?done=share#sharing`)
   expect(section(await page(), 'sharing')).toMatch(/Sailors[\s\S]*The whole team[\s\S]*read and change it/)
   await submit('unshare')
-  expect(section(await page(), 'sharing')).toContain('Shared with no team')
+  expect(section(await page(), 'sharing')).toContain('Not shared with any team')
 })
 
 test('a person marks requests by readers as done, dismisses them and brings them back', async () => {
@@ -226,7 +226,9 @@ describe('the marketplace', () => {
     const { page, submit, id } = await ownerOfBook()
     const answer = await submit('publish', { category: 'science', tags: 'sea, ships', proOnly: 'on' })
     expect(answer.location).toBe(`/books/${id}?done=publish#marketplace`)
-    expect(section(await page(), 'marketplace')).toMatch(/Published[\s\S]*0 readers have added it[\s\S]*Only Pro plans/)
+    expect(section(await page(), 'marketplace')).toMatch(
+      /Published[\s\S]*0 readers have added it[\s\S]*Only readers with a Pro plan/,
+    )
     await submit('withdraw')
     expect(section(await page(), 'marketplace')).toContain('Withdrawn. You can publish it again.')
   })
@@ -329,7 +331,7 @@ describe('what agents read', () => {
     expect(chosen).toContain('<option value="agent:chatgpt" selected>')
     expect(chosen).toContain('Text was read once. The most read page is 2')
     for (const query of ['?week=nonsense', '?reader=nobody'])
-      expect(section(await page(query), 'reads')).toContain('Nothing was read in this choice')
+      expect(section(await page(query), 'reads')).toContain('No reads match this selection')
   })
 })
 

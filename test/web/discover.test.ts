@@ -27,7 +27,7 @@ describe('Discover', () => {
     const { text } = await browser.get('/discover')
     expect(text).toContain('Soap &lt;b&gt;at&lt;/b&gt; Home')
     expect(text).not.toContain('<script>alert')
-    expect(text).toContain('Pro plan, others get a preview')
+    expect(text).toContain('Pro plan; others get a preview')
     expect(text).toContain('2 books')
     expect((await webClient(server).get('/discover')).location).toBe('/sign-in?next=%2Fdiscover')
   })

@@ -344,7 +344,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
         await page.getByRole('textbox', { name: 'Text' }).fill('# Page 2\n\nby a person\n')
         await page.getByRole('button', { name: 'Save', exact: true }).click()
       },
-      'was changed meanwhile',
+      'was changed in the meantime',
     ],
     [
       '/connect',

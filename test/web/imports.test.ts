@@ -41,7 +41,7 @@ describe('the imports', () => {
     expect(text).toContain('Being imported (2)')
     expect(text.indexOf('>Short<')).toBeLessThan(text.indexOf('>Long<'))
     expect(text).toContain('Waiting to be read')
-    expect(text).toContain('Waiting: one of your files comes before it')
+    expect(text).toContain('Waiting: 1 of your files is ahead of it')
     expect(text).toMatch(/<progress[^>]*max="1"[^>]*value="0"[^>]*aria-label="Import of Long"/)
   })
 
@@ -66,8 +66,8 @@ describe('the imports', () => {
 
   test.for<[ExtractionErrorCode, RegExp, boolean]>([
     ['ENCRYPTED', /protected by a password[^]*<input[^>]*name="password" type="password" autocomplete="off"/, true],
-    ['WRONG_PASSWORD', /Type the right one[^]*name="password"/, true],
-    ['TOO_DEEP', /nested more deeply/, false],
+    ['WRONG_PASSWORD', /Enter the correct password[^]*name="password"/, true],
+    ['TOO_DEEP', /nested too deeply/, false],
     ['DRM', /copy-protected/, false],
     ['BROKEN', /damaged/, false],
     ['EMPTY', /has no pages/, false],

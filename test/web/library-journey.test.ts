@@ -102,7 +102,7 @@ describeWith(chromiumNeed)('a person alone in the browser', () => {
     await page.waitForURL(/\/pages\/700\?/)
     const marked = await page.locator('.page-text mark').allTextContents()
     expect(marked.join(' ')).toBe(phrase)
-    await page.getByRole('link', { name: 'Show the page' }).click()
+    await page.getByRole('link', { name: 'Show the picture of the page' }).click()
     const picture = page.locator('.reader-picture img')
     await picture.scrollIntoViewIfNeeded()
     await expect

@@ -109,7 +109,7 @@ describe('the library without script', () => {
     const card = (title: string) => text.slice(text.indexOf(`>${title}</a>`)).split('</li>')[0] ?? ''
     expect(card('Half read')).toMatch(/Ada[\s\S]*max="80"\s+value="20"[\s\S]*p\. 20 of 80 · PDF/)
     expect(card('Unread')).toMatch(/1 page · Markdown[\s\S]*Text incomplete/)
-    expect(card('Notes')).toContain('kept by Claude')
+    expect(card('Notes')).toContain('maintained by Claude')
     expect(card('Knots')).toMatch(/from reader\d+/)
     expect(text).toContain('Continue reading')
     expect(text).toContain(`href="/books/${half}/pages/20"`)
@@ -138,7 +138,7 @@ describe('the library without script', () => {
     expect(text.replaceAll(/<svg[\s\S]*?<\/svg>/g, '')).toMatch(chip('All'))
     expect([...text.matchAll(/class="number">([^<]+)</g)].map(([, count]) => count)).toEqual(['3', '1', '1'])
     expect(titlesOn((await person.browser.get('/library?title=sHelf')).text)).toEqual(['On shelf'])
-    expect((await person.browser.get('/library?title=nowhere')).text).toContain('No title here has the words')
+    expect((await person.browser.get('/library?title=nowhere')).text).toContain('No title here contains the words')
   })
 
   test('shows hostile titles and names as text', async () => {

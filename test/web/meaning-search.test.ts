@@ -27,11 +27,11 @@ test('a worker prepares books by itself, and the page of the account says what i
   const found = async () => (await person.browser.get('/search?q=doctor')).text
   await expect.poll(found, { timeout: 30_000, interval: 500 }).toContain('The physician came.')
   const account = await person.browser.get('/account')
-  expect(account.text).toContain('the text of your books is sent to the service')
+  expect(account.text).toMatch(/Lectern sends the\s+text\s+of\s+your\s+books/)
   const off = await person.browser.submit('/account', '/account/meaning-search', { enabled: 'off' })
   expect(off.location).toContain('/account?done=meaning-off')
   expect((await person.browser.get('/account')).text).toContain('It is off for your books')
-  expect(await found()).toContain('No book has these words.')
+  expect(await found()).toContain('No book contains these words.')
   await person.browser.submit('/account', '/account/meaning-search', { enabled: 'on' })
   await expect.poll(found, { timeout: 30_000, interval: 500 }).toContain('The physician came.')
 })

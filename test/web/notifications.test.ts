@@ -52,7 +52,7 @@ describe('the notifications', () => {
       'import_failed',
       { body: extractionMessages.ENCRYPTED, metadata: { itemId: 'b1' } },
       /href="\/imports"/,
-      /protected by a password\. Type the password of a PDF to read it/,
+      /protected by a password\. If it is a PDF, enter its password/,
     ],
     [
       'team_invite',

@@ -158,7 +158,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
   test('a quotation that is not there is said so, and the exact text marks it too', async () => {
     const { page } = await open()
     await page.goto(`${server.baseUrl}/books/${book}/pages/2#quote=nothing%20of%20the%20kind%20here`)
-    await page.getByText('The quotation is not on this page').waitFor()
+    await page.getByText('This version of the page does not contain the quotation').waitFor()
     expect(await page.locator('mark').count()).toBe(0)
     await page.goto('about:blank')
     await page.goto(`${server.baseUrl}/books/${book}/pages/1?as=stored#quote=A%20ship%20%26%20its%20crew`)

@@ -37,7 +37,7 @@ describe('a forgotten password', () => {
     expect([answer.status, answer.location]).toEqual([303, '/reset?done=asked'])
     const mail = await smtp.next()
     expect(mail.to).toEqual([account.email])
-    expect(mail.headers['subject']).toBe('A new password for Lectern')
+    expect(mail.headers['subject']).toBe('Choose a new Lectern password')
     expect(mail.text).not.toContain('Ada')
 
     const page = linkIn(mail.text).replace(server.baseUrl, '')

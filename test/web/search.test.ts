@@ -118,7 +118,7 @@ describe('without a script', () => {
   test('nothing found says what to do next', async () => {
     const { status, text } = await search('q=zzyzx')
     expect(status).toBe(200)
-    expect(text).toContain('No book has these words.')
+    expect(text).toContain('No book contains these words.')
     expect(text).toContain('href="/discover?q=zzyzx"')
     expect((await search('q=zzyzx&shelf=sea')).text).toMatch(/href="\/search\?q=zzyzx"\s*>Search all books<\/a/)
   })
@@ -147,7 +147,7 @@ describe('without a script', () => {
     try {
       const { status, text, headers } = await search('q=whales')
       expect([status, headers.get('retry-after')]).toEqual([429, '2'])
-      expect(text).toContain('Several searches of yours are still running.')
+      expect(text).toContain('Several of your searches are still running.')
       expect(text).toContain('value="whales"')
       expect((await person.browser.get('/search/results?q=whales')).headers.get('retry-after')).toBe('2')
     } finally {

@@ -60,7 +60,7 @@ describe('pages like a page', () => {
 
   test('are said to be none where nothing is like it', async () => {
     const { status, text } = await similar(`like=${soap}:2`)
-    expect([status, text.includes('No page is much like it.'), text.includes('No similar page')]).toEqual([
+    expect([status, text.includes('No similar page found.'), text.includes('No similar page')]).toEqual([
       200,
       true,
       true,

@@ -38,7 +38,7 @@ describe('the versions of a book', () => {
     expect(shown).toMatch(
       /Version 3 Current .*Page 3 added Claude Code for Ann ?, .*Version 2 .*Page 2 changed Claude Code for Ann/,
     )
-    expect(shown).toMatch(/Version 1 .*The book was begun Ann/)
+    expect(shown).toMatch(/Version 1 .*The book was created Ann/)
   })
 
   test('name a connected app by its name, and a person in a browser by theirs', async () => {

@@ -169,7 +169,7 @@ describe('while an agent writes the same book', () => {
     const mine = '# One\n\nfirst by me\n'
     const conflict = await sendEditor(ann.browser, pathOf(id), { ...fields, text: mine })
     expect(editorText(conflict.text)).toBe(mine)
-    expect(visibleText(conflict.text)).toContain('Both changed the same lines')
+    expect(visibleText(conflict.text)).toContain('You both changed the same lines')
     const left = await sendEditor(ann.browser, `${pathOf(id)}/discard`, {
       ...hiddenFields(conflict.text, pathOf(id)),
       text: mine,
@@ -184,7 +184,7 @@ describe('while an agent writes the same book', () => {
     const fields = await openEditor(ann.browser, pathOf(id, 2))
     await agent('put_item_content', { id, content: '# One\n\nonly page\n' })
     const conflict = await sendEditor(ann.browser, pathOf(id, 2), { ...fields, text: '# Two\n\nmine\n' })
-    expect(visibleText(conflict.text)).toContain('Page 2 is not in the book any more')
+    expect(visibleText(conflict.text)).toContain('Page 2 is no longer in the book')
     const resolved = { ...hiddenFields(conflict.text, pathOf(id, 'end')), text: editorText(conflict.text) }
     expect((await sendEditor(ann.browser, pathOf(id, 'end'), resolved)).status).toBe(303)
     expect((await storedBook(server, id)).pages).toEqual(['# One\n\nonly page\n', '# Two\n\nmine\n'])
@@ -455,7 +455,7 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
       page.evaluate(
         "new Set([...document.querySelectorAll('.versions-beside section')].map((one) => one.getBoundingClientRect().left)).size",
       )
-    await page.getByRole('heading', { name: 'Page 1 was changed meanwhile' }).waitFor()
+    await page.getByRole('heading', { name: 'Page 1 was changed in the meantime' }).waitFor()
     expect(await lefts()).toBe(3)
     await page.setViewportSize({ width: 360, height: 800 })
     expect(await lefts()).toBe(1)

@@ -75,7 +75,7 @@ async function describeEnd(
 function existingRemarks({ existing }: Pick<AddedBook, 'existing'>, book: Book | undefined): string[] {
   if (!existing || !book) return []
   const pages = book.status === 'READY' ? ` (${pagesOf(book)})` : ''
-  return [`The file is in the library already, as "${book.title}"${pages}.`]
+  return [`The library already has this file, as "${book.title}"${pages}.`]
 }
 
 function healthRemarks(book: Book | undefined): string[] {

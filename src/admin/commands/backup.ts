@@ -31,7 +31,8 @@ export const backup: Command = {
   ...declaration,
   async execute(access, rawOptions) {
     if (readOptions(declaration, rawOptions).to !== '-') return toFile.execute(access, rawOptions)
-    if (process.stdout.isTTY) throw new UsageError('--to - writes an archive: redirect it into a file or a program')
+    if (process.stdout.isTTY)
+      throw new UsageError('--to - writes an archive to standard output: redirect it into a file or a program')
     const admin = await access.open({ makesStore: false })
     try {
       const manifest = await writeBackup(libraryOf(admin), process.stdout, optionsOf(admin))
@@ -65,8 +66,8 @@ function reportOf({ at, isOneMoment, collections, files, missing, erased }: Mani
 function remarksOf(manifest: Manifest, { config }: AdminContext): string[] {
   const secret =
     config.secret === undefined
-      ? 'The secret of this server is in it: keep it as you keep passwords.'
-      : 'LECTERN_SECRET is not in it: keep it beside the backup. Without it invitation links and sealed values cannot be read.'
+      ? 'The backup contains the secret of this server: protect it like a password.'
+      : 'The backup does not contain LECTERN_SECRET: store the secret with the backup. Without it, invitation links and sealed values cannot be read.'
   return [`${amountOf(manifest)}.`, secret, ...lossesOf(manifest)]
 }
 
@@ -76,7 +77,7 @@ export function lossesOf({ isOneMoment, missing }: Pick<Manifest, 'isOneMoment' 
     ...(isOneMoment
       ? []
       : [
-          'This database offers no snapshots (readConcern "snapshot" needs a replica set): what was written meanwhile may be there in parts. Run lectern doctor on it, or do it while no server runs.',
+          'This database offers no snapshots (readConcern "snapshot" needs a replica set): the result may contain parts of what was written in the meantime. Check it with lectern doctor, or repeat the command while no server runs.',
         ]),
     ...(missing.length === 0
       ? []

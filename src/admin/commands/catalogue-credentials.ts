@@ -14,7 +14,7 @@ export interface GivenCredentials {
   password: '-' | undefined
 }
 
-const passwordPrompt = 'Password of the catalogue; it is not shown: '
+const passwordPrompt = 'Password for the catalogue (not shown): '
 
 /**
  * Opens a catalogue with the credentials that are given. If it wants some and none are given, a person at a terminal is asked for them;

@@ -22,7 +22,7 @@ export const connect = defineRemoteCommand({
   usage: '[--client NAME] [--url URL] [--yes] [--undo]',
   summary:
     'Connect the assistants on this machine, such as Claude Code, Cursor and VS Code, to a server (default: the configured one): ' +
-    'shows what it would write into their settings, and writes it with --yes. --undo takes it back.',
+    'shows what it would write into their settings, and writes it with --yes. --undo restores the settings.',
   options: z.strictObject({
     client: z.string().optional(),
     url: z.url({ protocol: /^https?$/ }).optional(),
@@ -55,7 +55,7 @@ function choose(home: Home, client: string | undefined) {
   const found = known.filter(isInstalled)
   if (found.length === 0)
     throw new UsageError(
-      `None of the known assistants is on this machine. Name one all the same with --client: ${names}`,
+      `None of the known assistants is on this machine. To connect one anyway, name it with --client: ${names}`,
     )
   return found
 }
@@ -83,7 +83,7 @@ function present(
     remarks: [
       ...same.map(({ assistant }) => `${assistant.name}: ${undo ? 'is not connected' : 'is connected already'}.`),
       ...failed.map(({ assistant, reason }) => `${assistant.name}: ${assistant.file} was left alone, as ${reason}.`),
-      ...(planned.length > 0 && !yes ? [`Nothing was written. To write it, run the same with --yes: ${again}`] : []),
+      ...(planned.length > 0 && !yes ? [`Nothing was written. To write it, run the command with --yes: ${again}`] : []),
       ...(yes && !undo ? planned.map(({ assistant: { name, next } }) => `${name}: ${next}`) : []),
       ...remarks,
     ],

@@ -81,8 +81,8 @@ function advice(
     config.secret !== undefined
       ? 'The new server needs the same LECTERN_SECRET.'
       : isDatabase
-        ? `Processes on other machines need LECTERN_SECRET: it is in ${join(config.dataDir, 'secret')}.`
+        ? `Processes on other machines need LECTERN_SECRET, which is in ${join(config.dataDir, 'secret')}.`
         : 'The secret was copied too.',
-    'What is written to the old place from now on is not in the copy.',
+    'The copy does not contain what is written to the old place from now on.',
   ]
 }

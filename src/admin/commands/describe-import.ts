@@ -21,9 +21,9 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
       : []),
     ...listOf('Left out', leftOut),
     ...listOf('Failed', failed),
-    ...listOf('Imported, and need attention', needAttention),
-    ...listOf('Shelves that could not be made', shelves.notMade),
-    ...listOf('In the catalogue, and not kept', notKept),
+    ...listOf('Imported, but needing attention', needAttention),
+    ...listOf('Shelves that could not be created', shelves.notMade),
+    ...listOf('In the catalogue, but not imported', notKept),
     ...endOf(report, email),
   ]
   const ok = failed.length === 0 && stopped === null && shelves.notMade.length === 0
@@ -32,7 +32,7 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
 
 function endOf({ waiting, stopped, added, found }: ImportReport, email: string): string[] {
   const goesOn = `${importsOf(waiting)} still to be read: a running server goes on with them, or this command with --wait. To see how far they are: lectern job list --email ${email}, or /imports in a browser.`
-  const again = 'Repeat the command to go on: what is there is not added twice.'
+  const again = 'Repeat the command to continue: nothing is added twice.'
   if (stopped === null) return waiting > 0 ? [goesOn] : []
   const first =
     stopped.code === 'INTERRUPTED'
@@ -57,7 +57,7 @@ export function describePlan(plan: ImportPlan): CommandResult {
     ...(newShelves.length > 0 ? [`${newShelves.length} new shelves: ${shown}${more(newShelves.length, 20)}.`] : []),
     ...listOf('Left out', leftOut),
     ...listOf('Failed', failed),
-    ...listOf('In the catalogue, and not kept', notKept),
+    ...listOf('In the catalogue, but not imported', notKept),
     ...(tooMany > 0
       ? [`The plan has no room for ${tooMany} of the books. Delete books, or ask for a larger plan.`]
       : []),

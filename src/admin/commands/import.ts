@@ -6,7 +6,7 @@ import { importFiles } from '../../folders/import-files.ts'
 import type { ImportProgress } from '../../folders/import-report.ts'
 import { openBookSource } from '../../folders/open-book-source.ts'
 import { openRemoteCatalogue } from '../../folders/remote-catalogue.ts'
-import { tellOfFolder } from '../../folders/tell-of-folder.ts'
+import { notifyOfFolder } from '../../folders/notify-of-folder.ts'
 import { planImport } from '../../folders/plan-import.ts'
 import { withCredentials } from './catalogue-credentials.ts'
 import { createAccountContext } from './account-context.ts'
@@ -21,15 +21,15 @@ export const importFolder = defineCommand({
   usage: '--from DIR|ADDRESS --email E [--wait] [--dry-run] [--user U] [--password -]',
   summary:
     "Add all books of a folder, of a Calibre library, or of an OPDS catalogue at an address, to an account's library: folders, series and tags become shelves. " +
-    'What is there already is not added again, so the command may be repeated. --wait: until the imports have ended. --dry-run: only say what would be done. ' +
-    '--user and --password: of a catalogue that wants a sign-in; - asks for the password, or reads it from stdin.',
+    'Books that are already there are not added again, so you can repeat the command. --wait: wait until the imports have ended. --dry-run: only say what would be done. ' +
+    '--user and --password: for a catalogue that requires a sign-in; - asks for the password, or reads it from stdin.',
   options: z.strictObject({
     from: z.string().min(1),
     email: Email,
     wait: z.literal(true).optional(),
     dryRun: z.literal(true).optional(),
     user: z.string().min(1).optional(),
-    password: z.literal('-', { error: 'must be -, which asks for it or reads it from stdin' }).optional(),
+    password: z.literal('-', { error: 'must be -, which asks for the password or reads it from stdin' }).optional(),
   }),
   async run(admin, { from, email, wait = false, dryRun = false, user, password }) {
     const owner = await findAccountByEmail(admin.services, email)
@@ -64,7 +64,7 @@ async function runImportOf(admin: AdminContext, request: ImportRequest): Promise
     const place = isAddress
       ? `the catalogue at ${new URL(from).host}`
       : `the folder ${basename(resolve(admin.currentFolder, from))}`
-    await tellOfFolder(ctx, { accountId: owner.id, from: place, added, refused: report.refused })
+    await notifyOfFolder(ctx, { accountId: owner.id, from: place, added, refused: report.refused })
     return describeImport(report, owner)
   } finally {
     await helper.close()

@@ -8,7 +8,7 @@ export const jobList = defineListCommand({
   name: 'job list',
   usage: '--email E [--limit N]',
   summary:
-    'List the last imports of an account, newest first: id, status, book, time, error. --limit: how many, 100 unless given.',
+    'List the last imports of an account, newest first: id, status, book, time, error. --limit: how many, 100 by default.',
   options: z.strictObject({
     email: Email,
     limit: z.coerce.number('must be a whole number').int().min(1).max(10_000).default(100),

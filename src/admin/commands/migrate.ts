@@ -9,8 +9,8 @@ const declaration = {
   name: 'migrate',
   usage: '[--dry-run]',
   summary:
-    'Bring what older versions have stored into the shape of this one, beside running servers; they also do it by themselves. ' +
-    'With --dry-run say what would be changed, and change nothing. Exit status 1 if something is left.',
+    'Convert data that older versions have stored to the shape of this version. Servers may run meanwhile; they also do it in the background. ' +
+    '--dry-run: say what would be changed, and change nothing. Exit status 1 if something is left.',
   options: z.strictObject({ dryRun: z.literal(true).optional() }),
 }
 
@@ -40,7 +40,7 @@ async function describe(admin: AdminContext): Promise<CommandResult> {
     remarks: [
       stored < written
         ? `A server of this version raises the schema from ${stored} to ${written} before it answers; older ones that know only ${stored} cannot be started after that.`
-        : `The schema stays ${stored}: the version before can be started again.`,
+        : `The schema stays ${stored}: you can go back to the previous version.`,
       ...migrations.filter(({ isBeforeStart, pending }) => isBeforeStart && pending > 0).map(waitRemark),
       'Nothing was changed.',
     ],
@@ -77,5 +77,7 @@ async function run(admin: AdminContext): Promise<CommandResult> {
 }
 
 function leftOver(hasEnded: boolean): string {
-  return hasEnded ? 'Older servers wrote something meanwhile.' : 'A server is at it, or documents were changing.'
+  return hasEnded
+    ? 'Older servers have written data in the meantime.'
+    : 'A server is converting them, or documents were changing.'
 }

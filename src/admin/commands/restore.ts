@@ -17,7 +17,7 @@ const declaration = {
   usage: '--from FILE|-',
   summary:
     'Put a backup into the empty place that the settings name: LECTERN_DATA_DIR, or LECTERN_MONGODB_URL and the files. ' +
-    'The archive is verified first, from standard input (-) on the way.',
+    'The archive is verified first; from standard input (-), while it is restored.',
   options: z.strictObject({ from: z.string().min(1) }),
 }
 
@@ -70,7 +70,7 @@ async function keepSecretOf({ secret: set, dataDir }: Config, secret: string | n
   if (set === undefined && secret !== null) await writeSecretFile(dataDir, secret)
   if (known !== null && markOfSecret(known) === mark) return []
   return [
-    'LECTERN_SECRET is not the secret of this backup, which is not in the archive either: set it to the one that the server had. Without it invitation links and sealed values cannot be read.',
+    'LECTERN_SECRET is not the secret of this backup, and the archive does not contain it: set LECTERN_SECRET to the one that the server had. Without it, invitation links and sealed values cannot be read.',
   ]
 }
 

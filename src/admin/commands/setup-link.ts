@@ -7,15 +7,15 @@ export const setupLink = defineCommand({
   name: 'setup-link',
   usage: '',
   summary:
-    'Print the link of the first start again, with which the first account is made in a browser. It works once and for 7 days.',
+    'Print the link for the first account again. It opens a page that creates the account, and works once, within 7 days.',
   options: z.strictObject({}),
   async run({ services }) {
     if (await services.accounts.hasAny()) {
       const message =
-        'There is an account already. For another one: lectern user create --email E. For a new password: lectern user reset --email E.'
+        'The first account exists already. To create another one: lectern user create --email E. To set a new password: lectern user reset --email E.'
       throw new AppError('CONFLICT', message)
     }
     const { url, expiresAt } = await issueLink(services, 'claim', null)
-    return { json: { url, expiresAt: expiresAt.toISOString() }, text: url, remarks: ['It works once and for 7 days.'] }
+    return { json: { url, expiresAt: expiresAt.toISOString() }, text: url, remarks: ['It works once, within 7 days.'] }
   },
 })

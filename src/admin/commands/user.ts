@@ -63,7 +63,7 @@ async function* userRows(accounts: AsyncIterable<Account>): AsyncGenerator<ListR
 export const userReset = defineCommand({
   name: 'user reset',
   usage: '--email E',
-  summary: 'Print a link for the owner of an account to choose a new password, valid once and for one day.',
+  summary: 'Print a link for the owner of an account to choose a new password. It works once, within one day.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
@@ -78,7 +78,7 @@ export const userProve = defineCommand({
   name: 'user prove',
   usage: '--email E | --all',
   summary:
-    'Vouch that an account belongs to whoever has its address: it is shown the invitations to it then. --all: every account.',
+    'Confirm that an account belongs to the owner of its email address, so that it sees the invitations to that address. --all: confirm every account.',
   options: z
     .strictObject({ email: Email.optional(), all: z.literal(true).optional() })
     .refine(({ email, all }) => (email === undefined) !== (all === undefined), {

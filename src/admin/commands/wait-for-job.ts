@@ -27,7 +27,7 @@ export async function waitForJob(admin: AdminContext, waiting: WaitingJob): Prom
   const stop = () => {
     admin.progress.clear()
     const shown = waiting.email === null ? '' : ` lectern job list --email ${waiting.email} shows it.`
-    process.stderr.write(`The import goes on in a server that runs, or when one starts.${shown}\n`)
+    process.stderr.write(`The import continues in a running server, or when one starts.${shown}\n`)
     process.exit(130)
   }
   process.once('SIGINT', stop)

@@ -68,7 +68,7 @@ function parseJson(text: string): unknown {
   const errors: ParseError[] = []
   const tree = parseTree(text, errors, { allowTrailingComma: true })
   const [error] = errors
-  if (error || !tree) throw new SettingsError(`it is no JSON: ${describeError(text, error)}`)
+  if (error || !tree) throw new SettingsError(`it is not valid JSON: ${describeError(text, error)}`)
   return getNodeValue(tree)
 }
 
@@ -83,7 +83,7 @@ function readToml(text: string): unknown {
     return parseToml(text)
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('\n')
-    throw new SettingsError(`it is no TOML: ${reason}`)
+    throw new SettingsError(`it is not valid TOML: ${reason}`)
   }
 }
 

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 export const bin: Check = {
   name: 'bin',
-  invariant: 'every deleted book is whole, nobody can reach it, and it is erased within a day after its time',
+  invariant: 'every deleted book is complete, nobody can reach it, and it is erased within a day after its time',
   async run(context) {
     const findings: Findings = []
     for await (const entry of context.services.bin.all()) {

@@ -10,9 +10,9 @@ let waiting = 0
 /** Not a failure: pages wait while the service is away, and are found by their words. */
 export const vectors: Check = {
   name: 'embeddings',
-  invariant: 'vectors are of pages of books whose owners allow it, and no page waits for one',
+  invariant: 'all vectors belong to books whose owners allow them, and no page waits for one',
   reservation: () =>
-    waiting === 0 ? null : `vectors are of pages of books whose owners allow it; ${waiting} pages wait for theirs`,
+    waiting === 0 ? null : `all vectors belong to books whose owners allow them; ${waiting} pages wait for theirs`,
   async run(context) {
     const { embeddings, now } = context.services
     waiting = await embeddings.countWaiting()

@@ -30,7 +30,7 @@ export const maxRepeats = 3
 /** The figures of a book, within the limits. */
 export interface FigureCollection {
   /**
-   * What stands in the text for a picture: the marker of a figure that was kept, its description in words, or nothing. `source` tells
+   * What replaces a picture in the text: the marker of a stored figure, its description in words, or nothing. `source` tells
    * it from other pictures of the file; `make` is called once for each source.
    */
   textFor(picture: { source: string; caption: string }, make: () => Promise<Figure | null>): Promise<string>

@@ -3,7 +3,7 @@ import type { KeepFigure } from './figures.ts'
 
 /** The result of every book format: pages in reading order and metadata. Implementations do no I/O. */
 export interface BookReader {
-  /** What the content of the file is, where that is not what its name says. */
+  /** The format of the content, if it differs from the file name. */
   readonly format?: FileFormat
   /** The metadata of the file, with null for missing fields. Known before the first page. */
   readonly info: BookInfo

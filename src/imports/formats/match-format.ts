@@ -3,7 +3,7 @@ import type { FileFormat } from '../../books/file-formats.ts'
 /** What the first bytes of a file say that it is; `text` has no signature, and an archive is only known by its entries. */
 type Signature = 'pdf' | 'zip' | 'kindle' | 'rtf' | 'fb2' | 'html' | 'text' | 'binary'
 
-/** Which contents are read under which name: a wrong ending of a document is no reason to refuse it. */
+/** Which contents are accepted under which file name: a document with a wrong extension is not refused. */
 const documents: ReadonlySet<Signature> = new Set(['zip', 'kindle', 'rtf', 'fb2', 'html'])
 const texts: ReadonlySet<Signature> = new Set([...documents, 'text'])
 

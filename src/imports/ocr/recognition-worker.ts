@@ -35,7 +35,7 @@ async function run(services: RecognitionServices, times: WorkerTimes, stop: Abor
       if (polls % pollsPerSearch === 0) await rejoinRound(services)
       if (await runNextRecognition(services, times, stop)) continue
     } catch (err) {
-      if (!stop.aborted) log.warn({ err }, 'recognition of text interrupted; it goes on when its lease has ended')
+      if (!stop.aborted) log.warn({ err }, 'text recognition interrupted; it continues when its lease has ended')
     }
     polls++
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)

@@ -5,7 +5,7 @@ import { defaultLanguage, type Language } from './languages.ts'
 /** Words that are looked at. */
 const maxWords = 2000
 const letter = /^[\p{L}\p{M}]$/u
-/** What a UTF-16 unit is to words; 0: not looked at yet. */
+/** The class of a UTF-16 unit in words; 0: not classified yet. */
 const [other, letterUnit] = [1, 2]
 const kinds = new Uint8Array(0x10000)
 
@@ -75,9 +75,9 @@ export function detectLanguage(text: string, expected: Language | null): Languag
   return known ?? candidates[0] ?? best[0] ?? defaultLanguage
 }
 
-/** What a word tells. */
+/** What a word says about the language of its text. */
 interface Clue {
-  /** Index of its script; -1: one that tells nothing. */
+  /** Index of its script; -1: a script that says nothing about the language. */
   script: number
   languages: readonly Language[]
 }

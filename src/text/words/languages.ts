@@ -3,7 +3,7 @@ import { functionWords } from './function-words.ts'
 /** An ISO 639 code in lower case, as `en` or `vi`. */
 export type Language = string
 
-/** The language of a text whose language nobody knows. */
+/** The language that is assumed when it is not known. */
 export const defaultLanguage: Language = 'en'
 
 const otherNames: Readonly<Record<string, Language>> = {

@@ -17,7 +17,7 @@ export interface TextUnits {
   units: Uint16Array
 }
 
-/** No character; a text may have it all the same. */
+/** Not a character, but a text may contain it. */
 export const endOfText = 0xffff
 
 const maxSpareUnits = 1 << 16
@@ -42,7 +42,7 @@ export function releaseUnits({ units }: TextUnits): void {
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
-/** What a UTF-16 unit is to words; 0: not looked at yet. */
+/** The class of a UTF-16 unit in words; 0: not classified yet. */
 const [other, wordUnit, special] = [1, 2, 3]
 /** By unit. What the pattern says of each, found out when it is met first. */
 const kinds = new Uint8Array(0x10000)
@@ -50,7 +50,7 @@ const wordCharacter = /[\p{L}\p{N}\p{M}\p{Cf}]/u
 /** What may follow a word and belong to it: `don't`, `C++`, `C#`. */
 const followers = new Set(["'", '’', 'ʼ', '+', '#'].map((mark) => mark.charCodeAt(0)))
 
-/** Finds out what a unit is, for once. */
+/** Classifies a unit, once. */
 function kindOf(unit: number): number {
   const isSurrogate = unit >= 0xd800 && unit <= 0xdfff
   const kind =

@@ -45,7 +45,7 @@ export const wordsPerStep = 256
 
 type Place = Pick<Token, 'position' | 'start' | 'end'>
 
-/** Visits a word, what else it is found by, and the words that it is made of. */
+/** Visits a word, its alternative forms, and the words that it is composed of. */
 export function visitWord({ word, terms, parts }: AnalysedWord, { position, start, end }: Place, visit: Visit): void {
   // Nearly all words.
   if (terms.length === 1 && parts.length === 0) {

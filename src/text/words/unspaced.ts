@@ -32,7 +32,7 @@ export function* analyseUnspaced(raw: string, at: Start, { visit, language }: Op
   return position
 }
 
-/** Scripts whose words a dictionary tells: their characters, or two of them, say little. */
+/** Scripts whose words need a dictionary, because single characters or pairs of them say little. */
 const dictionaryPattern = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}]/u
 const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
 

@@ -77,7 +77,7 @@ function facts({ book, progress, manuscript, from }: BookCard): string {
   return [
     ...(book.version > 0 ? [length] : []),
     fileFormats[formatOfBook(book)].name,
-    ...(manuscript ? [`kept by ${programName(manuscript.keeper)}`] : []),
+    ...(manuscript ? [`maintained by ${programName(manuscript.keeper)}`] : []),
     ...(from === null ? [] : [`from ${from}`]),
     ...(book.access.kind === 'system' ? ['in every library'] : []),
   ].join(' · ')

@@ -19,14 +19,14 @@ const anotherFile = ['/add', 'Add another file'] as const
 const advice: Record<ExtractionErrorCode, ImportAdvice> = {
   ENCRYPTED: {
     reason: 'The file is protected by a password',
-    next: 'Type the password of a PDF to read it; it is not kept. Or save a copy without the password, and add that copy.',
+    next: 'If it is a PDF, enter its password and try again; Lectern does not keep the password. Or save a copy without a password and add that copy.',
     canRetry: true,
     asksPassword: true,
     link: anotherFile,
   },
   WRONG_PASSWORD: {
     reason: 'The password does not open the file',
-    next: 'Type the right one; it is not kept.',
+    next: 'Enter the correct password and try again. Lectern does not keep it.',
     canRetry: true,
     asksPassword: true,
     link: anotherFile,
@@ -38,20 +38,20 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
     link: anotherFile,
   },
   BROKEN: {
-    reason: 'The file is damaged, or it is not what its name says',
-    next: 'Open it in another program. If it opens there, save it again and add that copy; else get a good copy.',
+    reason: 'The file is damaged, or its name has the wrong extension',
+    next: 'Open it in another program. If it opens there, save it again and add the new copy. Otherwise, get an undamaged copy.',
     canRetry: false,
     link: anotherFile,
   },
   TOO_LARGE: {
-    reason: 'The book is longer than a book here may be',
-    next: 'Split the file into parts of fewer pages in another program, and add the parts.',
+    reason: 'The book is too long',
+    next: 'Split the file into smaller parts in another program, and add the parts.',
     canRetry: false,
     link: anotherFile,
   },
   TOO_DEEP: {
-    reason: 'Elements of the file are nested more deeply than in any book',
-    next: 'Open it in another program, save it anew, and add that copy.',
+    reason: 'The elements of the file are nested too deeply',
+    next: 'Open it in another program, save it again, and add the new copy.',
     canRetry: false,
     link: anotherFile,
   },
@@ -62,19 +62,19 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
     link: anotherFile,
   },
   OUT_OF_MEMORY: {
-    reason: 'The file needs more memory than there is for one book',
-    next: 'Save it with smaller pictures or split it in another program, and add that copy.',
+    reason: 'The file needs more memory than one import may use',
+    next: 'In another program, save it with smaller pictures or split it, and add the result.',
     canRetry: false,
     link: anotherFile,
   },
   TIMED_OUT: {
     reason: 'Reading the file took too long',
-    next: 'Try again. If it fails again, save the file anew or split it in another program.',
+    next: 'Try again. If it fails again, save a new copy of the file in another program, or split it.',
     canRetry: true,
   },
   CRASHED: {
     reason: 'Reading the file stopped unexpectedly',
-    next: 'Try again. If it fails again, the file may be damaged: save it anew in another program.',
+    next: 'Try again. If it fails again, the file may be damaged: save a new copy in another program.',
     canRetry: true,
   },
   STORAGE_FULL: {
@@ -85,7 +85,7 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
   },
   CANCELLED: {
     reason: 'Cancelled',
-    next: 'The file is kept. Start again when you want to.',
+    next: 'Lectern has kept the file. You can start the import again at any time.',
     canRetry: true,
   },
 }

@@ -52,8 +52,8 @@ export function importStatus(state: ImportState, { title }: StatusOptions): Html
 
 function waitingLabel(ahead: number | null): string {
   if (ahead === null || ahead === 0) return 'Waiting to be read'
-  if (ahead > maxAheadTold) return `Waiting: more than ${maxAheadTold} of your files come before it`
-  return ahead === 1 ? 'Waiting: one of your files comes before it' : `Waiting: ${ahead} of your files come before it`
+  if (ahead > maxAheadTold) return `Waiting: more than ${maxAheadTold} of your files are ahead of it`
+  return ahead === 1 ? 'Waiting: 1 of your files is ahead of it' : `Waiting: ${ahead} of your files are ahead of it`
 }
 
 /** Beyond this number a place in the queue is not told, so that an ended import changes few of the others. */

@@ -3,12 +3,12 @@ import { html } from 'hono/html'
 /** What a search can be written as, with what it finds; `docs/library.md` says the same. */
 const forms: readonly [written: string, found: string][] = [
   ['"red fox"', 'the words as a phrase'],
-  ['fox -hounds', 'pages without a word; NOT hounds does the same'],
-  ['photosyn*', 'words that begin so'],
-  ['title:foxes', 'books with the word in the title; author:smith likewise'],
+  ['fox -hounds', 'pages that contain the first word and not the second; fox NOT hounds does the same'],
+  ['photosyn*', 'words that begin with these letters'],
+  ['title:foxes', 'books with the word in the title; author:smith searches the authors'],
   ['shelf:"To read"', 'books on a shelf'],
-  ['in:BOOK', 'one book, by the id in its address'],
-  ['after:2024-05', 'books added since; before:2024 earlier than that'],
+  ['in:BOOK', 'one book, by the ID in its address'],
+  ['after:2024-05', 'books added in May 2024 or later; before:2024 finds those added earlier'],
 ]
 
 /** How to search for more than words, folded. */
@@ -23,5 +23,8 @@ export const searchHelp = html`<details class="search-help">
         </div>`,
     )}
   </dl>
-  <p>A minus before a filter leaves out what it finds: <code>-shelf:done</code>. Filters alone list the books.</p>
+  <p>
+    Put a minus sign before a filter to leave out what it matches: <code>-shelf:done</code>. Filters without words list
+    the matching books.
+  </p>
 </details>`

@@ -1,7 +1,7 @@
 import type { VersionChanges } from '../../writing/read-history.ts'
 
 const reasons: Record<string, string> = {
-  create: 'The book was begun',
+  create: 'The book was created',
   import: 'The file was imported',
   reprocess: 'The file was read again',
   ocr: 'Text was recognised (OCR)',

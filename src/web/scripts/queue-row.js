@@ -58,7 +58,7 @@ export class QueueRow {
 
   begin() {
     this.#abort = new AbortController()
-    this.#show('sending', 'Looking at the file')
+    this.#show('sending', 'Checking the file')
     this.bar.removeAttribute('value')
     return this.#abort.signal
   }
@@ -96,7 +96,7 @@ export class QueueRow {
   added({ jobId, title, path, shelved }) {
     this.path = path
     this.title = title
-    this.#show('added', shelved ? '' : 'Added, but the shelf is not there any more.')
+    this.#show('added', shelved ? '' : 'Added, but the shelf no longer exists.')
     const status = this.#find('[data-import]')
     status.dataset['jobId'] = jobId
     status.dataset['status'] = 'PENDING'

@@ -124,7 +124,7 @@ function showQuote() {
   const { text, places } = indexText(article)
   const found = locate(text, quote)
   if (!found) {
-    say('The quotation is not on this page as it stands in this version.')
+    say('This version of the page does not contain the quotation.')
     return
   }
   const [first] = mark(places.slice(found.start, found.end))

@@ -35,7 +35,7 @@ export class UploadFailure extends Error {
 /** The digest of a larger file is made by the server: the browser would need it in memory as a whole. */
 const maxDigestBytes = 256 * 1024 * 1024
 
-const thereAlready = 'You have this book already.'
+const thereAlready = 'You already have this book.'
 
 /**
  * @param {File} file
@@ -46,7 +46,7 @@ export async function uploadFile(file, options) {
   const { again, shelf, password, signal, onStep } = options
   const found = again ? null : await findSame(file, options)
   if (found) return found
-  onStep('Waiting for a place', null)
+  onStep('Waiting for its turn', null)
   const contentType = typeOfFile(file.name)
   const declared = { filename: file.name, size: file.size, contentType }
   const { itemId, storageKey } = await post('start', declared, options)
@@ -111,7 +111,7 @@ async function post(step, body, options) {
     const answer = await response.json().catch(() => null)
     if (response.ok && answer) return answer
     if (response.status !== 429 || attempt > 10) throw failureOf(response.status, answer)
-    options.onStep('Waiting, because many files came at once', null)
+    options.onStep('Waiting, because many files arrived at once', null)
     await pause(Number(response.headers.get('retry-after') ?? '10') * 1000, options.signal)
   }
 }
@@ -184,7 +184,7 @@ function connectionLost() {
 function failureOf(status, answer) {
   const { code, message } = answer?.error ?? {}
   if (status === 401 || (status === 403 && code === 'FORBIDDEN' && message?.includes('X-CSRF-Token'))) {
-    const text = 'You are not signed in any more. Sign in again, then choose the files again.'
+    const text = 'You are no longer signed in. Sign in again, then choose the files again.'
     return new UploadFailure(text, { canRetry: false, link: ['/sign-in?next=/add', 'Sign in'], endsAll: true })
   }
   const text = message ?? 'The server did not answer as expected. Try again.'

@@ -155,9 +155,9 @@ export class UploadQueue {
     const parts = [
       open > 0 ? `${open} to go` : '',
       added > 0 ? `${added} added` : '',
-      asks > 0 ? `${asks} there already` : '',
+      asks > 0 ? `${asks} already in your library` : '',
       failed > 0 ? `${failed} not added` : '',
-      this.#leftOut > 0 ? `${this.#leftOut} of other kinds left out` : '',
+      this.#leftOut > 0 ? `${this.#leftOut} skipped (file type not supported)` : '',
     ].filter((part) => part !== '')
     const text = parts.join(', ')
     const isNews = open === 0 || mustTell || this.#announced === ''

@@ -67,7 +67,7 @@ describe('lectern connect', () => {
       expect(await read(id)).toBe(settings[id])
     }
     expect(out).toContain(`+ \t\t"lectern": {`.replace('+ ', '+'))
-    expect(remarks).toContain('Nothing was written. To write it, run the same with --yes: lectern connect --yes')
+    expect(remarks).toContain('Nothing was written. To write it, run the command with --yes: lectern connect --yes')
     expect(remarks).toContain('No server answers at https://books.example.com now.')
   })
 
@@ -146,10 +146,10 @@ describe('lectern connect', () => {
 
   test.for([
     ['cursor', '{ "mcpServers": [] }', 'mcpServers in it is not an object'],
-    ['cursor', '{\n  "mcpServers": {\n', 'it is no JSON: CloseBraceExpected in line 3'],
+    ['cursor', '{\n  "mcpServers": {\n', 'it is not valid JSON: CloseBraceExpected in line 3'],
     ['zed', '[]', 'it is not an object of settings'],
     ['codex', 'mcp_servers = 3', 'mcp_servers in it is not an object'],
-    ['codex', 'model = ', 'it is no TOML'],
+    ['codex', 'model = ', 'it is not valid TOML'],
   ] as const)('leaves %s alone when its settings are %j, and says why', async ([id, text, reason]) => {
     await install(id, text)
     await install('windsurf')

@@ -133,7 +133,7 @@ describe('refused without a trace', () => {
       /user name or password/,
     ],
     ['a name that is no book', '/a.exe', (_, response) => void response.end(text), /Only PDF, EPUB/],
-    ['content of another kind', '/a.pdf', (_, response) => void response.end(text), /The file is no PDF/],
+    ['content of another kind', '/a.pdf', (_, response) => void response.end(text), /The file is not in PDF format/],
     ['an empty file', '/a.md', (_, response) => void response.end(), /The file is empty/],
     [
       'a compressed answer',

@@ -165,7 +165,7 @@ describe('refused without a trace', () => {
     ['a name that is no book', 'notes.exe', text, 400, 'INVALID_INPUT', /Only PDF, EPUB/],
     ['a name without a visible character', ' .md', text, 400, 'INVALID_INPUT', /visible character/],
     ['an empty body', 'empty.md', '', 400, 'INVALID_INPUT', /The file is empty/],
-    ['content of another kind', 'text.pdf', text, 400, 'INVALID_INPUT', /The file is no PDF/],
+    ['content of another kind', 'text.pdf', text, 400, 'INVALID_INPUT', /The file is not in PDF format/],
   ])('%s', async ([, name, body, status, code, message]) => {
     const who = await server.createPerson()
     expectRefusal(await put(name, body, { who }), 'rest', { status, code, message })

@@ -103,7 +103,7 @@ function sideFor(header: PictureHeader, width: number): number {
 
 function sniffCover(bytes: Uint8Array): PictureHeader {
   const header = sniffPicture(bytes)
-  if (!header) throw new FormatError('EMPTY', 'the cover is no PNG, JPEG, GIF or WebP')
+  if (!header) throw new FormatError('EMPTY', 'the cover is not a PNG, JPEG, GIF or WebP')
   const { width, height } = header
   if (Math.max(width, height) > maxSide || width * height > maxPixels)
     throw new FormatError('TOO_LARGE', `a cover of ${width} × ${height} pixels`)

@@ -7,7 +7,7 @@ interface FoundFormula {
 }
 
 const opener = /\\\(|\\\[|\$\$?|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}/g
-/** Longer ones are no formulas. */
+/** Longer texts are not formulas. */
 const maxFormula = 4_000
 
 /** A text as its plain parts and the formulas between delimiters. Linear in the text. */

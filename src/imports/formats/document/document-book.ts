@@ -12,7 +12,7 @@ import { FormatError } from '../format.ts'
 import { stripInline } from '../../../text/markdown/markdown-toc.ts'
 import { ElementWriter } from './element-writer.ts'
 
-/** A document that was opened: what it says of itself, and its text as elements of XHTML. */
+/** An opened document: its metadata, and its text as elements of XHTML. */
 export interface OpenDocument {
   info: BookInfo
   /** Whether it names a picture as its cover; default false. */
@@ -91,7 +91,7 @@ export function documentBook(
   }
 }
 
-/** What stands in the text for a picture: a figure that was kept, or its description. */
+/** What replaces a picture in the text: a stored figure, or its description. */
 function createPictureText(readPicture: ReadPicture, keep: KeepFigure): (picture: PictureReference) => Promise<string> {
   const figures = collectFigures(keep)
   const load = createFigureLoader(readPicture)

@@ -10,7 +10,7 @@ export const value = (node: XmlNode | undefined): string | undefined => node?.at
 /** Whether a property that can be switched is there and on. */
 export const isOn = (node: XmlNode | undefined): boolean => node !== undefined && !offValues.has(value(node) ?? '')
 
-/** What was deleted, codes of fields, and properties are no text. */
+/** Deleted text, field codes and properties are not part of the text. */
 export const leftOut =
   /^(?:w:del|w:moveFrom|w:instrText|w:delText|mc:Fallback|w:sectPr|w:(?:p|r|t|tr|tc|tbl|sdt|sdtEnd|ruby)Pr|w:rt|a:graphic|w:footnoteRef|w:annotationRef)$/
 

@@ -142,7 +142,7 @@ export class DocxWriter {
     return { numId, level: Number(level ?? this.parts.numbering.levelOfStyle(numId, style)) || 0 }
   }
 
-  /** The kind of list in which a paragraph is an item; null for one that is none. */
+  /** The kind of list that a paragraph is an item of; null for other paragraphs. */
   private listName(list: { numId: string; level: number } | null): 'ul' | 'ol' | null {
     if (list === null) return null
     const { format } = this.parts.numbering.level(list.numId, list.level) ?? { format: 'bullet' }
@@ -233,7 +233,7 @@ export class DocxWriter {
     const properties = findChild(cell, 'w:tcPr')
     const merge = findChild(properties, 'w:vMerge')
     this.writer.open(name, { colspan: value(findChild(properties, 'w:gridSpan')) ?? '1' })
-    // A cell that goes on from the row above has nothing of its own.
+    // A cell that continues the row above has no text of its own.
     if (merge === undefined || value(merge) === 'restart') {
       this.lists = new ListWriter(this.writer)
       for (const child of childNodes(cell)) this.block(child)

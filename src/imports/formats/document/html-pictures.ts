@@ -6,7 +6,7 @@ import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 const maxPictures = 5_000
 const dataAddress = /^\s*data:image\/(?:png|jpe?g|gif|webp)(?:;[\w=.-]{1,100}){0,5};base64,/i
 
-/** Longer texts in drawings are no labels. */
+/** Longer texts in drawings are not labels. */
 const maxLabels = 400
 
 /** Replaces drawings (SVG) by pictures that their title describes, or their labels: lines of single words are no text. Those with long texts stay. */

@@ -17,7 +17,7 @@ interface Note {
   body: XmlNode | undefined
 }
 
-/** Changes, comments, indexes and forms are no text. */
+/** Changes, comments, indexes and forms are not part of the text. */
 const leftOut =
   /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|bibliography|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark\S*)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
 
@@ -174,7 +174,7 @@ export class OdtWriter {
     else {
       const alt = ['svg:desc', 'svg:title'].map((name) => findChild(node, name)).find((found) => found !== undefined)
       const image = findChild(node, 'draw:image')?.attributes['xlink:href'] ?? ''
-      // An address with a scheme is none in the archive.
+      // An address with a scheme is outside the archive.
       const src = /^[a-z][a-z\d+.-]*:/i.test(image) ? '' : pathOf(image)
       this.writer.empty('img', { alt: alt === undefined ? '' : nodeText(alt), src })
     }

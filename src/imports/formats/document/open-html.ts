@@ -26,7 +26,7 @@ const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
   ({ attributes }) => /(?:^|\s)(?:article|post|entry)-?(?:content|body|text)(?:\s|$)/i.test(attributes['class'] ?? ''),
 ]
 
-/** Opens a page of HTML, also a saved one: its main text, without what the site puts around it. */
+/** Opens an HTML page, also a saved one: its main text without the navigation of the site. */
 export const openHtml: OpenBook = async (bytes, limits, options) => {
   if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
   const root = parseMarkup(decodeMarkup(bytes))
@@ -51,7 +51,7 @@ function wordsOf({ textLength, linkLength }: MarkupElement): number {
   return textLength - linkLength
 }
 
-/** The element with the text: a named one that has most of the words that are no links, else the body. */
+/** The element with the text: a main or article element that has most of the words outside links, otherwise the body. */
 function findMain(root: MarkupElement): MarkupElement {
   const elements = [...elementsOf(root)]
   const body = elements.find(({ name }) => name === 'body') ?? root

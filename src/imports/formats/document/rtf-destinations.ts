@@ -1,4 +1,4 @@
-/** Groups whose text is no text of the book, apart from those that a star marks (RTF 1.9.1, appendix B). */
+/** Groups whose text does not belong to the book, apart from those marked with a star (RTF 1.9.1, appendix B). */
 export const skippedGroups: ReadonlySet<string> = new Set(
   `colortbl filetbl revtbl rsidtbl themedata colorschememapping datastore latentstyles header
   headerl headerr headerf footer footerl footerr footerf footnotesep ftnsep ftnsepc ftncn aftnsep
@@ -8,7 +8,7 @@ export const skippedGroups: ReadonlySet<string> = new Set(
   operator category manager company hlinkbase private listname`.split(/\s+/),
 )
 
-/** Groups that a star marks and whose text is read all the same. */
+/** Groups that are marked with a star but whose text is read. */
 export const readGroups: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'moMath', 'moMathPara', 'ud'])
 
 /** Control words that stand for a character. */
@@ -28,7 +28,7 @@ export const namedCharacters: Readonly<Record<string, string>> = {
   zwnj: '\u200c',
 }
 
-/** Control symbols that stand for a character; a hyphen that is not needed is none. */
+/** Control symbols for a character; not the optional hyphen. */
 export const symbolCharacters: Readonly<Record<string, string>> = {
   '~': '\u00a0',
   _: '\u2011',

@@ -1,6 +1,6 @@
 import type { RunFormat } from './run-format.ts'
 
-/** The format after a control word of characters; null for one that is none. */
+/** The character format after a control word; null for any other control word. */
 export function changeFormat(format: RunFormat, word: string, isOn: boolean): RunFormat | null {
   if (word === 'b') return { ...format, bold: isOn }
   if (word === 'i') return { ...format, italic: isOn }

@@ -1,4 +1,4 @@
-/** Bytes of one picture, and of all of a file that are kept; more pictures are told by a mark. */
+/** Maximum bytes of one picture, and of all pictures of a file; further pictures become a mark. */
 const maxBytes = 24 * 1024 * 1024
 const maxTotalBytes = 128 * 1024 * 1024
 const maxPictures = 5_000

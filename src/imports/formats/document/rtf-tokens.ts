@@ -4,7 +4,7 @@ export interface RtfTokens {
   closeGroup(): void
   /** A control word with its number, if it has one. */
   control(word: string, value: number | null): void
-  /** A control symbol: one character that is no letter. */
+  /** A control symbol: one character that is not a letter. */
   symbol(character: string): void
   /** Bytes of text as characters of Latin-1, to be decoded by the font. */
   bytes(bytes: string): void

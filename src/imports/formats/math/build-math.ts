@@ -1,6 +1,6 @@
 import { mathNode, type MathNode } from './math-node.ts'
 
-/** Elements of one formula; no real one comes near, and what is longer becomes plain text. */
+/** Maximum number of elements of one formula. No real formula comes near; a longer one becomes plain text. */
 const maxNodes = 4_000
 
 /** Builds the tree of one formula while its elements are parsed. */

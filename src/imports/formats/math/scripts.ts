@@ -60,7 +60,7 @@ function scriptOf(mark: '_' | '^', node: MathNode | undefined, toLatex: ToLatex)
   return node === undefined ? '' : script(mark, node, toLatex)
 }
 
-/** A brace above or below, which takes its words as a script. */
+/** A brace above or below, whose label is a script. */
 function isBraced(latex: string): boolean {
   return /^\\(?:over|under)brace\{/.test(latex) && latex.endsWith('}')
 }

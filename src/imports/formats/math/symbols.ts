@@ -36,7 +36,7 @@ function readCommands(): Map<string, string> {
   return commands
 }
 
-/** The LaTeX of a single character that is written in another way than by itself. */
+/** The LaTeX of a single character that LaTeX does not write as itself. */
 export const commandOf: ReadonlyMap<string, string> = readCommands()
 
 /** Names of functions that are commands of LaTeX. */

@@ -18,7 +18,7 @@ export function mathToLatex({ root, isTooLong }: MathBuilder): string | null {
   return latex === '' || latex.length > maxLatexLength ? null : latex
 }
 
-/** One element with what is in it. */
+/** One element with its contents. */
 const toLatex: ToLatex = (node) => {
   const token = tokenToLatex(node)
   if (token !== null) return token

@@ -68,8 +68,8 @@ const notices = new Map([
     'Password changed. Your other browsers are signed out, API keys are revoked and apps are disconnected.',
   ],
   ['session', 'Browser signed out.'],
-  ['meaning-on', 'Search by meaning is on. Your books are prepared for it in the background.'],
-  ['meaning-off', 'Search by meaning is off. What was made of the text of your books is removed.'],
+  ['meaning-on', 'Search by meaning is on. Your books are being prepared for it in the background.'],
+  ['meaning-off', 'Search by meaning is off. The data that was computed from your books for it is deleted.'],
   ['confirmed', 'Your address is confirmed.'],
   ['confirmation-sent', 'We have sent you an email. Follow the link in it while you are signed in.'],
 ])
@@ -111,8 +111,9 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
       </form>
       <h2>Your data</h2>
       <p>
-        Download everything that this account has as one ZIP file: your books with their original files, texts and
-        details, your shelves, research and settings. Passwords, keys and what belongs to other people are not in it.
+        Download all data of this account as one ZIP file: your books with their original files, text and details, your
+        shelves, your research and your settings. The file does not contain passwords, keys or anything that belongs to
+        other people.
       </p>
       <p><a class="button quiet" href="/account/export" download>Download your data</a></p>
       <h2>Delete account</h2>
@@ -153,7 +154,8 @@ function accountFacts(me: Whoami, admin: boolean): Html {
     ${
       me.ownedCount > me.itemLimit
         ? html`<p>
-            Your plan keeps ${formatCount(me.itemLimit)} books usable. <a href="/library/usable">Choose which</a>.
+            With your plan, ${formatCount(me.itemLimit)} of your books are usable.
+            <a href="/library/usable">Choose which ones</a>.
           </p>`
         : ''
     }`

@@ -37,7 +37,10 @@ function closeAccountPage(visit: SignedInVisit, state: FormState = {}): Promise<
         <li>
           Your books, their versions and files, shelves, manuscripts, settings and reports are erased after 7 days.
         </li>
-        <li><a href="/account/export" download>Download your data</a> first: later there is nothing to download.</li>
+        <li>
+          <a href="/account/export" download>Download your data</a> first. You cannot do this after you have deleted the
+          account.
+        </li>
         <li>Until then, the administrator of this server can restore the account. After that, nobody can.</li>
       </ul>
       ${formProblem(state)}

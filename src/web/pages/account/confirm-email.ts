@@ -45,7 +45,10 @@ async function confirmPage(visit: SignedInVisit): Promise<Response> {
 export function unprovenNotice(visit: SignedInVisit): Html | '' {
   if (visit.signedIn.actor.account.emailProvenAt) return ''
   return html`<h2 id="address-heading">Confirm your address</h2>
-    <p>Nobody has confirmed yet that this address is yours. Until then you are shown no invitations to it.</p>
+    <p>
+      You have not yet confirmed that this email address is yours. Until you do, you cannot see invitations that are
+      sent to it.
+    </p>
     ${
       visit.ctx.mail
         ? html`<form method="post" action="/account/confirm-email/send" class="form" aria-labelledby="address-heading">

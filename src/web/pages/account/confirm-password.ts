@@ -50,7 +50,7 @@ function confirmPage(visit: SignedInVisit, state: FormState = {}): Promise<Respo
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Confirm your password</h1>
-      <p class="lead">For the next 15 minutes this browser can create API keys.</p>
+      <p class="lead">After that, you can create API keys in this browser for 15 minutes.</p>
       ${formProblem(state)}
       <form method="post" action="/account/confirm" class="form">
         ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('next', next)}

@@ -24,8 +24,8 @@ export function meaningSearchSection(visit: SignedInVisit): Html | '' {
   const isOn = allowsEmbeddings(signedIn.actor.account)
   return html`<h2 id="meaning-heading">Search by meaning</h2>
     <p>
-      Search finds pages that say the same in other words. For this the text of your books is sent to the service that
-      the administrator of this server has chosen, and so are the words that you search for.
+      Search by meaning also finds pages that say the same thing in other words. For this, Lectern sends the text of
+      your books and the words that you search for to a service that the administrator of this server has chosen.
     </p>
     <form method="post" action="/account/meaning-search" aria-labelledby="meaning-heading">
       ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('enabled', isOn ? 'off' : 'on')}
@@ -33,9 +33,9 @@ export function meaningSearchSection(visit: SignedInVisit): Html | '' {
         ${
           isOn
             ? 'It is on for your books.'
-            : 'It is off for your books: none of their text is sent, and they are found by words.'
+            : 'It is off for your books: Lectern does not send their text, and search finds them only by their words.'
         }
       </p>
-      <button class="quiet">${isOn ? 'Switch it off' : 'Switch it on'}</button>
+      <button class="quiet">${isOn ? 'Switch off' : 'Switch on'}</button>
     </form>`
 }

@@ -37,7 +37,7 @@ function plansPage(visit: Visit): Promise<Response> {
         ${plans.tiers.map((tier) => planCard(plans.byTier(tier), tier === currentTier))}
       </ul>
       <p>
-        On a smaller plan, every book stays in the library. Books beyond its limit are locked; you choose
+        If you move to a smaller plan, all your books stay in the library. Those beyond its limit are locked; you choose
         ${currentTier === undefined ? 'which ones stay usable' : html`<a href="/library/usable">which ones stay usable</a>`}.
       </p>
       <p>For administrators: <code>lectern user plan --email ADDRESS --plan TIER</code></p>`,

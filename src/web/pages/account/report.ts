@@ -50,7 +50,7 @@ function reportPage(visit: SignedInVisit, state: FormState = {}): Promise<Respon
             ${types.map(([value, label]) => html`<option value="${value}" ${form?.get('type') === value ? html`selected` : ''}>${label}</option>`)}
           </select>
         </div>
-        ${field(state, { name: 'title', label: 'In one line', autocomplete: 'off', maxlength: 200 })}
+        ${field(state, { name: 'title', label: 'Summary', autocomplete: 'off', maxlength: 200 })}
         ${textField(state, { name: 'body', label: 'What happened', hint: 'What you did, what you expected, and what you saw instead.', maxlength: 100_000 })}
         <button>Send report</button>
       </form>`,

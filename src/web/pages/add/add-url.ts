@@ -42,7 +42,7 @@ export function urlForm(visit: SignedInVisit, { form, problem }: FormState): Htm
         type: 'url',
         autocomplete: 'off',
         maxlength: 2000,
-        hint: `It begins with ${mode === 'https' ? 'https://' : 'https:// or http://'}, and anybody can open it without signing in.`,
+        hint: `The address begins with ${mode === 'https' ? 'https://' : 'https:// or http://'}, and anybody can open it without signing in.`,
       })}
       <button class="quiet">${icon('download')}Add from this address</button>
     </form>`

@@ -79,9 +79,13 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
 async function takeForm({ ctx, request }: SignedInVisit, forms: Slots): Promise<() => void> {
   const giveBack = await forms.take(ctx.actor.id, request.signal)
   if (giveBack) return giveBack
-  throw new AppError('RATE_LIMITED', 'You are sending files in other windows. Wait until they have arrived.', {
-    retryAfterSeconds: 30,
-  })
+  throw new AppError(
+    'RATE_LIMITED',
+    'You are already sending files in other windows. Wait until those uploads have finished, then try again.',
+    {
+      retryAfterSeconds: 30,
+    },
+  )
 }
 
 interface AddPageState {
@@ -108,18 +112,18 @@ async function addPage(
     scripts: ['add-books', 'live-imports'],
     content: html`<h1>Add books</h1>
       ${added ? fileResults(added.outcomes) : ''}
-      ${added?.isCut ? html`<p class="problem" role="alert">Only the first ${maxFiles} files were taken. Send the others again.</p>` : ''}
+      ${added?.isCut ? html`<p class="problem" role="alert">Only the first ${maxFiles} files were processed. Send the others again.</p>` : ''}
       ${formProblem(state)}
       ${room.booksLeft === 0 ? fullLibrary(room) : html`${addForm(visit, { state, room, shelves })} ${urlForm(visit, urlState)}`}
       <h2>Write a book</h2>
-      <p>A Markdown book can be written here, or by an assistant that is connected to your library.</p>
+      <p>You can write a Markdown book here, or let a connected assistant write one.</p>
       <p><a class="button quiet" href="/add/markdown">Write a Markdown book</a></p>`,
   })
 }
 
 function fullLibrary({ itemLimit }: LibraryRoom): Html {
   return html`<p class="lead">Your library is full: it has ${count(itemLimit)} of ${count(itemLimit)} books.</p>
-    <p>Delete books that you no longer need, or get room for more.</p>
+    <p>Delete books that you no longer need, or ask for a larger plan.</p>
     <p class="actions">
       <a class="button" href="/plans">See the plans</a> <a class="button quiet" href="/library">Go to the library</a>
     </p>`
@@ -142,14 +146,16 @@ function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html 
       ${hiddenField('csrf', token)} ${shelfField(shelves, form?.get('shelf') ?? '')}
       <label class="tick"
         ><input type="checkbox" name="again" value="on" ${form?.get('again') === 'on' ? html`checked` : ''} /><span
-          >Add files again that I have already</span
+          >Add files again that I already have</span
         ></label
       >
       <details class="add-password">
-        <summary>A PDF is protected by a password</summary>
+        <summary>A PDF is protected with a password</summary>
         <div class="field">
-          <label for="password">Password of the files</label>
-          <p class="hint" id="password-hint">It opens the files for this import and is not kept.</p>
+          <label for="password">Password for the files</label>
+          <p class="hint" id="password-hint">
+            Lectern uses it to open the files for this import and does not keep it afterwards.
+          </p>
           <input
             id="password"
             name="password"
@@ -198,7 +204,7 @@ function shelfField(shelves: readonly Shelf[], chosen: string): Html | '' {
 const maxBooksTold = 10_000
 
 function roomText({ booksLeft, uploadMb, storageLeft }: LibraryRoom): string {
-  const perFile = `A file may have up to ${count(uploadMb)} MB.`
+  const perFile = `Each file can have up to ${count(uploadMb)} MB.`
   if (booksLeft > maxBooksTold && storageLeft === null) return perFile
   const books = `You can still add ${count(booksLeft)} ${booksLeft === 1 ? 'book' : 'books'}`
   const storage = storageLeft === null ? '' : `, ${formatSize(storageLeft)} in all`

@@ -18,7 +18,7 @@ export function fileResults(outcomes: readonly FileOutcome[]): Html | '' {
     <ul class="rows">
       ${[...others, ...added].map(resultRow)}
     </ul>
-    ${added.length === 0 ? '' : html`<p><a href="/imports">See how far the imports are</a></p>`}
+    ${added.length === 0 ? '' : html`<p><a href="/imports">See the progress of the imports</a></p>`}
   </section>`
 }
 
@@ -34,14 +34,14 @@ function resultRow(outcome: FileOutcome): Html {
 function explanation(outcome: FileOutcome): Html {
   if (outcome.kind === 'added')
     return outcome.shelved
-      ? html`Added, and being read.`
-      : html`Added, and being read. It is not on the shelf, which is not there any more.`
+      ? html`Added. It is being read now.`
+      : html`Added. It is being read now. It is not on the shelf that you chose, because that shelf no longer exists.`
   if (outcome.kind === 'refused') {
     const { reason, link } = outcome
     return html`Not added. ${reason} ${link ? html`<a href="${link[0]}">${link[1]}</a>` : ''}`
   }
   const { id, title, language } = outcome.book
   const lang = language ? html`lang="${language}"` : ''
-  return html`Not added: you have this book already. <a href="/books/${id}" dir="auto" ${lang}>Open “${title}”</a>, or
-    tick “Add files again that I have already” and send the file again.`
+  return html`Not added: you already have this book. <a href="/books/${id}" dir="auto" ${lang}>Open “${title}”</a>, or
+    tick “Add files again that I already have” and send the file again.`
 }

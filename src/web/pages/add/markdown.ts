@@ -53,7 +53,7 @@ async function markdownPage(visit: SignedInVisit, state: FormState = {}): Promis
       ${
         booksLeft === 0
           ? html`<p class="lead">Your library is full. <a href="/plans">See the plans</a>, or delete books first.</p>`
-          : html`<p class="lead">It can be read at once, and changed at any time.</p>`
+          : html`<p class="lead">You can read it at once and change it at any time.</p>`
       }
       ${formProblem(state)}
       <form method="post" action="/add/markdown" class="form wide">

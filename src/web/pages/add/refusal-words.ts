@@ -13,15 +13,16 @@ export function refusalWords(error: unknown): RefusalWords | null {
   if (!refusal) return null
   const { code, message, details } = refusal
   if (code === 'PLAN_LIMIT_EXCEEDED') return { reason: fullWords(details), link: ['/plans', 'See the plans'] }
-  if (code === 'RATE_LIMITED') return { reason: 'Many files came at once. Wait a minute, then send this one again.' }
+  if (code === 'RATE_LIMITED')
+    return { reason: 'Too many files arrived at once. Wait a minute, then send this one again.' }
   return { reason: message }
 }
 
 function fullWords(details: Record<string, unknown>): string {
   const { storageMb, itemCount, itemLimit } = details
   if (storageMb !== undefined)
-    return `The file does not fit into your storage of ${storageMb} MB. Delete books, or get more storage.`
-  return `Your library is full: it has ${itemCount} of ${itemLimit} books. Delete books, or get room for more.`
+    return `The file does not fit into your storage of ${storageMb} MB. Delete books, or ask for more storage.`
+  return `Your library is full: it has ${itemCount} of ${itemLimit} books. Delete books, or ask for a larger plan.`
 }
 
 /** Runs a step of a script's upload; a refusal speaks to the person, not to a program. */

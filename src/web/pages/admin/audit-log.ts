@@ -76,7 +76,7 @@ function entryRow(entry: AuditEntry, accounts: ReadonlyMap<string, Account>): Ht
   const { at, type, actorId, accountId, clientAddress, userAgent, detail } = entry
   const nameOf = (id: string) => accounts.get(id)?.email ?? `a former account (${id})`
   const actor =
-    actorId === null ? (clientAddress === 'command' ? 'The lectern command' : 'Nobody signed in') : nameOf(actorId)
+    actorId === null ? (clientAddress === 'command' ? 'The lectern command' : 'Not signed in') : nameOf(actorId)
   const facts = Object.entries(detail).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : value}`,
   )

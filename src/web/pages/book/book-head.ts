@@ -105,7 +105,7 @@ function languageName(tag: string): string {
 export function bookUses({ sampleQuestion, outcomes, language }: AccessibleBook): Html | '' {
   if (sampleQuestion === null && outcomes.length === 0) return ''
   return html`<section aria-labelledby="uses">
-    <h2 id="uses">What it answers</h2>
+    <h2 id="uses">What you can ask this book</h2>
     ${
       sampleQuestion === null
         ? ''

@@ -27,7 +27,7 @@ export async function bookListing(
               Not published. Your plan does not include publishing. <a href="/plans">See the plans</a>
             </p>`
           : status !== 'READY'
-            ? html`<p class="quiet-text">A book can be published when its text is there.</p>`
+            ? html`<p class="quiet-text">You can publish the book when its import has finished.</p>`
             : publishForm(visit, { id, listing }, state)
     }
   </section>`
@@ -37,13 +37,13 @@ function published(visit: SignedInVisit, { id, itemId, createdAt, subscriberCoun
   const readers = subscriberCount === 1 ? '1 reader has' : `${subscriberCount.toLocaleString('en-GB')} readers have`
   return html`<p>
       Published ${formatDay(createdAt)}. ${readers} added it.
-      ${proOnly ? 'Only Pro plans read it in full; others get a preview.' : ''}
+      ${proOnly ? 'Only readers with a Pro plan can read it in full; others get a preview.' : ''}
     </p>
     <details>
-      <summary>Withdraw it</summary>
+      <summary>Withdraw…</summary>
       <form method="post" action="/books/${itemId}/withdraw" class="form">
         ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('listing', id)}
-        <p>Nobody new can add it. Readers who have added it keep it and are told.</p>
+        <p>No more readers can add it. Those who have added it keep it and are notified.</p>
         <button class="grave">Withdraw</button>
       </form>
     </details>`
@@ -58,10 +58,13 @@ function publishForm(
   const tags = form?.get('tags') ?? listing?.tags.map(({ name }) => name).join(', ') ?? ''
   return html`<p class="quiet-text">${listing ? 'Withdrawn. You can publish it again.' : 'Not published.'}</p>
     <details ${form?.has('category') ? html`open` : ''}>
-      <summary>Publish it</summary>
+      <summary>Publish…</summary>
       <form method="post" action="/books/${id}/publish" class="form">
         ${hiddenField('csrf', sessionToken(visit))}
-        <p>Everybody on this server can then find the book, add it and read it. Publish only what you may pass on.</p>
+        <p>
+          Everybody on this server can then find the book, add it and read it. Publish only what you have the right to
+          share.
+        </p>
         <div class="field">
           <label for="category">Category <span>optional</span></label>
           <select id="category" name="category">
@@ -80,7 +83,7 @@ function publishForm(
             name="proOnly"
             value="on"
             ${form?.get('proOnly') === 'on' ? html`checked` : ''}
-          /><span>Only Pro plans read it in full</span></label
+          /><span>Only readers with a Pro plan can read it in full</span></label
         >
         <button>Publish</button>
       </form>

@@ -20,13 +20,13 @@ export async function bookReads(visit: SignedInVisit, view: OutlineView): Promis
       reads.weeks.length === 0
         ? html`<p class="quiet-text">
             Nothing was read in the last 26 weeks. <a href="/connect">Connect an assistant</a> and ask it about this
-            book: here you see which pages it opened.
+            book. Then you can see here which pages it opened.
           </p>`
         : html`${filters(view, reads, choice)} ${summary(reads)} ${readStrip(view, reads.marks)}
             ${readTable(view, reads)} ${sessions(reads)}
             <p class="facts">
-              Counted by page for 26 weeks. Other readers are counted together, without names, in weeks in which at
-              least three of them read.
+              Reads are counted for each page over 26 weeks. Other readers are counted together, without names, and only
+              in weeks in which at least three of them read.
             </p>`
     }
   </section>`
@@ -73,7 +73,7 @@ const number = (count: number) => count.toLocaleString('en-GB')
 const times = (count: number) => (count === 1 ? 'once' : count === 2 ? 'twice' : `${number(count)} times`)
 
 function summary({ reads, marks }: BookReads): Html {
-  if (reads === 0) return html`<p>Nothing was read in this choice.</p>`
+  if (reads === 0) return html`<p>No reads match this selection.</p>`
   const most = marks.reduce((best, mark) => (mark.reads > best.reads ? mark : best))
   return html`<p>
     Text was read ${times(reads)}. The most read page is ${number(most.page)}, opened ${times(most.reads)}.
@@ -85,7 +85,7 @@ function readTable(view: OutlineView, { marks }: BookReads): Html | '' {
   const read = marks.filter(({ reads }) => reads > 0)
   if (read.length === 0) return ''
   return html`<details>
-    <summary>As a table</summary>
+    <summary>Show as a table</summary>
     <div class="table-wrap">
       <table>
         <thead>

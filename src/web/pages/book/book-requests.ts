@@ -26,7 +26,8 @@ export async function bookRequests(visit: SignedInVisit, itemId: string): Promis
     ${
       live.length === 0
         ? html`<p class="quiet-text">
-            No open requests. When readers or their agents miss something in this book, it is listed here.
+            No open requests. When readers or their agents look for something in this book and do not find it, their
+            request appears here.
           </p>`
         : html`<ul class="rows">
             ${live.map((group) => request(visit, itemId, group))}

@@ -15,7 +15,7 @@ export async function bookSharing(visit: SignedInVisit, itemId: string, state: F
     <h2 id="sharing">Teams</h2>
     ${
       shares.length === 0
-        ? html`<p class="quiet-text">Shared with no team.</p>`
+        ? html`<p class="quiet-text">Not shared with any team.</p>`
         : html`<ul class="rows">
             ${shares.map((share) => sharedTeam(visit, itemId, share))}
           </ul>`
@@ -82,7 +82,7 @@ function shareForm(
 
 const levels = [
   ['READ', 'read it'],
-  ['WRITE', 'read and change it (for owners and admins of a team to give)'],
+  ['WRITE', 'read and change it (only owners and admins of the team can grant this)'],
 ] as const
 
 /** Shares the book with the chosen team. */

@@ -19,7 +19,7 @@ export async function bookShelves(visit: SignedInVisit, itemId: string, { form }
     <h2 id="shelves">Shelves</h2>
     ${
       named.length === 0
-        ? html`<p class="quiet-text">On no shelf yet.</p>`
+        ? html`<p class="quiet-text">Not on any shelf yet.</p>`
         : html`<ul class="chips">
             ${named.map(({ slug, name }) => html`<li><a class="chip" href="/library?shelf=${slug}" dir="auto">${name}</a></li>`)}
           </ul>`

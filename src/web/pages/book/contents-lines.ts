@@ -17,7 +17,7 @@ export function parseContents(text: string): OutlineEntry[] {
     .map(({ line, number }) => {
       const [, indent = '', page = '', title = ''] = /^( *)(\d{1,9})\s+(\S.*)$/.exec(line) ?? []
       if (title !== '') return { title, page: Number(page), level: Math.floor(indent.length / 2) + 1 }
-      const message = `Line ${number} of the contents needs a page number, a blank and a title, such as "12 The voyage".`
+      const message = `Line ${number} of the contents needs a page number, a space and a title, such as "12 The voyage".`
       throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
     })
 }

@@ -105,23 +105,23 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
       ${textField(state, {
         name: 'description',
         label: 'Description',
-        hint: 'What the book is about. People and agents choose by it.',
+        hint: 'What the book is about. The description helps people and agents to choose the right book.',
         required: false,
         maxlength: 4000,
         value: description ?? '',
       })}
       ${textField(state, {
         name: 'sampleQuestion',
-        label: 'A question that it answers',
-        hint: 'One that somebody could ask about this book.',
+        label: 'A question that the book answers',
+        hint: 'An example of what somebody could ask about this book.',
         required: false,
         maxlength: 500,
         value: sampleQuestion ?? '',
       })}
       ${textField(state, {
         name: 'outcomes',
-        label: 'What readers take from it',
-        hint: 'Up to six, one on each line, of up to 140 characters.',
+        label: 'What readers learn from it',
+        hint: 'Up to six points, one on each line, each of up to 140 characters.',
         required: false,
         value: outcomes.join('\n'),
       })}
@@ -130,7 +130,7 @@ function detailsForm(visit: SignedInVisit, { book, toc }: BookDetails, submitted
         ${textField(state, {
           name: 'toc',
           label: 'Table of contents',
-          hint: 'One line for each entry: its page, then its title. Begin a line with two blanks to put it below the one before. Empty it to go back to the contents of the file.',
+          hint: 'One line for each entry: its page, then its title. Begin a line with two spaces to put the entry below the previous one. Clear the field to use the contents of the file again.',
           required: false,
           value: formatContents(toc),
         })}
@@ -153,7 +153,7 @@ function promptFields(state: FormState, prompts: readonly { prompt: string }[], 
     ${textField(state, {
       name: 'prompt',
       label: 'Add an instruction',
-      hint: 'Your own assistants see it with this book; other readers do not. Up to ten.',
+      hint: 'Your own assistants see it with this book; other readers do not. A book can have up to ten.',
       required: false,
       maxlength: 2000,
     })}

@@ -84,8 +84,8 @@ function foundList(opened: OpenedVersion, { query, found }: { query: string; fou
   const { book } = opened
   return html`<p role="status">${countLine(found)}</p>
     ${note ? html`<p class="notice">${note}</p>` : ''}
-    ${incomplete ? html`<p class="notice">The search ended early: these words are too frequent. Use rarer ones.</p>` : ''}
-    ${relaxed ? html`<p class="notice">No page has the words in quotation marks as a phrase. These pages have the words.</p>` : ''}
+    ${incomplete ? html`<p class="notice">The search stopped early because these words are too common. Use rarer words.</p>` : ''}
+    ${relaxed ? html`<p class="notice">No page contains the phrase in quotation marks. These pages contain its words.</p>` : ''}
     ${
       didYouMean === null
         ? ''
@@ -117,7 +117,7 @@ function foundList(opened: OpenedVersion, { query, found }: { query: string; fou
 }
 
 function countLine({ hits, total }: FoundInBook): string {
-  if (total === 0) return 'No page has these words.'
+  if (total === 0) return 'No page contains these words.'
   const pages = total === 1 ? '1 page' : `${total.toLocaleString('en-GB')} pages`
   return total > hits.length ? `${pages}; the best ${hits.length} of them:` : `${pages}:`
 }

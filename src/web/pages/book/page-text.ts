@@ -54,8 +54,8 @@ function textIdOf({ book, manifest }: PageView): string {
 
 const reasons: Record<Unrendered, string> = {
   'too-long': 'This page is very long, so it is shown exactly as it is stored.',
-  'too-costly': 'This page could not be set for reading, so it is shown exactly as it is stored.',
-  busy: 'Many pages are being set at the moment, so this one is shown exactly as it is stored. Reload it to try again.',
+  'too-costly': 'This page could not be formatted, so it is shown exactly as it is stored.',
+  busy: 'Many pages are being formatted at the moment, so this one is shown exactly as it is stored. Reload it to try again.',
 }
 
 function storedText(visit: SignedInVisit, view: PageView, reason?: Unrendered): PageText {

@@ -40,7 +40,7 @@ type Choices = readonly (readonly [value: string, label: string])[]
 const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', legend: string, choices: Choices])[] = [
   [
     'size',
-    'Size of the text',
+    'Text size',
     [
       ['1', 'Smallest'],
       ['2', 'Small'],
@@ -53,7 +53,7 @@ const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', lege
     'theme',
     'Colours',
     [
-      ['system', 'As the device'],
+      ['system', 'Same as the device'],
       ['light', 'Light'],
       ['dark', 'Dark'],
       ['sepia', 'Sepia'],
@@ -61,7 +61,7 @@ const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', lege
   ],
   [
     'width',
-    'Length of lines',
+    'Line length',
     [
       ['narrow', 'Short'],
       ['normal', 'Medium'],
@@ -72,7 +72,7 @@ const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', lege
     'as',
     'Text',
     [
-      ['text', 'Set for reading'],
+      ['text', 'Formatted'],
       ['stored', 'Exactly as stored'],
     ],
   ],

@@ -44,7 +44,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
       ${readerBar(visit, view, { turn, picture, showsPicture })}
       <progress
         class="reader-progress"
-        aria-label="Place in the book"
+        aria-label="Position in the book"
         max="${lastExpectedPage(view) ?? view.lastPage}"
         value="${pageNum}"
       ></progress>
@@ -102,8 +102,10 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
         ? html`<a
             class="reader-tool"
             href="${pagePath(view, pageNum, ...(showsPicture ? [] : ['picture=1']))}"
-            title="${showsPicture ? 'Hide the page' : 'Show the page'}"
-            >${icon('image')}<span class="hidden-text">${showsPicture ? 'Hide the page' : 'Show the page'}</span></a
+            title="${showsPicture ? 'Hide the picture of the page' : 'Show the picture of the page'}"
+            >${icon('image')}<span class="hidden-text"
+              >${showsPicture ? 'Hide the picture of the page' : 'Show the picture of the page'}</span
+            ></a
           >`
         : ''
     }
@@ -120,7 +122,7 @@ function pager(view: ReaderView, turn: Turn): Html {
   const { book, manifest, pageNum } = view
   return html`<form class="reader-pager" method="get" action="/books/${book.id}/go">
     ${manifest.version > 0 ? hiddenField('v', String(manifest.version)) : ''}
-    <label class="hidden-text" for="page">Page, or the number printed on it</label>
+    <label class="hidden-text" for="page">Page number, or the number printed on the page</label>
     <input id="page" name="page" value="${pageNum}" maxlength="20" autocomplete="off" spellcheck="false" />
     <span>of ${(importExtentOf(book).pagesExpected ?? manifest.pageCount).toLocaleString('en-GB')}</span>
     <button class="quiet reader-go">Go</button>
@@ -147,8 +149,8 @@ function recognitionNotice(view: ReaderView, picture: PagePicture | null): Html 
   const { ocr, pageNum } = view
   if (ocr === null) return ''
   return html`<p class="reader-note">
-    The text of this page was recognised from its picture (OCR), ${ocr} % sure. It may have
-    errors${picture ? html`: <a href="${pagePath(view, pageNum)}&picture=1">compare the page</a>` : ''}.
+    The text of this page was recognised from its picture (OCR), with a confidence of ${ocr} %. It may contain
+    errors${picture ? html`: <a href="${pagePath(view, pageNum)}&picture=1">compare it with the picture</a>` : ''}.
   </p>`
 }
 
@@ -161,7 +163,7 @@ function turning(view: ReaderView, turn: Turn): Html {
   const { pageNum } = view
   return html`<nav class="turning" aria-label="Pages">
     ${pageNum > 1 ? html`<a rel="prev" href="${turn(pageNum - 1)}">← Page ${pageNum - 1}</a>` : html`<span></span>`}
-    ${hasNext(view) ? html`<a rel="next" href="${turn(pageNum + 1)}">Page ${pageNum + 1} →</a>` : html`<span>The end</span>`}
+    ${hasNext(view) ? html`<a rel="next" href="${turn(pageNum + 1)}">Page ${pageNum + 1} →</a>` : html`<span>End of the book</span>`}
   </nav>`
 }
 
@@ -195,7 +197,7 @@ function citation({ ctx }: SignedInVisit, view: ReaderView): Html {
     <p class="facts reader-ways">
       <span>${versionLine(view)}</span>
       <a href="${pagePath(view, pageNum, `as=${stored ? 'text' : 'stored'}`)}"
-        >${stored ? 'Set for reading' : 'Exactly as stored'}</a
+        >${stored ? 'Formatted' : 'Exactly as stored'}</a
       >
       ${
         manifest.version === book.version

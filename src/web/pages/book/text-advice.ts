@@ -17,7 +17,7 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
   const addAnother = ['/add', 'Add another file'] as const
   const reason = book.healthReason === null ? '' : ` ${book.healthReason}`
   if (book.status === 'DRAFT') {
-    const advice = 'Its file has not arrived. Add the file again, or delete the book.'
+    const advice = 'The upload of its file did not finish. Add the file again, or delete the book.'
     return { short: 'Waiting for its file', advice, link: ['/add', 'Add the file'] }
   }
   if (book.status === 'PROCESSING') {
@@ -29,13 +29,13 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
       // Whole, but without its figures.
       return { ...good, advice: book.healthReason }
     case 'needs_confirmation': {
-      const advice = 'Title and author were taken from the file and may be wrong. Check them once.'
+      const advice = 'The title and the author were taken from the file and may be wrong. Please check them.'
       return { short: 'Complete', advice, link: [`/books/${book.id}/details`, 'Check the details'] }
     }
     case 'partial':
       return {
         short: 'Incomplete',
-        advice: `Some pages have no text that people or agents could read or search; often they are pictures of pages.${reason}`,
+        advice: `Some pages have no text to read or search. Often these are scanned pages.${reason}`,
         link: addAnother,
       }
     case 'empty': {
@@ -47,12 +47,12 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
     case 'unreadable':
       return {
         short: 'Not readable',
-        advice: `The text came out as signs that are no words, so agents cannot use it.${reason}`,
+        advice: `The text that was read from the file is not readable words, so agents cannot use it.${reason}`,
         link: addAnother,
       }
     case 'failed':
       return { short: 'Import failed', advice: `The file could not be read.${reason}`, link: imports }
     case 'stuck':
-      return { short: 'Import stuck', advice: `The import takes longer than it should.${reason}`, link: imports }
+      return { short: 'Import stuck', advice: `The import is taking longer than it should.${reason}`, link: imports }
   }
 }

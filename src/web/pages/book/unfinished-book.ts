@@ -31,7 +31,7 @@ export function readyPages({ pagesReady, pagesExpected }: ImportExtent): string 
 function extentWords(extent: ImportExtent): string {
   if (extent.unfinished) return `This book is still being imported: ${readyPages(extent)} can be read so far.`
   if (extent.words !== '') return `The import of this book has failed. ${extent.words}`
-  return 'The whole book is here now.'
+  return 'The whole book is ready now.'
 }
 
 /** A notice for readers of an unfinished book, which its script keeps up to date; empty for any other. */
@@ -40,7 +40,7 @@ export function unfinishedNotice({ book }: Pick<OpenedVersion, 'book'>): Html | 
   if (!extent.unfinished) return ''
   return html`<p class="notice" ${watched(book)}>
     <span data-words role="status">${extentWords(extent)}</span>
-    <span data-until-ended>Its contents, search and the rest of its pages follow.</span>
+    <span data-until-ended>The table of contents, search and the remaining pages will follow.</span>
     <a hidden data-when-ended href="/books/${book.id}">See the book</a>
   </p>`
 }
@@ -68,12 +68,12 @@ export async function respondWaiting(
     title: `Waiting for page ${pageNum} of ${book.title}`,
     scripts: ['unfinished'],
     content: html`<p class="kind"><a href="/books/${book.id}" dir="auto">${book.title}</a></p>
-      <h1 class="under-kind">Page ${inWords(pageNum)} is not here yet</h1>
+      <h1 class="under-kind">Page ${inWords(pageNum)} is not ready yet</h1>
       <p class="lead" ${watched(book)} data-wanted="${pageNum}">
         <span data-words role="status">${extentWords(extent)}</span>
       </p>
       <p class="actions">
-        <a class="button" href="${path(pageNum)}">Look again</a>
+        <a class="button" href="${path(pageNum)}">Check again</a>
         ${pagesReady > 0 ? html`<a class="button quiet" href="${path(pagesReady)}">Back to page ${inWords(pagesReady)}</a>` : ''}
       </p>`,
   })

@@ -33,7 +33,7 @@ export function listingCard(listing: DiscoveredListing, options: CardOptions): H
       ${
         proOnly || tags.length > 0
           ? html`<ul class="badges">
-              ${proOnly ? html`<li class="badge">Pro plan, others get a preview</li>` : ''}
+              ${proOnly ? html`<li class="badge">Pro plan; others get a preview</li>` : ''}
               ${tags.map(({ name, slug }) => html`<li><a class="badge" href="${discoverUrl(options.query, { tag: slug })}" dir="auto">${name}</a></li>`)}
             </ul>`
           : ''

@@ -13,8 +13,8 @@ export function overview(context: GuideContext, isSignedIn: boolean): Html {
   const { reference, baseUrl } = context
   return html`<h1>API reference</h1>
     <p class="lead">
-      Lectern hosts a library of books that people and agents read. A program can do all that a person can: over REST,
-      or as an agent over MCP.
+      Lectern hosts a library of books that people and agents read. A program can do everything that a person can, over
+      REST or, as an agent, over MCP.
     </p>
     ${addresses(baseUrl)}
     <h2 id="start">The first call</h2>
@@ -27,7 +27,7 @@ export function overview(context: GuideContext, isSignedIn: boolean): Html {
         Bodies are JSON (<code>Content-Type: application/json</code>), times are ISO 8601 in UTC, ids are opaque
         strings.
       </li>
-      <li>Fields may be added to answers. Ignore those that you do not know.</li>
+      <li>Later versions may add fields to answers. Ignore fields that you do not know.</li>
       <li>
         A field that an operation does not know is ignored in a request over REST, where the operation does not say
         otherwise; over MCP it is refused, with the name of the field that was probably meant.
@@ -84,8 +84,8 @@ function firstCall({ reference, baseUrl }: GuideContext, isSignedIn: boolean): H
   return html`<p>
       ${
         isSignedIn
-          ? html`<a class="button" href="/keys">Make a key</a>`
-          : html`<a class="button" href="/sign-in?next=/keys">Sign in to make a key</a>`
+          ? html`<a class="button" href="/keys">Create a key</a>`
+          : html`<a class="button" href="/sign-in?next=/keys">Sign in to create a key</a>`
       }
     </p>
     <p>Keep it where only your program reads it. All examples here take it from the environment:</p>
@@ -106,19 +106,19 @@ curl -s ${api}/items/batch \\
   ${withJson} \\
   -d '{"items": [{"id": "'$BOOK'", "pages": "1"}]}'`)}
     <p class="quiet-text">
-      The examples use <a href="https://jqlang.org" rel="noreferrer">jq</a> where they take something out of an answer.
+      The examples use <a href="https://jqlang.org" rel="noreferrer">jq</a> to extract values from answers.
     </p>`
 }
 
 function authentication({ oauth, baseUrl }: GuideContext): Html {
   return html`<p>
       Programs send an API key with every request: <code>Authorization: Bearer KEY</code>. A key belongs to one account,
-      has the scopes that were chosen when it was made, and works until it is revoked or runs out.
+      has the scopes that were chosen when it was created, and works until it is revoked or expires.
     </p>
     ${
       oauth
         ? html`<p>
-            Assistants can sign in over MCP by OAuth 2.1 with PKCE instead. They find everything from
+            Assistants can sign in over MCP by OAuth 2.1 with PKCE instead. They discover everything from
             <a href="/.well-known/oauth-protected-resource"
               ><code>${baseUrl}/.well-known/oauth-protected-resource</code></a
             >, register themselves, and get the scopes that the person grants. Their tokens are for MCP; REST takes keys

@@ -9,8 +9,8 @@ export function searchResults(query: string, found: readonly Entry[]): Html {
     ${
       found.length === 0
         ? html`<p>
-            Search for a part of a name, of a path or of a description, such as <a href="/docs?q=shelf">shelf</a>, or
-            for the code of a refusal.
+            Search for a part of a name, a path or a description, such as <a href="/docs?q=shelf">shelf</a>, or for the
+            code of a refusal.
           </p>`
         : html`<ol class="docs-results">
             ${found.map(

@@ -31,7 +31,7 @@ function canBeOpened({ status, pages }: ImportOfBook): boolean {
 function remark({ status, errorCode, book, itemId }: ImportOfBook): Html | '' {
   if (status === 'FAILED' || status === 'CANCELLED') {
     const { next, link } = adviceOn(errorCode)
-    const keepsPages = book?.status === 'READY' ? ' The book stays as it was before.' : ''
+    const keepsPages = book?.status === 'READY' ? ' The book is unchanged.' : ''
     return html`<p class="import-advice">
       ${next}${keepsPages} ${link ? html`<a href="${link[0]}">${link[1]}</a>` : ''}
     </p>`
@@ -39,7 +39,7 @@ function remark({ status, errorCode, book, itemId }: ImportOfBook): Html | '' {
   if (status !== 'SUCCEEDED' || !book?.healthReason) return ''
   if (book.health === 'needs_confirmation') {
     return html`<p class="import-advice">
-      The title may not be the real one, or you have this file twice.
+      The title may be wrong, or you may have this book twice.
       <a href="/books/${itemId}/details">Check the details</a>
     </p>`
   }

@@ -87,7 +87,7 @@ async function importsPage(visit: SignedInVisit, state: FormState = {}): Promise
 function addedNotice({ searchParams }: URL): Html | null {
   const added = Number(searchParams.get('added'))
   if (!Number.isInteger(added) || added < 1 || added > 1000) return null
-  return added === 1 ? html`The file is added, and is being read.` : html`${added} files are added, and are being read.`
+  return added === 1 ? html`The file was added and is being read.` : html`${added} files were added and are being read.`
 }
 
 function importList(imports: readonly ImportOfBook[], token: string): Html {
@@ -107,10 +107,10 @@ function importList(imports: readonly ImportOfBook[], token: string): Html {
       active.length === 0
         ? ''
         : html`<noscript
-            ><p><a href="/imports">Refresh</a> to see how far they are.</p></noscript
+            ><p><a href="/imports">Refresh</a> the page to see the progress.</p></noscript
           >`
     }
-    ${ended.length === 0 ? '' : group('Ended in the last two weeks', ended, token)}
+    ${ended.length === 0 ? '' : group('Finished in the last two weeks', ended, token)}
   </div>`
 }
 

@@ -98,12 +98,12 @@ async function deletedPage(visit: SignedInVisit, state: FormState = {}): Promise
               actions: html`<a class="button" href="/library">Go to the library</a>`,
             })
           : html`<p class="lead">
-                A deleted book stays here for ${binDays} days. It counts neither as one of your books nor as storage.
+                A deleted book stays here for ${binDays} days. It does not count towards your books or your storage.
               </p>
               <p>
-                It comes back with its text, all versions, its original file, its details and its shelves. Team shares,
-                its marketplace listing with its readers, and readers’ requests do not come back. If there are more
-                books here than your plan has room for, those deleted first go early.
+                A book that you bring back has its text, all versions, its original file, its details and its shelves
+                again. It does not have its team shares, its marketplace listing or readers’ requests any more. If there
+                are more books here than your plan allows, those deleted first are erased early.
               </p>
               <ul class="deleted-books">
                 ${items.map((item) => deletedRow(visit, item))}

@@ -148,7 +148,7 @@ function emptyLibrary(): Html {
   return emptyState({
     icon: 'library',
     title: 'Add your first books',
-    text: 'Drop PDF, EPUB, Word and other files anywhere on this page, or choose them. Then connect an assistant that reads them with you.',
+    text: 'Drop PDF, EPUB, Word and other files anywhere on this page, or choose them. Then connect an assistant to read them with you.',
     actions: html`<a class="button" href="/add">${icon('plus')}Add books</a>
       <a class="button quiet" href="/connect">${icon('plug')}Connect an assistant</a>`,
   })
@@ -157,10 +157,10 @@ function emptyLibrary(): Html {
 function nothingFound(query: LibraryQuery, { unfinished }: LibraryPage): Html {
   const { title, filter } = query
   const text = unfinished
-    ? 'None of the books looked at so far has these words in its title. There are more to look at.'
+    ? 'None of the books checked so far has these words in its title. There are more books to check.'
     : title === ''
       ? 'There are no books here.'
-      : `No title here has the words “${title}”.`
+      : `No title here contains the words “${title}”.`
   return emptyState({
     icon: 'book',
     title: 'No books found',
@@ -181,7 +181,7 @@ function pager(query: LibraryQuery, { next, unfinished }: LibraryPage): Html | '
       next === null
         ? ''
         : html`<a class="button quiet" rel="next" href="${libraryUrl({ filter, title, after: next })}"
-            >${unfinished ? 'Look further' : 'Next page'}${icon('chevron-right')}</a
+            >${unfinished ? 'Check more books' : 'Next page'}${icon('chevron-right')}</a
           >`
     }
   </nav>`

@@ -76,12 +76,12 @@ const books = (count: number) => (count === 1 ? '1 book' : `${count} books`)
 const notices = {
   shelved: {
     done: (n: number) => `${books(n)} put on the shelf.`,
-    missed: (n: number) => `${books(n)} could not be: no longer in your library.`,
+    missed: (n: number) => `${books(n)} could not be put on the shelf, because you no longer have access.`,
   },
   unshelved: { done: (n: number) => `${books(n)} taken off the shelf.`, missed: () => '' },
   shared: {
     done: (n: number) => `${books(n)} shared with the team.`,
-    missed: (n: number) => `${books(n)} could not be: you can share only books that are your own.`,
+    missed: (n: number) => `${books(n)} could not be shared, because you can share only your own books.`,
   },
 } as const
 

@@ -43,11 +43,11 @@ async function usableBooksPage(visit: SignedInVisit, state: FormState = {}): Pro
               Your plan allows ${formattedLimit} books and you have ${books.length}. All of them are usable.
             </p>`
           : html`<p class="lead">
-                Your plan keeps ${formattedLimit} of your ${books.length.toLocaleString('en-GB')} books usable.
+                Your plan allows ${formattedLimit} usable books, and you have ${books.length.toLocaleString('en-GB')}.
               </p>
               <p>
-                Select up to ${formattedLimit}. The others stay in the library, locked. If you select none, the oldest
-                stay usable.
+                Select up to ${formattedLimit}. The others stay in the library but are locked. If you select none, the
+                oldest stay usable.
               </p>
               <form method="post" action="/library/usable" class="form wide">
                 ${hiddenField('csrf', sessionToken(visit))}

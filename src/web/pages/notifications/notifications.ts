@@ -133,13 +133,13 @@ function list(visit: SignedInVisit, { notifications, nextCursor }: NotificationP
 const none = emptyState({
   icon: 'bell',
   title: 'You have no notifications yet',
-  text: 'Here you learn when a book is ready, when somebody shares a book with you, and when you are invited to a team.',
+  text: 'Notifications tell you when a book is ready, when somebody shares a book with you, and when you are invited to a team.',
   actions: html`<a class="button" href="/add">${icon('plus')}Add books</a>`,
 })
 const noneUnread = emptyState({
   icon: 'check',
   title: 'You have read everything',
-  text: 'Notifications that you have read stay in the list for later.',
+  text: 'Notifications that you have read stay in the full list.',
   actions: html`<a class="button quiet" href="/notifications">Show all notifications</a>`,
 })
 

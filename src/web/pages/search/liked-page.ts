@@ -36,10 +36,10 @@ export function noneSimilar(query: SearchQuery): Html {
   return emptyState({
     icon: 'search',
     title: 'No similar page',
-    text: 'No other page shares enough of the words that tell what this page is about. Look for a word of it instead.',
+    text: 'No other page has enough of the distinctive words of this page. Search for some of its words instead.',
     actions: isNarrow
       ? html`<a class="button" href="${searchUrl({ ...query, owners: 'all', shelf: null, cursor: null })}"
-          >Look in all books</a
+          >Search all books</a
         >`
       : html``,
   })

@@ -62,7 +62,7 @@ function languagesOf(books: readonly FoundInLibrary[]): Language[] {
   return [...new Set([...found, defaultLanguage])]
 }
 
-const ownerLabels: Record<SearchedOwners, string> = { all: 'All books', own: 'Your own', others: 'Of others' }
+const ownerLabels: Record<SearchedOwners, string> = { all: 'All books', own: 'Your own', others: 'From others' }
 
 /** Shelves shown as filters; further ones are on their own page. */
 const maxShelves = 12
@@ -92,9 +92,9 @@ function filters(query: SearchQuery, { shelves, shelf }: LibrarySearchResult): H
 }
 
 function countLine({ cursor, like }: SearchQuery, { total, books }: LibrarySearchResult): string {
-  if (total === 0) return like === null ? 'No book has these words.' : 'No page is much like it.'
+  if (total === 0) return like === null ? 'No book contains these words.' : 'No similar page found.'
   const found = total === 1 ? '1 book' : `${total.toLocaleString('en-GB')} books`
-  return cursor === null ? `${found} found` : `${found} found, ${books.length} of them here`
+  return cursor === null ? `${found} found` : `${found} found, ${books.length} of them on this page`
 }
 
 function nothingFound(query: SearchQuery): Html {
@@ -104,8 +104,8 @@ function nothingFound(query: SearchQuery): Html {
     icon: 'search',
     title: 'Nothing found',
     text: isNarrow
-      ? 'None of the books searched has these words. Search all of them, or try fewer or other words.'
-      : 'None of your books has these words. Try fewer or other words, without quotation marks, or look for books by others.',
+      ? 'None of the books that were searched contains these words. Search all books, or try fewer or different words.'
+      : 'None of your books contains these words. Try fewer or different words without quotation marks, or look for books by others.',
     actions: isNarrow
       ? html`<a class="button" href="${searchUrl({ ...query, owners: 'all', shelf: null, cursor: null })}"
           >Search all books</a

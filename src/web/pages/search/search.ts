@@ -111,7 +111,7 @@ const beginning = html`<p class="quiet-text">
 
 function problemOf(query: SearchQuery, { status, message }: FormProblem): Html {
   const isBusy = status === 429
-  const words = isBusy ? 'Several searches of yours are still running. Wait a moment, then try again.' : message
+  const words = isBusy ? 'Several of your searches are still running. Wait a moment, then try again.' : message
   return html`<div class="problem" role="alert" data-problem>
     <p>${words}</p>
     ${isBusy ? html`<p><a class="button quiet" href="${searchUrl(query)}">${icon('refresh-cw')}Try again</a></p>` : ''}

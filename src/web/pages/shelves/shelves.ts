@@ -51,7 +51,7 @@ function changeShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
 async function moveShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
   const { shelves } = await callToolForVisit(visit, { name: 'list_shelves' }, ShelfList)
   const shelf = shelves.find(({ id }) => id === form.get('shelf'))
-  if (!shelf) throw new AppError('SHELF_NOT_FOUND', 'This shelf was deleted meanwhile.')
+  if (!shelf) throw new AppError('SHELF_NOT_FOUND', 'This shelf has been deleted.')
   const steps = { up: -1, down: 1 }[form.get('direction') ?? '']
   const target =
     steps === undefined ? Number(/^\d{1,4}$/.exec(form.get('position') ?? '')?.[0]) : shelf.position + steps

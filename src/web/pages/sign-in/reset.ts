@@ -48,7 +48,7 @@ async function resetPage(visit: Visit, token: string | null, state: FormState = 
         ${
           emailProvenAt
             ? ''
-            : 'API keys and connected apps end too: nobody has confirmed before now that this address is theirs.'
+            : 'API keys and connected apps will stop working too, because nobody has confirmed before that this email address is theirs.'
         }
       </p>
       ${formProblem(state)}

@@ -46,9 +46,7 @@ function departmentRow(view: TeamView, { id, slug, name }: Department, members: 
   return html`<li>
     <div>
       <strong dir="auto">${name}</strong>
-      <p class="facts">
-        ${inside.length === 0 ? 'Nobody is in it yet' : inside.map((member) => member.name).join(', ')}
-      </p>
+      <p class="facts">${inside.length === 0 ? 'No members yet' : inside.map((member) => member.name).join(', ')}</p>
       ${
         view.isManager
           ? html`<details class="team-confirm">
@@ -87,7 +85,7 @@ interface MemberChoice {
 
 function memberForm(view: TeamView, { dept, id, members, isAdding }: MemberChoice): Html {
   const action = isAdding ? 'add-to-department' : 'remove-from-department'
-  const label = isAdding ? 'Add to it' : 'Take out of it'
+  const label = isAdding ? 'Add to department' : 'Remove from department'
   return view.form(
     action,
     html`${dept}<label class="hidden-text" for="${action}-${id}">Member</label>

@@ -68,7 +68,7 @@ function removeForm(view: TeamView, email: string, label: string): Html {
   )
 }
 
-const statusLabels = { PENDING: 'not answered yet', EXPIRED: 'expired', DECLINED: 'declined' } as const
+const statusLabels = { PENDING: 'no answer yet', EXPIRED: 'expired', DECLINED: 'declined' } as const
 
 function inviteRow(view: TeamView, { email, role, status, expiresAt, url, urlNote }: Invite): Html {
   return html`<li>

@@ -108,7 +108,7 @@ function bookRow(view: TeamView, item: SharedItem, mayUnshare: boolean): Html {
           ? view.form(
               'access',
               html`${hiddenField('itemId', itemId)}${hiddenField('accessLevel', other)}<button class="quiet small">
-                  ${other === 'WRITE' ? 'Allow changes' : 'Reading only'}<span class="hidden-text">: ${title}</span>
+                  ${other === 'WRITE' ? 'Allow changes' : 'Make read-only'}<span class="hidden-text">: ${title}</span>
                 </button>`,
             )
           : ''
@@ -143,7 +143,7 @@ function settingsSection(view: TeamView): Html {
     <div class="team-end">
       ${confirmed(
         'Leave team…',
-        html`<p>You lose the team’s books, and the team loses yours.</p>
+        html`<p>You lose access to the team’s books, and the team loses access to yours.</p>
           ${view.form('leave', html`<button class="grave">Leave team</button>`)}`,
       )}
       ${

@@ -47,14 +47,14 @@ async function teamsPage(visit: SignedInVisit, state: FormState = {}): Promise<R
   ])
   const done = visit.url.searchParams.get('done') ?? ''
   const notice = Object.hasOwn(teamActions, done) && teamActions[done]?.leaves ? teamActions[done].notice : null
-  const invitesText = invites.length === 1 ? '1 invitation waits' : `${invites.length} invitations wait`
+  const invitesText = invites.length === 1 ? '1 invitation is waiting' : `${invites.length} invitations are waiting`
   return respondPage(visit, {
     title: state.problem ? 'Error: Teams' : 'Teams',
     currentPath: '/teams',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Teams</h1>
-      <p class="lead">Teams share books: what one member shares, the others find in their libraries.</p>
+      <p class="lead">Teams share books: a book that one member shares appears in the libraries of the others.</p>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
       ${
         invites.length > 0
@@ -65,7 +65,7 @@ async function teamsPage(visit: SignedInVisit, state: FormState = {}): Promise<R
         teams.length === 0
           ? emptyState({
               icon: 'users',
-              title: 'You are in no team yet',
+              title: 'You are not in a team yet',
               text: 'Create a team below and invite people, or ask somebody to invite you by your email address.',
               actions: html`<a class="button quiet" href="/invites">${icon('mail')}Your invitations</a>`,
             })

@@ -151,7 +151,7 @@ function versionForms(
           <form method="post" action="/books/${book.id}/versions/restore">
             ${hidden} ${hiddenField('current', String(book.version))}
             <p>
-              The text of version ${version} becomes version ${book.version + 1}. The text of now stays in this list.
+              The text of version ${version} becomes version ${book.version + 1}. The current text stays in this list.
             </p>
             <button>Restore version ${version}</button>
           </form>

@@ -28,7 +28,7 @@ export function conflictView(view: ConflictView): Html {
   return html`<p class="kind">
       <a href="/books/${book.id}/edit"><bdi>${book.title}</bdi></a>
     </p>
-    <h1 class="under-kind">Page ${pageNum} was changed meanwhile</h1>
+    <h1 class="under-kind">Page ${pageNum} was changed in the meantime</h1>
     <div class="problem" role="alert">
       <p>
         ${whatHappened(view)} Your text is not saved to the book yet.${draft === '' ? '' : ' It is kept as your draft.'}
@@ -39,7 +39,7 @@ export function conflictView(view: ConflictView): Html {
 }
 
 function whatHappened({ conflict, pageNum }: ConflictView): Html {
-  if (conflict.pageNum === null) return html`Page ${pageNum} is not in the book any more.`
+  if (conflict.pageNum === null) return html`Page ${pageNum} is no longer in the book.`
   const [latest] = conflict.changes
   const who = latest ? writerName(latest) : html`Somebody`
   return html`${who} changed this page while you were writing.`
@@ -70,7 +70,7 @@ function conflictColumns(view: ConflictView): Html {
   const compared = compareConflict(conflict, fields.text)
   const nothing = html`<p class="quiet-text">The page is not in this version.</p>`
   const plain = (text: string) => textLines(text, book.language)
-  const notKept = html`<p class="quiet-text">The text of this version is not kept any more.</p>`
+  const notKept = html`<p class="quiet-text">The text of this version is no longer stored.</p>`
   const beforeText = before === null ? notKept : plain(before)
   const theirsText =
     theirs === null ? nothing : compared.theirs === null ? plain(theirs) : textDiff(compared.theirs, book.language)
@@ -98,10 +98,10 @@ function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: Confli
   const text = merged ?? fields.text
   const explanation =
     conflict.pageNum === null
-      ? 'This is your text. Save it as a new page at the end of the book, or leave it out.'
+      ? 'This is your text. Save it as a new page at the end of the book, or discard it.'
       : merged === null
-        ? 'Both changed the same lines, so this is your text. Put in what you want to keep of theirs.'
-        : 'This text has both changes. Read it before you save it.'
+        ? 'You both changed the same lines, so this is your text. Add what you want to keep of theirs.'
+        : 'This text contains both changes. Read it before you save it.'
   return html`<form
     class="editor"
     method="post"
@@ -121,7 +121,7 @@ function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: Confli
       <button>${conflict.pageNum === null ? 'Save as a new page' : 'Save this text'}</button>
       <button class="quiet" formaction="${path}/preview">Keep editing</button>
       <button class="quiet" formaction="${path}/discard">
-        ${conflict.pageNum === null ? 'Drop my text' : 'Take theirs and drop my text'}
+        ${conflict.pageNum === null ? 'Discard my text' : 'Keep theirs and discard my text'}
       </button>
     </div>
   </form>`

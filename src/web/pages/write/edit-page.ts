@@ -186,8 +186,8 @@ function doneNotice({ ctx, url }: SignedInVisit, { id, place }: EditorTarget): H
   const messages: Record<string, string> = {
     saved: `Saved${saved}.`,
     added: `The page is added${saved}.`,
-    merged: `Saved${saved}. What others have changed on other pages meanwhile is kept.`,
-    unchanged: 'The book has this text already.',
+    merged: `Saved${saved}. Changes that others made to other pages in the meantime are kept.`,
+    unchanged: 'The book already has this text.',
     discarded: 'The draft is discarded.',
   }
   const done = url.searchParams.get('done') ?? ''

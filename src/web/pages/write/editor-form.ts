@@ -60,7 +60,7 @@ export function lineEndsOf(text: string): 'lf' | 'crlf' {
 /** Refuses the text of a page that would be two pages, or none, with words for people (INVALID_INPUT). */
 export function requireOnePage(place: Place, text: string): void {
   if (text.trim() === '') {
-    throw invalidText('The text is empty. A page must have some: write it, or leave the page as it is.')
+    throw invalidText('The text is empty. Write some text, or leave the page as it is.')
   }
   if (place.kind === 'new') return requireHeading(text)
   const pages = place.pageNum === 1 ? splitPages(text) : splitPages(`\n${text}`)

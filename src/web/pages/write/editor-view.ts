@@ -90,7 +90,7 @@ function lettersChoice(chosen: EditorFields['letters']): Html {
     ['mono', 'Monospace'],
   ] as const
   return html`<fieldset class="letters">
-    <legend class="hidden-text">Letters</legend>
+    <legend class="hidden-text">Font</legend>
     ${letters.map(
       ([value, label]) =>
         html`<label
@@ -146,7 +146,7 @@ function draftOffer({ book, place, offered, csrfToken, version }: EditorView): H
 function pageHistory(id: string, changes: readonly PageChange[]): Html | '' {
   if (changes.length === 0) return ''
   return html`<section aria-labelledby="history-title">
-    <h2 id="history-title">Last changes of this page</h2>
+    <h2 id="history-title">Recent changes to this page</h2>
     <ul class="rows">
       ${changes.map(
         (change) =>
@@ -157,7 +157,7 @@ function pageHistory(id: string, changes: readonly PageChange[]): Html | '' {
             </div>
             ${
               change.previous === null
-                ? html`<span class="quiet-text">The page was new</span>`
+                ? html`<span class="quiet-text">The page was added</span>`
                 : html`<a href="/books/${id}/versions/compare?from=${change.previous}&amp;to=${change.version}"
                     >Compare<span class="hidden-text"> version ${change.version} with the one before</span></a
                   >`

@@ -6,7 +6,7 @@ import { textArea } from './editor-view.ts'
 
 /** What may be done where a book cannot be edited: an address and the words of its link. */
 const waysOut: Partial<Record<ErrorCode, (id: string) => [heading: string, path: string, label: string]>> = {
-  FORBIDDEN: (id) => ['You can read this book, not edit it', `/books/${id}`, 'Read the book'],
+  FORBIDDEN: (id) => ['You can read this book but not edit it', `/books/${id}`, 'Read the book'],
   ITEM_NOT_EDITABLE: (id) => ['This book has no editor', `/books/${id}`, 'Read the book'],
   ITEM_LOCKED: () => ['This book is locked', '/library/usable', 'Choose your usable books'],
   NOT_FOUND: () => ['Not found', '/', 'Go to the home page'],
@@ -14,7 +14,7 @@ const waysOut: Partial<Record<ErrorCode, (id: string) => [heading: string, path:
 
 /** Sentences that say more than the refusal, for people. */
 const advice: Partial<Record<ErrorCode, string>> = {
-  FORBIDDEN: 'Ask the owner of the book, or whoever shared it with your team, to let you write to it.',
+  FORBIDDEN: 'Ask the owner of the book, or whoever shared it with your team, to let you change it.',
   ITEM_NOT_EDITABLE: 'To write about it, add a Markdown book.',
 }
 
@@ -40,7 +40,7 @@ export function refusedEditor({ id, code, problem, text }: RefusedEditor): { tit
 
 function keptText(text: string): Html {
   return html`<h2><label for="kept-text">Your text</label></h2>
-    <p class="hint" id="kept-hint">It is not in the book. Copy it before you leave this page.</p>
+    <p class="hint" id="kept-hint">It is not saved in the book. Copy it before you leave this page.</p>
     ${textArea({ name: 'kept-text', text, describedBy: 'kept-hint', language: null, readonly: true })}`
 }
 
@@ -57,9 +57,9 @@ export function signedOutEditor({
   hidden: Html
 }): Html {
   return html`<h1>You are signed out</h1>
-    <p class="lead">Nothing was saved yet. Your text is below.</p>
+    <p class="lead">Your text has not been saved. You find it below.</p>
     <ol class="steps">
-      <li><a href="${signIn}" target="_blank" rel="opener">Sign in, in another tab</a>.</li>
+      <li><a href="${signIn}" target="_blank" rel="opener">Sign in in another tab</a>.</li>
       <li>Come back here and press “Save”.</li>
     </ol>
     <form class="editor" method="post" action="${action}">

@@ -17,8 +17,8 @@ export async function renderPreview({ ctx }: SignedInVisit, renderer: PageRender
   if (rendered.html !== null) return sanitisedHtml(rendered.html)
   const note =
     rendered.reason === 'busy'
-      ? 'Many pages are being set at the moment, so this is the text as it is typed.'
-      : 'This page cannot be set here, so this is the text as it is typed.'
+      ? 'Many pages are being formatted at the moment, so this is the text as you typed it.'
+      : 'This page cannot be formatted here, so this is the text as you typed it.'
   return html`<p class="notice" lang="en" dir="ltr">${note}</p>
     ${renderPageText(source.slice(0, maxRenderedLength))}`
 }

@@ -72,7 +72,7 @@ async function openPlace({ ctx }: SignedInVisit, { id, place }: { id: string; pl
   if (text === null && !draft) {
     const message =
       bytes > 0
-        ? `Page ${place.pageNum} has ${(bytes / 1e6).toFixed(1)} MB; the editor takes pages of up to 1 MB.`
+        ? `Page ${place.pageNum} has ${(bytes / 1e6).toFixed(1)} MB; the editor accepts pages of up to 1 MB.`
         : `Page ${place.pageNum} not found: this book has ${pageCount} pages.`
     throw new AppError('NOT_FOUND', message)
   }
@@ -104,7 +104,7 @@ interface ShownConflict {
 /** Responds with the texts of a conflict, to be resolved. */
 export function respondConflict(visit: SignedInVisit, shown: ShownConflict): Promise<Response> {
   return respondPage(visit, {
-    title: `Error: Page ${shown.pageNum} was changed meanwhile`,
+    title: `Error: Page ${shown.pageNum} was changed in the meantime`,
     status: 409,
     width: 'wide',
     scripts: ['editor'],

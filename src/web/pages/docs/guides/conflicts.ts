@@ -17,11 +17,11 @@ function conflictGuide({ reference, baseUrl }: GuideContext): Html {
   const api = `${baseUrl}/api/v1`
   const versioned = allOperations(reference).filter(({ tool }) => tool?.rest?.ifMatch !== undefined)
   return html`<p>
-      Each write of a Markdown book makes a new version of the whole book. Say with every write which version you have
-      read: if somebody has written since, the write is refused, nothing is lost, and the refusal tells you what
-      changed.
+      Each write of a Markdown book makes a new version of the whole book. With every write, send the version that you
+      have read. If somebody has changed the book since, the write is refused, nothing is lost, and the refusal says
+      what changed.
     </p>
-    <h2 id="read">Read, with the version</h2>
+    <h2 id="read">Read the book and its version</h2>
     ${shellBlock(`BOOK=$(curl -s ${api}/items/markdown \\
   ${withKey} \\
   ${withJson} \\
@@ -36,7 +36,7 @@ VERSION=$(jq .version notes.json)`)}
     <h2 id="write">Write, naming it</h2>
     <p>
       In the body as <code>expectedVersion</code>, or in the header as <code>If-Match: "7"</code>. The answer has the
-      new <code>version</code>, which is the one to name with your next write.
+      new <code>version</code>, which you send with your next write.
     </p>
     ${shellBlock(`curl -s -X PUT ${api}/items/$BOOK/pages/1 \\
   ${withKey} \\
@@ -47,7 +47,7 @@ VERSION=$(jq .version notes.json)`)}
     <p>
       ${operationLink(reference, { id: 'list_item_versions', title: 'Earlier versions' })} are listed, the last 50 of
       them, and ${operationLink(reference, { id: 'restore_item_version', title: 'restoring one' })} keeps the present
-      text as a version too. A text that is equal to the current one makes no version.
+      text as a version too. A write with the current text creates no version.
     </p>
     <h2 id="operations">Operations that take a version</h2>
     ${operationLinks(reference, versioned)}`
@@ -57,7 +57,7 @@ VERSION=$(jq .version notes.json)`)}
 function whenLost(api: string): Html {
   return html`<h2 id="conflict">When somebody was first</h2>
     <p>
-      The same version again is not the current one any more. The refusal is
+      A second write with the same version is based on an outdated text. The refusal is
       <a href="/docs/errors#VERSION_CONFLICT"><code>VERSION_CONFLICT</code></a
       >: 409, or 412 if the version was in <code>If-Match</code>.
     </p>
@@ -83,11 +83,11 @@ function whenLost(api: string): Html {
     )}
     <ol>
       <li>Read the pages in <code>changedPages</code>, or the whole book, again.</li>
-      <li>Make your change once more, on what is there now.</li>
+      <li>Make your change again, on the current text.</li>
       <li>Write with <code>currentVersion</code>.</li>
     </ol>
     <p>
-      Without a version a write goes through whatever is there. Do that only where yours is the only program that
-      writes.
+      A write without a version always succeeds, whatever has changed. Omit the version only if no other program writes
+      the book.
     </p>`
 }

@@ -12,7 +12,7 @@ export const errors: Guide = {
   slug: 'errors',
   label: 'Errors',
   title: 'Errors',
-  lead: 'Every refusal says why it came and what to do next. Here are all of them.',
+  lead: 'Every refusal gives its reason and says what to do next. This page lists all of them.',
   content: errorGuide,
 }
 
@@ -30,17 +30,17 @@ function errorGuide({ baseUrl }: GuideContext): Html {
     )}
     ${jsonBlock({ error: 'title is required', code: 'INVALID_INPUT', requestId: '01k9x3f0q2…' }, 'The answer')}
     <ul>
-      <li><code>error</code>: a sentence for people that names the way out. Its words may change.</li>
+      <li><code>error</code>: a sentence for people that says what to do. Its wording may change.</li>
       <li>
-        <code>code</code>: for programs. Decide by this one, never by the words. A few refusals have none: then decide
-        by the status.
+        <code>code</code>: for programs. Your program should decide by the code, not by the wording. A few refusals have
+        no code: then decide by the status.
       </li>
       <li>
-        <code>requestId</code>: names the request in the log of the server; it is in the header
-        <code>X-Request-Id</code> of every answer. Tell it to the administrator with your question.
+        <code>requestId</code>: identifies the request in the log of the server; it is also in the header
+        <code>X-Request-Id</code> of every answer. Include it when you ask the administrator.
       </li>
       <li>
-        Some codes bring more fields, such as <code>currentVersion</code>, <code>upgradeUrl</code> or
+        Some refusals have more fields, such as <code>currentVersion</code>, <code>upgradeUrl</code> or
         <code>retryAfterSeconds</code>.
       </li>
     </ul>
@@ -48,11 +48,11 @@ function errorGuide({ baseUrl }: GuideContext): Html {
       Over MCP a refusal is a result with <code>isError: true</code>. Its first text is written for a model; the second
       is JSON with <code>code</code>, <code>retryable</code>, <code>next</code> (the remedy) and <code>requestId</code>.
     </p>
-    <h2 id="again">Which to send again</h2>
+    <h2 id="again">Which calls to repeat</h2>
     <p>
-      Only those that are marked <span class="field-mark needed">retry</span>, after the seconds in
-      <code>Retry-After</code>. The others are refused again until something changes. A status of 500 is a fault of the
-      server: sending it again once does no harm, with <a href="/docs/idempotency">an idempotency key</a> if it creates
+      Repeat only calls whose refusal is marked <span class="field-mark needed">retry</span>, after the seconds in
+      <code>Retry-After</code>. All others are refused again until something changes. Status 500 means an error of the
+      server: you can repeat the call once, with <a href="/docs/idempotency">an idempotency key</a> if it creates
       something.
     </p>
     ${statuses.map(

@@ -9,7 +9,7 @@ export const events: Guide = {
   slug: 'events',
   label: 'Events',
   title: 'Events',
-  lead: 'How a program learns that an import went on, or that something happened, without asking all the time.',
+  lead: 'How a program learns about the progress of imports and about notifications without polling.',
   content: eventGuide,
 }
 
@@ -18,8 +18,8 @@ function eventGuide({ reference, baseUrl }: GuideContext): Html {
   return html`<p>
       Lectern streams changes as
       <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html" rel="noreferrer">server-sent events</a>:
-      one HTTP response that stays open, plain text, read by every HTTP library. There are no webhooks: the server calls
-      nobody.
+      one HTTP response of plain text that stays open, which every HTTP library can read. There are no webhooks: the
+      server calls nobody.
     </p>
     <p>These operations stream:</p>
     ${operationLinks(reference, streams)}
@@ -27,24 +27,24 @@ function eventGuide({ reference, baseUrl }: GuideContext): Html {
     ${shellBlock(`curl -N --max-time 60 ${baseUrl}/api/v1/jobs/events \\
   ${withKey}`)}
     <p>
-      All current jobs come first, then each one again whenever it changes, whole, so that nothing has to be put
-      together:
+      The stream first sends all current jobs, then each job again whenever it changes. Every event contains the
+      complete job:
     </p>
     ${codeBlock({ source: sample, language: 'http', label: 'What arrives' })}
     <ul>
       <li><code>event</code> is the kind of thing that changed, <code>data</code> is its JSON, as in the list.</li>
-      <li>A line that begins with a colon is a sign of life, every 15 seconds. Skip it.</li>
+      <li>Every 15 seconds the stream sends a line that begins with a colon, to keep the connection open. Skip it.</li>
       <li>
         An account may have 10 streams open on a server; one more is refused with
         <a href="/docs/errors#RATE_LIMITED"><code>RATE_LIMITED</code></a
         >.
       </li>
     </ul>
-    <h2 id="go-on">Go on after a break</h2>
+    <h2 id="go-on">Continue after an interruption</h2>
     <p>
       A stream ends after 10 minutes, and whenever the server restarts. Open it again with the last <code>id</code> in
-      the header <code>Last-Event-ID</code>: what has not changed since then is not sent again. Clients for server-sent
-      events do both by themselves.
+      the header <code>Last-Event-ID</code>, so that only later changes are sent. Clients for server-sent events do both
+      automatically.
     </p>
     ${shellBlock(`curl -N --max-time 60 ${baseUrl}/api/v1/jobs/events \\
   ${withKey} \\

@@ -9,7 +9,7 @@ export const idempotency: Guide = {
   slug: 'idempotency',
   label: 'Idempotency',
   title: 'Idempotency',
-  lead: 'How to send a call again whose answer was lost, without doing the same thing twice.',
+  lead: 'How to repeat a call whose answer was lost, without doing the same thing twice.',
   content: idempotencyGuide,
 }
 
@@ -17,9 +17,9 @@ function idempotencyGuide({ reference, baseUrl }: GuideContext): Html {
   const url = `${baseUrl}/api/v1/items/markdown`
   const keyed = allOperations(reference).filter(({ tool, isStream }) => tool?.idempotent && !isStream)
   return html`<p>
-      When a connection breaks, you cannot know whether the call was done. Calls that read, and calls that set something
-      to a value, can simply be sent again; each operation says so under “If sent again”. Calls that create or append
-      take a key.
+      When a connection breaks, you cannot know whether the call took effect. You can simply repeat calls that read, and
+      calls that set something to a value; each operation says so under “If sent again”. Calls that create or append
+      accept a key.
     </p>
     <h2 id="keys">Idempotency keys</h2>
     <p>
@@ -35,7 +35,7 @@ curl -s ${url} \\
   -H "Idempotency-Key: $KEY" \\
   -d '{"title": "Notes on swifts", "content": "# Sleep\\n\\nOn the wing."}'`)}
     <p>
-      The same request with the same key makes no second book. It gets the first answer again, with the same
+      The same request with the same key creates no second book. It gets the first answer again, with the same
       <code>id</code>:
     </p>
     ${shellBlock(`curl -s ${url} \\

@@ -18,15 +18,16 @@ export const limits: Guide = {
 function limitGuide(context: GuideContext): Html {
   return html`<h2 id="rates">Calls a minute</h2>
     <p>
-      Calls are counted by account in buckets: a window of ${rateWindowMs / 1000} seconds begins with the first call,
-      and exactly so many pass in it. What has no bucket is not limited over REST. Over MCP every call counts in
+      Calls are counted for each account in buckets. A window of ${rateWindowMs / 1000} seconds begins with the first
+      call, and the bucket says how many calls may be made in it. Operations without a bucket are not limited over REST.
+      Over MCP every call counts in
       <code>mcp_read</code> or <code>mcp_write</code>, by its scope.
     </p>
     ${rateTable(context)}
     <p>
-      Each counted answer says where you are. Beyond the limit the answer is 429
+      The headers of each counted answer show how many calls remain. Beyond the limit, the answer is 429
       <a href="/docs/errors#RATE_LIMITED"><code>RATE_LIMITED</code></a
-      >: wait for the seconds in <code>Retry-After</code>.
+      >: wait for the number of seconds in <code>Retry-After</code>.
     </p>
     ${shellBlock(`curl -s -G -D - -o results.json ${context.baseUrl}/api/v1/items/search \\
   ${withKey} \\
@@ -44,17 +45,17 @@ RateLimit-Reset: ${rateWindowMs / 1000}`,
     <h2 id="reads">Reads</h2>
     <p>
       Opening a book in a call is one read, whatever the number of its pages. Searching, listing and checking citations
-      cost none, nor does a book that is not found, locked or left out. A plan may limit the reads of a month; when they
-      are used, the answer is <a href="/docs/errors#READ_LIMIT_EXCEEDED"><code>READ_LIMIT_EXCEEDED</code></a> with
-      <code>resetsAt</code>.
+      cost no reads, and neither do books that are not found, locked or left out. A plan may limit the reads per month.
+      When all are used, the answer is
+      <a href="/docs/errors#READ_LIMIT_EXCEEDED"><code>READ_LIMIT_EXCEEDED</code></a> with <code>resetsAt</code>.
     </p>
     ${shellBlock(`curl -s ${context.baseUrl}/api/v1/auth/whoami ${withKey} |
   jq '{tier, monthlyReadsUsed, monthlyReadLimit, itemCount, itemLimit}'`)}
     <h2 id="plans">Plans of this server</h2>
     ${planTable(context)}
     <p>
-      What is over a limit of the plan is refused with a sentence for the person who has the account. Show it to them;
-      do not retry.
+      A call beyond a limit of the plan is refused with a sentence for the owner of the account. Show it to them, and do
+      not retry.
     </p>`
 }
 
@@ -96,7 +97,7 @@ const bucketWords: Record<string, string> = {
 
 function sizeTable(): Html {
   const rows = [
-    ['Body of a request', '1 MiB, if the operation says nothing else'],
+    ['Body of a request', '1 MiB, unless the operation says otherwise'],
     ['Text of a book in one write', '1,000,000 bytes; create the first part, then append the rest'],
     ['A Markdown book', '1,000 pages and 20 MB'],
     ['Books in one read', '50'],

@@ -10,7 +10,7 @@ export const mcp: Guide = {
   slug: 'mcp',
   label: 'MCP',
   title: 'MCP',
-  lead: 'How agents and assistants use the library: one address, and a tool for each thing that an agent does.',
+  lead: 'How agents and assistants use the library: one address, and a tool for each task of an agent.',
   content: mcpGuide,
 }
 
@@ -19,18 +19,19 @@ function mcpGuide({ reference, baseUrl, oauth }: GuideContext): Html {
   const tools = allOperations(reference).filter(({ mcp: call, isStream }) => call && !isStream)
   return html`<p class="route"><span class="method">MCP</span><code data-copy>${url}</code></p>
     <p>
-      The transport is Streamable HTTP, without sessions; the revisions 2026-07-28, 2025-11-25 and older are spoken.
+      The transport is Streamable HTTP, without sessions; it supports the protocol revisions 2026-07-28, 2025-11-25 and
+      older.
       ${
         oauth
-          ? html`A client that signs in by OAuth needs this address and nothing else: it is sent to the sign-in of this
-              server, and the person chooses what it may do. A program sends an API key as
+          ? html`A client that signs in with OAuth needs only this address. It is redirected to the sign-in page of this
+              server, where the person chooses what the client may do. A program sends an API key as
               <code>Authorization: Bearer</code>.`
           : html`Clients send an API key as <code>Authorization: Bearer</code>.`
       }
       <a href="/connect">The steps for each assistant</a> are on a page of their own.
     </p>
     <h2 id="list">List the tools</h2>
-    <p>MCP is JSON-RPC over POST. Clients do this for you; to see what they see:</p>
+    <p>MCP is JSON-RPC over POST. Clients do this for you. To see the same list:</p>
     ${shellBlock(`curl -s ${url} \\
   ${withKey} \\
   ${withJson} \\

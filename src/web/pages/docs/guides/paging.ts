@@ -10,7 +10,7 @@ export const paging: Guide = {
   slug: 'paging',
   label: 'Pagination',
   title: 'Pagination',
-  lead: 'How to get the rest of a list, of a book, or of many books, when one answer does not hold it all.',
+  lead: 'How to get the rest of a list, of a book, or of many books, when one answer is too small for all of it.',
   content: pagingGuide,
 }
 
@@ -21,13 +21,13 @@ function pagingGuide({ reference, baseUrl }: GuideContext): Html {
   const api = `${baseUrl}/api/v1`
   const operations = allOperations(reference)
   return html`<p>
-      Over REST most lists come whole. Where a list may be long, or a text, the answer says what is missing and how to
-      ask for it. Nothing is ever cut without a word.
+      Over REST, most lists are complete. If a list or a text is too long for one answer, the answer says what is
+      missing and how to get it. Answers are never cut silently.
     </p>
     <h2 id="cursors">Lists with a cursor</h2>
     <p>
       As long as there is more, the answer has <code>nextCursor</code>. Send it as <code>cursor</code>, with the same
-      other parameters. A cursor is opaque: store it, do not make one. These operations have it:
+      other parameters. A cursor is opaque: do not construct one yourself. These operations have cursors:
     </p>
     ${operationLinks(reference, operations.filter(hasParameter('cursor')))}
     ${shellBlock(`curl -s -G ${api}/items/search \\
@@ -57,9 +57,9 @@ fi`)}
     <h2 id="pages">Pages of books</h2>
     <p>
       ${operationLink(reference, { id: 'read_items', title: 'Reading pages' })} of several books has room for 1,000,000
-      bytes. Ask with <code>"partial": true</code>: a book that does not fit then comes with the pages that do,
-      <code>"truncated": true</code>, and <code>nextPages</code>, which is what to send as <code>pages</code> the next
-      time. Without <code>partial</code> such a book comes without pages, costs no read, and
+      bytes. Ask with <code>"partial": true</code>: a book that does not fit is then returned with the pages that do,
+      <code>"truncated": true</code>, and <code>nextPages</code>, which you send as <code>pages</code> the next time.
+      Without <code>partial</code> such a book is returned without pages, costs no read, and
       <code>truncatedItemIds</code> names it.
     </p>
     ${shellBlock(`BOOK=$(curl -s ${api}/items ${withKey} | jq -r '.items[0].id')

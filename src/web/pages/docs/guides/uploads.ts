@@ -10,7 +10,7 @@ export const uploads: Guide = {
   slug: 'uploads',
   label: 'Uploading a file',
   title: 'Uploads',
-  lead: 'How a file becomes a book: in one request, or reserve, send the file, confirm; then follow the import.',
+  lead: 'How a file becomes a book: send it in one request, or in three steps (reserve, send, confirm), then follow the import.',
   content: uploadGuide,
 }
 
@@ -18,20 +18,20 @@ function uploadGuide(context: GuideContext): Html {
   const { reference, baseUrl } = context
   const api = `${baseUrl}/api/v1`
   return html`<p>
-      Text that you have as Markdown needs none of this:
+      For Markdown text you need none of this:
       ${operationLink(reference, { id: 'create_markdown_item', title: 'create the book' })} in one call.
     </p>
     ${oneRequest(context)}
     <h2 id="steps">In three requests</h2>
     <p>
-      Here the file goes to an address of its own, which on many servers belongs to a file store and not to Lectern: the
-      bytes do not pass through the server, and the address needs no key.
+      You send the file to a separate address, which on many servers belongs to a file store. So the file does not pass
+      through Lectern, and the address needs no key.
     </p>
     <h2 id="reserve">1. Reserve a book</h2>
     <p>
-      Say what you are going to send: the name of the file, its exact size in bytes, and its type. The title of the book
-      comes from the name. The answer has <code>uploadUrl</code>, <code>itemId</code> and <code>storageKey</code>; one
-      place in the library is taken from now on.
+      Describe the file that you are going to send: its name, its exact size in bytes, and its type. The title of the
+      book comes from the name. The answer has <code>uploadUrl</code>, <code>itemId</code> and <code>storageKey</code>;
+      from now on the book counts as one of your books.
     </p>
     ${shellBlock(`printf '# Field notes\\n\\nSwifts sleep on the wing.\\n' > field-notes.md
 SIZE=$(wc -c < field-notes.md)
@@ -45,16 +45,16 @@ curl -s ${api}/upload \\
     <h2 id="send">2. Send the file</h2>
     <p>
       PUT the bytes to <code>uploadUrl</code> with the same <code>Content-Type</code>, and without an
-      <code>Authorization</code> header: the address itself is signed. It works once, for 15 minutes; if it has run out,
-      reserve again.
+      <code>Authorization</code> header: the address itself is signed. It works once, within 15 minutes. If it has
+      expired, reserve again.
     </p>
     ${shellBlock(`curl -s -X PUT "$(jq -r .uploadUrl upload.json)" \\
   -H "Content-Type: text/markdown" \\
   --data-binary @field-notes.md`)}
     <h2 id="confirm">3. Confirm</h2>
     <p>
-      The server compares the size and looks into the file, then queues the import. With <code>replacesItemId</code> the
-      new book takes the place of one of yours, on its shelves and in your teams too.
+      The server checks the size and the content of the file, then queues the import. With
+      <code>replacesItemId</code> the new book replaces one of yours, also on its shelves and in your teams.
     </p>
     ${shellBlock(`jq '{itemId, storageKey}' upload.json |
   curl -s ${api}/upload/confirm \\
@@ -67,19 +67,19 @@ curl -s ${api}/upload \\
 function oneRequest({ reference, baseUrl }: GuideContext): Html {
   return html`<h2 id="one-request">In one request</h2>
     <p>
-      ${operationLink(reference, { id: 'upload_file', title: 'Send the file' })} as the body. curl puts the name of the
-      file behind the slash; other programs write it there themselves, percent-encoded, and may POST as well as PUT. The
-      title comes from the name. The answer is that of <a href="#confirm">the confirmation</a>.
+      ${operationLink(reference, { id: 'upload_file', title: 'Send the file' })} as the body. curl appends the name of
+      the file to the address. Other programs must append it themselves, percent-encoded. They may use POST instead of
+      PUT. The title comes from the name. The answer is that of <a href="#confirm">the confirmation</a>.
     </p>
     ${shellBlock(`printf '# Tide tables\\n\\nHigh water comes twice a day.\\n' > tides.md
 
 curl -s -T tides.md ${withKey} ${baseUrl}/api/v1/upload/`)}
     <p>
-      What can be refused by name, length and plan is refused before the body is read (<code>Expect: 100-continue</code>
-      works). A file that is refused or breaks off leaves nothing behind. An <code>Idempotency-Key</code> makes it safe
-      to repeat; the password of an encrypted PDF goes into the header field <code>X-File-Password</code>, and
-      <code>?replacesItemId=</code> names a book that the new one replaces. Four files of one account arrive at a time;
-      more wait for their turn.
+      If the name, the length or the plan is a reason to refuse the file, the server does so before it reads the body
+      (<code>Expect: 100-continue</code> works). A refused or incomplete file leaves nothing behind. An
+      <code>Idempotency-Key</code> makes a repeat safe; send the password of an encrypted PDF in the header
+      <code>X-File-Password</code>, and <code>?replacesItemId=</code> names a book that the new one replaces. An account
+      can send four files at a time; further ones wait for their turn.
     </p>`
 }
 
@@ -116,9 +116,9 @@ function problems(): Html {
   const rows = [
     ['UPLOAD_MISSING', 'Nothing has arrived yet.', 'PUT the file, then confirm again.'],
     ['UPLOAD_SIZE_MISMATCH', 'The size is not the one that was reserved.', 'Reserve again with the exact size.'],
-    ['UPLOAD_TYPE_MISMATCH', 'The bytes are of another kind of file.', 'Send the file that the name promises.'],
+    ['UPLOAD_TYPE_MISMATCH', 'The bytes are of another kind of file.', 'Send a file of the format that the name says.'],
   ]
-  return html`<p>A file that is not what was reserved is refused with 400 and a <code>reason</code>:</p>
+  return html`<p>If the file does not match the reservation, it is refused with 400 and a <code>reason</code>:</p>
     <div class="table-wrap" tabindex="0">
       <table>
         <thead>
@@ -146,8 +146,8 @@ function followImport({ reference, baseUrl }: GuideContext): Html {
   const api = `${baseUrl}/api/v1`
   return html`<h2 id="follow">4. Follow the import</h2>
     <p>
-      The book can be read when the job is <code>SUCCEEDED</code>: a second for Markdown, minutes for a long scan. Ask
-      now and then, or <a href="/docs/events">listen to the events</a>.
+      The book can be read when the job is <code>SUCCEEDED</code>: after a second for Markdown, after minutes for a long
+      scan. Poll the job from time to time, or <a href="/docs/events">listen to the events</a>.
     </p>
     ${shellBlock(`curl -s ${api}/jobs/$(jq -r .job.id import.json) \\
   ${withKey}`)}

@@ -64,7 +64,7 @@ function fieldRow({ name, schema, required }: Field, { document, isAnswer, path 
     }
     ${bounds.length === 0 ? '' : html`<p class="field-bounds">${sentence(bounds.join(', '))}</p>`}
     ${pattern === undefined ? '' : html`<p class="field-bounds">Matches <code>${pattern}</code></p>`}
-    ${isCircle ? html`<p class="field-bounds">Has the same fields again.</p>` : ''}
+    ${isCircle ? html`<p class="field-bounds">Has the same fields as this object.</p>` : ''}
     ${
       inner.length === 0
         ? ''

@@ -71,7 +71,7 @@ function factList(operation: Operation): Html {
 
 function callerWords({ credential, scope, route }: Operation): Html | string {
   if (credential === 'none')
-    return route?.method === 'PUT' ? 'Whoever has the address: it is signed.' : 'Anybody, without a key.'
+    return route?.method === 'PUT' ? 'Anybody who has the address, because it is signed.' : 'Anybody, without a key.'
   const withScope = scope ? html` with the scope <code title="${scopeDescriptions[scope]}">${scope}</code>` : ''
   if (credential === 'session') return 'A signed-in browser with its CSRF token, and no key.'
   if (!route) return html`An API key or an OAuth token${withScope}, over MCP only.`
@@ -91,12 +91,12 @@ function rateWords(rest: RateLimit | null, mcp: RateLimit | null, hasRoute: bool
 
 function repeatWords({ route, tool }: Operation): Html | string {
   if (tool?.idempotent) {
-    return html`With the same <a href="/docs/idempotency"><code>Idempotency-Key</code></a> it gets the first answer;
-      without one it is done again.`
+    return html`With the same <a href="/docs/idempotency"><code>Idempotency-Key</code></a> a repeat gets the first
+      answer; without one, the call has its effect again.`
   }
   if (tool?.annotations.readOnlyHint ?? route?.method === 'GET') return 'Changes nothing; it can be sent again.'
   if (tool?.justification?.repeat) return tool.justification.repeat
-  return tool?.annotations.idempotentHint ? 'Changes nothing more.' : 'It is done again.'
+  return tool?.annotations.idempotentHint ? 'A repeat changes nothing more.' : 'The call has its effect again.'
 }
 
 const parameterHeadings = [

@@ -7,7 +7,7 @@ import type { TallyRow } from './tally.ts'
 /** What came of files that were taken together. */
 export interface FolderNews {
   accountId: string
-  /** Where they came from, in words that stand behind "from". */
+  /** Where they came from, in words that follow "from". */
   from: string
   /** Books that are new; with one, which it is. */
   added: { count: number; only: { itemId: string; name: string } | null }
@@ -18,7 +18,7 @@ export interface FolderNews {
 const shownNames = 3
 
 /** Tells an account with one notification what came of files that were taken together; nothing if none was added or refused. */
-export async function tellOfFolder(
+export async function notifyOfFolder(
   { notifications, now }: Clock & NotificationStores,
   { accountId, from, added, refused }: FolderNews,
 ): Promise<void> {

@@ -4,19 +4,19 @@ import { shelfNameOfFolder } from './shelf-name.ts'
 import type { WalkedBook } from './walk-catalogue.ts'
 
 /**
- * The shelves of a book out of a catalogue: its series, its tags, and the sections that lead to it, as folders do. A section that leads to
- * all books ("By author") says nothing about them, nor does what is in it; and a section that is called like the author, series, tag,
- * language or publisher of the book ("Tags / Fiction") says what the book says itself.
+ * The shelves of a book from a catalogue: its series, its tags, and the paths of the sections that contain it. Left out are sections that
+ * contain all books ("By author"), with everything in them, and sections named like an author, series, tag, language or publisher of
+ * the book ("Tags / Fiction"), because they only repeat its metadata.
  */
-export function shelvesOfWays(books: readonly WalkedBook[]): (book: WalkedBook) => string[] {
+export function shelvesOfPaths(books: readonly WalkedBook[]): (book: WalkedBook) => string[] {
   const counts = new Map<string, number>()
-  for (const { ways } of books)
-    for (const first of new Set(ways.map(([title = '']) => title))) counts.set(first, (counts.get(first) ?? 0) + 1)
+  for (const { paths } of books)
+    for (const first of new Set(paths.map(([title = '']) => title))) counts.set(first, (counts.get(first) ?? 0) + 1)
   const saysNothing = (title: string) => books.length > 1 && counts.get(title) === books.length
-  return ({ book, ways }) => {
+  return ({ book, paths }) => {
     const own = [...book.authors, book.series ?? '', book.publisher ?? '', ...book.tags, ...book.languages]
     const said = new Set(own.map(nameKey))
-    const names = ways
+    const names = paths
       .filter(([first = '', ...rest]) => !saysNothing(first) && !said.has(nameKey([first, ...rest].at(-1) ?? '')))
       .map(shelfNameOfFolder)
     const shelves = [...shelvesOfCatalogueBook(book), ...names.filter((name) => name !== null)]
