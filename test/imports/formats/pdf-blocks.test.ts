@@ -86,3 +86,32 @@ test('a hyphen behind an underscore at the end of a line is no part of a name', 
   ])
   expect(page).toBe(`${first} \`mode_switch\` and then turns the mode around for the rest of it.`)
 })
+
+describe('bullets that are drawn', () => {
+  /** A filled square, 3.5 points wide, whose middle is a third of an em above the baseline. */
+  const square = (x: number, baseline: number, width = 3.5): string =>
+    `${x} ${baseline + 3.5 - width / 2} ${width} ${width} re f\n`
+  const items = showLines(['Springs are cold.', 'Rivers are long.'], { x: 90, y: 700 })
+  const [first, second] = [700, 688]
+
+  test('make the lines behind them items of a list', async () => {
+    const page = await readPdfPage(square(80, first) + square(80, second) + items)
+    expect(page).toBe('- Springs are cold.\n- Rivers are long.')
+  })
+
+  test.for([
+    ['a single one', square(80, first)],
+    ['shapes far from the text', square(40, first) + square(40, second)],
+    ['large ones, such as boxes to tick', square(78, first, 8) + square(78, second, 8)],
+    ['shapes above the lines', square(80, first + 6) + square(80, second + 6)],
+  ])('%s are none', async ([, shapes]) => {
+    expect(await readPdfPage(shapes + items)).not.toMatch(/[-•]/)
+  })
+
+  test('shapes in the middle of a line are none', async () => {
+    const left = showLines(['Cold', 'Long'], { x: 56, y: 700 })
+    expect(await readPdfPage(left + square(80, first) + square(80, second) + items)).not.toMatch(
+      /[-•] ?(?:Springs|Rivers)/,
+    )
+  })
+})

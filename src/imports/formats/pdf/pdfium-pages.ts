@@ -2,7 +2,8 @@ import type { PageText } from './pdf-file.ts'
 import { loadDocument, type LoadedDocument } from './load-document.ts'
 import { readRuns } from './read-runs.ts'
 import { collectItems, withVerticalFaces } from './pdfium-items.ts'
-import { readRules } from './pdfium-rules.ts'
+import { addDrawnBullets } from './drawn-bullets.ts'
+import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
 import { readMathSigns } from './math-signs.ts'
 import { uprightMirrored } from './mirrored-signs.ts'
@@ -85,10 +86,11 @@ export class PdfiumPages {
     const items = end()
     const length = items.reduce((sum, item) => sum + item.str.length, 0)
     const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
-    const runs = readRuns(items, view.matrix, withVerticalFaces(reader.faces))
+    const { runs, garbled } = readRuns(items, view.matrix, withVerticalFaces(reader.faces))
+    const { rules, dots } = readShapes(this.#pdfium, page, view)
     const hasFormulas = reader.faces.values().some(({ math }) => math !== undefined)
-    const rules = hasFormulas ? { rules: readRules(this.#pdfium, page, view) } : {}
-    return { width: view.width, height: view.height, ...runs, picture, ...rules }
+    const { width, height } = view
+    return { width, height, runs: addDrawnBullets(runs, dots), garbled, picture, ...(hasFormulas && { rules }) }
   }
 
   #keepOpen(page: Handle): void {

@@ -1,0 +1,47 @@
+import type { Dot } from './drawn-bullets.ts'
+import type { PageView } from './pdfium-view.ts'
+import type { Rule } from './pdf-file.ts'
+import type { Handle, Pdfium } from './start-pdfium.ts'
+
+/** `FPDFPageObj_GetType`: paths, and images, as which dvips draws rules. */
+const [pathType, imageType] = [2, 3]
+/** How many objects of a page are looked at; a page with more is a drawing. */
+const maxObjects = 10_000
+/** In points: rules of formulas are thin; the engine adds up to a point on each side of a path. */
+const maxHeight = 2.2
+const minWidth = 2
+/** The sides of a dot in points, and how much they differ at most. */
+const dotSides = { least: 1.5, most: 14, difference: 0.5 }
+
+/** What is drawn on a page beside its text. */
+export interface Shapes {
+  /** The horizontal rules, from top to bottom. */
+  rules: Rule[]
+  /** The small paths that are as wide as high: discs, squares. */
+  dots: Dot[]
+}
+
+/** The shapes of a page that is not turned; none of those inside of forms. */
+export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handle, { matrix }: PageView): Shapes {
+  const [a = 1, b = 0, , d = -1, e = 0, f = 0] = matrix
+  const count = exports.FPDFPage_CountObjects(page)
+  const shapes: Shapes = { rules: [], dots: [] }
+  if (b !== 0 || count > maxObjects) return shapes
+  for (let index = 0; index < count; index += 1) {
+    const object = exports.FPDFPage_GetObject(page, index)
+    const type = exports.FPDFPageObj_GetType(object)
+    if (type !== pathType && type !== imageType) continue
+    if (exports.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) === 0) continue
+    const [left = 0, bottom = 0, right = 0, top = 0] = memory().floats.subarray(at >> 2, (at >> 2) + 4)
+    const [x0, x1] = [a * left + e, a * right + e].toSorted((one, other) => one - other) as [number, number]
+    const y = (d * (top + bottom)) / 2 + f
+    if (top - bottom <= maxHeight && right - left >= minWidth) shapes.rules.push({ x0, x1, y })
+    if (type === pathType && isDot(right - left, top - bottom)) shapes.dots.push({ x0, x1, y })
+  }
+  shapes.rules.sort((one, other) => one.y - other.y)
+  return shapes
+}
+
+function isDot(width: number, height: number): boolean {
+  return width >= dotSides.least && width <= dotSides.most && Math.abs(width - height) <= dotSides.difference
+}
