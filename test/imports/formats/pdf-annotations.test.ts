@@ -101,6 +101,16 @@ describe('links', () => {
     )
   })
 
+  test('keep the bracket that closes one in their words, and none around them', async () => {
+    const text = showText('See the map (new) and (the list).', { x: 72, y: 700 })
+    const [map, list] = ['https://rivers.example/map', 'https://rivers.example/list']
+    const content = await onePage(text, [
+      link('90 698 148 710', `/A << /S /URI /URI (${map}) >>`),
+      link('168 698 208 710', `/A << /S /URI /URI (${list}) >>`),
+    ])
+    expect(content).toBe(`See [the map (new)](${map}) and ([the list](${list})).`)
+  })
+
   test('of several lines are one link', async () => {
     const lines = showLines(['The map is kept by the society of', 'rivers and shown on request.'], { x: 72, y: 700 })
     const quads = '/QuadPoints [159 710 219 710 159 698 219 698 72 698 97 698 72 686 97 686]'

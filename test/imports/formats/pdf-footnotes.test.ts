@@ -32,6 +32,13 @@ describe('footnotes', () => {
     )
   })
 
+  test('have marks as large as browsers set them', async () => {
+    const raised = `BT /F1 12 Tf 1 0 0 1 72 690 Tm (Springs are cold) Tj /F1 10 Tf 4 Ts (1) Tj /F1 12 Tf 0 Ts ( and clear.) Tj ET\n`
+    expect(
+      await readPdfPage(raised + showText('Springs are cold all year round.', { x: 72, y: 670, size: 12 })),
+    ).toContain('Springs are cold^1 and clear.')
+  })
+
   test('in a typewriter font, as addresses are, are notes and no listing', async () => {
     const address = (y: number, number: string, url: string): string =>
       `BT /F1 5 Tf 1 0 0 1 84 ${y + 3} Tm (${number}) Tj /F3 8 Tf 1 0 0 1 87 ${y} Tm (${url}) Tj ET\n`

@@ -6,6 +6,8 @@ import type { Line, Segment, TextPiece } from './page-parts.ts'
 
 /** A gap, in ems, that is wider than any space between words of justified text. */
 const minTabGap = 1.5
+/** The size of a raised number, as a share of that of its line, is less: browsers set five sixths. */
+const maxSuperscript = 0.85
 
 /** A gap, in ems, that is a space; the joined letters of scripts from right to left have none between them. */
 const minSpace = 0.2
@@ -139,7 +141,7 @@ export function isMonospaced(text: string, { mono }: FontFace): boolean {
 
 /** Returns true for a number that is small and raised enough to be an exponent or a note reference. */
 function isSuperscript(run: TextRun, size: number, y: number): boolean {
-  return run.size < size * 0.82 && y - run.y > size * 0.2 && /^\d{1,3}$/.test(run.text)
+  return run.size < size * maxSuperscript && y - run.y > size * 0.2 && /^\d{1,3}$/.test(run.text)
 }
 
 function gapBetween(last: TextRun, run: TextRun): number {

@@ -116,7 +116,9 @@ function joinLinks(spans: readonly StyledSpan[], texts: readonly string[]): stri
 
 /** A link without the brackets and the punctuation around its words; its words alone if they have brackets inside. */
 function renderLink(text: string, link: string): string {
-  const [, before = '', inner = '', after = ''] = /^([\s[(]*)(.*?)([\s\]),.;:]*)$/su.exec(text) ?? []
+  const [, before = '', words = '', behind = ''] = /^([\s[(]*)(.*?)([\s\]),.;:]*)$/su.exec(text) ?? []
+  const closes = behind.startsWith(')') && words.lastIndexOf('(') > words.lastIndexOf(')')
+  const [inner, after] = closes ? [`${words})`, behind.slice(1)] : [words, behind]
   if (inner === '' || /[[\]]/.test(inner)) return text
   const address = inner.replace(/^`(.*)`$/, '$1').replaceAll('\\', '')
   return isAddressOf(address, link) ? `${before}<${address}>${after}` : `${before}[${inner}](${link})${after}`

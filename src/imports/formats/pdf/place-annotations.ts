@@ -81,7 +81,7 @@ function linkRun(run: TextRun, box: Box, link: string): TextRun[] {
   if (run.rtl) return [run]
   const offsets = characterOffsets(run)
   const from = nearestBoundary(run.text, offsets, box.x0 - run.x)
-  const to = nearestBoundary(run.text, offsets, box.x1 - run.x)
+  const to = withClosingBracket(run.text, from, nearestBoundary(run.text, offsets, box.x1 - run.x))
   return [
     part(run, offsets, { from: 0, to: from }),
     part(run, offsets, { from, to, link }),
@@ -126,6 +126,12 @@ function nearestBoundary(text: string, offsets: readonly number[], place: number
     if (Math.abs((offsets[at] ?? 0) - place) < Math.abs((offsets[best] ?? 0) - place)) best = at
   }
   return best
+}
+
+/** The end of a link, which takes in the bracket that closes one inside of it. */
+function withClosingBracket(text: string, from: number, to: number): number {
+  const link = text.slice(from, to)
+  return text[to] === ')' && link.lastIndexOf('(') > link.lastIndexOf(')') ? to + 1 : to
 }
 
 function classOf(character: string): string {
