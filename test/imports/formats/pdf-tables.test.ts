@@ -209,3 +209,52 @@ describe('tables with a caption', () => {
     expect(await readPdfPage(showLines(lines, { x: 72, y: 700 }))).not.toContain('|')
   })
 })
+
+describe('a table with drawn lines', () => {
+  const across = (y: number): string => `72 ${y} 300 0.75 re f\n`
+  const down = (x: number, from: number, to: number): string => `${x} ${to} 0.75 ${from - to} re f\n`
+  const grid = (top: number, bottom: number): string => [72, 160, 300, 372].map((x) => down(x, top, bottom)).join('')
+  const row = (y: number, ...cells: string[]): string =>
+    cells.map((cell, at) => (cell === '' ? '' : showText(cell, { x: [78, 166, 306][at] as number, y }))).join('')
+  const before = showText('The tides of three harbours:', { x: 72, y: 740 })
+  const behind = showText('They were measured with care.', { x: 80, y: 620 })
+
+  test('has cells that are close to each other, and rows whose cells go on in several lines', async () => {
+    const lines = [720, 700, 668, 648].map(across).join('') + grid(720, 648)
+    const text =
+      row(706, 'Harbour', 'What is known', 'm') +
+      row(688, 'Burntcoat Head', 'The largest range that', '16.3') +
+      row(676, 'in Nova Scotia', 'was ever measured') +
+      row(654, 'Avonmouth', '', '14.6')
+    expect(await readPdfPage(before + lines + text + behind)).toBe(
+      [
+        'The tides of three harbours:',
+        '',
+        '| Harbour | What is known | m |',
+        '| --- | --- | --- |',
+        '| Burntcoat Head in Nova Scotia | The largest range that was ever measured | 16.3 |',
+        '| Avonmouth |  | 14.6 |',
+        '',
+        'They were measured with care.',
+      ].join('\n'),
+    )
+  })
+
+  test('without lines between its rows has a row for each line of text', async () => {
+    const lines = [720, 700, 660].map(across).join('') + grid(720, 660)
+    const text =
+      row(706, 'Harbour', 'Country', 'm') + row(688, 'Avonmouth', 'England', '14.6') + row(676, 'Calais', 'France', '7')
+    const page = await readPdfPage(before + lines + text + behind)
+    expect(page).toContain(
+      '| Harbour | Country | m |\n| --- | --- | --- |\n| Avonmouth | England | 14.6 |\n| Calais | France | 7 |',
+    )
+  })
+
+  test('a frame around a word makes none', async () => {
+    const words =
+      showText('Springs', { x: 72, y: 700 }) +
+      showText('cold', { x: 112, y: 700 }) +
+      showText('are', { x: 136, y: 700 })
+    expect(await readPdfPage(down(109, 710, 696) + down(133, 710, 696) + words)).toMatch(/^Springs\s+cold\s+are$/)
+  })
+})

@@ -6,6 +6,8 @@ import type { Line, Segment, TextPiece } from './page-parts.ts'
 
 /** A gap, in ems, that is wider than any space between words of justified text. */
 const minTabGap = 1.5
+/** How far a run may reach over the line of its cell, in ems. */
+const maxCellReach = 0.2
 /** The size of a raised number, as a share of that of its line, is less: browsers set five sixths. */
 const maxSuperscript = 0.85
 
@@ -99,7 +101,7 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     const followsMark = index === 1 && last !== undefined && isSuperscript(last, size, y)
     const hasSpaceBefore =
       last !== undefined && (followsMark || hasSpace(last, run, gap / Math.max(run.size, last.size)))
-    const hasTabBefore = gap > size * minTabGap
+    const hasTabBefore = gap > size * minTabGap || (last !== undefined && isInNextCell(last, run))
     const { bold } = run.font
     const mono = isMonospaced(run.text, run.font) && !isPartOfWord(run, last, runs[index + 1])
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
@@ -116,11 +118,31 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
       current.x1 = Math.max(current.x1, run.x + run.width)
     } else {
       const link = run.link === undefined ? {} : { link: run.link }
-      pieces.push({ text, mono, bold, x0: run.x, x1: run.x + run.width, hasSpaceBefore, hasTabBefore, ...link })
+      const { lineBefore, lineAbove } = run
+      const line = {
+        ...(lineBefore !== undefined && { lineBefore }),
+        ...(lineAbove !== undefined && { lineAbove }),
+      }
+      pieces.push({
+        text,
+        mono,
+        bold,
+        x0: run.x,
+        x1: run.x + run.width,
+        hasSpaceBefore,
+        hasTabBefore,
+        ...link,
+        ...line,
+      })
     }
     last = run
   }
   return pieces
+}
+
+/** Whether a vertical line is drawn between two runs. */
+function isInNextCell(last: TextRun, run: TextRun): boolean {
+  return run.lineBefore !== undefined && !run.rtl && run.lineBefore > last.x + last.width - run.size * maxCellReach
 }
 
 /**

@@ -4,14 +4,23 @@ import { leader } from './text.ts'
 import { continuesFirstCell } from './table-grid.ts'
 import type { Line, Table, TextPiece } from './page-parts.ts'
 
-interface Cell {
+interface Column {
   x0: number
   x1: number
+  /** Where the line before it is drawn. */
+  lineBefore?: number | undefined
+}
+
+interface Cell extends Column {
   pieces: TextPiece[]
 }
 
 const minRows = 3
 const maxColumns = 12
+/** Lines of text that tell whether the rows of a table have drawn lines between them. */
+const maxRuledLines = 60
+/** The distance of the lines that are drawn for one column in different rows, in points. */
+const maxLineShift = 1.5
 /** Between two lines of a cell, in ems. */
 const maxWrappedLeading = 1.5
 
@@ -20,8 +29,9 @@ export function findTable(lines: readonly Line[], start: number, leading: number
   const first = lines[start]
   const head = first ? splitCells(first) : []
   if (!first || head.length < 2 || head.length > maxColumns) return null
-  const columns = head.map(({ x0, x1 }) => ({ x0, x1 }))
+  const columns: Column[] = head.map(({ x0, x1, lineBefore }) => ({ x0, x1, lineBefore }))
   const rows: TextPiece[][][] = [head.map((cell) => cell.pieces)]
+  const isRuled = hasRuledRows(lines, start)
   let lineCount = 1
   let rowCount = 1
   let last = first
@@ -31,12 +41,15 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     const columnIndexes = cells.map((cell) => columns.findIndex((column) => isInColumn(cell, column, line.size)))
     if (columnIndexes.includes(-1) || new Set(columnIndexes).size < columnIndexes.length) break
     const above = rows.at(-1)
-    const [only] = cells.length === 1 ? cells : []
+    const place = placeByLines(last, line, isRuled)
+    if (place === 'outside') break
+    const [only] = cells.length === 1 && place === 'unknown' ? cells : []
     if (only && leader.test(line.text)) break
     const isClose = line.y - last.y < line.size * maxWrappedLeading && line.x1 < (columns[1]?.x0 ?? 0)
-    if (only && above && (columnIndexes[0] !== 0 || (isClose && continuesFirstCell(only.pieces, above[0] ?? [])))) {
-      above[columnIndexes[0] ?? 0]?.push(...only.pieces.map(withSpaceBefore))
-    } else if (cells.length > 1) {
+    const goesOn = only && (columnIndexes[0] !== 0 || (isClose && continuesFirstCell(only.pieces, above?.[0] ?? [])))
+    if (above && (place === 'same row' || goesOn)) {
+      for (const [at, cell] of cells.entries()) above[columnIndexes[at] ?? 0]?.push(...cell.pieces.map(withSpaceBefore))
+    } else if (cells.length > 1 || place === 'next row') {
       rows.push(columns.map((_, column) => cells[columnIndexes.indexOf(column)]?.pieces ?? []))
       rowCount += 1
     } else {
@@ -48,6 +61,38 @@ export function findTable(lines: readonly Line[], start: number, leading: number
   }
   const mono = lines.slice(start, start + lineCount).every((line) => line.mono > 0.75)
   return rowCount >= minRows ? { lineCount, rows, mono } : null
+}
+
+/** Where a line of text is, seen from the one above it, by the lines that are drawn around the cells of a table. */
+function placeByLines(above: Line, line: Line, isRuled: boolean): 'same row' | 'next row' | 'outside' | 'unknown' {
+  const [one, other] = [lineAbove(above), lineAbove(line)]
+  if (one === undefined) return 'unknown'
+  if (other === undefined) return 'outside'
+  if (Math.abs(one - other) >= maxLineShift) return 'next row'
+  return isRuled ? 'same row' : 'unknown'
+}
+
+/** The horizontal line above the cells of a line of text. */
+function lineAbove({ pieces }: Line): number | undefined {
+  return pieces.find((piece) => piece.lineAbove !== undefined)?.lineAbove
+}
+
+/**
+ * Whether a line is drawn between all rows of the table that begins here: its further lines of text without one above them have
+ * fewer cells than the first line of their row, as only long cells go on.
+ */
+function hasRuledRows(lines: readonly Line[], start: number): boolean {
+  let [row, cells, rows]: [number | undefined, number, number] = [undefined, 0, 0]
+  for (const line of lines.slice(start, start + maxRuledLines)) {
+    const [above, count] = [lineAbove(line), splitCells(line).length]
+    if (above === undefined) break
+    if (row !== undefined && Math.abs(above - row) < maxLineShift) {
+      if (count >= cells) return false
+      continue
+    }
+    ;[row, cells, rows] = [above, count, rows + 1]
+  }
+  return rows >= minRows
 }
 
 function withSpaceBefore(piece: TextPiece, index: number): TextPiece {
@@ -62,23 +107,25 @@ function splitCells(line: Line): Cell[] {
       current.pieces.push(piece)
       current.x1 = Math.max(current.x1, piece.x1)
     } else {
-      cells.push({ x0: piece.x0, x1: piece.x1, pieces: [piece] })
+      cells.push({ x0: piece.x0, x1: piece.x1, lineBefore: piece.lineBefore, pieces: [piece] })
     }
   }
   return line.rtl ? [] : cells
 }
 
-/** Cells of a column are aligned at the left edge, the right edge or the middle. */
-function isInColumn(cell: Cell, column: { x0: number; x1: number }, size: number): boolean {
+/** Cells of a column are behind one drawn line, or aligned at the left edge, the right edge or the middle. */
+function isInColumn(cell: Cell, column: Column, size: number): boolean {
   const near = size * 0.6
+  const [one, other] = [cell.lineBefore, column.lineBefore]
   return (
+    (one !== undefined && other !== undefined && Math.abs(one - other) < maxLineShift) ||
     Math.abs(cell.x0 - column.x0) < near ||
     Math.abs(cell.x1 - column.x1) < near ||
     Math.abs(cell.x0 + cell.x1 - column.x0 - column.x1) < near * 2
   )
 }
 
-function widenColumn(column: { x0: number; x1: number } | undefined, cell: Cell): void {
+function widenColumn(column: Column | undefined, cell: Cell): void {
   if (!column || Math.abs(cell.x0 - column.x0) > 2) return
   column.x1 = Math.max(column.x1, cell.x1)
 }

@@ -25,6 +25,10 @@ export interface TextPiece {
   hasSpaceBefore: boolean
   /** Whether the space before it is wide enough to separate table columns. */
   hasTabBefore: boolean
+  /** Where the vertical line stands that is drawn before it. */
+  lineBefore?: number
+  /** The horizontal line above a piece with a vertical one before it. */
+  lineAbove?: number
   /** Whether it begins another line of a cell. */
   startsLine?: boolean
   /** Where a link on it leads. */

@@ -53,6 +53,10 @@ export interface TextRun {
   glyphHeight?: number
   /** Where a link on the run leads: an address, or `page:12` for a page of the book. */
   link?: string
+  /** Where the nearest vertical line stands that is drawn before it, as between the cells of a table. */
+  lineBefore?: number
+  /** The nearest horizontal line above a run with a vertical one before it. */
+  lineAbove?: number
 }
 
 /** What lies over a page: links, values of form fields, free texts, and notes that are not shown on it. */

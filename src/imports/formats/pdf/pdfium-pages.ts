@@ -2,6 +2,7 @@ import type { PageText } from './pdf-file.ts'
 import { loadDocument, type LoadedDocument } from './load-document.ts'
 import { readRuns } from './read-runs.ts'
 import { collectItems, withVerticalFaces } from './pdfium-items.ts'
+import { addCellLines } from './cell-lines.ts'
 import { addDrawnBullets } from './drawn-bullets.ts'
 import { readShapes } from './pdfium-shapes.ts'
 import { pictureArea } from './pdfium-picture-area.ts'
@@ -87,10 +88,11 @@ export class PdfiumPages {
     const length = items.reduce((sum, item) => sum + item.str.length, 0)
     const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
     const { runs, garbled } = readRuns(items, view.matrix, withVerticalFaces(reader.faces))
-    const { rules, dots } = readShapes(this.#pdfium, page, view)
+    const { rules, dots, cellLines } = readShapes(this.#pdfium, page, view)
     const hasFormulas = reader.faces.values().some(({ math }) => math !== undefined)
     const { width, height } = view
-    return { width, height, runs: addDrawnBullets(runs, dots), garbled, picture, ...(hasFormulas && { rules }) }
+    const inCells = addCellLines(addDrawnBullets(runs, dots), { cellLines, rules })
+    return { width, height, runs: inCells, garbled, picture, ...(hasFormulas && { rules }) }
   }
 
   #keepOpen(page: Handle): void {

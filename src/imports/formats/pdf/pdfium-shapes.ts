@@ -1,3 +1,4 @@
+import type { CellLine } from './cell-lines.ts'
 import type { Dot } from './drawn-bullets.ts'
 import type { PageView } from './pdfium-view.ts'
 import type { Rule } from './pdf-file.ts'
@@ -10,6 +11,8 @@ const maxObjects = 10_000
 /** In points: rules of formulas are thin; the engine adds up to a point on each side of a path. */
 const maxHeight = 2.2
 const minWidth = 2
+/** A shorter vertical line is a sign. */
+const minCellHeight = 6
 /** The sides of a dot in points, and how much they differ at most. */
 const dotSides = { least: 1.5, most: 14, difference: 0.5 }
 
@@ -19,13 +22,15 @@ export interface Shapes {
   rules: Rule[]
   /** The small paths that are as wide as high: discs, squares. */
   dots: Dot[]
+  /** The vertical lines. */
+  cellLines: CellLine[]
 }
 
 /** The shapes of a page that is not turned; none of those inside of forms. */
 export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handle, { matrix }: PageView): Shapes {
   const [a = 1, b = 0, , d = -1, e = 0, f = 0] = matrix
   const count = exports.FPDFPage_CountObjects(page)
-  const shapes: Shapes = { rules: [], dots: [] }
+  const shapes: Shapes = { rules: [], dots: [], cellLines: [] }
   if (b !== 0 || count > maxObjects) return shapes
   for (let index = 0; index < count; index += 1) {
     const object = exports.FPDFPage_GetObject(page, index)
@@ -36,6 +41,10 @@ export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handl
     const [x0, x1] = [a * left + e, a * right + e].toSorted((one, other) => one - other) as [number, number]
     const y = (d * (top + bottom)) / 2 + f
     if (top - bottom <= maxHeight && right - left >= minWidth) shapes.rules.push({ x0, x1, y })
+    if (right - left <= maxHeight && top - bottom >= minCellHeight) {
+      const [y0, y1] = [d * bottom + f, d * top + f].toSorted((one, other) => one - other) as [number, number]
+      shapes.cellLines.push({ x: (x0 + x1) / 2, y0, y1 })
+    }
     if (type === pathType && isDot(right - left, top - bottom)) shapes.dots.push({ x0, x1, y })
   }
   shapes.rules.sort((one, other) => one.y - other.y)
