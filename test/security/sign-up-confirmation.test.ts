@@ -63,7 +63,7 @@ describe('with open sign-up and a mail server', () => {
     expect([taken.status, taken.location, taken.text]).toEqual([free.status, free.location, free.text])
     expect(taken.location).toBe('/sign-up?done=sent')
     const text = await mailTo(known.email)
-    expect(text).toContain('has one already')
+    expect(text).toContain('already has one')
     expect(linkIn(text)).toBe('')
   })
 
