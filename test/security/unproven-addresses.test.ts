@@ -224,7 +224,9 @@ describe('with LECTERN_SIGNUP=invite', () => {
     const { key } = await createApiKey(services, account.id, {})
     const { url } = await issueLink(services, 'reset', account.id)
     const owner = webClient(server)
-    expect((await owner.get(new URL(url).pathname + new URL(url).search)).text).toContain('connected apps end too')
+    expect((await owner.get(new URL(url).pathname + new URL(url).search)).text).toContain(
+      'connected apps will stop working too',
+    )
     await owner.submit(new URL(url).pathname + new URL(url).search, '/reset', { password: fresh, again: fresh })
     expect((await services.accounts.byId(account.id))?.emailProvenAt).toBeInstanceOf(Date)
     expect((await send(server, key, { method: 'GET', path: '/api/v1/invites' })).status).toBe(401)
