@@ -82,8 +82,8 @@ describeWith(chromiumNeed)('a person alone in the browser', () => {
         if (bar && bar.max === 1000) window.seen.add(bar.value)
       }, 20) })()`
       await page.evaluate(moves)
-      await page.getByRole('link', { name: /^Open “birds”/ }).waitFor({ timeout: 120_000 })
-      await page.getByRole('link', { name: /^Open “tides”/ }).waitFor({ timeout: 60_000 })
+      await page.getByRole('link', { name: /^Open “Birds of the shore”/ }).waitFor({ timeout: 120_000 })
+      await page.getByRole('link', { name: /^Open “A book”/ }).waitFor({ timeout: 60_000 })
       expect(await page.evaluate<number>('window.seen.size')).toBeGreaterThan(1)
     }
     await page.goto(server.baseUrl)
