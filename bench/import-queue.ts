@@ -123,7 +123,7 @@ async function childrenCpu(work: () => unknown): Promise<number> {
 
 async function readAll(paths: readonly string[], accountOf: (index: number) => string): Promise<void> {
   const extractor = createExtractor()
-  extractor.warmUp()
+  extractor.warmUp('pdf')
   const sink = { onInfo: () => undefined, onPages: () => Promise.resolve() }
   for (const [index, path] of paths.entries()) {
     // A file that is refused costs what it costs.

@@ -1,3 +1,5 @@
+import { fileFormats } from '../books/file-formats.ts'
+import { laneOf } from '../imports/lane.ts'
 import type { Logger } from 'pino'
 import { openOauth, type Oauth } from '../../oauth/open.ts'
 import { tools as lecternTools } from '../../tools/index.ts'
@@ -140,9 +142,9 @@ async function startBackgroundWorkers(
 ): Promise<{ stop(): Promise<void> }> {
   const { services, agenda, tuning } = opened
   const extractor = createExtractor(tuning.readers)
-  // Starting a process takes longer than to send a short file.
-  services.queue.onExpected(({ accountId, lane }) => {
-    if (lane === 'layout') extractor.warmUp(accountId)
+  // Starting a process takes longer than sending a short file. Markdown needs nothing that is worth loading in advance.
+  services.queue.onExpected(({ accountId, format }) => {
+    if (laneOf(fileFormats[format].sourceType) === 'layout') extractor.warmUp(format, accountId)
   })
   const recognition = await openRecognition(config, { log, codeCache: tuning.readers.codeCache ?? null })
   const workers: Workers = await startWorkers({

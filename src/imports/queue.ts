@@ -1,3 +1,4 @@
+import type { FileFormat } from '../books/file-formats.ts'
 import type { ImportPasswords } from './import-passwords.ts'
 import type { Lane } from './lane.ts'
 
@@ -13,7 +14,7 @@ export interface Queue {
 
 export interface ExpectedFile {
   accountId: string
-  lane: Lane
+  format: FileFormat
 }
 
 export interface QueueServices {

@@ -7,7 +7,6 @@ import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { titleFromFilename } from './title-from-filename.ts'
 import type { StartedUpload, StartUpload } from './schema.ts'
-import { laneOf } from './lane.ts'
 import type { QueueServices } from './queue.ts'
 import { requireWaitingRoom } from './require-waiting-room.ts'
 import type { JobStores, UploadReservation, UploadStores } from './store.ts'
@@ -29,7 +28,7 @@ export async function startUpload(
 ): Promise<StartedUpload> {
   const format = requireSupportedFile(ctx, { filename, size, contentType })
   await requireWaitingRoom(ctx)
-  ctx.queue.expect({ accountId: ctx.actor.id, lane: laneOf(fileFormats[format].sourceType) })
+  ctx.queue.expect({ accountId: ctx.actor.id, format })
   const itemId = ctx.newId()
   const createdAt = ctx.now()
   const upload: UploadReservation = {

@@ -55,7 +55,8 @@ export async function startTestServer(
     LECTERN_LOG_LEVEL: process.env['LECTERN_TEST_LOG'] ?? 'silent',
     ...environment,
   })
-  const readers = { codeCache: readerCode, ...tuning.readers }
+  // A reading process that waits for a next book costs half a second of processor time; most tests import one.
+  const readers = { codeCache: readerCode, spare: false, ...tuning.readers }
   const running = await startServer(config, createLog(config.logLevel), { passwordCost, ...tuning, readers })
   const prepared = config.role === 'web' ? undefined : readers.codeCache?.prepare(new Date())
   const { services, database } = running.opened

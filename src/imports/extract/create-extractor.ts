@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { ExtractionJob, ExtractionSink, ExtractionSummary, Extractor, ExtractorOptions } from './extractor.ts'
 import type { ReaderProcess } from './reader-process.ts'
+import type { SourceType } from './messages.ts'
 import { defaultLimits } from '../formats/format.ts'
 import { ExtractionError } from './extraction-error.ts'
 import { ReaderPool } from './reader-pool.ts'
@@ -12,8 +13,9 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const settings = withDefaults(options)
   const pool = new ReaderPool(settings)
   const closing = new AbortController()
-  const afterFirstPage = () => {
-    if (settings.spare) pool.warmUp()
+  // The next file is often like this one.
+  const startSpare = (format: SourceType) => {
+    if (settings.spare) pool.warmUp(format)
   }
 
   return {
@@ -22,12 +24,15 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
       if (signal.aborted) throw cancelledError(signal)
       const reader = pool.acquire(job.accountId)
       try {
-        return await readBook({ reader, settings, signal }, job, { sink, afterFirstPage })
+        return await readBook({ reader, settings, signal }, job, {
+          sink,
+          afterFirstPage: () => startSpare(job.sourceType),
+        })
       } finally {
         pool.release(reader)
       }
     },
-    warmUp: (accountId) => pool.warmUp(accountId),
+    warmUp: (format, accountId) => pool.warmUp(format, accountId),
     pids: () => pool.pids(),
     close: async () => {
       closing.abort(new Error('the extractor was closed'))

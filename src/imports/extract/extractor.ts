@@ -11,8 +11,8 @@ export interface Extractor {
    * threw. No call to the sink is running or follows once the promise has settled.
    */
   extract(job: ExtractionJob, sink: ExtractionSink): Promise<ExtractionSummary>
-  /** Starts a process in advance for the next book, unless one is idle that may read it: of this account, or of any. */
-  warmUp(accountId?: string): void
+  /** Ensures that a process with the format loaded is idle for the next book: one of this account, or of none. */
+  warmUp(format: SourceType, accountId?: string): void
   /** The ids of the running child processes. */
   pids(): number[]
   /** Kills all processes and cancels their extractions; every later `extract` rejects with `CANCELLED`. */

@@ -15,7 +15,8 @@ export type DrawnType = 'pdf' | 'epub' | 'comic' | 'picture'
 
 /** The commands of the server to a reading process. */
 export type ReaderCommand =
-  | { type: 'preload' }
+  /** Loads what reading a file of this format needs. */
+  | { type: 'preload'; sourceType: SourceType }
   /** `bytes` bytes of the file follow on the file channel. */
   | {
       type: 'read'

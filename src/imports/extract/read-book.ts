@@ -38,25 +38,29 @@ const formats: Record<SourceType, () => Promise<OpenBook>> = {
 }
 
 function openAnyDocument(named: DocumentFormat): () => Promise<OpenBook> {
-  return async () => (await import('../formats/document/open-document.ts')).openDocumentNamed(named)
+  return async () => {
+    const { loadDocumentReader, openDocumentNamed } = await import('../formats/document/open-document.ts')
+    await loadDocumentReader(named)
+    return openDocumentNamed(named)
+  }
 }
 
-/**
- * Loads every format and reads a small PDF, so that the first book does not wait. Ignores errors: they recur with the
- * book.
- */
-export async function preloadFormats(): Promise<void> {
-  await ignoringErrors(async () => {
-    const book = await (await formats.pdf())(warmUpPdf(), defaultLimits)
+/** Loads every format, for a process that stores the compiled code. */
+export async function preloadEveryFormat(): Promise<void> {
+  for (const sourceType of Object.keys(formats)) await preloadFormat(sourceType as SourceType)
+}
+
+/** Loads a format, and for PDF reads a small file, so that the first book does not wait. Ignores errors: they recur with the book. */
+export async function preloadFormat(sourceType: SourceType): Promise<void> {
+  try {
+    const open = await formats[sourceType]()
+    if (sourceType !== 'pdf') return
+    const book = await open(warmUpPdf(), defaultLimits)
     await sendBook(book, async () => undefined)
     await book.close()
-  })
-  await ignoringErrors(formats.epub)
-  await ignoringErrors(formats.markdown)
-}
-
-async function ignoringErrors(load: () => Promise<unknown>): Promise<void> {
-  await load().catch(() => undefined)
+  } catch {
+    // See above.
+  }
 }
 
 /**

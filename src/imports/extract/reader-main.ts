@@ -7,7 +7,7 @@ import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { compileArgument, maxMessageBytes } from './limits.ts'
 import { drawPage, loadDrawing, openFile, scanLeftInk, scanPage } from './draw-file.ts'
 import { encodeFrame, readFrames } from './frames.ts'
-import { preloadFormats, readBook } from './read-book.ts'
+import { preloadEveryFormat, preloadFormat, readBook } from './read-book.ts'
 
 // The program of a reading process. It communicates over file descriptor 3, receives files on descriptor 4, and exits when
 // the server closes the channel.
@@ -30,7 +30,7 @@ for await (const command of readFrames(channel, maxMessageBytes)) {
 process.exit(0)
 
 async function runCommand(command: ReaderCommand): Promise<void> {
-  if (command.type === 'preload') await preloadFormats()
+  if (command.type === 'preload') await preloadFormat(command.sourceType)
   else if (command.type === 'read') await readBook(command, files, send)
   else if (command.type === 'open') await openFile(command, files, send)
   else if (command.type === 'scan') await scanPage(command, send)
@@ -41,7 +41,7 @@ async function runCommand(command: ReaderCommand): Promise<void> {
 /** Compiles what a process needs for its first file, stores the code, and ends. */
 async function compile(): Promise<never> {
   if (!canGiveUpWriting()) process.exit(1)
-  await preloadFormats()
+  await preloadEveryFormat()
   await loadDrawing()
   flushCompileCache()
   process.exit(0)

@@ -1,4 +1,5 @@
 import type { CodeCache } from './code-cache.ts'
+import type { SourceType } from './messages.ts'
 import { ReaderProcess } from './reader-process.ts'
 
 export interface PoolLimits {
@@ -58,17 +59,13 @@ export class ReaderPool {
     if (served.length > maxServedIdle && served[0]) this.#end(served[0].reader)
   }
 
-  /** Ensures that a process is idle, for a while, with the formats loaded: one that has served nobody, or the account. */
-  warmUp(accountId: string | null = null): void {
+  /** Ensures that a process is idle, for a while, with the format loaded: one that has served nobody, or the account. */
+  warmUp(format: SourceType, accountId: string | null = null): void {
     if (this.#closed) return
     const idle = this.#idleOf(accountId) ?? this.#idleOf(null)
-    if (idle) {
-      this.#removeIdle(idle)
-      this.#addIdle(idle)
-      return
-    }
-    const spare = this.#start()
-    spare.preload()
+    if (idle) this.#removeIdle(idle)
+    const spare = idle ?? this.#start()
+    spare.preload(format)
     this.#addIdle(spare)
   }
 

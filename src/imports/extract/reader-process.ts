@@ -11,7 +11,7 @@ import type { CodeCache, LentCode } from './code-cache.ts'
 import { confinedCommand } from './confinement.ts'
 import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
-import type { ReaderCommand } from './messages.ts'
+import type { ReaderCommand, SourceType } from './messages.ts'
 
 const maxOutputCharacters = 4_096
 const fileChunkBytes = 1024 * 1024
@@ -50,6 +50,8 @@ export class ReaderProcess {
   readonly #files: Socket
   readonly #messages: AsyncGenerator<unknown, void, void>
   #code: LentCode | null
+  /** The formats that it was told to load. */
+  readonly #loaded = new Set<SourceType>()
 
   /** `formatModule` is the URL of a module that it may load beside its own code, for tests. */
   constructor(formatModule: string | null, codeCache: CodeCache | null) {
@@ -81,9 +83,11 @@ export class ReaderProcess {
     return this.#process.pid
   }
 
-  /** Loads the formats, so that the first book does not wait. */
-  preload(): void {
-    this.#send({ type: 'preload' })
+  /** Loads what reading a file of this format needs, once, so that the first book does not wait. */
+  preload(sourceType: SourceType): void {
+    if (this.#loaded.has(sourceType)) return
+    this.#loaded.add(sourceType)
+    this.#send({ type: 'preload', sourceType })
   }
 
   /** Gives it a book: the command, then the bytes of `file`, which stays open. Rejects if the file cannot be read. */
@@ -93,6 +97,7 @@ export class ReaderProcess {
   ): Promise<void> {
     const { size } = await file.stat()
     this.#begin()
+    this.#loaded.add(command.sourceType)
     this.#send({ type: 'read', bytes: size, ...command })
     if (size === 0) return
     const bytes = file.createReadStream({ start: 0, end: size - 1, highWaterMark: fileChunkBytes, autoClose: false })

@@ -22,8 +22,8 @@ test('a reading process is reused for the next book', async () => {
 
 test('a reading process that was started in advance is used by the next book, and only one is kept', async () => {
   const { extractor, read } = await scriptedExtractor()
-  extractor.warmUp()
-  extractor.warmUp()
+  extractor.warmUp('markdown')
+  extractor.warmUp('markdown')
   const spare = extractor.pids()
   expect(spare).toHaveLength(1)
   await read(book)
@@ -103,19 +103,19 @@ test('for an account whose reading process is idle no other is started in advanc
   const { extractor, read } = await scriptedExtractor()
   await read(book, { accountId: 'a' })
   const own = extractor.pids()
-  extractor.warmUp('a')
+  extractor.warmUp('markdown', 'a')
   expect(extractor.pids()).toEqual(own)
-  extractor.warmUp('b')
+  extractor.warmUp('markdown', 'b')
   expect(extractor.pids()).toHaveLength(2)
 })
 
 test('a reading process that was started in advance is kept as long as files are on their way', async () => {
   const { extractor } = await scriptedExtractor({ idleTimeoutMs: 600 })
-  extractor.warmUp()
+  extractor.warmUp('markdown')
   const spare = extractor.pids()
   for (let n = 0; n < 5; n += 1) {
     await delay(300)
-    extractor.warmUp()
+    extractor.warmUp('markdown')
     expect(extractor.pids()).toEqual(spare)
   }
   await expect.poll(() => extractor.pids(), { timeout: 5_000 }).toEqual([])

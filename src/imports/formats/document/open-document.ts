@@ -11,6 +11,36 @@ export type DocumentFormat = Exclude<FileFormat, 'pdf' | 'epub' | 'markdown'>
 /** The largest text inside of an office file, in bytes: a book of 2,000 pages has a third of it. */
 const maxDocumentBytes = 64 * 1024 * 1024
 
+/** The module that reads a document, by what the document is. */
+const readers = {
+  rtf: () => import('./open-rtf.ts'),
+  kindle: () => import('../kindle/open-kindle.ts'),
+  fb2: () => import('./open-fb2.ts'),
+  html: () => import('./open-html.ts'),
+  text: () => import('./open-text.ts'),
+  epub: () => import('../epub/open-epub.ts'),
+  docx: () => import('./open-docx.ts'),
+  odt: () => import('./open-odt.ts'),
+  comic: () => import('../comic/open-comic.ts'),
+}
+
+const readerOf: Readonly<Record<DocumentFormat, keyof typeof readers>> = {
+  text: 'text',
+  html: 'html',
+  fb2: 'fb2',
+  docx: 'docx',
+  odt: 'odt',
+  rtf: 'rtf',
+  mobi: 'kindle',
+  azw3: 'kindle',
+  cbz: 'comic',
+}
+
+/** Loads the module that reads the documents of a format. */
+export async function loadDocumentReader(format: DocumentFormat): Promise<void> {
+  await readers[readerOf[format]]()
+}
+
 interface Recognised {
   format: FileFormat
   book: BookReader
@@ -50,18 +80,17 @@ async function openRecognised({ bytes, named, options }: OpenedFile, limits: For
   const signature = signatureOf(bytes)
   if (signature === 'zip') return openArchive(bytes, limits, options)
   if (signature === 'rtf') {
-    return { format: 'rtf', book: await (await import('./open-rtf.ts')).openRtf(bytes, limits, options) }
+    return { format: 'rtf', book: await (await readers.rtf()).openRtf(bytes, limits, options) }
   }
-  if (signature === 'kindle')
-    return (await import('../kindle/open-kindle.ts')).openKindle(bytes, limits, options?.keepFigure)
+  if (signature === 'kindle') return (await readers.kindle()).openKindle(bytes, limits, options?.keepFigure)
   if (signature === 'fb2') {
-    return { format: 'fb2', book: await (await import('./open-fb2.ts')).openFb2(bytes, limits, options) }
+    return { format: 'fb2', book: await (await readers.fb2()).openFb2(bytes, limits, options) }
   }
   if (signature === 'html' || (signature === 'text' && named === 'html')) {
-    return { format: 'html', book: await (await import('./open-html.ts')).openHtml(bytes, limits, options) }
+    return { format: 'html', book: await (await readers.html()).openHtml(bytes, limits, options) }
   }
   if (signature === 'text' && named === 'text') {
-    return { format: 'text', book: await (await import('./open-text.ts')).openText(bytes, limits) }
+    return { format: 'text', book: await (await readers.text()).openText(bytes, limits) }
   }
   throw new FormatError('BROKEN', `a file of the kind ${signature}, named as ${named}`)
 }
@@ -73,28 +102,28 @@ async function openArchive(
 ): Promise<Recognised> {
   const archive = await openZip(bytes, limits)
   if (archive.paths.includes('META-INF/container.xml')) {
-    return { format: 'epub', book: await (await import('../epub/open-epub.ts')).openEpub(bytes, limits, options) }
+    return { format: 'epub', book: await (await readers.epub()).openEpub(bytes, limits, options) }
   }
   if (archive.paths.includes('word/document.xml')) {
     return {
       format: 'docx',
-      book: await (await import('./open-docx.ts')).openDocx(archive, limits, options?.keepFigure),
+      book: await (await readers.docx()).openDocx(archive, limits, options?.keepFigure),
     }
   }
   if (archive.paths.includes('content.xml')) {
-    return { format: 'odt', book: await (await import('./open-odt.ts')).openOdt(archive, limits, options?.keepFigure) }
+    return { format: 'odt', book: await (await readers.odt()).openOdt(archive, limits, options?.keepFigure) }
   }
   const books = archive.paths.filter((path) => /\.fb2$/i.test(path))
   const [first] = books
   if (books.length === 0 && comicPages(archive.paths).length > 0) {
     return {
       format: 'cbz',
-      book: await (await import('../comic/open-comic.ts')).openComic(archive, limits, options?.keepFigure),
+      book: await (await readers.comic()).openComic(archive, limits, options?.keepFigure),
     }
   }
   if (books.length !== 1 || first === undefined) throw new FormatError('BROKEN', 'an archive without a document')
   return {
     format: 'fb2',
-    book: await (await import('./open-fb2.ts')).openFb2(await archive.read(first), limits, options),
+    book: await (await readers.fb2()).openFb2(await archive.read(first), limits, options),
   }
 }
