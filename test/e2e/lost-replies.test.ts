@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweep, cleanUp } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -13,12 +14,17 @@ import { prepareWrite, writingTools } from '../support/write-fixtures.ts'
 let lossy: FlakyStoreServer
 let server: TestServer
 let proxy: StoreProxy
+let direct: MongoClient
 
 beforeAll(async () => {
   lossy = await startFlakyStoreServer({ LECTERN_ROLE: 'web' }, { impatient: true })
   ;({ server, proxy } = lossy)
+  direct = await MongoClient.connect(lossy.storeUrl)
 })
-afterAll(() => lossy.close())
+afterAll(async () => {
+  await direct?.close()
+  await lossy.close()
+})
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
@@ -33,15 +39,17 @@ const done: Record<string, string> = {
 /** Kept for the house, in a number that depends on when it was kept. */
 const housekeeping = /^(agenda|idempotency|rates|keys|uploads|search_work|.*Tallies)$/
 
-/** How many rows the collections hold. */
-/** Without the audit log: an act whose reply was lost may have no entry, as its repetition changes nothing. */
-async function countRows(): Promise<Map<string, number>> {
-  const { db } = server.running.opened.database
-  const names = (await db.listCollections().toArray())
+/**
+ * The number of documents in each collection, asked without the proxy. Leaves out the audit log: an act whose reply was
+ * lost may have no entry, as its repetition changes nothing.
+ */
+async function countDocuments(): Promise<Map<string, number>> {
+  const db = direct.db(server.running.opened.database.db.databaseName)
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray())
     .map(({ name }) => name)
     .filter((name) => !housekeeping.test(name) && name !== 'audit')
   return new Map(
-    await Promise.all(names.map(async (name) => [name, await db.collection(name).countDocuments()] as const)),
+    await Promise.all(names.map(async (name) => [name, await db.collection(name).estimatedDocumentCount()] as const)),
   )
 }
 
@@ -72,7 +80,7 @@ async function run(tool: string, at: number): Promise<Run> {
   const { input, by } = await prepareWrite(server, tool)
   const key = isKeyed(tool) ? `${tool}-${at}` : undefined
   await settle([2])
-  const before = await countRows()
+  const before = await countDocuments()
   const lost = proxy.loseReply(at)
   const answers: string[] = []
   for (let again = true; again;) {
@@ -83,7 +91,7 @@ async function run(tool: string, at: number): Promise<Run> {
   }
   proxy.loseReply(Infinity)
   await settle([2, 4])
-  const after = [...(await countRows())].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
+  const after = [...(await countDocuments())].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
   return { answers, writes: lost.writes, change: Object.fromEntries(after.filter(([, count]) => count !== 0)) }
 }
 
