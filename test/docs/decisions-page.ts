@@ -14,9 +14,9 @@ export function renderDecisionsPage(): string {
 
 <!-- Written by \`npm run docs\` from the records in this folder; a test fails when this file is not what that writes. -->
 
-Architecture decision records: each says why Lectern is built in one way and not in another. A record has the sections
-Context, Decision, Consequences and What was measured. A decision that is replaced keeps its file, and names its successor
-under Status.
+Architecture decision records. Each explains why Lectern is built in one way and not in another. A record has the sections
+Context, Decision, Consequences and What was measured, where there is something to say. A decision that is replaced keeps its
+file, and names its successor under Status.
 
 ${rows.join('\n')}
 `
