@@ -13,7 +13,20 @@ if (process.argv[2] === 'start') {
     process.exit()
   })
   const { env: environment, stdin, stdout, stderr } = process
-  const terminal = { environment, folder: currentFolder(), homeFolder: homeFolder(), stdin, stdout, stderr }
+  const terminal = {
+    environment,
+    folder: currentFolder(),
+    homeFolder: homeFolder(),
+    localServers: async () => {
+      const { runningServers } = await import('../app/running-servers.ts')
+      return runningServers(environment)
+        .list()
+        .map(({ baseUrl }) => baseUrl)
+    },
+    stdin,
+    stdout,
+    stderr,
+  }
   const status = await runClient(process.argv.slice(2), terminal)
   if (status === null) await import('./run.ts')
   else process.exitCode = status

@@ -4,7 +4,7 @@ import { defaultProfile, loadProfiles, storeProfiles } from './profiles.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { receiveKey } from './receive-key.ts'
 import { ClientError } from './client-error.ts'
-import { parseUrl, readKey, textOption, usualUrl, type Server } from './server.ts'
+import { localUrl, parseUrl, readKey, textOption, type Server } from './server.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -16,7 +16,8 @@ export async function login({ words, options }: ReadArguments, terminal: Termina
     throw new UsageError('--profile: must be a name of letters, digits, dots, - and _')
   const profiles = await loadProfiles(terminal)
   const url = parseUrl(
-    textOption(options, 'url') ?? (terminal.environment['LECTERN_URL'] || (profiles[name]?.url ?? usualUrl)),
+    textOption(options, 'url') ??
+      (terminal.environment['LECTERN_URL'] || (profiles[name]?.url ?? (await localUrl(terminal)))),
   )
   const given = textOption(options, 'key')
   const prompt = `Paste an API key of ${url} (create one at ${url}/keys) (not shown): `

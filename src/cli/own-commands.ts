@@ -24,7 +24,11 @@ export const ownCommands: readonly OwnCommand[] = [
     summary:
       'Sign in to a server in the browser and keep its key in a profile. Without a browser: --key, or --key - to paste it.',
     options: {
-      url: { ...url, about: 'The address of the server. Default: LECTERN_URL, then http://localhost:3000.' },
+      url: {
+        ...url,
+        about:
+          'The address of the server. Default: LECTERN_URL, then the server that you run on this machine, then http://localhost:3000.',
+      },
       profile: { ...profile, about: 'The name of the profile that stores server and key. Default: default.' },
       key: { ...key, about: 'An existing API key; - asks for it, or reads it from stdin.' },
       'no-browser': { takesValue: false, about: 'Print the address instead of opening a browser on this machine.' },

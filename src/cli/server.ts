@@ -12,12 +12,12 @@ export interface Server {
 }
 
 /** The address of a server that runs with its defaults on this machine. */
-export const usualUrl = 'http://localhost:3000'
+const defaultUrl = 'http://localhost:3000'
 
 /**
  * The server and key of a command: `--url` and `--key`, else `LECTERN_URL` and `LECTERN_KEY`, else the profile. The key of a
- * profile goes to the server of that profile alone. A key without a server, where there is no profile, goes to the usual one
- * of this machine. Throws `UsageError` where one is missing.
+ * profile goes to the server of that profile alone. A key without a server, where there is no profile, goes to `localUrl`.
+ * Throws `UsageError` where one is missing.
  */
 export async function findServer(terminal: Terminal, options: ReadArguments['options']): Promise<Server> {
   const name = textOption(options, 'profile')
@@ -29,7 +29,8 @@ export async function findServer(terminal: Terminal, options: ReadArguments['opt
   if (givenUrl !== null && givenKey !== null) return { url: parseUrl(givenUrl), key: givenKey }
   const profiles = await loadProfiles(terminal)
   const profile = findProfile(profiles, name)
-  const url = givenUrl === null ? (profile?.url ?? usualUrlFor(givenKey, profiles)) : parseUrl(givenUrl)
+  const url =
+    givenUrl === null ? (profile?.url ?? (await urlWithoutProfile(terminal, givenKey, profiles))) : parseUrl(givenUrl)
   if (url === undefined)
     throw new UsageError(
       'no server is named. Sign in with lectern login --url URL, or name one with --url or LECTERN_URL.',
@@ -39,8 +40,18 @@ export async function findServer(terminal: Terminal, options: ReadArguments['opt
 }
 
 /** Somebody with a key and no profile has a server on this machine. */
-function usualUrlFor(key: string | null, profiles: Profiles): string | undefined {
-  return key !== null && Object.keys(profiles).length === 0 ? usualUrl : undefined
+async function urlWithoutProfile(
+  terminal: Terminal,
+  key: string | null,
+  profiles: Profiles,
+): Promise<string | undefined> {
+  return key !== null && Object.keys(profiles).length === 0 ? localUrl(terminal) : undefined
+}
+
+/** The address of the one server that this user runs on this machine; the default address if there is none or more than one. */
+export async function localUrl({ localServers }: Terminal): Promise<string> {
+  const [url, ...others] = await localServers()
+  return url === undefined || others.length > 0 ? defaultUrl : url
 }
 
 function findProfile(profiles: Profiles, name: string | null): Profiles[string] | undefined {
@@ -80,6 +91,6 @@ export async function readKey(terminal: Terminal, given: string | null, prompt =
 export function parseUrl(text: string): string {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `https://${text}`)
   if (!url || url.username !== '' || url.search !== '' || url.hash !== '')
-    throw new UsageError(`--url: must be the address of a server, such as ${usualUrl}`)
+    throw new UsageError(`--url: must be the address of a server, such as ${defaultUrl}`)
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }

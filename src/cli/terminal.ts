@@ -10,6 +10,8 @@ export interface Terminal {
   /** Where relative paths of people start. */
   folder: string
   homeFolder: string
+  /** Returns the addresses of the servers that this user runs on this machine. */
+  localServers(): Promise<readonly string[]>
   stdin: AsyncIterable<string | Uint8Array> & { isTTY?: boolean }
   stdout: Output
   stderr: Output

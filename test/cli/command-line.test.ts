@@ -219,17 +219,25 @@ describe('a command line', () => {
     expect((await runClientCommand(['--version'])).stdout).toMatch(/^lectern \d+\.\d+\.\d+\n$/)
   })
 
-  test('a key without a server is for the usual one of this machine', async () => {
+  test.for<[string, string[], string]>([
+    ['the default address', [], 'http://localhost:3000'],
+    ['the server of this user on this machine', ['http://localhost:3400'], 'http://localhost:3400'],
+    [
+      'the default address if several servers run',
+      ['http://localhost:1', 'http://localhost:2'],
+      'http://localhost:3000',
+    ],
+  ])('a key without a server is sent to %s', async ([, localServers, expected]) => {
     const asked: unknown[] = []
     const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
       asked.push(url)
       throw new TypeError('fetch failed')
     })
-    const run = await runClientCommand(['whoami'], { environment: { LECTERN_KEY: 'k' } })
+    const run = await runClientCommand(['whoami'], { environment: { LECTERN_KEY: 'k' }, localServers })
     spy.mockRestore()
-    expect(asked).toEqual(['http://localhost:3000/api/v1/auth/whoami'])
+    expect(asked).toEqual([`${expected}/api/v1/auth/whoami`])
     expect(run.code).toBe(1)
-    expect(run.stderr).toMatch(/^No Lectern server answers at http:\/\/localhost:3000\./)
+    expect(run.stderr).toContain(`No Lectern server answers at ${expected}.`)
   })
 
   test('a server that does not answer is named', async () => {

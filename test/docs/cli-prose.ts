@@ -14,7 +14,8 @@ export const routeNote = `Each route that accepts an API key is a command, with 
 export const clientNotes = `- **Server and key**: commands take them from \`--url\` and \`--key\`, then from the variables \`LECTERN_URL\` and \`LECTERN_KEY\`, then from a
   profile. \`lectern login\` creates the profile \`default\`, or another one with \`--profile\`; other commands choose a profile with \`--profile\`.
   Profiles are stored in \`lectern/profiles.json\` below \`$XDG_CONFIG_HOME\` or \`~/.config\`, readable by their owner only. The key of a
-  profile is sent only to the server of that profile. With only a key, commands call \`http://localhost:3000\`.
+  profile is sent only to the server of that profile. With only a key, commands call the server
+  that you run on this machine; if there is none or more than one, \`http://localhost:3000\`.
 - **Without a browser**: \`lectern login --key -\` asks for an existing key and does not show it; from a pipe, it reads a line. \`--key -\` of other commands and \`--password -\` of
   \`lectern upload\` do the same.
 - **Values**: give ids and names after the command, with or without their option. Give a list as one value with commas, by repeating the

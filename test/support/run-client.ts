@@ -14,6 +14,8 @@ interface ClientPlace {
   environment?: Record<string, string>
   homeFolder?: string
   folder?: string
+  /** The addresses of the servers of the same user on the same machine. */
+  localServers?: string[]
   stdin?: string
   /** Shows tables and bars, as wide as this. */
   columns?: number
@@ -30,6 +32,7 @@ export async function runClientCommand(args: readonly string[], place: ClientPla
     environment: place.environment ?? {},
     folder: place.folder ?? '/nonexistent',
     homeFolder: place.homeFolder ?? '/nonexistent',
+    localServers: async () => place.localServers ?? [],
     stdin: (async function* () {
       yield place.stdin ?? ''
     })(),
