@@ -42,8 +42,8 @@ function openAnyDocument(named: DocumentFormat): () => Promise<OpenBook> {
 }
 
 /**
- * Loads every format and reads a small PDF, so that the first book does not wait. Ignores errors: they recur with the
- * book.
+ * Loads every format and reads a small PDF, so that the first book starts quickly. Ignores errors, because they recur
+ * with the book.
  */
 export async function preloadFormats(): Promise<void> {
   await ignoringErrors(async () => {
@@ -60,8 +60,7 @@ async function ignoringErrors(load: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Reads one book from `channel` and sends it in messages, no faster than `send` resolves. The last message is `end` or
- * `failed`.
+ * Reads one book from `channel` and sends its messages at the pace of `send`. The last message is `end` or `failed`.
  */
 export async function readBook(command: ReadCommand, channel: Readable, send: Send): Promise<void> {
   try {
@@ -115,7 +114,7 @@ async function sendBook(book: BookReader, send: Send): Promise<void> {
   }
 }
 
-/** Sends the first page at once and later ones in batches, which cost the database less. */
+/** Sends the first page at once and later pages in batches, which reduces the load on the database. */
 async function sendPages(pages: AsyncIterable<ExtractedPage>, send: Send): Promise<void> {
   let batch: ExtractedPage[] = []
   let characters = 0
@@ -153,7 +152,7 @@ function truncatedInfo(info: BookInfo): BookInfo {
   }
 }
 
-/** What is told of an error. */
+/** The `failed` message for an error. */
 export function toFailedMessage(error: unknown): ReaderMessage {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { type: 'failed', code: failureCodeOf(error), message: message.slice(0, 4_000) }
