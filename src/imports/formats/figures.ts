@@ -12,15 +12,15 @@ export type KeepFigure = (figure: Figure) => Promise<void>
 
 /** The limits for figures of one book; further ones are described in words. */
 export const figureLimits = {
-  /** // Number of distinct figures. */
+  /** Number of distinct figures. */
   figures: 1000,
-  /** // Size of one figure in bytes. */
+  /** Size of one figure in bytes. */
   figureBytes: 1024 * 1024,
-  /** // Size of all figures in bytes. */
+  /** Size of all figures in bytes. */
   bytes: 64 * 1024 * 1024,
-  /** // Number of markers; a figure that occurs several times has one for each occurrence. */
+  /** Number of markers; a figure that occurs several times has one for each occurrence. */
   markers: 5000,
-  /** // Number of pictures that are examined, kept or not. */
+  /** Number of pictures that are examined, kept or not. */
   attempts: 4000,
 }
 
