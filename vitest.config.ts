@@ -9,12 +9,12 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 120_000,
-    // Tests wait for servers, processes and clocks: three workers keep two cores busy.
+    // Tests wait for servers, processes and clocks, so three workers keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // What the files import is loaded once for each worker; no file leaves anything behind in it.
+    // Each worker loads imported modules once; test files must leave no state behind in them.
     isolate: false,
-    // The thread of each embedded store, and each process that a test starts, finds its modules compiled.
+    // Threads of embedded stores and processes started by tests use the compile cache.
     env: { ...childEnvironment, TMPDIR: testDirectory, XDG_STATE_HOME: join(testDirectory, 'state') },
   },
 })

@@ -1,4 +1,5 @@
-// Prints how many tests of a report passed, failed and were skipped; on stderr, those that passed on a later try only, and why.
+// Prints how many tests of a report passed, failed and were skipped; on stderr, those that passed only after a retry,
+// and why.
 import { readFileSync } from 'node:fs'
 
 const report = JSON.parse(readFileSync(process.argv[2], 'utf8'))

@@ -1,14 +1,14 @@
 import { request, type Agent } from 'node:http'
 import { mcpMessage } from './mcp-message.ts'
 
-/** A tool call of somebody. */
+/** A tool call of one account. */
 export interface BenchCall {
   key: string
   tool: string
   args: Record<string, unknown>
 }
 
-/** Calls a tool over MCP; `ok`, or the status and how the refusal begins. */
+/** Calls a tool over MCP; returns `ok`, or the status and the start of the refusal. */
 export function callTool(baseUrl: string, agent: Agent, { key, tool, args }: BenchCall): Promise<string> {
   const { headers, body } = mcpMessage(key, 'tools/call', { name: tool, arguments: args })
   const length = { 'Content-Length': Buffer.byteLength(body) }
@@ -28,7 +28,7 @@ export function callTool(baseUrl: string, agent: Agent, { key, tool, args }: Ben
 }
 
 function outcomeOf(status: number, body: Buffer): string {
-  // What passes is not read: that would cost the one who measures more than the server.
+  // The body of a success is not parsed, because that would cost the benchmark more than the server.
   if (status === 200 && !body.includes('"isError":true')) return 'ok'
   const text = /"text":"([\w ]+)/.exec(body.toString())?.[1] ?? body.subarray(0, 80).toString()
   return `${status} ${text}`

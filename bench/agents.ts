@@ -1,5 +1,6 @@
-// Many agents at once, each with a library of its own, a second between its calls: `node bench/agents.ts [SECONDS]`. First 200
-// agents, then 100, then the same 100 beside one that calls fifty times as often as its limit allows. Prints what they waited for.
+// Many concurrent agents, each with its own library and a second between its calls: `node bench/agents.ts [SECONDS]`.
+// First 200 agents, then 100, then the same 100 together with one that calls fifty times as often as its limit allows.
+// Prints their latencies.
 import { fork, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent as HttpAgent } from 'node:http'
@@ -32,7 +33,7 @@ function usageOf(child: ChildProcess): Promise<Usage> {
   return usage
 }
 
-/** Milliseconds that calls took, by their kind, and how those ended that did not pass. */
+/** Latencies of calls by kind, ms, and the outcomes of calls that failed. */
 interface CallStatistics {
   times: Map<string, number[]>
   refused: Map<string, number>
@@ -47,7 +48,7 @@ async function timeCall({ times, refused }: CallStatistics, agent: HttpAgent, ca
   else refused.set(outcome, (refused.get(outcome) ?? 0) + 1)
 }
 
-/** What an agent does next: 30 % list, 50 % read five books, 10 % search, 10 % write. */
+/** The next call of an agent: 30 % list, 50 % read five books, 10 % search, 10 % write. */
 function nextCall({ key, ids, words }: BenchReader): BenchCall {
   const choice = Math.random()
   const page = 1 + Math.floor(Math.random() * 8)
@@ -85,7 +86,7 @@ async function runSteadyAgent(reader: BenchReader, statistics: CallStatistics, e
   agent.destroy()
 }
 
-/** Fifty times the 100 reading calls that a minute allows. */
+/** Makes fifty times as many calls as the limit of 100 reading calls per minute allows. */
 async function runGreedyAgent(reader: BenchReader, end: number): Promise<CallStatistics> {
   const statistics = newStatistics()
   const agent = new HttpAgent({ keepAlive: true, maxSockets: 64 })

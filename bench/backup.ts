@@ -1,6 +1,5 @@
-// What backup, verification, restore and copy of a library cost, beside packing its folder with tar: time, processor time, the most
-// memory of the process, bytes written.
-// Usage: node bench/backup.ts [BOOKS]
+// The cost of backup, verification, restore and copy of a library, compared with packing its folder with tar: time,
+// processor time, peak memory of the process, bytes written. Usage: node bench/backup.ts [BOOKS]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -37,7 +36,7 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-/** Files as imports leave them; the rows of the books need not name them. */
+/** Creates original files; the rows of the books need not refer to them. */
 async function addOriginals(source: string): Promise<void> {
   const { db, close } = await openDatabase({ url: undefined, directory: source })
   const ids = (await db.collection<{ _id: string }>('books').find().project({ _id: 1 }).toArray()).map(({ _id }) => _id)
@@ -73,7 +72,7 @@ async function measure(
   printRow([name, ...figures.map((figure) => figure.toFixed(1))])
 }
 
-/** The most memory that a process has had so far; 0 where the system does not tell. */
+/** The peak memory of a process so far, MB; 0 if the system does not report it. */
 function residentMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000

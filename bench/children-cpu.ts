@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** Clock ticks per second in `/proc`; 100 on every architecture that Node runs on. */
 const ticksPerSecond = 100
 
-/** The processor time of the child processes of this process that have ended, in seconds; Linux only. */
+/** The processor time of ended child processes of this process, in seconds; Linux only. */
 export function endedChildrenCpu(): number {
   const stat = readFileSync('/proc/self/stat', 'latin1')
   // The name of the program, in parentheses, may contain spaces; 13 fields later come the children's user and system time.

@@ -1,12 +1,15 @@
 import JSZip from 'jszip'
 
-/** What a book holds by a second, cruder reading that shares no code with the importer: regular expressions on the files. */
+/**
+ * The content of a book according to a second, simpler parser that shares no code with the importer: regular
+ * expressions on the files.
+ */
 export interface ReferenceReading {
-  /** How often each word occurs in the reading order. */
+  /** Number of occurrences of each word in the reading order. */
   words: Map<string, number>
   /** The lines of each preformatted block. */
   fences: string[][]
-  /** For each entry of the contents the letters that follow its place in its file. */
+  /** For each table of contents entry, the letters that follow its target in its file. */
   toc: string[]
 }
 
@@ -14,7 +17,7 @@ const htmlEntities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot:
 const inlineTags =
   /<\/?(?:a|abbr|b|big|bdo|cite|code|dfn|em|font|i|kbd|mark|s|samp|small|span|strong|sub|sup|tt|u|var)\b[^>]*>/gi
 
-/** Reads an EPUB that is trusted: no bounds are kept. */
+/** Reads a trusted EPUB, without limits. */
 export async function readReference(bytes: Uint8Array): Promise<ReferenceReading> {
   const zip = await JSZip.loadAsync(bytes)
   const readEntry = async (path: string): Promise<string> => (await zip.file(path)?.async('text')) ?? ''
@@ -64,7 +67,7 @@ export async function readReference(bytes: Uint8Array): Promise<ReferenceReading
   return reference
 }
 
-/** The letters and digits of a text in lower case: what is the same however a text is marked up. */
+/** The letters and digits of a text in lower case, which do not depend on the markup. */
 export function normalizeLetters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }

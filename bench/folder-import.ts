@@ -1,8 +1,8 @@
 /**
- * Measures `lectern import --from` beside a running server: `node bench/folder-import.ts [FILES…]`, 500 files unless numbers are given. Makes
- * so many small, distinct Markdown, text and EPUB files in folders of 50, imports them into a new library, and prints files a second and
- * the processor time and the memory of the command and of the server, beside `cp -r` and `sha256sum` of the same files; then the same for a second run, which
- * finds nothing new. Linux only.
+ * Measures `lectern import --from` next to a running server: `node bench/folder-import.ts [FILES…]`, with 500 files by
+ * default. Generates small, distinct Markdown, text and EPUB files in folders of 50, and imports them into a new
+ * library. Prints files per second, and the processor time and memory of the command and of the server, compared with
+ * `cp -r` and `sha256sum` of the same files. Then does the same for a second run, which finds nothing new. Linux only.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const sampleIntervalMs = 50
 const ticksPerSecond = 100
 const words = 'the sea is wide and a whale goes where no ship has gone before it came to shore'.split(' ')
 
-/** About 2 KB that no other file has. */
+/** About 2 KB of unique text. */
 function textOf(at: number): string {
   const word = (n: number) => `${words[(at * 7 + n * 13) % words.length]}${n % 9 === 0 ? at + n : ''}`
   return Array.from({ length: 8 }, (_, line) =>
@@ -50,7 +50,7 @@ async function makeFiles(directory: string, count: number): Promise<void> {
   }
 }
 
-/** Processor seconds of a living process and of its children that have ended. */
+/** Processor seconds of a running process and of its ended children. */
 function cpuOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -65,7 +65,7 @@ function peakMegabytes(pid: number): number {
   }
 }
 
-/** The processor seconds of a program that this process runs. */
+/** The processor seconds of a program that this process starts. */
 function costOf(program: string, args: readonly string[]): number {
   const before = endedChildrenCpu()
   execFileSync(program, args, { maxBuffer: 1024 ** 3 })

@@ -5,14 +5,14 @@ import { freePort } from '../test/support/server.ts'
 import type { Library } from './growth-library.ts'
 import { percentiles } from './statistics.ts'
 
-/** A call that is measured. */
+/** A measured call. */
 export interface Call {
   name: string
-  /** The `nth` request of a run; cursors are looked up before. */
+  /** Returns the `nth` request of a run; cursors have been looked up before. */
   request: (iteration: number) => BenchRequest
-  /** Books in a library from which on it is left out. */
+  /** Size of a library, in books, from which the call is skipped. */
   maxBooks?: number
-  /** How many calls are made, where each costs much. */
+  /** Number of calls, for expensive ones. */
   calls?: number
 }
 
@@ -23,7 +23,7 @@ export interface BenchRequest {
   body?: string
 }
 
-/** Microseconds, the middle one of many. */
+/** Median values, in microseconds. */
 export interface CallTimings {
   cpu: number
   wall: number
@@ -54,7 +54,7 @@ export function toolRequest(name: string, args: Record<string, unknown> = {}): B
   }
 }
 
-/** The calls whose cost must not grow, and the whole list over REST, which has to. */
+/** The calls whose cost must not grow, and the complete list over REST, whose cost has to grow. */
 export function createCalls({ ids, shelf }: Library): Call[] {
   const five = (nth: number) => ids.filter((_, at) => (at + nth) % 2 === 0).map((id) => ({ id, pages: '1-3' }))
   const get = (path: string) => () => ({ method: 'GET' as const, path })
@@ -74,7 +74,9 @@ export function createCalls({ ids, shelf }: Library): Call[] {
   ]
 }
 
-/** Starts a server of the library, makes each call some hundred times on one connection after warming up, and stops it. */
+/**
+ * Starts a server on the library, makes each call some hundred times on one connection after warming up, and stops it.
+ */
 export async function measure({ directory, key }: Library, calls: readonly Call[]): Promise<Map<string, CallTimings>> {
   const target = await openTarget(directory)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -109,11 +111,11 @@ async function repeat(target: Target, send: (nth: number) => Promise<void>, call
 
 export interface Target {
   port: number
-  /** CPU time that the process has used, microseconds. */
+  /** CPU time used by the process, microseconds. */
   cpu(): Promise<number>
-  /** CPU time of its first thread and of the one of the embedded store, microseconds, as Linux tells it. */
+  /** CPU time of its main thread and of the embedded store's thread, microseconds, as reported by Linux. */
   threads(): Promise<ThreadTimes>
-  /** Commands that the store has got since the last time, such as `find books`; none unless they are counted. */
+  /** Commands that the store has received since the last call, such as `find books`; empty unless they are counted. */
   commands(): Promise<string[]>
   stop(): Promise<void>
 }
@@ -123,7 +125,10 @@ interface ThreadTimes {
   store: number
 }
 
-/** Starts a server of the library in a process of its own; `counts`: it counts the commands of its store, which takes time. */
+/**
+ * Starts a server on the library in a separate process; `counts`: the server counts the commands of its store, which
+ * takes time.
+ */
 export async function openTarget(directory: string, { counts = false } = {}): Promise<Target> {
   const port = await freePort()
   const env = {

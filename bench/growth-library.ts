@@ -5,14 +5,14 @@ import { readConfig } from '../src/app/config.ts'
 import { newId } from '../src/core/ids.ts'
 import { openServices, type OpenedServices } from '../src/app/services.ts'
 
-/** Whose books a store grows by: the caller's, or those of others beside ten of the caller's. */
+/** Which books grow in number: the caller's own, or those of others next to ten of the caller's. */
 export type GrowthSetting = 'own' | 'others'
 
-/** A store on disk, and what a caller of its server has to know of it. */
+/** A store on disk, with the data that a client needs. */
 export interface Library {
   directory: string
   key: string
-  /** Ten of the caller's books, spread over the library. */
+  /** Ids of ten of the caller's books, spread over the library. */
   ids: string[]
   /** A shelf with ten books. */
   shelf: string
@@ -21,7 +21,7 @@ export interface Library {
 interface GrowingLibrary extends Library {
   accountId: string
   others: string[]
-  /** Shelves that all own books stand on, in turn. */
+  /** Shelves that contain all own books, in turn. */
   shelves: string[]
   own: string[]
   size: number
@@ -32,7 +32,7 @@ const otherOwnerCount = 20
 const pages = 3
 const sentence = 'The quick brown fox jumps over the lazy dog, and nobody minds. '
 
-/** A new store with an account, ten shelves, and twenty accounts beside it. */
+/** Creates a store with an account, ten shelves, and twenty other accounts. */
 export async function openLibrary(directory: string): Promise<GrowingLibrary> {
   return withStore(directory, async ({ services }) => {
     const { id: accountId } = await createAccount(services, { email: 'growth@lectern.example' })
@@ -51,7 +51,7 @@ export async function openLibrary(directory: string): Promise<GrowingLibrary> {
   })
 }
 
-/** Lets the library grow to `size` books; ten at least are the caller's. */
+/** Grows the library to `size` books, of which at least ten are the caller's. */
 export async function growTo(library: GrowingLibrary, setting: GrowthSetting, size: number): Promise<void> {
   await withStore(library.directory, async (open) => {
     while (library.size < size) {
@@ -67,7 +67,7 @@ export async function growTo(library: GrowingLibrary, setting: GrowthSetting, si
   )
 }
 
-/** Rows as the product writes them: a book of three pages in its first version, which search knows. */
+/** Writes rows like the product: books of three pages in their first version, indexed for search. */
 async function addBooks(
   { services, database }: OpenedServices,
   library: GrowingLibrary,
@@ -92,7 +92,7 @@ async function addBooks(
     ),
   )
   await rowsOf('books').insertMany(books.map(({ id, ...fields }) => ({ _id: id, ...fields })))
-  // Sums that an earlier size was read with do not know of these rows.
+  // Removes sums that were computed at an earlier size and do not include these rows.
   await Promise.all(['bookTallies', 'placementTallies'].map((name) => rowsOf(name).deleteMany({})))
   if (mine) {
     await rowsOf('accounts').updateOne({ _id: library.accountId }, { $inc: { slots: count } })

@@ -1,5 +1,5 @@
-// A Lectern without rate limits, in a process of its own, that answers with its CPU time, or with the commands of its store, when it
-// is asked.
+// A Lectern server without rate limits in a separate process. On request it reports its CPU time, or the commands of
+// its store.
 import { rateLimits, type RateBucket } from '../src/accounts/rate-limiter.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'

@@ -9,7 +9,10 @@ import { percentiles, printLine } from './statistics.ts'
 const starts = 5
 const idleMs = 10_000
 
-/** Prints how long a process takes from its start to the first 200 of `/readyz`, and its resident memory after ten idle seconds. */
+/**
+ * Prints the time from the start of a process to the first 200 of `/readyz`, and its resident memory after ten idle
+ * seconds.
+ */
 export async function measureStart({ directory }: Library): Promise<void> {
   const times: number[] = []
   let resident = 0
@@ -46,7 +49,7 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** As Linux tells it; NaN elsewhere. */
+/** Resident memory as reported by Linux; NaN on other systems. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024

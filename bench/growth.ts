@@ -1,6 +1,6 @@
-// What calls cost in a library of 10 books and in one of 100,000: CPU time of the server and wall time per call, with the
-// slope of their logarithms; then how fast and how large a process is that starts on 10,000 books.
-// Usage: node bench/growth.ts [MOST]
+// The cost of calls in a library of 10 books and in one of 100,000: CPU time of the server and wall time per call, with
+// the slope of their logarithms; then the startup time and memory of a process with 10,000 books. Usage: node
+// bench/growth.ts [MOST]
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

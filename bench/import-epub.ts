@@ -78,7 +78,7 @@ async function read(bytes: Uint8Array): Promise<Book> {
   return { pages, toc }
 }
 
-/** The share of the words of the files that the pages have, each as often as it occurs. */
+/** The share of the words in the files that the pages contain, counted with repetitions. */
 function wordsKept(reference: ReferenceReading, { pages }: Book): number {
   const found = new Map<string, number>()
   for (const { content } of pages) countWords(content.replace(/<\/?su[bp]>|\\|\*|~~|`/g, ''), found)
@@ -91,7 +91,7 @@ function wordsKept(reference: ReferenceReading, { pages }: Book): number {
   return all === 0 ? 1 : kept / all
 }
 
-/** A fence is kept when all of its lines stand in code fences of the pages. */
+/** Checks whether a fence is kept: all of its lines must be in code fences of the pages. */
 function createFenceCheck({ pages }: Book): (lines: string[]) => boolean {
   const fenced = new Set<string>()
   for (const { content } of pages) {
@@ -110,7 +110,7 @@ function trimLine(line: string): string {
   return line.replace(/^[\s>]+|\s+$/g, '').replaceAll('\u00A0', ' ')
 }
 
-/** An entry is exact when its page has what follows its place in the file. */
+/** The number of exact entries, whose page contains the text after their target in the file. */
 function exactEntries({ toc: expectedTexts }: ReferenceReading, { pages, toc }: Book): number {
   if (expectedTexts.length !== toc.length) return 0
   return toc.filter(({ page }, index) => {
@@ -136,7 +136,7 @@ function pandocTime(path: string): number | null {
   }
 }
 
-/** CPU milliseconds of a command, its children included; null when it fails (pandoc does on some books). */
+/** CPU milliseconds of a command including its children; null if it fails (pandoc does on some books). */
 function cpuOfCommand(command: string): number | null {
   const { stderr, status } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time ${command} >&2`], { encoding: 'utf8' })
   if (status !== 0) return null
@@ -155,7 +155,7 @@ function markdownSpeed(): number {
   return Buffer.byteLength(text) / (user + system)
 }
 
-/** Sums, and the worst share of words. */
+/** Sums, and the lowest share of words. */
 function summary(name: string, rows: readonly Row[]): Row {
   const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0)
   return {

@@ -1,8 +1,10 @@
 /**
- * Measures recognition of text: `node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage]`. Makes scans of pages of the PDFs in DIR (a quarter copied, turned, skewed and
- * noisy each, or all with one damage, such as `bound`), has them read as a worker does, and compares the words with those of pdftotext. Needs Tesseract and pdftotext. Prints a row for each page and
- * the mean of each kind of damage: word F1, confidence, and seconds of processor time that drawing and recognising took. Files whose name hashes to 0–7 are
- * for tuning, the others for reporting; by default both are taken. A page whose text is beyond its crop box, where nobody sees it, is left out.
+ * Measures text recognition: `node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage]`. Creates scans of pages
+ * of the PDFs in DIR (a quarter each copied, turned, skewed and noisy, or all with one kind of damage, such as
+ * `bound`). Recognises them like a worker does, and compares the words with those of pdftotext. Requires Tesseract and
+ * pdftotext. Prints a row per page and the mean per kind of damage: word F1, confidence, and seconds of processor time
+ * for drawing and recognising. Files whose name hashes to 0–7 are for tuning, the others for reporting; the default is
+ * both. Skips pages whose text is outside their crop box, where it is invisible.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -17,7 +19,9 @@ interface Sample {
   text: string
 }
 
-/** A page with fewer words, or in letters that the installed languages do not have, says little. */
+/**
+ * Minimum number of words; pages with fewer words, or in letters that the installed languages lack, are not meaningful.
+ */
 const minWords = 120
 const foreignLetters = /[\u0370-\u1fff\u3000-\u9fff\uac00-\ud7ff]/
 
@@ -42,7 +46,10 @@ function* samplePages(folder: string): Generator<Sample> {
   }
 }
 
-/** Whether the text of a page is inside its crop box, which is what is drawn; pdftotext has the text of the whole sheet. */
+/**
+ * True if the text of a page is inside its crop box, which is the drawn part; pdftotext returns the text of the whole
+ * sheet.
+ */
 function isVisible(file: string, page: number): boolean {
   const pages = ['-f', String(page), '-l', String(page)]
   const boxes = run('pdfinfo', '-box', ...pages, file)
@@ -75,7 +82,7 @@ function wordsOf(text: string): string[] {
   return joined.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Words that both have, in any order, as the harmonic mean of both shares. */
+/** The F1 score of the common words in any order: the harmonic mean of both shares. */
 function f1Score(found: readonly string[], expected: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const word of expected) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -88,14 +95,14 @@ function f1Score(found: readonly string[], expected: readonly string[]): number 
   return (2 * common) / Math.max(1, found.length + expected.length)
 }
 
-/** Seconds of processor time of the processes that have ended; those that draw run on. */
+/** Seconds of processor time of ended processes, and of the drawing processes, which keep running. */
 function cpuSeconds(pids: readonly number[]): number {
   const ticks = (fields: readonly (string | undefined)[]) => fields.reduce((sum, field) => sum + Number(field), 0) / 100
   const statOf = (pid: number | 'self') => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   }
-  // Of this process only what its ended children used.
+  // For this process, only the time of its ended children.
   return ticks(statOf('self').slice(13, 15)) + pids.reduce((sum, pid) => sum + ticks(statOf(pid).slice(11, 13)), 0)
 }
 

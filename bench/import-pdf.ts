@@ -1,8 +1,8 @@
 /**
  * Measures PDF → Markdown against pdftotext and qpdf, which must be installed: `node bench/import-pdf.ts DIR [name …]`.
- * Prints a row for each PDF in DIR: pages, seconds, pdftotext's seconds in the same run, their ratio, milliseconds to the
- * first page, word and bigram F1 against pdftotext, bigram F1 against `pdftotext -raw` where that is closer (it keeps the rows of
- * tables, which the default takes apart), and the share of outline entries that qpdf puts on the same page.
+ * Prints a row for each PDF in DIR: pages, seconds, pdftotext's seconds in the same run, their ratio, milliseconds to
+ * the first page, word and bigram F1 against pdftotext, bigram F1 against `pdftotext -raw` if that is higher (it keeps
+ * table rows together, unlike the default), and the share of outline entries that qpdf puts on the same page.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

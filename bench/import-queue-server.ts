@@ -13,22 +13,22 @@ import { freePort } from '../test/support/server.ts'
 
 const sampleIntervalMs = 50
 
-/** The address of the account. */
+/** The email address of the account. */
 export const importsEmail = 'imports@lectern.example'
 
-/** A server in a process of its own, with an account; Linux only. */
+/** A server in a separate process, with an account; Linux only. */
 export interface ImportServer {
   baseUrl: string
   key: string
   pid: number
-  /** The resident memory of the server, in MB. */
+  /** Resident memory of the server, MB. */
   memory(): number
-  /** The highest resident memory since the last call, of the server and of any of its reading processes, in MB. */
+  /** Peak resident memory since the last call, of the server and of its largest reading process, MB. */
   peakMemory(): { server: number; child: number }
   stop(): Promise<void>
 }
 
-/** Starts a server on a new data directory, and an account with a key. */
+/** Starts a server on a new data directory with an account and a key. */
 export async function startImportServer(directory: string): Promise<ImportServer> {
   const key = await createKey(directory)
   const port = await freePort()
@@ -42,7 +42,7 @@ export async function startImportServer(directory: string): Promise<ImportServer
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
     await delay(20)
   }
-  // What a server does once after an update is not what people wait for.
+  // Compilation happens once after an update, so it is not measured.
   while (!(await hasCompiledReaders(directory))) await delay(100)
   const { pid = 0 } = child
   const peak = { server: 0, child: 0 }
@@ -69,7 +69,7 @@ export async function startImportServer(directory: string): Promise<ImportServer
   }
 }
 
-/** Whether the code of reading processes is compiled. */
+/** True if the code of reading processes has been compiled. */
 async function hasCompiledReaders(directory: string): Promise<boolean> {
   const names = await readdir(join(directory, 'compiled', 'readers')).catch(() => [])
   return names.some((name) => !name.includes('-'))

@@ -1,9 +1,10 @@
 /**
- * Measures what people wait for while books are imported: `node bench/import-queue.ts PDFS [SHORT_PDFS]`. Needs qpdf, and pdftotext
- * for the second part. Makes books of 2,000 and 1,000 pages of the PDFs in the first folder, starts a server as `npm start` does, and
- * prints how long it takes from the confirmation of an upload to the first page, and to a small book behind ten large ones; and the memory
- * of the server and of its reading processes. Of at most 100 PDFs under 20 pages in the second folder it prints the processor time of
- * all reading processes against that of pdftotext, for books of one account, and for books of as many accounts.
+ * Measures waiting times while books are imported: `node bench/import-queue.ts PDFS [SHORT_PDFS]`. Requires qpdf, and
+ * pdftotext for the second part. Creates books of 2,000 and 1,000 pages from the PDFs in the first folder, and starts a
+ * server like `npm start`. Prints the time from the confirmation of an upload to the first page, the time for a small
+ * book behind ten large ones, and the memory of the server and of its reading processes. For at most 100 PDFs under 20
+ * pages in the second folder, prints the processor time of all reading processes relative to pdftotext, for books of
+ * one account and for books of as many accounts.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -23,7 +24,7 @@ const maxShortFiles = 100
 
 const pagesOf = (path: string) => Number(execFileSync('qpdf', ['--show-npages', path]).toString())
 
-/** The PDFs of a folder in which qpdf counts pages, by name. */
+/** The PDFs of a folder whose pages qpdf can count, by name. */
 async function listPdfs(directory: string): Promise<{ path: string; pages: number; bytes: number }[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.pdf')).toSorted()
   const files = names.map(async (name) => {
@@ -31,13 +32,13 @@ async function listPdfs(directory: string): Promise<{ path: string; pages: numbe
     try {
       return [{ path, pages: pagesOf(path), bytes: (await stat(path)).size }]
     } catch {
-      return [] // Damaged, or with a password.
+      return [] // damaged, or encrypted
     }
   })
   return (await Promise.all(files)).flat()
 }
 
-/** A PDF of exactly so many pages, of those of `files`, over and over. */
+/** Creates a PDF with exactly this many pages by repeating those of `files`. */
 function makePdf(files: readonly { path: string; pages: number }[], pages: number, target: string): string {
   const parts: string[] = []
   let left = pages
@@ -114,7 +115,7 @@ async function cancel(server: ImportServer, jobId: string): Promise<void> {
   await waitForJobEnd(server, server, jobId)
 }
 
-/** The processor time that `work` costs in child processes, in seconds. */
+/** The processor time of child processes during `work`, in seconds. */
 async function childrenCpu(work: () => unknown): Promise<number> {
   const before = endedChildrenCpu()
   await work()
@@ -126,7 +127,7 @@ async function readAll(paths: readonly string[], accountOf: (index: number) => s
   extractor.warmUp('pdf')
   const sink = { onInfo: () => undefined, onPages: () => Promise.resolve() }
   for (const [index, path] of paths.entries()) {
-    // A file that is refused costs what it costs.
+    // The cost of refused files is included.
     await extractor.extract({ path, sourceType: 'pdf', accountId: accountOf(index) }, sink).catch(() => undefined)
   }
   await extractor.close()

@@ -1,8 +1,10 @@
 /**
- * Measures how many quotations of real books `check_citations` finds: `node bench/import-quotes.ts DIR [--take N] [--part tune|report] [--misses FILE]`.
- * Reads PDFs as an import does, takes 20 sentences of 8 to 25 words of each from the text of pdftotext, and looks for them with the matcher on their page and
- * the pages beside it, across page ends too. As a check that wrong quotations are refused, each sentence is also looked for with one of its words replaced.
- * Beside the share of all, prints the share of those that mutool's text has word for word. Files whose names begin with 0–7 are for tuning, 8–f for reporting.
+ * Measures how many quotations of real books `check_citations` finds: `node bench/import-quotes.ts DIR [--take N]
+ * [--part tune|report] [--misses FILE]`. Reads PDFs like an import, takes 20 sentences of 8 to 25 words of each from
+ * the text of pdftotext, and looks for them with the matcher on their page and the adjacent ones, including across page
+ * ends. To check that wrong quotations are refused, each sentence is also looked for with one of its words replaced.
+ * Prints the share of found sentences, and the share of those that mutool's text contains word for word. Files whose
+ * names begin with 0–7 are for tuning, 8–f for reporting.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,7 +32,7 @@ if (directory === undefined)
   throw new Error('usage: node bench/import-quotes.ts DIR [--take N] [--part tune|report] [--misses FILE]')
 
 const quotesPerFile = 20
-/** Pages before and after that are searched, as `check_citations` does. */
+/** Number of pages before and after that are searched, like in `check_citations`. */
 const distance = 2
 
 const counts = { all: 0, found: 0, agreed: 0, agreedFound: 0, wrong: 0, wrongFound: 0 }
@@ -59,7 +61,7 @@ async function pagesOf(file: string): Promise<string[]> {
   }
 }
 
-/** Whether the matcher finds a quotation on one of the pages near its own, or across their ends. */
+/** True if the matcher finds a quotation on a page near its own, or across page ends. */
 function isFound(pages: readonly string[], { text, page }: SampledQuote): boolean {
   const quote = prepareQuote(text)
   if (quote.normal === '') return false
@@ -70,7 +72,7 @@ function isFound(pages: readonly string[], { text, page }: SampledQuote): boolea
   return false
 }
 
-/** The sentence with its longest word replaced by another one. */
+/** Replaces the longest word of a sentence. */
 function falsify(text: string): string {
   const longest = (text.match(/\p{L}+/gu) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '')
   return text.replace(longest, 'quicksilver')

@@ -1,10 +1,9 @@
 /**
- * Reads a corpus of books as an import does and prints one table of what it kept, beside pdftotext and, where they are
- * installed, mutool and pymupdf4llm: `npm run bench:import -- --corpus DIR [--take N] [--only NAME] [--python PROGRAM]`.
- *
- * DIR has PDFs and EPUBs, or folders `pdf`, `hard` and `epub` with them. `--take` reads that many PDFs of each folder,
- * spread evenly; `--only` those whose name has these letters at its beginning, given with commas. `--python` is a Python
- * with pymupdf4llm (PyPI), for headings and code. pdftotext and qpdf must be installed.
+ * Reads a corpus of books like an import and prints a table of what was preserved, compared with pdftotext and, if
+ * installed, mutool and pymupdf4llm: `npm run bench:import -- --corpus DIR [--take N] [--only NAME] [--python
+ * PROGRAM]`. DIR contains PDFs and EPUBs, or folders `pdf`, `hard` and `epub` with them. `--take` reads that many PDFs
+ * per folder, evenly spread; `--only` reads those whose names begin with one of these comma-separated prefixes.
+ * `--python` is a Python with pymupdf4llm (PyPI), for headings and code. Requires pdftotext and qpdf.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -32,19 +31,19 @@ const corpus = values.corpus
 if (corpus === undefined)
   throw new Error('usage: node bench/import.ts --corpus DIR [--take N] [--only NAME] [--python PROGRAM]')
 
-/** Outlines with fewer titles say too little of headings. */
+/** Minimum number of titles in an outline for assessing headings. */
 const minTitles = 3
-/** The share of words in which two readers agree, so that a book that we read differently is our fault. */
+/** Minimum share of words in which two other readers must agree before a difference counts as our error. */
 const minAgreement = 0.95
-/** Books of this many pages and more count as long. */
+/** Books with at least this many pages count as long. */
 const longBook = 250
-/** A peer that takes longer for a book is left out for it. */
+/** Maximum pages for a slow peer; it skips longer books. */
 const maxPeerPages = 60
 
 interface Book {
   name: string
   measurement: PdfMeasurement
-  /** Words F1 of mutool against pdftotext; null without mutool. */
+  /** Word F1 of mutool against pdftotext; null without mutool. */
   mutool: number | null
   headings: HeadingScore | null
   peerHeadings: HeadingScore | null

@@ -1,6 +1,5 @@
-// What the page of the library costs with 100, 10,000 and 100,000 books: time to the first byte and bytes sent, each with the
-// slope of their logarithms.
-// Usage: node bench/library-page.ts [MOST]
+// The cost of the library page with 100, 10,000 and 100,000 books: time to the first byte and bytes sent, each with the
+// slope of their logarithms. Usage: node bench/library-page.ts [MOST]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -22,12 +21,12 @@ const visits = 20
 const target = 0.1
 
 interface Visit {
-  /** Milliseconds until the first byte of the answer. */
+  /** Time to the first byte of the response, ms. */
   firstByteMs: number
   bytes: number
 }
 
-/** What a browser needs to see the library. */
+/** The cookies and paths that a browser needs for the library. */
 interface Browser {
   cookie: string
   paths: Map<string, string>
@@ -64,14 +63,16 @@ for (const [field, title] of [
   printTable(table)
 }
 
-/** A session of the account, and the pages to look at: the first ones, some from the middle, and filters. */
+/**
+ * Creates a session of the account, and selects the pages to load: the first ones, some from the middle, and filters.
+ */
 async function signIn({ directory: dataDirectory, ids }: Library): Promise<Browser> {
   const open = await openServices(readConfig({ LECTERN_DATA_DIR: dataDirectory, LECTERN_LOG_LEVEL: 'silent' }))
   try {
     const { services } = open
     const [middle] = await services.books.byIds([ids[Math.floor(ids.length / 2)] ?? ''])
     if (!middle) throw new Error('The library has no books')
-    // The sums of a library are made once; here the seeding has thrown them away.
+    // Computes the sums of a library in advance, because the seeding has removed them.
     await Promise.all([services.books.libraryCounts(middle.ownerId), services.placements.countByShelf(middle.ownerId)])
     const { token } = await services.webSessions.create(middle.ownerId, { userAgent: null, at: services.now() })
     const after = (sort: LibrarySort) => formatCursor(sort, placeBook({ ...middle, access: ownAccess }, sort).position)

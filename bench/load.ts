@@ -14,7 +14,7 @@ export interface LoadResult {
   bytes: number
 }
 
-/** Sends the same request over and over from `connections` kept-alive connections for `ms` milliseconds. */
+/** Sends the same request repeatedly over `connections` keep-alive connections for `ms` milliseconds. */
 export async function load(
   loadRequest: LoadRequest,
   { connections, ms }: { connections: number; ms: number },

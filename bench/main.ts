@@ -1,5 +1,5 @@
-// Calls per second and CPU time per call of the hot paths, beside bare servers that send the same bytes in the same run:
-// `node bench/main.ts [SECONDS]`. Prints a table and, under it, what each ratio should reach.
+// Calls per second and CPU time per call of the hot paths, compared with bare servers that send the same bytes in the
+// same run: `node bench/main.ts [SECONDS]`. Prints a table and, below it, the target of each ratio.
 import { fork, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -85,7 +85,7 @@ function printRow(
   print([name, perSecond.toFixed(0), cpu.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(bytes), ...ratios])
 }
 
-/** What a call is compared with, and what is to be reached. */
+/** The baseline of a call, and the target ratio. */
 interface Comparison {
   kind: ServerKind
   label: string

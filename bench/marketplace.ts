@@ -1,4 +1,5 @@
-// Browsing a marketplace, over the public route's use case: time of each order and filter. Usage: node bench/marketplace.ts [LISTINGS]
+// The time of browsing a marketplace in each order and filter, through the use case of the public route. Usage: node
+// bench/marketplace.ts [LISTINGS]
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

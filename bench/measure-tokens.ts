@@ -2,18 +2,18 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { listTools } from '../src/mcp/list-tools.ts'
 import type { Declaration } from '../src/core/tool.ts'
 
-/** Most that the tools may cost together, and one of them, in tokens. */
+/** Maximum cost of all tools together and of a single one, in tokens. */
 export const toolBudget = { all: 6000, each: 350 }
 
 export interface ToolCost {
   name: string
-  /** Tokens of name, description and input schema, which clients put before a model (o200k). */
+  /** Tokens of name, description and input schema, which clients show to a model (o200k). */
   tokens: number
   /** Tokens of the output schema, which programs read. */
   outputTokens: number
 }
 
-/** What each tool costs a model that is shown it. */
+/** The token cost of each tool for a model. */
 export function measureTokens(tools: readonly Declaration[]): ToolCost[] {
   return listTools(tools).map(({ name, description, inputSchema, outputSchema }) => ({
     name,
@@ -22,7 +22,7 @@ export function measureTokens(tools: readonly Declaration[]): ToolCost[] {
   }))
 }
 
-/** How many tokens a text has for the models of the o200k family. */
+/** The number of tokens of a text for models of the o200k family. */
 export function tokensOf(text: string): number {
   return encode(text).length
 }

@@ -1,6 +1,5 @@
-// What requests to a small library cost, over HTTP with an API key: CPU time of the server process by its threads, and
-// commands of the store.
-// Usage: node bench/request-cost.ts [REQUESTS]
+// The cost of requests to a small library over HTTP with an API key: CPU time of the server process by thread, and
+// commands of the store. Usage: node bench/request-cost.ts [REQUESTS]
 import { Agent } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +43,7 @@ async function withTarget<T>(
   }
 }
 
-/** Commands of the store for a request that is not the first, by name. */
+/** Commands of the store for a request other than the first, by name. */
 async function countCommands(library: Library): Promise<Map<string, string>> {
   return withTarget(library, true, async (target, send) => {
     const found = new Map<string, string>()

@@ -1,5 +1,6 @@
-// All figures of search in one run: `npm run bench:search -- FOLDER-OF-QUESTIONS [FOLDER-OF-BOOKS] [BOOKS-TO-GROW-TO] [--embeddings URL [--model NAME]]` prints how pages
-// are ranked and found beside other engines, then what indexing and searching cost. Each part is a program of its own.
+// All search benchmarks in one run: `npm run bench:search -- FOLDER-OF-QUESTIONS [FOLDER-OF-BOOKS] [BOOKS-TO-GROW-TO]
+// [--embeddings URL [--model NAME]]` prints the ranking quality of pages compared with other engines, then the cost of
+// indexing and searching. Each part is a separate program.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// What indexing and searching real texts costs, beside SQLite's FTS5 in the same run: CPU time per megabyte, bytes on disk, CPU
-// time of a call over HTTP with an API key, and how often a search waits for the store.
+// The cost of indexing and searching real texts, compared with SQLite's FTS5 in the same run: CPU time per megabyte,
+// bytes on disk, CPU time of a call over HTTP with an API key, and the number of round trips to the store per search.
 // Usage: node bench/search-cost.ts FOLDER-OF-TEXTS [PAGES]; a form feed separates pages.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -75,7 +75,10 @@ async function readBooks(from: string, most: number) {
   return found
 }
 
-/** Stores all books, then indexes them as the server does after an import; the CPU time of the index alone, per MB. */
+/**
+ * Stores all books, then indexes them like the server after an import; returns the CPU time of the indexing alone, per
+ * MB.
+ */
 async function indexAll() {
   const open = await openServices(config)
   try {
@@ -118,7 +121,7 @@ async function store({ services }: OpenedServices, ownerId: string, { id, title,
   await services.books.add(newBook({ ...known, status: 'READY', version: 1 }))
 }
 
-/** So many words that follow each other on some page. */
+/** Draws queries of consecutive words from random pages. */
 function drawQueries(from: typeof books, words: number): string[] {
   const random = randomFrom(words)
   const queries: string[] = []
@@ -132,7 +135,7 @@ function drawQueries(from: typeof books, words: number): string[] {
   return queries
 }
 
-/** How often a search waits for the store, the middle of some: a process that has just started, and one that has seen the query. */
+/** The median number of round trips to the store per search: in a new process, and for a repeated query. */
 async function countWaits(account: Account, queries: readonly string[]) {
   const typing = queries.map((query) => query.replace(/([a-z])([a-z])([a-z]{3,})/i, '$2$1$3'))
   return {

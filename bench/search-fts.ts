@@ -2,13 +2,16 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { RealBook } from './search-ranking.ts'
 
-/** A book with the pages that matched best. */
+/** A book with its best matching pages. */
 export interface RankedBook {
   id: string
   pages: number[]
 }
 
-/** An FTS5 index (porter unicode61) of the pages of some books; books are ranked by their best page, by their best three, or first by pages with all words. */
+/**
+ * Creates an FTS5 index (porter unicode61) of the pages of some books. Books are ranked by their best page, by their
+ * best three, or with pages that contain all words first.
+ */
 export function createFts(file: string, books: readonly RealBook[]) {
   const started = performance.now()
   const db = new DatabaseSync(file)

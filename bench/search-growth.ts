@@ -17,17 +17,17 @@ const pagesPerBook = 10
 const wordsPerPage = 200
 const random = randomFrom(7)
 
-/** A word of the vocabulary by its rank; rare ones are longer. */
+/** The word with this rank in the vocabulary; rare words are longer. */
 function wordOf(rank: number): string {
   return `${rank.toString(36)}${'lectionary'.slice(0, 1 + Math.floor(Math.log2(rank + 1) / 2.5))}`
 }
 
-/** As common as in a language: the n-th about 1/n as often as the first. */
+/** Draws a rank from a Zipf distribution: the n-th word is about 1/n as frequent as the first. */
 function drawRank(): number {
   return Math.min(vocabulary - 1, Math.floor(Math.exp(random() * Math.log(vocabulary))) - 1)
 }
 
-/** Words of a page: every other one is one that stands there already, as in real texts. */
+/** The words of a page: every other one repeats an earlier one, as in real texts. */
 function drawWords(count: number): string[] {
   const words: string[] = []
   while (words.length < count) {
@@ -37,7 +37,9 @@ function drawWords(count: number): string[] {
   return words
 }
 
-/** Prints how a search slows down with the caller's own books and with those of others, the process fresh each time. */
+/**
+ * Prints how the search time grows with the caller's own books and with those of others, in a new process each time.
+ */
 export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBooks: number): Promise<void> {
   let opened = await reopen()
   const large = await createAccount(opened.services, { email: 'large@lectern.example' })
@@ -51,7 +53,7 @@ export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBo
     text += await fill(opened, large, size - filled)
     filled = size
     opened = await reopen()
-    // The first calls of a process meet nothing in memory, and code that is not compiled yet.
+    // The first calls of a process have empty caches and uncompiled code.
     const first = await measure(opened, large, 40)
     const [mine, others] = [await measure(opened, large, 160), await measure(opened, small, 160)]
     ownPoints.push([size, mine.cpu])
@@ -69,7 +71,7 @@ export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBo
   )
 }
 
-/** Queries of one to three words, common and rare ones. */
+/** Queries of one to three words, frequent and rare ones. */
 async function measure(open: OpenedServices, account: Account, count: number) {
   const ctx = createAccountContext({ services: open.services, log }, account)
   const times: number[] = []
@@ -84,7 +86,7 @@ async function measure(open: OpenedServices, account: Account, count: number) {
   return { ...percentiles(times), cpu: (user + system) / 1000 / count }
 }
 
-/** Adds made-up books; returns the bytes of their text. */
+/** Adds generated books; returns the bytes of their text. */
 async function fill({ services }: OpenedServices, account: Account, count: number): Promise<number> {
   let bytes = 0
   for (let at = 0; at < count; at++) {

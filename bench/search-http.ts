@@ -7,17 +7,17 @@ interface Searches {
   queries: readonly string[]
 }
 
-/** Milliseconds a search. */
+/** Milliseconds per search. */
 interface SearchTimings {
   cpu: number
   wall: number
-  /** CPU time of the first ones of a process. */
+  /** CPU time of the first searches of a process. */
   first: number
 }
 
 const firstCalls = 20
 
-/** Searches over HTTP with an API key, each query twice, in a server of its own; the second round is what counts. */
+/** Searches over HTTP with an API key, each query twice, in a separate server; only the second round counts. */
 export async function measureCalls({ directory, key, queries }: Searches): Promise<SearchTimings> {
   const target = await openTarget(directory)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

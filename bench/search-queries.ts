@@ -3,7 +3,7 @@ import type { RealBook } from './search-ranking.ts'
 export interface JudgedQuery {
   query: string
   kind: string
-  /** The books that answer it, with the pages on which they do. */
+  /** The relevant books, with their relevant pages. */
   relevant: Map<string, number[]>
 }
 
@@ -13,9 +13,9 @@ const functionWords = new Set(
 )
 
 /**
- * Queries with answers that no search engine was asked for: chapter titles as they stand, with words left out and in
- * another order (the answers are the books with such a chapter, on its page), and words out of a sentence (the answers
- * are the books that have this sentence, on its pages).
+ * Generates queries whose answers are known without a search engine: chapter titles, unchanged, shortened and reordered
+ * (answers: books with that chapter, on its page), and words of a sentence (answers: books with that sentence, on its
+ * pages).
  */
 export function makeQueries(books: readonly RealBook[]): JudgedQuery[] {
   const random = randomFrom(20_261_120)
@@ -78,7 +78,7 @@ function contentWords(text: string): string[] {
   return (text.match(/[\p{L}\p{N}\p{M}_'-]+/gu) ?? []).filter((word) => !functionWords.has(word.toLowerCase()))
 }
 
-/** Takes out one word, and a second one of a long title; at least one stays. */
+/** Removes one word, and a second one from a long title; keeps at least one. */
 function dropWords(text: string, random: () => number): string {
   const words = contentWords(text)
   for (let left = words.length > 4 ? 2 : 1; left > 0 && words.length > 1; left--) {
@@ -87,13 +87,13 @@ function dropWords(text: string, random: () => number): string {
   return words.join(' ')
 }
 
-/** Some of a list, from all over it. */
+/** A sample that is spread evenly over a list. */
 function sampleEvenly<T>(all: readonly T[], count: number, random: () => number): T[] {
   const mixed = all.map((one) => ({ one, key: random() })).sort((a, b) => a.key - b.key)
   return mixed.slice(0, count).map(({ one }) => one)
 }
 
-/** The same numbers between 0 and 1 in every run. */
+/** A deterministic random number generator for numbers between 0 and 1. */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

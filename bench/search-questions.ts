@@ -1,7 +1,7 @@
-// How search ranks the pages of public collections whose answers are known, beside SQLite's FTS5 and, where they are installed,
-// tantivy (`LECTERN_BENCH_PYTHON`: a Python with it) and Lucene (`LECTERN_BENCH_LUCENE`: a folder of its jars): nDCG@10 of pages.
-// With `--embeddings URL` also by the vectors of an OpenAI-compatible service.
-// Usage: node bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--embeddings URL [--model NAME]]
+// The ranking quality of pages in public collections with known answers (nDCG@10), compared with SQLite's FTS5 and, if
+// installed, tantivy (`LECTERN_BENCH_PYTHON`: a Python with it) and Lucene (`LECTERN_BENCH_LUCENE`: a folder with its
+// jars). With `--embeddings URL` also with the vectors of an OpenAI-compatible service. Usage: node
+// bench/search-questions.ts FOLDER-OF-QUESTIONS [NAME-PART] [--typos] [--embeddings URL [--model NAME]]
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ interface PlacedDocument {
 }
 
 const log = createLog('silent')
-/** What is measured is the ranking: searches wait for the vector of their query. */
+/** Searches wait for the vector of their query, because only the ranking is measured. */
 const patient = {
   ...embeddingTimes,
   ...embedderTimes,
@@ -45,7 +45,7 @@ const patient = {
   sliceMs: 3_600_000,
   leaseMs: 7_200_000,
 }
-/** Pages of a book; 1: notes, which are books of one page. */
+/** Pages per book; 1: notes, which are books of one page. */
 const layouts = [60, 1]
 
 const { values: options, positionals } = parseArgs({
@@ -97,7 +97,7 @@ for (const file of files) {
 rows.push(['mean', ...sums.map((sum) => (sum / files.length).toFixed(3)), '', '', '', ''])
 printTable(rows)
 
-/** The mean of a peer's ranking; null when it is not installed. */
+/** The mean score of a peer; null if it is not installed. */
 function meanNdcg({ queries }: Collection, ranked: RankedPages | null): number | null {
   if (ranked === null) return null
   return queries.reduce((sum, { id, rel }) => sum + ndcgOf(ranked.get(id) ?? [], rel), 0) / queries.length
@@ -203,7 +203,7 @@ async function measureFts({ docs, queries }: Collection): Promise<number> {
   return gained / queries.length
 }
 
-/** Each relevant page is worth one. */
+/** Each relevant page has the gain 1. */
 function ndcgOf(found: readonly string[], relevant: readonly string[]): number {
   const known = new Set(relevant)
   const discount = (rank: number) => 1 / Math.log2(rank + 2)

@@ -24,7 +24,7 @@ export interface RealBook {
 const log = createLog('silent')
 type Engine = (query: string) => Promise<RankedBook[]>
 
-/** Prints how both engines rank real books, how long they take and how large their indexes are. */
+/** Prints for both engines how they rank real books, their search time, and the size of their indexes. */
 export async function compareRanking(open: OpenedServices, account: Account, folder: string): Promise<void> {
   const { books, indexMs } = await importAll(open, account, folder)
   const text = books.reduce((sum, { pages }) => sum + Buffer.byteLength(pages.join('')), 0)
@@ -77,7 +77,7 @@ function gain(grade: number, rank: number): number {
   return (2 ** grade - 1) / Math.log2(rank + 2)
 }
 
-/** A relevant book is worth 2 with the right page among its three, else 1. */
+/** A relevant book has the gain 2 if the right page is among its three, otherwise 1. */
 function ndcg(found: readonly RankedBook[], relevant: JudgedQuery['relevant']): number {
   const gained = found.slice(0, 10).reduce((sum, { id, pages }, rank) => {
     const relevantPages = relevant.get(id)

@@ -1,5 +1,5 @@
-// How many of the questions in the spellings that people use (test/search/robustness-list.ts) find their page among the first three,
-// beside SQLite's FTS5 with words and with trigrams. Usage: node bench/search-robustness.ts
+// The number of questions in everyday spellings (test/search/robustness-list.ts) whose page is among the first three
+// results, compared with SQLite's FTS5 with words and with trigrams. Usage: node bench/search-robustness.ts
 import { mkdtemp, rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ const pages = Object.entries(robustnessPages).flatMap(([language, texts]) =>
 
 type Engine = (query: string) => Promise<string[]>
 
-/** FTS5 by a tokenizer, a question as OR of its words. */
+/** FTS5 with a tokenizer; a question is the OR of its words. */
 function createFtsEngine(tokenizer: string): Engine {
   const db = new DatabaseSync(':memory:')
   db.exec(`CREATE VIRTUAL TABLE pages USING fts5(content, tokenize='${tokenizer}')`)

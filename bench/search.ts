@@ -1,4 +1,4 @@
-// Search beside SQLite's FTS5: ranking and speed on real books, and growth with the library and with the corpus.
+// Search compared with SQLite's FTS5: ranking and speed on real books, and growth with the library and with the corpus.
 // Usage: node bench/search.ts FOLDER-OF-BOOKS [BOOKS-TO-GROW-TO]
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -6,7 +6,9 @@ import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { openServices } from '../src/app/services.ts'
 
-/** An account with five books of 50 pages, 3,000 characters each, beside the server that runs on the directory. */
+/**
+ * Creates an account with five books of 50 pages of 3,000 characters, next to the server that runs on the directory.
+ */
 export async function seedLibrary(directory: string): Promise<{ key: string; ids: string[] }> {
   const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory }))
   try {

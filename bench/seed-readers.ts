@@ -6,17 +6,20 @@ import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { openServices } from '../src/app/services.ts'
 
-/** Somebody who reads. */
+/** A simulated reader. */
 export interface BenchReader {
   key: string
   ids: string[]
-  /** Words of the books. */
+  /** Words that occur in the books. */
   words: string[]
 }
 
 const words = ['lantern', 'harbour', 'granite', 'meadow', 'thimble', 'orchard', 'compass', 'velvet', 'saddle', 'quarry']
 
-/** As many accounts with five books of ten pages, 2,000 characters each, beside the server that runs on the directory. */
+/**
+ * Creates accounts with five books of ten pages of 2,000 characters each, next to the server that runs on the
+ * directory.
+ */
 export async function seedReaders(directory: string, count: number): Promise<BenchReader[]> {
   const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory }))
   const { services } = open

@@ -1,7 +1,7 @@
 import { calculateObjectSize } from 'bson'
 import type { Db } from 'mongodb'
 
-/** Bytes of what search keeps, as BSON, with the keys of its rows. */
+/** The size of the search index as BSON, including the keys of its rows, bytes. */
 export async function indexBytes(db: Db): Promise<number> {
   let bytes = 0
   for (const name of ['search_books', 'search_pages', 'search_libraries', 'search_segments', 'search_words']) {
@@ -12,7 +12,7 @@ export async function indexBytes(db: Db): Promise<number> {
   return bytes
 }
 
-/** The middle value, and the one that 95 of 100 stay below. */
+/** The median and the 95th percentile. */
 export function percentiles(values: readonly number[]): { p50: number; p95: number } {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
@@ -21,7 +21,7 @@ export function percentiles(values: readonly number[]): { p50: number; p95: numb
 
 export type Point = readonly [x: number, y: number]
 
-/** The slope of the straight line through the logarithms, by least squares. */
+/** The slope of the regression line through the logarithms (least squares). */
 export function logLogSlope(points: readonly Point[]): number {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
   const mean = (at: 0 | 1) => logs.reduce((sum, point) => sum + point[at], 0) / logs.length

@@ -1,4 +1,4 @@
-// One server under load, in a process of its own: a name of `servers`. Answers with its CPU time and its memory when it is asked.
+// A server under load in a separate process: one of `servers` by name. On request it reports its CPU time and memory.
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -10,18 +10,18 @@ import { listen } from '../src/app/http-server.ts'
 import { startServer } from '../src/app/start.ts'
 import { tools } from '../tools/index.ts'
 
-/** The figures are those of calls that pass. */
+/** No rate limits, because the benchmark measures calls that succeed. */
 const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e9])) as Record<
   RateBucket,
   number
 >
 
-/** What the baselines answer with: the bytes that Lectern answered with, set by a PUT. */
+/** The response of the baselines: the bytes that Lectern returned, set by a PUT. */
 let answer = { text: '', result: {} }
 
 const servers = {
   lectern: () => startServer(readConfig(process.env), createLog('silent'), { rateLimits: unlimited }),
-  /** With its limits. */
+  /** With rate limits. */
   lecternWithLimits: () => startServer(readConfig(process.env), createLog('silent')),
   /** Reads a JSON body and sends the bytes. */
   hono() {
@@ -32,7 +32,7 @@ const servers = {
     })
     return serve(app.fetch)
   },
-  /** The server of the SDK's manual with the one tool that is called, which gives back the result. */
+  /** The server of the SDK's documentation with the measured tool, which returns the result. */
   sdk() {
     const handler = createMcpHandler(() => {
       const server = new McpServer({ name: 'bare', version: '1' })
@@ -55,7 +55,7 @@ const servers = {
     })
     return serve((request) => handler.fetch(request))
   },
-  /** What the SDK can do with everything prepared: its low-level server, the converted list, no schema to check. */
+  /** The SDK with everything prepared: its low-level server, the converted list, no schema validation. */
   sdkPrepared() {
     const listed = listTools(tools)
     const handler = createMcpHandler(() => {
@@ -68,7 +68,7 @@ const servers = {
   },
 }
 
-/** The kinds of servers that answer with what they were given. */
+/** The servers that respond with the given bytes. */
 export type ServerKind = keyof typeof servers
 
 function serve(fetch: (request: Request) => Response | Promise<Response>) {

@@ -1,4 +1,5 @@
-// What the tools cost a model that is shown them, beside the recorded baseline. `--record` makes these figures the baseline.
+// The token cost of the tools for a model, compared with the recorded baseline. `--record` makes the current figures
+// the baseline.
 import { readFile, writeFile } from 'node:fs/promises'
 import { tools } from '../tools/index.ts'
 import { measureTokens, toolBudget, totalTokens } from './measure-tokens.ts'

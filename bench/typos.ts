@@ -3,7 +3,7 @@ import { randomFrom } from './search-queries.ts'
 const minLength = 5
 const letters = /^[\p{L}\p{M}]+$/u
 
-/** A question with one mistake of typing in one of its longer words; the same question always gives the same mistake. */
+/** A question with one typing error in one of its longer words; deterministic. */
 export function withTypo(question: string): string {
   const words = question.split(/([\p{L}\p{M}\p{N}]+)/u)
   const long = words.flatMap((word, at) => (letters.test(word) && word.length >= minLength ? [at] : []))
@@ -16,7 +16,10 @@ export function withTypo(question: string): string {
   return words.join('')
 }
 
-/** One letter left out, typed twice, swapped with the next or replaced by another of the word: each as often. */
+/**
+ * Applies one of these errors with equal probability: a letter omitted, doubled, swapped with the next one, or replaced
+ * by another one of the word.
+ */
 function mistype(word: string, random: () => number): string {
   const characters = [...word]
   const kind = Math.floor(random() * 4)

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The `lectern` command. Any Node reads this file, so that one that is too old gets a sentence in place of a syntax error.
+// The `lectern` command. It is compatible with every version of Node, so that an old one gets a helpful message in
+// place of a syntax error.
 'use strict'
 
 const { existsSync } = require('node:fs')
@@ -8,7 +9,7 @@ const { pathToFileURL } = require('node:url')
 
 const neededNode = 24
 const root = join(__dirname, '..')
-// A clone runs the sources, a package what they were compiled to.
+// A clone runs the sources, a package the compiled files.
 const isClone = existsSync(join(root, 'src', 'admin', 'main.ts'))
 const problem = findProblem()
 
@@ -18,7 +19,7 @@ else {
   process.exitCode = 1
 }
 
-/** What is missing, and how to get it; null if nothing is. */
+/** Describes what is missing and how to get it; null if nothing is. */
 function findProblem() {
   if (Number(process.versions.node.split('.')[0]) < neededNode) {
     const remedy = isClone

@@ -38,7 +38,10 @@ export interface AdmissionOptions {
 /** Networks that are remembered as over the limit, so that their further requests cause no writes. */
 const maxRefusedNetworks = 10_000
 
-/** Counts by network and in all; signed-in accounts are counted by themselves, so that no flood keeps them out. */
+/**
+ * Counts authorizations per network and in total. Signed-in accounts have their own counters, so a flood of anonymous
+ * requests cannot lock them out.
+ */
 export function createAdmission({ attempts, findSession, trustedProxies, baseUrl }: AdmissionOptions): Admission {
   const networks = new WeakMap<IncomingMessage, string>()
   const signedIn = new WeakSet<IncomingMessage>()

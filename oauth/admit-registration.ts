@@ -47,8 +47,8 @@ export async function admitRegistration(
 }
 
 /**
- * Counts a registration. Behind a proxy that is not trusted each client that it reports has a window of its own, and all
- * of them together a larger one: who makes addresses up can exhaust that one, but not everybody's.
+ * Counts a registration. Each client that an untrusted proxy reports has its own window, and all clients of that proxy
+ * share a larger one. So a client that forges addresses can exhaust only the shared window of its proxy.
  */
 async function countRegistration(
   { socket, headers }: IncomingMessage,

@@ -54,7 +54,7 @@ const maxMetadataBytes = 8192
 export function normalizeClientMetadata(metadata: Record<string, unknown>, redirectSchemes: readonly string[]): void {
   // A registered scope would prevent a client from requesting more scopes later.
   delete metadata['scope']
-  // Subject identifiers are public: sectors would change nothing.
+  // Subject identifiers are public, so sectors would have no effect.
   delete metadata['sector_identifier_uri']
   for (const key of Object.keys(metadata)) if (metadata[key] === null) delete metadata[key]
   if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes)

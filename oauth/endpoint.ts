@@ -29,12 +29,12 @@ export interface OauthEndpointOptions {
 
 const wellKnownPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
-/** Documents that are the same for everybody, and change only with the server's version or secret. */
+/** Documents that are the same for every client and change only with the server's version or secret. */
 const publicDocuments = new Set<string>([...wellKnownPaths, oauthPaths.jwks])
 
 /**
- * Paths at the origin that are served like their twins: programs that keep tokens but forget the metadata use these
- * (MCP 2025-03-26, fallbacks without metadata discovery).
+ * Aliases at the origin, for programs that keep tokens but lose the metadata (MCP 2025-03-26, fallbacks without
+ * metadata discovery).
  */
 const originPaths: ReadonlyMap<string, string> = new Map([
   ['/authorize', oauthPaths.authorization],
@@ -69,7 +69,8 @@ export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint
       admission.noteNetwork(request)
       overrideHostHeaders(request, base)
       if (path === oauthPaths.authorization) {
-        // Before the provider's work: a flood beyond the limit costs little. The provider answers an unavailable database.
+        // Checked before the provider runs, so that requests beyond the limit cost little. If the database is
+        // unavailable, the provider reports that.
         const refusal = await admission.findRefusal(request).catch(() => null)
         if (refusal) return sendLimitPage(response, refusal)
         request.url = withDefaultScopes(request.url)

@@ -8,8 +8,8 @@ const maxFailures = 1000
 type FindClient = (id: string) => Promise<unknown>
 
 /**
- * Remembers client metadata documents that could not be fetched or used, so that nobody makes this server fetch one again
- * and again. The provider itself shares a running fetch and caches valid documents only.
+ * Remembers client metadata documents that failed to load or validate, so that clients cannot make this server fetch
+ * one repeatedly. The provider itself only joins concurrent fetches and caches valid documents.
  */
 export function rememberFailedDocuments(provider: Provider, clientHosts: readonly string[]): void {
   const failures = new LRUCache<string, Error>({ max: maxFailures, ttl: failureTtlMs })
@@ -27,7 +27,7 @@ export function rememberFailedDocuments(provider: Provider, clientHosts: readonl
   }
 }
 
-/** True for what the document itself causes; false for limits and an unavailable database. */
+/** True if the document itself caused the error; false for limits and an unavailable database. */
 function isDocumentFailure(error: unknown): error is Error {
   return error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata
 }

@@ -33,7 +33,7 @@ export function mountConsent(routes: PageRoutes, dependencies: ConsentDependenci
         renderInteraction(visit, authorization, { state, chosenAccount: signedInVisit.signedIn.session.id }),
     })
   })
-  // The user reloads the URL by hand after a rejected password.
+  // The browser requests this URL with GET if the user reloads it after a rejected password.
   routes.publicPage('GET', `${path}/sign-in`, (visit) => redirect(visit, interactionPath(visit)))
   routes.publicPage('POST', `${path}/sign-in`, async (visit) => handleSignIn(visit, await find(visit)))
 }
@@ -102,7 +102,7 @@ async function handleConsent(
 }
 
 /**
- * Returns the browser to the client by a page of its own: browsers check redirects after a form against CSP
+ * Returns the browser to the client through a separate page, because browsers check redirects after a form against CSP
  * `form-action`, which cannot list the client's redirect URI. After a denial, an untrusted website is reached only by a
  * click of the user (RFC 9700, section 4.11.2).
  */

@@ -6,7 +6,7 @@ export interface ServerKeys {
   cookies: string[]
   /** The key that signs id tokens: ES256 (RFC 7518, section 3.4). */
   signing: JWK
-  /** The key that successors of refresh tokens are derived with. */
+  /** The key that refresh tokens are derived with. */
   refreshTokens: Buffer
 }
 

@@ -1,6 +1,6 @@
-// Makes the package: `npm pack` runs this before and, with --undo, after it. The sources become JavaScript beside them, as
-// Node does not strip types within node_modules, and package.json asks for the Node that a package needs: a clone brings its
-// own, and so runs on an older one.
+// Builds the package: `npm pack` runs this before and, with --undo, after it. The sources are compiled to JavaScript
+// next to them, because Node does not strip types within node_modules. package.json then requires the Node version that
+// a package needs; a clone installs its own Node, so it accepts older ones.
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ function compile(): void {
   replaceInManifest(engines.clone, engines.package)
 }
 
-/** Removes what was compiled: the scripts of pages have no source beside them and stay. */
+/** Removes the compiled files; keeps the scripts of pages, which have no TypeScript source. */
 function undo(): void {
   for (const source of globSync('{src,oauth,tools}/**/*.ts', { cwd: root })) {
     const compiled = join(root, source.replace(/\.ts$/, '.js'))

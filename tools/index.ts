@@ -107,7 +107,7 @@ import unshareItem from './teams/unshare-item.ts'
 import updateShare from './teams/update-share.ts'
 import updateTeam from './teams/update-team.ts'
 
-/** Every capability, in the order agents see them. */
+/** All capabilities, in the order in which agents see them. */
 export const tools = [
   whoami,
   librarySummary,

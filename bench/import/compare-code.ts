@@ -1,10 +1,10 @@
-/** How many lines of code there are, and how many of them stand in code fences. */
+/** The number of code lines, and how many of them are in code fences. */
 export interface CodeScore {
   lines: number
   fenced: number
 }
 
-/** Compares the lines of code of each page with the lines in the fences of its Markdown, without white space. */
+/** Compares the code lines of each page with the lines in its Markdown fences, ignoring white space. */
 export function compareCode(pages: readonly string[], expected: readonly (readonly string[])[]): CodeScore {
   const score = { lines: 0, fenced: 0 }
   for (const [index, lines] of expected.entries()) {

@@ -5,7 +5,7 @@ interface QpdfForm {
   acroform?: { fields?: { value?: unknown; fieldtype?: string }[] }
 }
 
-/** How many values of text and choice fields a file has by qpdf, and how many of them the pages have. */
+/** The number of values of text and choice fields according to qpdf, and how many of them the pages contain. */
 export function compareForms(file: string, pages: readonly string[]): { values: number; kept: number } {
   const options = { maxBuffer: 1024 ** 3 }
   const args = ['--json=1', '--json-key=acroform', '--warning-exit-0', file]

@@ -1,10 +1,10 @@
-/** A title of a file's outline with its one-based page; null if the destination leads nowhere. */
+/** An outline title of a file with its one-based page; null if the destination is invalid. */
 export interface OutlineTitle {
   title: string
   page: number | null
 }
 
-/** How many titles of outlines were found as headings, and how many headings are such titles. */
+/** The number of outline titles found as headings, and the number of headings that are such titles. */
 export interface HeadingScore {
   titles: number
   titlesFound: number
@@ -18,19 +18,21 @@ interface Heading {
   found: boolean
 }
 
-/** A title may stand a page before or after the place that the outline names. */
+/** Maximum distance in pages between a title and its position in the outline. */
 const maxPagesApart = 1
 /** The last page on which the first heading can be the title of the document. */
 const maxTitlePage = 2
-/** A title of this many letters may be the beginning of the other: outlines shorten titles, and headings have note marks. */
+/**
+ * Minimum number of letters for matching a title by its start: outlines shorten titles, and headings have note marks.
+ */
 const minCutTitle = 10
 const headingLine = /^#{1,6}\s+(\S.*)$/
 const prefix = /^(?:\p{L}{4,12})?(?:\d{1,5}\p{L}?|[ivxlcdm]{1,6}|\p{L}\d{0,4})?$|^第?.{1,4}[章节節部]?\d{0,4}$/u
 
 /**
- * Compares the headings of Markdown pages with the titles of the file's outline, folded to letters and digits without
- * accents, each heading for one title on the same page or the next to it. A number before either does not count, nor does
- * the title of the document.
+ * Compares the headings of Markdown pages with the titles of the file's outline. Both are reduced to letters and digits
+ * without accents. Each heading matches one title on the same or an adjacent page. Ignores numbers before them and the
+ * title of the document.
  */
 export function compareHeadings(pages: readonly string[], titles: readonly OutlineTitle[]): HeadingScore {
   const headings = pages.flatMap((page, index) => headingsOf(page, index + 1))
@@ -47,7 +49,7 @@ export function compareHeadings(pages: readonly string[], titles: readonly Outli
     titlesFound += 1
   }
   const [first, ...others] = headings
-  // Outlines do not name the title of the document.
+  // Outlines do not include the title of the document.
   const counted = first && !first.found && first.page <= maxTitlePage ? others : headings
   const named = counted.filter(({ found }) => found).length
   return { titles: expected.length, titlesFound, headings: counted.length, headingsNamed: named }

@@ -1,10 +1,10 @@
-/** What an import leaves in the Markdown of a book, counted. */
+/** Counts of features in the Markdown of an imported book. */
 export interface Marks {
   captions: number
-  /** Captions of tables with a table in the block before or one of the two after them. */
+  /** Captions of tables with a table in the previous block or one of the next two. */
   tables: number
   formulas: number
-  /** Paragraphs of one or two characters, which formulas leave when they are taken apart. */
+  /** Paragraphs of one or two characters, which result from formulas that were broken up. */
   signs: number
   notes: number
   figures: number

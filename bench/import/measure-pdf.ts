@@ -5,19 +5,19 @@ import type { TocEntry } from '../../src/imports/formats/format.ts'
 import { openPdf } from '../../src/imports/formats/pdf/open-pdf.ts'
 import type { OutlineTitle } from './compare-headings.ts'
 
-/** What reading a PDF gives and costs, beside pdftotext and qpdf in the same run. */
+/** Results and costs of reading a PDF, compared with pdftotext and qpdf in the same run. */
 export interface PdfMeasurement {
   pages: number
   /** The Markdown of each page. */
   contents: string[]
   seconds: number
   reference: number
-  /** Processor time of pdftotext against ours: unlike wall time, it stands when the machine is busy. */
+  /** Processor time of pdftotext relative to ours; unlike wall time, it is valid on a busy machine. */
   cpuRatio: number
   firstPage: number
   words: number
   bigrams: number
-  /** Against the closer of pdftotext's two orders. */
+  /** Against the closer one of pdftotext's two orders. */
   bestBigrams: number
   outline: number
   entries: number
@@ -76,7 +76,7 @@ function runPdftotext(file: string): { text: string; wall: number; cpu: number }
   const started = performance.now()
   const { stdout, stderr } = spawnSync('sh', ['-c', 'pdftotext "$0" - ; times >&2', file], execOptions)
   const wall = (performance.now() - started) / 1000
-  // The second line of `times` is what the shell's children used: user and system time as 0m1.25s.
+  // The second line of `times` has the user and system time of the shell's children, in the form 0m1.25s.
   const cpu = [...(stderr.toString().trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
   return { text: stdout.toString(), wall, cpu: cpu.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0) }
 }
@@ -86,14 +86,17 @@ export function pdftotextOf(file: string): string {
   return execFileSync('pdftotext', [file, '-'], execOptions).toString()
 }
 
-/** Where a link leads, which is not printed on the page. */
+/** The target of a link, which is not printed on the page. */
 const linkTarget = /\]\((?:page:\d+|(?:https?|mailto):[^()\s]*)\)/g
 
-/** Scripts of formulas behind a single letter, a number, a closing bracket or an operator: `x_i`, `a_{ij}^2`, `∑\_{i=1}^n`. */
+/**
+ * Subscripts and superscripts of formulas after a single letter, a number, a closing bracket or an operator: `x_i`,
+ * `a_{ij}^2`, `∑\_{i=1}^n`.
+ */
 const scripts =
   /(?<![\p{L}\p{N}_\\])(\p{L}\p{M}?|\p{N}+|[)\]}∑∏∫⋃⋂⨁|′⟩]|lim|max|min|sup|inf)((?:\\?[_^](?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[\p{L}\p{N}*∞]+)){1,2})/gu
 
-/** A text without the marks before raised and lowered parts of formulas, which are not printed on the page. */
+/** Removes the markup of subscripts and superscripts, which is not printed on the page. */
 export function withoutScriptMarks(text: string): string {
   return text.replace(scripts, (_, base: string, script: string) => base + script.replaceAll(/\\?[_^]|[{}]/g, ''))
 }

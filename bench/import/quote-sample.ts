@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A sentence as a reader copies it, and where it stands. */
+/** A sentence as a reader copies it, and its position. */
 export interface SampledQuote {
   text: string
   /** The page on which it begins, from 1. */
@@ -10,12 +10,12 @@ export interface SampledQuote {
 const sentenceEnd = /(?<=[\p{Ll}\p{Nd})\]"'”’][.!?]["”’)]?)\s+(?=[\p{Lu}"“‘(])/u
 const fewestWords = 8
 const mostWords = 25
-/** Page breaks are kept inside a sentence as this sign. */
+/** Represents a page break inside a sentence. */
 const pageBreak = '\f'
 
 /**
- * Sentences of 8 to 25 words of a text with form feeds between its pages (pdftotext), as many as wanted, the same ones each
- * time; a sentence may go on over the end of a page.
+ * Samples sentences of 8 to 25 words from a text with form feeds between its pages (pdftotext). Deterministic; a
+ * sentence may span a page end.
  */
 export function sampleQuotes(text: string, wanted: number): SampledQuote[] {
   return sentencesOf(text)
@@ -48,7 +48,7 @@ function sentencesOf(text: string): SampledQuote[] {
   return sentences
 }
 
-/** A sentence of words, in letters that the file names, that ends as one. */
+/** True for a complete sentence of words in decodable letters. */
 function isQuotable(text: string): boolean {
   const words = text.match(/\S+/g) ?? []
   const letters = text.match(/\p{L}/gu)?.length ?? 0

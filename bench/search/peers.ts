@@ -8,12 +8,12 @@ export interface PagesAndQuestions {
   queries: readonly { id: string; text: string }[]
 }
 
-/** For each question the ids of its best ten pages, best first. */
+/** The ids of the best ten pages per question, best first. */
 export type RankedPages = ReadonlyMap<string, readonly string[]>
 
 const options = { encoding: 'utf8', maxBuffer: 1024 ** 3, timeout: 300_000 } as const
 
-/** The ranking of tantivy; null without a Python that has it (`LECTERN_BENCH_PYTHON`), or if it fails. */
+/** The ranking by tantivy; null without a Python that has it (`LECTERN_BENCH_PYTHON`), or if it fails. */
 export function rankWithTantivy({ lang, docs, queries }: PagesAndQuestions): RankedPages | null {
   const python = process.env['LECTERN_BENCH_PYTHON']
   if (python === undefined) return null
@@ -28,7 +28,7 @@ export function rankWithTantivy({ lang, docs, queries }: PagesAndQuestions): Ran
   return new Map(Object.entries(ranked))
 }
 
-/** The ranking of Lucene; null without its jars in a folder (`LECTERN_BENCH_LUCENE`) and Java, or if it fails. */
+/** The ranking by Lucene; null without Java and its jars in a folder (`LECTERN_BENCH_LUCENE`), or if it fails. */
 export function rankWithLucene({ lang, docs, queries }: PagesAndQuestions): RankedPages | null {
   const jars = process.env['LECTERN_BENCH_LUCENE']
   if (jars === undefined) return null

@@ -2,7 +2,9 @@ import type { Actor, Clock } from '../core/context.ts'
 import type { PlanServices } from './plans.ts'
 import { createUnstoredAccount } from './unstored-account.ts'
 
-/** The actor of a call without a credential: no stored account, the default plan, the scope `marketplace:read` only. */
+/**
+ * The actor of a call without a credential: no stored account, the default plan, and only the scope `marketplace:read`.
+ */
 export function anonymousActor(ctx: Clock & PlanServices): Actor {
   const account = createUnstoredAccount(ctx, { id: 'anonymous', name: '' })
   return {

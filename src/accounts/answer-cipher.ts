@@ -1,23 +1,24 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts answers that are kept for repeats: they hold signed addresses, and parts of books. */
+/** Encrypts answers that are stored for repeats, because they contain signed URLs and parts of books. */
 export interface AnswerCipher {
   encrypt(answer: unknown, idempotencyKey: string): string
   /**
-   * The answer that was encrypted with this idempotency key; undefined if the server's secret has changed since. Answers
-   * that former versions stored are plain JSON.
+   * Decrypts the answer that was encrypted with this idempotency key; undefined if the server's secret has changed.
+   * Answers of earlier versions are stored as plain JSON.
    */
   decrypt(stored: string, idempotencyKey: string): unknown
 }
 
-/** Begins an encrypted answer; no JSON text begins so. */
+/** Prefix of an encrypted answer; no JSON text begins with it. */
 const prefix = 'a256gcm.'
 const ivBytes = 12
 const tagBytes = 16
 
 /**
- * Encrypts with AES-256-GCM and a key derived (HKDF, RFC 5869) from the server's secret and the idempotency key, which is
- * not stored: whoever reads the store needs both. Keys of another `purpose` open nothing of this one.
+ * Encrypts with AES-256-GCM and a key derived (HKDF, RFC 5869) from the server's secret and the idempotency key. The
+ * latter is not stored, so reading the store is not enough for decryption. Keys for another `purpose` cannot decrypt
+ * answers of this one.
  */
 export function createAnswerCipher(secret: string, purpose = 'lectern idempotency answer'): AnswerCipher {
   const keyOf = (idempotencyKey: string) => Buffer.from(hkdfSync('sha256', secret, idempotencyKey, purpose, 32))

@@ -6,17 +6,17 @@ import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
 const minute = 60_000
 
-/** Limits on attempts without a sign-in. A window begins with its first attempt. */
+/** Limits for attempts without a sign-in. A window begins with its first attempt. */
 export const attemptLimits = {
   /** Wrong passwords for one email address from one client address. */
   password_network: { max: 10, windowMs: 15 * minute },
-  /** Wrong passwords for one account in one browser that is signed in to it or has been. */
+  /** Wrong passwords for one account in one browser that is or has been signed in to it. */
   password_browser: { max: 10, windowMs: 15 * minute },
   /** Wrong passwords for one email address from all clients, except browsers with a window of their own. */
   password_address: { max: 100, windowMs: 60 * minute },
   /** Sign-ins from one client address. */
   sign_in: { max: 60, windowMs: 15 * minute },
-  /** Entries of the audit log on wrong passwords for addresses without an account, of the whole server. */
+  /** Audit log entries about wrong passwords for unknown addresses, for the whole server. */
   audit_unknown: { max: 1000, windowMs: 60 * minute },
   /** New accounts from one client address. */
   sign_up: { max: 10, windowMs: 60 * minute },
@@ -24,23 +24,26 @@ export const attemptLimits = {
   reset_request: { max: 20, windowMs: 60 * minute },
   /** Requests for a reset link to one email address, from all clients, whether or not it has an account. */
   reset_mail: { max: 4, windowMs: 60 * minute },
-  /** Links that confirm an address, to one email address, whether or not it has an account. */
+  /** Confirmation links to one email address, whether or not it has an account. */
   confirm_mail: { max: 4, windowMs: 60 * minute },
-  /** Team invitations that one account sends or renews, to all addresses and in all teams together. */
+  /** Team invitations that one account sends or renews, to all addresses and in all teams. */
   invite: { max: 50, windowMs: 24 * 60 * minute },
-  /** Team invitations sent to one email address, by all teams together. */
+  /** Team invitations to one email address, from all teams. */
   invite_mail: { max: 10, windowMs: 60 * minute },
-  /** Drafts kept and previews shown by one account. */
+  /** Drafts and previews of one account. */
   editor: { max: 600, windowMs: 10 * minute },
   /** OAuth client registrations from one client address. */
   register_client: { max: 20, windowMs: 60 * minute },
-  /** OAuth client registrations from all clients of one address that reports theirs, and may be a proxy that is not trusted. */
+  /**
+   * OAuth client registrations from all clients of one address that reports client addresses and may be an untrusted
+   * proxy.
+   */
   register_client_reported: { max: 500, windowMs: 60 * minute },
-  /** OAuth client registrations from all clients together. */
+  /** OAuth client registrations from all clients. */
   register_client_in_all: { max: 5000, windowMs: 60 * minute },
   /** OAuth authorizations started in browsers without a session from one network. */
   authorize: { max: 60, windowMs: 10 * minute },
-  /** The same from all networks together: what anonymous visitors can make the server store. */
+  /** The same from all networks: limits what anonymous visitors can make the server store. */
   authorize_in_all: { max: 10_000, windowMs: 10 * minute },
   /** OAuth authorizations started by one signed-in account. */
   authorize_signed_in: { max: 60, windowMs: 10 * minute },
@@ -51,11 +54,11 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits
 
 export interface AttemptLimiter {
-  /** Counts an attempt; call it before the attempt. Refuses with RATE_LIMITED when the window is full. */
+  /** Counts an attempt; call it before the attempt. Refuses with RATE_LIMITED if the window is full. */
   consume(attempt: AttemptKind, subject: string): Promise<void>
-  /** Takes an attempt back that need not be counted. */
+  /** Reverts the count of an attempt. */
   giveBack(attempt: AttemptKind, subject: string): Promise<void>
-  /** Clears the count after the subject has proved its identity. */
+  /** Resets the count after the subject has proved its identity. */
   reset(attempt: AttemptKind, subject: string): Promise<void>
 }
 

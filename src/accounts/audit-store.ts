@@ -7,18 +7,18 @@ const dayMs = 24 * 60 * 60 * 1000
 
 interface Row extends Omit<AuditEntry, 'id'> {
   _id: string
-  /** The accounts that acted and that the act is about. */
+  /** The accounts that performed and were affected by the action. */
   subjects: string[]
   expiresAt: Date
 }
 
 interface AuditOptions extends Clock {
-  /** Time that a new entry is kept, days. */
+  /** Retention of new entries, days. */
   days: number
   log: Pick<Log, 'error'>
 }
 
-/** The audit log on MongoDB: collection `audit`, whose rows are inserted, read and expired, and never changed. */
+/** The audit log on MongoDB: collection `audit`. Its rows are inserted, read and expired, and never modified. */
 export function createAudit(db: Db, { now, days, log }: AuditOptions): Audit {
   const rows = db.collection<Row>('audit')
   const pending = new Set<Promise<void>>()

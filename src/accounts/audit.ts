@@ -1,6 +1,6 @@
 import type { Call } from '../core/context.ts'
 
-/** What the audit log records. */
+/** The events in the audit log. */
 export const auditTypes = [
   'sign_in',
   'sign_in_failed',
@@ -42,14 +42,17 @@ export const auditTypes = [
 ] as const
 export type AuditType = (typeof auditTypes)[number]
 
-/** Facts of an entry: ids, scopes, names of apps, counts; never a credential, a mail address or text that a person wrote. */
+/**
+ * Details of an entry: ids, scopes, names of apps, counts; never a credential, an email address or text written by a
+ * person.
+ */
 export type AuditDetail = Record<string, string | number | boolean | null | readonly string[]>
 
-/** Who acted: a call, or a browser in which nobody is signed in. */
+/** Who acted: a call, or a browser without a signed-in user. */
 export type AuditSource = Pick<Call, 'actor' | 'clientAddress' | 'clientName'> | AuditClient
 
 interface AuditClient {
-  /** Null: the server itself, by a job. */
+  /** Null: the server itself, in a job. */
   clientAddress: string | null
   userAgent?: string | null
   /** The account that acted, if it is known. */
@@ -59,7 +62,7 @@ interface AuditClient {
 export interface AuditEvent {
   type: AuditType
   by: AuditSource
-  /** The account that the act is about; left out: the one that acted. */
+  /** The affected account; omitted: the one that acted. */
   accountId?: string | null
   detail?: AuditDetail
 }
@@ -68,15 +71,15 @@ export interface AuditEntry {
   id: string
   at: Date
   type: AuditType
-  /** The account that acted; null: an administrator by command, the server, or nobody known. */
+  /** The account that acted; null: an administrator on the command line, the server, or unknown. */
   actorId: string | null
-  /** The account that the act is about; null where there is none. */
+  /** The affected account; null if there is none. */
   accountId: string | null
   /** Network address of the client; `command` for the `lectern` command, null for the server itself. */
   clientAddress: string | null
-  /** Browser or program, as it describes itself, at most 200 characters. */
+  /** Browser or program according to its own description, at most 200 characters. */
   userAgent: string | null
-  /** Through what it acted, such as `session` or the kind and id of a key. */
+  /** The credential that was used, such as `session` or the kind and id of a key. */
   credential: string | null
   detail: AuditDetail
 }
@@ -91,13 +94,15 @@ export interface AuditFilter {
   limit: number
 }
 
-/** The log of who did what: entries are added and expire, and nothing changes them. */
+/** The audit log: entries are added and expire, and are never modified. */
 export interface Audit {
-  /** Adds an entry, on disk when it resolves. Never rejects: a failure is in the server's log, and the act goes on. */
+  /**
+   * Adds an entry, which is on disk when this resolves. Never rejects: a failure is logged, and the action continues.
+   */
   record(event: AuditEvent): Promise<void>
   /** Entries, newest first. */
   list(filter: AuditFilter): Promise<AuditEntry[]>
-  /** Waits for entries that are being added. */
+  /** Waits for pending entries. */
   flush(): Promise<void>
 }
 
@@ -122,7 +127,7 @@ export function describeEvent({ type, by, accountId, detail = {} }: AuditEvent):
   }
 }
 
-/** Who called, and through what. The command line acts for the account in `actor`, and is nobody itself. */
+/** The caller and credential of a call. The command line acts for the account in `actor` and has no account itself. */
 function describeCall({ actor, clientName }: Pick<Call, 'actor' | 'clientName'>) {
   const { kind, id } = actor.credential
   const isAccount = kind !== 'admin' && kind !== 'none'

@@ -18,9 +18,9 @@ import type { TicketStores } from './ticket-store.ts'
 import type { AuditServices } from './audit.ts'
 
 /**
- * Replaces the caller's password, ends all other sessions and removes the account's pending links; with `revokeAccess`
- * also revokes its keys and disconnects its apps. Refuses a wrong current password or a weak new one with INVALID_INPUT, a
- * concurrent change with CONFLICT.
+ * Replaces the caller's password, ends all other sessions and removes the account's pending links. With `revokeAccess`,
+ * also revokes its keys and disconnects its apps. Refuses a wrong current password or a weak new one with
+ * INVALID_INPUT, a concurrent change with CONFLICT.
  */
 export async function changePassword(
   ctx: Call &
@@ -36,7 +36,8 @@ export async function changePassword(
   const { id, email, name } = ctx.actor.account
   await requireStrongPassword(password, email, name)
   const stored = await confirmPassword(ctx, current)
-  // Before the change, so that a crash leaves a form that can be sent again; and after it, for what was made meanwhile.
+  // Done before the change, so that the form can be sent again after a crash; and again after it, for access that was
+  // granted in the meantime.
   if (revokes) await revokeAccess(ctx, id)
   if (!(await ctx.accounts.setPassword(id, await ctx.passwords.hash(password), stored))) {
     throw new AppError('CONFLICT', 'Another session has just changed the password. Sign in with the new one.')
@@ -57,7 +58,7 @@ type ResetStores = Clock &
   AttemptServices &
   AuditServices
 
-/** The account whose password a reset link changes; null when the link was used, has expired or is unknown. */
+/** The account whose password a reset link changes; null if the link was used, has expired or is unknown. */
 export async function findResetAccount(
   { tickets, accounts, now }: Pick<ResetStores, 'tickets' | 'accounts' | 'now'>,
   token: string,
@@ -67,9 +68,9 @@ export async function findResetAccount(
 }
 
 /**
- * Replaces the password of a reset link's account, ends all its sessions, removes its pending links, clears its wrong
- * passwords and proves its address. If that was unproven, its API keys and connected apps end too. Returns the account;
- * refuses an invalid link with NOT_FOUND.
+ * Replaces the password of a reset link's account, ends all its sessions, removes its pending links, resets its count
+ * of wrong passwords and proves its address. If the address was unproven, its API keys and connected apps end too.
+ * Returns the account; refuses an invalid link with NOT_FOUND.
  */
 export async function resetPassword(
   stores: ResetStores,

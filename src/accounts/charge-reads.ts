@@ -5,9 +5,9 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadStores } from './read-meter.ts'
 
 /**
- * Charges one read per opened book, all or none. Refuses with READ_LIMIT_EXCEEDED when the charge would pass the
- * monthly limit; throws ClientDisconnected and charges nothing when the client has disconnected. Call it last, when the
- * answer is complete: nothing after it may fail. Of charges with one id only the first counts.
+ * Charges one read per opened book, all or none. Refuses with READ_LIMIT_EXCEEDED if the charge exceeds the monthly
+ * limit; throws ClientDisconnected and charges nothing if the client has disconnected. Call it last, when the answer is
+ * complete, because nothing after it may fail. Of charges with the same id, only the first counts.
  */
 export async function chargeReads(
   ctx: Call & ReadStores & PublicAddress,
@@ -31,7 +31,7 @@ export async function chargeReads(
   })
 }
 
-/** The message for a caller who has used up the month's reads, or has too few left for the call. */
+/** The message for a caller without enough reads left in this month. */
 export function readLimitMessage(ctx: Call & PublicAddress): string {
   const { monthlyReadLimit, tierDisplay } = ctx.actor.plan
   const day = monthEnd(ctx.now()).toISOString().slice(0, 10)

@@ -7,14 +7,14 @@ import type { PasswordServices } from './password-hasher.ts'
 import type { AccountStores } from './store.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 
-/** Where a password comes from, for the limits on attempts. */
+/** Where a password was entered, for the limits on attempts. */
 export interface AttemptSource {
   clientAddress: string
-  /** The id of a browser that is signed in to the account or has been; null for any other. */
+  /** The id of a browser that is or has been signed in to the account; null for any other browser. */
   browserIdFor(accountId: string): string | null
 }
 
-/** With the PHC string of the password, and whether its cost is another than today's. */
+/** On success, with the PHC string of the password, and whether its cost differs from the current one. */
 type CheckedPassword =
   | { ok: true; account: Account; stored: string; outdated: boolean }
   | { ok: false; accountId: string | null }
@@ -22,8 +22,8 @@ type CheckedPassword =
 type Stores = AccountStores & PasswordServices & AttemptServices
 
 /**
- * Checks the password of an email address. Not ok when it is wrong, and at the same cost when there is no such account
- * or no password. Counts wrong passwords; refuses with RATE_LIMITED once there were too many.
+ * Checks the password of an email address. Not ok if it is wrong, and at the same cost if there is no such account or
+ * no password. Counts wrong passwords; refuses with RATE_LIMITED after too many.
  */
 export async function checkPassword(
   { accounts, passwords, attemptLimiter }: Stores,
@@ -34,7 +34,7 @@ export async function checkPassword(
   const windows = attemptWindows(source, { id: found?.account.id ?? null, email })
   for (const [attempt, subject] of windows) await attemptLimiter.consume(attempt, subject)
   const { ok, outdated } = await passwords.verify(password, found?.password ?? null).catch(async (error) => {
-    // Nothing was checked: the server is overloaded.
+    // The password was not checked, because the server is overloaded.
     for (const window of windows) await attemptLimiter.giveBack(...window)
     throw error
   })
@@ -47,8 +47,9 @@ export async function checkPassword(
 }
 
 /**
- * The windows that an attempt is counted in. A browser that is signed in or has been has one of its own, so that nobody
- * else can use up its attempts. The widest window comes last: attempts that a narrower one refuses do not count in it.
+ * The windows in which an attempt is counted. A browser that is or has been signed in has its own window, so that
+ * nobody else can use up its attempts. The widest window comes last: it does not count attempts that a narrower one
+ * refuses.
  */
 function attemptWindows(
   { clientAddress, browserIdFor }: AttemptSource,
@@ -63,7 +64,7 @@ function attemptWindows(
   ]
 }
 
-/** Clears the wrong passwords of an account for whoever has proved to own its address. */
+/** Resets the count of wrong passwords of an account after its owner has proved the address. */
 export async function clearPasswordAttempts(
   { attemptLimiter }: AttemptServices,
   { id, email }: Pick<Account, 'id' | 'email'>,
@@ -77,8 +78,9 @@ export async function clearPasswordAttempts(
 }
 
 /**
- * Checks the password of the signed-in caller and returns its PHC string; the session has a recent password from then
- * on. Refuses a wrong one with INVALID_INPUT at the field `current`. Wrong passwords count as those of a sign-in do, in a window of the session.
+ * Checks the password of the signed-in caller and returns its PHC string; from then on the session has a recent
+ * password. Refuses a wrong one with INVALID_INPUT at the field `current`. Wrong passwords count like those of a
+ * sign-in, in a window of the session.
  */
 export async function confirmPassword(
   ctx: Call & Stores & WebSessionStores & AuditServices,

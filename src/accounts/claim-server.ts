@@ -21,8 +21,8 @@ export async function canClaimServer({ accounts, tickets, now }: Stores, token: 
 }
 
 /**
- * Creates the first account of a server (an administrator), its first API key and a session. One of several concurrent
- * claims succeeds; refuses the others with CONFLICT, an invalid link with NOT_FOUND.
+ * Creates the first account of a server (an administrator), its first API key and a session. Of concurrent claims one
+ * succeeds; refuses the others with CONFLICT, and an invalid link with NOT_FOUND.
  */
 export async function claimServer(
   stores: Stores,
@@ -46,7 +46,7 @@ export async function claimServer(
   return { key, sessionToken: await startSession(stores, account, browser) }
 }
 
-/** Creates the first account from the configuration. Returns null when the server has an account already. */
+/** Creates the first account from the configuration. Returns null if the server already has an account. */
 export async function ensureFirstAccount(
   stores: Stores,
   { email, password }: { email: string; password: string },

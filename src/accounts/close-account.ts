@@ -16,8 +16,8 @@ import type { AuditServices } from './audit.ts'
 type Stores = Clock & ClosureStores & WebSessionStores & TicketStores & MailServices & PublicAddress
 
 /**
- * Closes an account: refuses its calls from now on and schedules its erasure, with everything it owns, in 7 days.
- * Idempotent: a repeat returns the first dates. Refuses an unknown account with NOT_FOUND.
+ * Closes an account: refuses its calls from now on and schedules the erasure of the account and everything it owns, in
+ * 7 days. Idempotent: a repeat returns the first dates. Refuses an unknown account with NOT_FOUND.
  */
 export async function closeAccount(stores: Stores, account: Account): Promise<{ deletedAt: Date; eraseAt: Date }> {
   const closedAt = stores.now()

@@ -7,16 +7,16 @@ export const erasureGraceMs = 7 * 24 * 60 * 60 * 1000
 
 export interface ClosureStore {
   /**
-   * Suspends an account and schedules its erasure. Returns the date of the first call; null when the account does not
+   * Suspends an account and schedules its erasure. Returns the date of the first call; null if the account does not
    * exist.
    */
   close(accountId: string, at: Date): Promise<Date | null>
-  /** Reopens a closed or suspended account; false when its erasure has begun or it does not exist. */
+  /** Reopens a closed or suspended account; false if its erasure has begun or it does not exist. */
   reopen(accountId: string): Promise<boolean>
   /** Accounts closed at or before `before`, including those whose erasure has begun. */
   listDueForErasure(before: Date): AsyncIterable<Account>
   /**
-   * Marks the account as being erased: it cannot be reopened after that. False when it was reopened or closed again
+   * Marks the account as being erased; after that it cannot be reopened. False if it was reopened, or closed again,
    * since `closedBefore`.
    */
   beginErasure(accountId: string, closedBefore: Date): Promise<boolean>

@@ -10,7 +10,7 @@ import { ticketTtlMs, type TicketStores } from './ticket-store.ts'
 
 /**
  * Mails the caller a link that proves the address of the account. Refuses too many requests with RATE_LIMITED, and with
- * CONFLICT when there is nothing to prove or the server sends no mail.
+ * CONFLICT if there is nothing to prove or the server sends no mail.
  */
 export async function requestConfirmation(
   ctx: Call & Clock & MailServices & AttemptServices & TicketStores & PublicAddress,
@@ -40,8 +40,8 @@ export async function canConfirmEmail(ctx: Call & Clock & TicketStores, token: s
 }
 
 /**
- * Proves the address of the caller's account by a link that was mailed to it. Refuses with NOT_FOUND a link that was
- * used, has expired or is for another account: only who has both the account and the address can prove it.
+ * Proves the address of the caller's account with a mailed link. Refuses with NOT_FOUND a link that was used, has
+ * expired or is for another account. So the proof requires both the account and the address.
  */
 export async function confirmEmail(
   ctx: Call & Clock & TicketStores & AccountStores & AccountEventServices,

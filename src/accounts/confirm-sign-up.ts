@@ -18,9 +18,9 @@ import type { WebSessionStores } from './web-session-store.ts'
 type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketStores
 
 /**
- * Mails a link that creates an account to an address; an address that has an account is told so by mail. Neither the
- * answer nor its timing reveals which: the lookup happens afterwards. Refuses too many requests per client or per address
- * with RATE_LIMITED.
+ * Mails a link for creating an account to an address; an existing account is notified by mail instead. Neither the
+ * answer nor its timing reveals which, because the lookup happens afterwards. Refuses too many requests per client or
+ * per address with RATE_LIMITED.
  */
 export async function requestSignUp(
   { mail, ...stores }: Stores & { mail: Mailer },
@@ -58,7 +58,7 @@ function existingAccountText(baseUrl: string): string {
   ].join('\n\n')
 }
 
-/** The address that a sign-up link was mailed to; null when the link was used, has expired or is unknown. */
+/** The address that a sign-up link was mailed to; null if the link was used, has expired or is unknown. */
 export async function findSignUpEmail(
   { tickets, now }: Pick<Stores, 'tickets' | 'now'>,
   token: string,
@@ -68,7 +68,7 @@ export async function findSignUpEmail(
 
 /**
  * Creates the account of a sign-up link with its password, starts a session and returns its token. Refuses an invalid
- * link with NOT_FOUND, an address that has an account by now with CONFLICT.
+ * link with NOT_FOUND, and an address that has an account in the meantime with CONFLICT.
  */
 export async function completeSignUp(
   stores: Stores & PasswordServices & PlanServices & WebSessionStores & AccountEventServices & AuditServices,

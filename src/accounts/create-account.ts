@@ -21,13 +21,13 @@ export type NewAccount = z.infer<typeof NewAccount>
 type Stores = Clock & AccountStores & PlanServices
 
 interface CreationOptions extends AccountOptions {
-  /** An administrator vouches for the address, or a link that was mailed to it creates the account. */
+  /** True if an administrator vouches for the address, or a link that was mailed to it creates the account. */
   emailProven?: boolean
 }
 
 /**
- * Creates an account, whose address is unproven unless `emailProven`. Refuses an address that is taken with CONFLICT,
- * an unknown plan with INVALID_INPUT.
+ * Creates an account, whose address is unproven unless `emailProven`. Refuses a taken address with CONFLICT, and an
+ * unknown plan with INVALID_INPUT.
  */
 export async function createAccount(
   { accounts, plans, now }: Stores,
@@ -56,7 +56,7 @@ export async function createAccount(
   return account
 }
 
-/** The refusal of an unknown plan; lists the plans that exist. */
+/** The refusal of an unknown plan; lists the available ones. */
 export function unknownPlan(tier: string, tiers: readonly string[]): AppError {
   return new AppError('INVALID_INPUT', `There is no plan ${tier}. Plans: ${tiers.join(', ')}.`)
 }

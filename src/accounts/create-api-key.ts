@@ -14,8 +14,8 @@ interface NewApiKey {
 }
 
 /**
- * Creates an API key. Only this answer holds the key itself; the store holds its hash. Refuses with KEY_LIMIT_EXCEEDED when
- * the account has `maxLiveKeys` live keys.
+ * Creates an API key. Only this answer contains the key itself; the store has its hash. Refuses with KEY_LIMIT_EXCEEDED
+ * if the account has `maxLiveKeys` live keys.
  */
 export async function createApiKey(
   { accounts, now }: Clock & AccountStores,

@@ -1,17 +1,17 @@
 import type { Call } from '../core/context.ts'
 import type { OauthStore } from './oauth-store.ts'
 
-/** The part of the authorization server's store that names of applications are loaded from. */
+/** The part of the authorization server's store that has the names of applications. */
 export interface CredentialNameStores {
   oauth: Pick<OauthStore, 'findGrantApp'>
 }
 
-/** The most characters of a name that are kept. */
+/** Maximum length of a stored name in characters. */
 const maxLength = 100
 
 /**
- * The name of the API key or connected application of a call, as it is called now; null for a person in a browser and
- * for the command line.
+ * The current name of the API key or connected application of a call; null for a person in a browser and for the
+ * command line.
  */
 export async function loadCredentialName({
   actor,

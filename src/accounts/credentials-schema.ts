@@ -9,7 +9,7 @@ export const EmailAddress = z
   .toLowerCase()
   .pipe(z.email('Enter an email address, such as you@example.com.').max(254, 'This address is too long.'))
 
-/** The name of an account: one line of visible characters, at most 200 of them; empty for none. */
+/** The name of an account: one line of at most 200 visible characters; may be empty. */
 export const AccountName = z
   .string()
   .trim()
@@ -23,14 +23,14 @@ export const AccountName = z
 export const SignUpInput = z.object({ email: EmailAddress, name: AccountName.optional(), password: NewPassword })
 export type SignUpInput = z.infer<typeof SignUpInput>
 
-/** Input of a sign-up whose address is confirmed first. */
+/** Input of a sign-up with prior confirmation of the address. */
 export const RequestSignUp = SignUpInput.pick({ email: true })
 
 /** Input of an accepted invitation, whose address is already known. */
 export const AcceptInvitationInput = SignUpInput.omit({ email: true })
 export type AcceptInvitationInput = z.infer<typeof AcceptInvitationInput>
 
-/** A tick box: `on`, or absent from the form. */
+/** A checkbox: `on`, or absent from the form. */
 const Ticked = z
   .string()
   .optional()
@@ -58,7 +58,7 @@ export const ChangePassword = z.object({
 })
 export type ChangePassword = z.infer<typeof ChangePassword>
 
-/** A form that asks for the password again. */
+/** A form that requires the current password. */
 export const CurrentPasswordForm = z.object({ current: CurrentPassword })
 export type CurrentPasswordForm = z.infer<typeof CurrentPasswordForm>
 

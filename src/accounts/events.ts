@@ -1,8 +1,8 @@
 import type { Account } from '../core/account.ts'
 
-/** Callbacks into other domains when an account changes. `app/` lists the handlers. */
+/** Event handlers of other domains for changes of accounts. `app/` lists the handlers. */
 export interface AccountEvents {
-  /** After an account was shown to belong to whoever has its address. */
+  /** After the address of an account was proven to belong to its owner. */
   emailProven(account: Pick<Account, 'id' | 'email'>): Promise<void>
 }
 

@@ -9,8 +9,8 @@ import { createAnswerCipher } from './answer-cipher.ts'
 export interface IdempotencyStore {
   /**
    * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer. After a
-   * crash in the middle, the repeat runs with the same new id and finds what the first run created. Refuses the key
-   * with another request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request (TRANSIENT_CONFLICT).
+   * crash during the run, the repeat runs with the same new id and finds what the first run created. Refuses a key that
+   * was used for another request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request (TRANSIENT_CONFLICT).
    */
   runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
 }
@@ -24,10 +24,10 @@ interface IdempotencyRow {
   fingerprint: string
   seed: string
   startedAt: Date
-  /** Id of the request that runs it. */
+  /** Id of the running request. */
   by?: string
   expiresAt: Date
-  /** The answer as `AnswerCipher` encrypts it; null while the first call runs. */
+  /** The answer encrypted by `AnswerCipher`; null while the first call runs. */
   answer: string | null
 }
 
@@ -38,7 +38,7 @@ const runLeaseMs = 60_000
 export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore {
   const cipher = createAnswerCipher(secret)
   const rows = db.collection<IdempotencyRow>('idempotency')
-  // Key → id of the last request of this process that ended without an answer. The row may still say that it runs.
+  // Id of the last request of this process that ended without an answer, by key. The row may still say that it runs.
   const endedRequests = new LRUCache<string, string>({ max: 10_000, ttl: runLeaseMs })
   return {
     async runOnce(ctx, { name, raw }, run) {
@@ -65,7 +65,10 @@ export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore
   }
 }
 
-/** Refuses with IDEMPOTENCY_KEY_REUSED an answer that cannot be read: running the call again could create twice. */
+/**
+ * Returns a stored answer. Refuses with IDEMPOTENCY_KEY_REUSED one that cannot be decrypted, because running the call
+ * again could create the object twice.
+ */
 function readAnswer<T>(answer: unknown): T {
   if (answer !== undefined) return answer as T
   const message =
@@ -73,7 +76,7 @@ function readAnswer<T>(answer: unknown): T {
   throw new AppError('IDEMPOTENCY_KEY_REUSED', `${message} Look for what it created; to create again, use a new key.`)
 }
 
-/** Lets the caller repeat at once: deletes the row of a refusal, and frees the row of a failed run for takeover. */
+/** Allows an immediate repeat: deletes the row of a refusal, and releases the row of a failed run for takeover. */
 async function releaseKey(
   rows: Collection<IdempotencyRow>,
   { _id, by }: IdempotentRequest,
@@ -92,8 +95,8 @@ interface IdempotentRequest {
 }
 
 /**
- * Inserts the row of a key, returns the one with its answer, or takes over a run that has ended (`endedRequestId`) or
- * has exceeded its lease.
+ * Inserts the row of a key, returns the existing one with its answer, or takes over a run that has ended
+ * (`endedRequestId`) or has exceeded its lease.
  */
 async function claim(
   rows: Collection<IdempotencyRow>,
@@ -135,7 +138,7 @@ async function claim(
 
 function fingerprintOf(raw: unknown): string {
   try {
-    // Nothing of a password is kept, not even a digest.
+    // Nothing derived from a password is stored, not even a digest.
     return sha256([raw], (name, value) => (name === 'password' ? undefined : value))
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** Live API keys that an account may have: neither revoked nor expired. */
+/** Maximum number of live API keys of an account, neither revoked nor expired. */
 export const maxLiveKeys = 50
 
 interface PlaceRow {
@@ -10,7 +10,7 @@ interface PlaceRow {
   places: { id: string; at: Date }[]
 }
 
-/** What a place depends on of a stored key. */
+/** The properties of a stored key that determine its slot. */
 export interface PlacedKey {
   id: string
   createdAt: Date
@@ -19,17 +19,17 @@ export interface PlacedKey {
 }
 
 export interface KeyPlaces {
-  /** Takes a place for a key that is about to be stored, in one conditional write; false when all are taken. */
+  /** Takes a slot for a key that is about to be stored, in one conditional write; false if all slots are taken. */
   take(accountId: string, key: Pick<PlacedKey, 'id' | 'createdAt'>): Promise<boolean>
   removeAccount(accountId: string): Promise<void>
 }
 
-/** A place without a key is given up after this time, ms: its call died before it stored the key. */
+/** A slot without a key is released after this time, ms: its call died before it stored the key. */
 const abandonedMs = 60_000
 
 /**
- * The places of live API keys on MongoDB: collection `keyPlaces`, one row per account. Places of revoked and expired keys
- * are freed when all are taken; the row of an account from before this collection is made from its keys.
+ * The slots of live API keys on MongoDB: collection `keyPlaces`, one row per account. Slots of revoked and expired keys
+ * are released when all are taken. The row of an account from before this collection existed is created from its keys.
  */
 export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise<PlacedKey[]>): KeyPlaces {
   const rows = db.collection<PlaceRow>('keyPlaces')
@@ -42,7 +42,7 @@ export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise
       if (await takePlace()) return true
       const keys = await listKeys(accountId)
       const live = keys.filter((key) => isLive(key, at))
-      // An account without a row gets it with the place, when it has one left.
+      // Creates the missing row of an account together with the slot, if one is left.
       if (live.length < maxLiveKeys && (await addRow(rows, accountId, [...live, { id, createdAt: at }]))) return true
       await freePlaces(rows, { accountId, keys, at })
       return takePlace()
@@ -56,7 +56,7 @@ export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise
 const isLive = ({ revokedAt, expiresAt }: PlacedKey, at: Date) =>
   revokedAt === null && (expiresAt === null || expiresAt > at)
 
-/** False when the account has a row. */
+/** Adds the row of an account; false if it exists. */
 async function addRow(
   rows: Collection<PlaceRow>,
   accountId: string,
@@ -71,7 +71,7 @@ async function addRow(
   }
 }
 
-/** Frees the places of keys that are not live any more, and of calls that died. */
+/** Releases the slots of keys that are no longer live, and of calls that died. */
 async function freePlaces(
   rows: Collection<PlaceRow>,
   { accountId, keys, at }: { accountId: string; keys: readonly PlacedKey[]; at: Date },

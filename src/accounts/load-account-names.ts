@@ -1,7 +1,7 @@
 import type { Call } from '../core/context.ts'
 import type { AccountStore } from './store.ts'
 
-/** The part of the account store that names are loaded from. */
+/** The part of the account store that has the names. */
 export interface AccountNameStores {
   accounts: Pick<AccountStore, 'byIds'>
 }

@@ -3,13 +3,13 @@ import { hashSecretInMetadata } from './client-secret.ts'
 
 /** Approvals and secrets of registered OAuth clients. */
 export interface OauthClientStore {
-  /** Keeps a client for good, after a first person has approved it; others expire a day after their registration. */
+  /** Keeps a client permanently once a user has approved it; other clients expire a day after their registration. */
   approveClient(clientId: string): Promise<void>
-  /** True when any person has approved the client. */
+  /** True if any user has approved the client. */
   isClientApproved(clientId: string): Promise<boolean>
-  /** Number of clients whose secret an earlier version has stored as plain text. */
+  /** Number of clients whose secret an earlier version has stored in plain text. */
   countPlaintextSecrets(): Promise<number>
-  /** Replaces up to `limit` secrets that are stored as plain text by their hashes; returns how many. */
+  /** Replaces up to `limit` plain-text secrets by their hashes; returns the number of replaced secrets. */
   hashPlaintextSecrets(limit: number): Promise<number>
 }
 
@@ -19,13 +19,13 @@ interface Row {
   expiresAt: Date | null
 }
 
-/** Range that holds the `_id` of every client. */
+/** The range of all client `_id`s. */
 const clientIdRange = { $gte: 'Client:', $lt: 'Client;' }
 
 /** Registered clients on MongoDB: rows of collection `oauth`. */
 export function createOauthClientStore(db: Db): OauthClientStore {
   const rows = db.collection<Row>('oauth')
-  // Matches a key of the JSON text only: inside a value its quotes would be escaped.
+  // Matches only a key of the JSON text, because quotes inside a value would be escaped.
   const inPlainText = { _id: clientIdRange, payload: /"client_secret":/ }
   return {
     async approveClient(clientId) {

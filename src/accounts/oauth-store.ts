@@ -8,19 +8,19 @@ import { type Account } from '../core/account.ts'
 
 /** A stored object of the authorization server. */
 export interface OauthObject {
-  /** Opaque to the store. */
+  /** Not interpreted by the store. */
   payload: Record<string, unknown>
-  /** When an authorization code, refresh token or proof was consumed; null: not yet. */
+  /** When an authorization code, refresh token or proof was consumed; null if it has not been. */
   consumedAt: Date | null
 }
 
-/** Key of an object; the id of a token or a code is the secret itself. */
+/** Key of an object. The id of a token or code is the secret itself. */
 export interface OauthObjectKey {
   kind: string
   id: string
 }
 
-/** An application that acts for an account by one consent (grant). */
+/** An application that acts for an account, based on one consent (grant). */
 export interface Connection {
   id: string
   clientId: string
@@ -33,35 +33,35 @@ export interface Connection {
 /** Name and destination of an application at the time of consent. */
 export interface ConnectedApp {
   name: string
-  /** Where the authorization response went: a host, or a private URI scheme. */
+  /** Where the authorization response was sent: a host, or a private URI scheme. */
   destination: string
 }
 
-/** An access token with its account, as each call checks it. */
+/** An access token with its account, which each call checks. */
 export interface AccessToken {
   account: Account
   payload: Record<string, unknown>
-  /** When its use was last recorded. */
+  /** The last recorded use. */
   usedAt: Date | null
 }
 
 export interface OauthStore extends OauthClientStore {
   /** Adds or replaces an object that expires after `ttlSeconds`; undefined: never. */
   save(name: OauthObjectKey, payload: Record<string, unknown>, ttlSeconds: number | undefined): Promise<void>
-  /** An object that has not expired; null when there is none. */
+  /** An unexpired object; null if there is none. */
   find(name: OauthObjectKey): Promise<OauthObject | null>
-  /** Marks an object as consumed at `at`; false when it was consumed before. The first time stays. */
+  /** Marks an object as consumed at `at`; false if it was consumed before. Keeps the time of the first call. */
   consume(name: OauthObjectKey, at: Date): Promise<boolean>
   remove(name: OauthObjectKey): Promise<void>
   /** Removes all objects of one kind that belong to a grant. */
   removeByGrant(kind: string, grantId: string): Promise<void>
-  /** An unexpired access token and its account, in one read; null when there is none. */
+  /** An unexpired access token and its account, in one read; null if there is none. */
   findAccessToken(token: string, now: Date): Promise<AccessToken | null>
   /** Records the use of a token and of its connection. */
   touch(token: string, grantId: string, at: Date): Promise<void>
-  /** Records the application that a grant is for. */
+  /** Records the application of a grant. */
   setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
-  /** The application that a grant is for; null when there is none, or the grant has ended. */
+  /** The application of a grant; null if there is none, or if the grant has ended. */
   findGrantApp(grantId: string): Promise<ConnectedApp | null>
   /** Extends a grant to `until`, the expiry of its last token; until then it counts as a connection. */
   extendGrant(grantId: string, until: Date): Promise<void>
@@ -84,13 +84,13 @@ interface Row {
   payload: string
   accountId?: string
   clientId?: string
-  /** Of a grant: its own id, so that one field finds all objects of a grant. */
+  /** For a grant, its own id, so that one field finds all objects of a grant. */
   grantId?: string
   consumedAt: Date | null
   createdAt: Date
   expiresAt: Date | null
   usedAt: Date | null
-  /** Set on a grant after its first token. */
+  /** Set once a grant has its first token. */
   connectedAt?: Date
   app?: ConnectedApp & { scopes: string[] }
 }
@@ -192,7 +192,7 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
   }
 }
 
-/** Adds or replaces a row. When two calls insert it at once, the second one replaces. */
+/** Adds or replaces a row. If two calls insert it concurrently, the second one replaces it. */
 async function upsert(
   rows: Collection<Row>,
   _id: string,

@@ -7,7 +7,7 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 import type { AuditServices } from './audit.ts'
 
-/** The caller's API keys without revoked ones, oldest first. */
+/** The caller's unrevoked API keys, oldest first. */
 export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Promise<ApiKeyList> {
   const keys = await ctx.accounts.listKeys(ctx.actor.id)
   return {
@@ -25,8 +25,8 @@ export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Pro
 }
 
 /**
- * Creates an API key of the caller. Only this answer holds the key itself. Refuses a session without a recent password
- * with FORBIDDEN.
+ * Creates an API key of the caller. Only this answer contains the key itself. Refuses a session without a recent
+ * password with FORBIDDEN.
  */
 export async function createOwnApiKey(
   ctx: Call & AccountStores & PublicAddress & AuditServices,

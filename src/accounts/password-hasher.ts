@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.ts'
 const argon2Async = promisify(argon2)
 
 export interface HashCost {
-  /** KiB. */
+  /** In KiB. */
   memory: number
   passes: number
   parallelism: number
@@ -24,11 +24,11 @@ export const NewPassword = z
   .refine((password) => [...password].length <= 256, 'The password must have at most 256 characters.')
 
 export interface PasswordHasher {
-  /** Hashes a password to a PHC string. Refuses with UNAVAILABLE when too many calls are queued. */
+  /** Hashes a password to a PHC string. Refuses with UNAVAILABLE if too many calls are queued. */
   hash(password: string): Promise<string>
   /**
-   * Checks a password against a PHC string; null never matches and costs the same work. `outdated`: the hash has
-   * another cost than today's. Refuses with UNAVAILABLE when too many calls are queued.
+   * Checks a password against a PHC string; null never matches and takes the same work. `outdated`: the cost of the
+   * hash differs from the current one. Refuses with UNAVAILABLE if too many calls are queued.
    */
   verify(password: string, stored: string | null): Promise<{ ok: boolean; outdated: boolean }>
 }
@@ -40,7 +40,7 @@ export interface PasswordServices {
 interface HasherOptions {
   concurrency?: number
   maxQueued?: number
-  /** Of new hashes; others are outdated. */
+  /** The cost of new hashes; hashes with another cost are outdated. */
   cost?: HashCost
 }
 
@@ -69,7 +69,7 @@ export function createPasswordHasher({
   }
 }
 
-/** Normalises to NFKC first, so that differently composed input gives the same hash (NIST SP 800-63B). */
+/** Normalizes to NFKC first, so that differently composed input gives the same hash (NIST SP 800-63B). */
 function computeTag(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
   return argon2Async('argon2id', { message: password.normalize('NFKC'), nonce: salt, tagLength: tagBytes, ...cost })
 }
@@ -96,7 +96,7 @@ function parse(stored: string): { cost: HashCost; salt: Buffer; tag: Buffer } {
   return { cost: { memory, passes, parallelism }, salt, tag }
 }
 
-/** Runs at most `concurrency` calls at a time; refuses with UNAVAILABLE when `maxQueued` calls are waiting. */
+/** Runs at most `concurrency` calls at a time; refuses with UNAVAILABLE if `maxQueued` calls are waiting. */
 function createSemaphore(concurrency: number, maxQueued: number) {
   const queue: (() => void)[] = []
   let running = 0

@@ -13,7 +13,7 @@ export const PlanSchema: z.ZodType<Plan> = z
     storageMb: z.int().min(1).nullable().default(null),
     /** Default: four times `uploadMb`. */
     textMb: z.int().min(1).optional(),
-    /** Limited because one document per account holds all shelves, and one all manuscript slots. */
+    /** Limited because one document per account contains all shelves, and another all manuscript slots. */
     shelfLimit: z.int().min(0).max(10_000),
     manuscriptSlots: z.int().min(0).max(10_000),
     canPublish: z.boolean(),
@@ -75,7 +75,7 @@ export interface PlanServices {
   plans: Plans
 }
 
-/** Creates the plan table. Throws when two plans have the same tier or the default tier is unknown. */
+/** Creates the plan table. Throws if two plans have the same tier or the default tier is unknown. */
 export function createPlans(plans: readonly Plan[], defaultTier: string): Plans {
   const plansByTier = new Map(plans.map((plan) => [plan.tier, plan]))
   if (plansByTier.size !== plans.length) throw new Error('Two plans have the same tier')

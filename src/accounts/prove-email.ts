@@ -6,7 +6,7 @@ import type { AccountStores } from './store.ts'
 
 type Stores = Clock & AccountStores & AccountEventServices
 
-/** Records that an account belongs to whoever has its address, and lets what waits for that follow. Idempotent. */
+/** Records that the address of an account is proven, and triggers what depends on that. Idempotent. */
 export async function proveEmail(
   { accounts, accountEvents, now }: Stores,
   account: Pick<Account, 'id' | 'email'>,
@@ -15,8 +15,8 @@ export async function proveEmail(
 }
 
 /**
- * Ends the API keys and connected apps of an account whose address is unproven: whoever signed up may be somebody other
- * than the person who proves it now. Call it before `proveEmail`; it changes nothing for a proven account.
+ * Ends the API keys and connected apps of an account with an unproven address, because the person who signed up may not
+ * be the one who now proves it. Call it before `proveEmail`; it changes nothing for a proven account.
  */
 export async function endUnprovenCredentials(
   { accounts, oauth }: AccountStores & OauthStores,

@@ -5,8 +5,8 @@ import { writeBehind, batch } from '../runtime/batch.ts'
 
 export interface ReadMeter {
   /**
-   * Charges `count` reads to the month of `now`, all or none; false when they would pass `limit` (null: unlimited).
-   * Idempotent per `id`. Writes unlimited charges behind, a moment after the call.
+   * Charges `count` reads to the month of `now`, all or none; false if they exceed `limit` (null: unlimited).
+   * Idempotent per `id`. Unlimited charges are written asynchronously, a moment after the call.
    */
   charge(accountId: string, charge: { id: string; count: number; limit: number | null; now: Date }): Promise<boolean>
   /** Reads charged in the month that `now` lies in (UTC). */
@@ -71,7 +71,7 @@ interface Charge {
   limit: number | null
 }
 
-/** Charges a batch in one update per account, month and limit; where that does not fit, one by one up to the limit. */
+/** Charges a batch in one update per account, month and limit; if a batch exceeds the limit, one by one. */
 async function chargeAll(reads: Collection<Row>, charges: readonly Charge[]): Promise<boolean[]> {
   const first = new Map(charges.map((charge) => [charge.id, charge]).reverse() as [string, Charge][])
   const distinct = charges.filter((charge) => first.get(charge.id) === charge)
@@ -86,7 +86,7 @@ async function chargeAll(reads: Collection<Row>, charges: readonly Charge[]): Pr
   return answers
 }
 
-/** Charges of one account, month and limit in one conditional update: all or none. */
+/** Charges several reads of one account, month and limit in one conditional update: all or none. */
 async function chargeTogether(reads: Collection<Row>, charges: readonly Charge[]): Promise<boolean> {
   const [first] = charges
   if (!first) return true
@@ -102,7 +102,7 @@ async function chargeTogether(reads: Collection<Row>, charges: readonly Charge[]
   return modifiedCount === 1
 }
 
-/** One charge; true without a write when its id was charged before. */
+/** Charges once; true without a write if the id was charged before. */
 async function chargeOne(reads: Collection<Row>, charge: Charge): Promise<boolean> {
   const { accountId, month, id } = charge
   const _id = `${accountId}:${month}`
@@ -112,7 +112,7 @@ async function chargeOne(reads: Collection<Row>, charge: Charge): Promise<boolea
   return (await reads.findOne({ _id, 'recent.id': id }, { projection: { _id: 1 } })) !== null
 }
 
-/** Creates the row of a month; leaves an existing one, and one that another call creates at the same time, as it is. */
+/** Creates the row of a month, unless it exists or a concurrent call creates it. */
 async function ensureRow(reads: Collection<Row>, row: Row): Promise<void> {
   try {
     await reads.updateOne({ _id: row._id }, { $setOnInsert: row }, { upsert: true })

@@ -1,10 +1,10 @@
 import type { Call, PublicAddress } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 
-/** Time in which a checked password of a session counts as recent, ms. */
+/** How long a checked password of a session counts as recent, ms. */
 export const recentPasswordMs = 15 * 60 * 1000
 
-/** True unless the caller is a session whose password was checked too long ago; other credentials have no password. */
+/** False for a session whose password was checked too long ago; true for any other caller. */
 export function hasRecentPassword({ actor, now }: Pick<Call, 'actor' | 'now'>): boolean {
   const { kind, passwordAt } = actor.credential
   return kind !== 'session' || (passwordAt !== undefined && now().getTime() - passwordAt.getTime() < recentPasswordMs)

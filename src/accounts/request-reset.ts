@@ -10,8 +10,8 @@ import type { AuditServices } from './audit.ts'
 type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketStores & AuditServices
 
 /**
- * Mails a reset link to an address that has an account. Neither the answer nor its timing reveals whether there is one:
- * the lookup happens afterwards. Refuses too many requests per client or per address with RATE_LIMITED.
+ * Mails a reset link to an address that has an account. Neither the answer nor its timing reveals whether there is one,
+ * because the lookup happens afterwards. Refuses too many requests per client or per address with RATE_LIMITED.
  */
 export async function requestReset(
   { mail, ...stores }: Stores & { mail: Mailer },

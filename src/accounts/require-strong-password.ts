@@ -2,16 +2,16 @@ import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { AppError } from '../core/errors.ts'
 
 /**
- * Guesses that a password has to outlast: the least of the estimator's score 3 of 4. Eight random characters just reach
- * it; words of leaked lists, names, dates, rows of keys and their usual changes do not.
+ * Minimum number of guesses that a password must withstand, as in the estimator's score 3 of 4. Eight random characters
+ * just reach it; leaked passwords, names, dates, keyboard patterns and their usual variations do not.
  */
 const minGuesses = 1e8
 
-/** Characters that are looked at; the time that an estimate takes grows with the square of the length. */
+/** Number of examined characters; the time of an estimate grows with the square of the length. */
 const maxEstimatedLength = 64
 
 /**
- * Refuses a new password that is easy to guess with INVALID_INPUT, by the estimate of zxcvbn, which knows the most common
+ * Refuses a new password that is easy to guess with INVALID_INPUT, according to zxcvbn, which knows the most common
  * leaked passwords. Words of the account's own address and name count as common.
  */
 export async function requireStrongPassword(password: string, email: string, name = ''): Promise<void> {
@@ -29,13 +29,15 @@ export async function requireStrongPassword(password: string, email: string, nam
 
 let loading: Promise<ZxcvbnFactory> | undefined
 
-/** Loads the word lists at the first new password of the process: they take 0.14 s and 21 MB of memory. */
+/**
+ * Loads the word lists lazily at the first new password of the process, because they take 0.14 s and 21 MB of memory.
+ */
 async function loadEstimator(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ])
-  // The default of 100 substitutions (such as 3 for e) lets 64 characters take five times as long.
+  // With the default of 100 substitutions (such as 3 for e), 64 characters take five times as long.
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: 10 })
 }
 

@@ -13,7 +13,7 @@ import type { WebSessionStores } from './web-session-store.ts'
 /** The browser of a sign-in. */
 export interface Browser extends AttemptSource {
   userAgent: string | null
-  /** The token of its previous session, which ends. */
+  /** The token of its previous session, which is ended. */
   previousToken: string | null
 }
 
@@ -27,7 +27,7 @@ type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSe
 export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
   const checked = await checkPassword(stores, { email, password }, browser)
   if (!checked.ok) {
-    // Not awaited: the answer takes the same time for every address.
+    // Not awaited, so that the answer takes the same time for every address.
     void recordFailure(stores, checked.accountId, browser)
     throw new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
   }
@@ -52,7 +52,10 @@ export async function startSession(
   return token
 }
 
-/** Records a wrong password; of addresses without an account only so many, so that strangers cannot fill the log. */
+/**
+ * Records a wrong password. The number of entries for unknown addresses is limited, so that strangers cannot flood the
+ * log.
+ */
 async function recordFailure(
   { audit, attemptLimiter }: AuditServices & AttemptServices,
   accountId: string | null,

@@ -1,8 +1,8 @@
 import type { MailServices } from '../mail/mailer.ts'
 
 /**
- * Who creates accounts: `open` anybody, `team` also people with a link that a team leader was shown, `invite` only people
- * with a link of an administrator or one that the server mailed, `closed` nobody but administrators.
+ * Who may create accounts. `open`: anybody. `team`: also people with a link that a team leader has been shown.
+ * `invite`: only people with a link from an administrator or by mail from the server. `closed`: only administrators.
  */
 export const signUpModes = ['open', 'team', 'invite', 'closed'] as const
 
@@ -12,7 +12,7 @@ export interface SignUpSettings {
   signUpMode: SignUpMode
 }
 
-/** True if anybody may sign up and has to confirm the address first, by a link that is mailed to it. */
+/** True if anybody may sign up but must first confirm the address with a mailed link. */
 export function confirmsSignUps({ signUpMode, mail }: SignUpSettings & MailServices): boolean {
   return signUpMode === 'open' && mail !== null
 }

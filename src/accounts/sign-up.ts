@@ -27,13 +27,13 @@ type Stores = Clock &
 interface Registration {
   /** The client that signs up, for the attempt limit. */
   clientAddress: string
-  /** The link that the person signs up with was mailed to the address, or an administrator handed it over. */
+  /** True if the sign-up link was mailed to the address or handed over by an administrator. */
   emailProven: boolean
 }
 
 /**
- * Creates an account with a password; null when the address has one already, which stays unchanged and which the caller
- * must not reveal.
+ * Creates an account with a password; null if the address already has one. In that case the account stays unchanged,
+ * and the caller must not reveal it.
  */
 export async function registerAccount(
   stores: Stores,
@@ -53,7 +53,7 @@ export async function registerAccount(
   }
 }
 
-/** Address and name of the invited account; null when the link was used, has expired or is unknown. */
+/** Address and name of the invited account; null if the link was used, has expired or is unknown. */
 export async function findInvitee(
   { tickets, accounts, now }: Pick<Stores, 'tickets' | 'accounts' | 'now'>,
   token: string,

@@ -24,45 +24,47 @@ export interface AccountStore {
   /** The existing accounts among `ids`, in no order. */
   byIds(ids: readonly string[]): Promise<Account[]>
   byEmail(email: string): Promise<Account | null>
-  /** Those of `emails`, in lower case, that have an account. */
+  /** The addresses among `emails` (in lower case) that have an account. */
   takenEmails(emails: readonly string[]): Promise<Set<string>>
   /** Accounts without a recorded proof of their address. */
   listUnproven(): AsyncIterable<Account>
-  /** Records that an account belongs to whoever has its address; false when it was recorded before. */
+  /** Records that the address of an account is proven; false if it was recorded before. */
   proveEmail(id: string, at: Date): Promise<boolean>
-  /** The account of an address with the PHC string of its password; null where none was set. */
+  /** The account of an address with the PHC string of its password; null if it has no password. */
   findWithPassword(email: string): Promise<{ account: Account; password: string | null } | null>
   /**
-   * Replaces the PHC string of the password; with `expectedPassword`, only while it is that one. False when nothing was
+   * Replaces the PHC string of the password; with `expectedPassword`, only if it is that one. False if nothing was
    * replaced.
    */
   setPassword(id: string, password: string, expectedPassword?: string): Promise<boolean>
-  /** True when the server has any account. */
+  /** True if the server has any account. */
   hasAny(): Promise<boolean>
   /** Every account, oldest first. */
   all(): AsyncIterable<Account>
-  /** Changes name, plan, suspension or the picked books; false when the account does not exist. */
+  /** Changes name, plan, suspension or the picked books; false if the account does not exist. */
   change(id: string, fields: AccountChange): Promise<boolean>
   /**
-   * Takes one library slot for `itemId`, in one conditional write; false when `limit` slots are in use, or the slot of
+   * Takes one library slot for `itemId`, in one conditional write; false if `limit` slots are in use, or the slot of
    * `itemId` is pending.
    */
   takeSlot(id: string, itemId: string, options: { limit: number; at: Date }): Promise<boolean>
-  /** Confirms a taken slot after its book was created; a mark for its removal stays. */
+  /** Confirms a taken slot after its book was created; keeps a mark for its removal. */
   confirmSlot(id: string, itemId: string): Promise<void>
   /** Releases a taken slot whose book does not exist. Idempotent. */
   releaseSlot(id: string, itemId: string): Promise<void>
-  /** Marks slots before their books are removed (`free`) or go to the bin (`discard`); returns the id of the mark. */
+  /**
+   * Marks slots before their books are removed (`free`) or moved to the bin (`discard`); returns the id of the mark.
+   */
   markSlotsReleasing(
     id: string,
     itemIds: readonly string[],
     mark: { change: 'free' | 'discard'; at: Date },
   ): Promise<string>
-  /** Removes a mark for books that another call has removed: that call releases their slots. */
+  /** Removes a mark for books that another call has removed, because that call releases their slots. */
   unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string): Promise<void>
-  /** Accounts with a pending slot change from before `before`, left by a crash. */
+  /** Accounts with a pending slot change from before `before`, after a crash. */
   listStalePending(before: Date): AsyncIterable<Account>
-  /** Adds a key; false when the account has `maxLiveKeys` live ones. */
+  /** Adds a key; false if the account has `maxLiveKeys` live ones. */
   addKey(key: ApiKey, hash: string): Promise<boolean>
   /** The key with this hash and its account, in one read; includes revoked and expired keys. */
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
@@ -70,7 +72,7 @@ export interface AccountStore {
   removeKeys(accountId: string): Promise<void>
   /** Revokes all keys of the account; returns how many were active. */
   revokeKeys(accountId: string, at: Date): Promise<number>
-  /** Revokes a key of the account, or of any account with null; false when it does not exist or is already revoked. */
+  /** Revokes a key of the account, or of any account with null; false if it does not exist or is already revoked. */
   revokeKey(accountId: string | null, id: string, at: Date): Promise<boolean>
   /** Records the use of a key. Callers limit this to once a minute. */
   recordKeyUse(hash: string, at: Date): Promise<void>
@@ -85,7 +87,7 @@ type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'us
 export interface AccountOptions {
   /** The PHC string of the password. */
   password?: string
-  /** Only one account can be the first one of a server. */
+  /** Unique: a server has at most one first account. */
   first?: true
 }
 
@@ -236,8 +238,8 @@ function keyMethods(db: Db) {
 }
 
 /**
- * The account of a row, without password and stored marks. Where the proof of the address is absent, only accounts of
- * administrators count as proven: no sign-up ever created one.
+ * Converts a row to an account, without password and stored marks. If the proof of the address is absent, only accounts
+ * created by administrators count as proven.
  */
 export function toAccount(row: AccountRow): Account
 export function toAccount(row: AccountRow | null): Account | null

@@ -4,8 +4,8 @@ import type { Db } from 'mongodb'
 const hour = 60 * 60 * 1000
 
 /**
- * Lifetimes of links by kind, ms: `claim` creates the first account, `invite` sets a first password, `reset` another
- * one, `sign_up` creates the account of an address, `confirm` proves the address of an account.
+ * Lifetimes of links by kind, ms. `claim` creates the first account, `invite` sets a first password, `reset` sets
+ * another one, `sign_up` creates the account of an address, `confirm` proves the address of an account.
  */
 export const ticketTtlMs = {
   claim: 7 * 24 * hour,
@@ -19,22 +19,22 @@ export type TicketKind = keyof typeof ticketTtlMs
 
 export interface Ticket {
   kind: TicketKind
-  /** The account whose password it sets or whose address it proves; null for one that is not there yet. */
+  /** The account whose password it sets or whose address it proves; null if the account does not exist yet. */
   accountId: string | null
   /** The address that the link was mailed to, if it creates the account; null otherwise. */
   email: string | null
   expiresAt: Date
 }
 
-/** Whom a ticket is for: an account, an address without one, or whoever claims the server (null). */
+/** The subject of a ticket: an account, an address without one, or the claimant of the server (null). */
 export type TicketSubject = { accountId: string } | { email: string } | null
 
 export interface TicketStore {
-  /** Issues a ticket. Only this answer holds the token itself. */
+  /** Issues a ticket. Only this answer contains the token itself. */
   issue(kind: TicketKind, subject: TicketSubject, at: Date): Promise<{ token: string; expiresAt: Date }>
-  /** The unused, unexpired ticket of a token; null when there is none. */
+  /** The unused, unexpired ticket of a token; null if there is none. */
   find(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
-  /** Marks a ticket as used; of concurrent calls with one token, one gets it and the others null. */
+  /** Marks a ticket as used. Of concurrent calls with one token, one gets the ticket and the others null. */
   redeem(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
   /** Makes a ticket usable again after its purpose failed. */
   release(token: string): Promise<void>
@@ -50,9 +50,9 @@ interface Row {
   /** SHA-256 of the token. */
   _id: string
   kind: TicketKind
-  /** Absent on a claim and a sign-up. */
+  /** Absent for `claim` and `sign_up`. */
   accountId?: string
-  /** Of a sign-up only. */
+  /** Only for `sign_up`. */
   email?: string
   createdAt: Date
   expiresAt: Date

@@ -2,7 +2,7 @@ import type { Account } from '../core/account.ts'
 import type { Clock } from '../core/context.ts'
 import type { PlanServices } from './plans.ts'
 
-/** Creates an account that is not stored, on the default plan and without slots. */
+/** Creates an account in memory only, on the default plan and without slots. */
 export function createUnstoredAccount(
   { plans, now }: Clock & PlanServices,
   { id, name }: Pick<Account, 'id' | 'name'>,

@@ -6,13 +6,13 @@ import type { PlanServices } from './plans.ts'
 export interface VerifiedSession {
   actor: Actor
   session: WebSession
-  /** The session was extended by this call: extend its cookie too. */
+  /** True if this call extended the session; then its cookie must be extended, too. */
   extended: boolean
 }
 
 const touchIntervalMs = 5 * 60_000
 
-/** Authenticates the token of a browser session; null when it is invalid. Ends all sessions of a suspended account. */
+/** Authenticates the token of a browser session; null if it is invalid. Ends all sessions of a suspended account. */
 export async function verifySession(
   { webSessions, plans, now }: Clock & WebSessionStores & PlanServices,
   token: string,

@@ -7,7 +7,7 @@ import { type Account } from '../core/account.ts'
 /** Lifetime of a session after its last use, ms. */
 export const sessionTtlMs = 30 * 24 * 60 * 60 * 1000
 
-/** Lifetime of a session after its sign-in, however much it is used, ms. */
+/** Maximum lifetime of a session after its sign-in, even if it is used, ms. */
 export const maxSessionAgeMs = 90 * 24 * 60 * 60 * 1000
 
 /** A signed-in browser. */
@@ -19,27 +19,27 @@ export interface WebSession {
   lastSeenAt: Date
   expiresAt: Date
   userAgent: string | null
-  /** When its password was checked last, at the sign-in or since. */
+  /** When its password was last checked, at sign-in or later. */
   passwordAt: Date
 }
 
 export interface WebSessionStore {
-  /** Starts a session. The token is the browser's credential; the store holds its hash only. */
+  /** Starts a session. The browser gets the token; the store has only its hash. */
   create(
     accountId: string,
     options: { userAgent: string | null; at: Date },
   ): Promise<{ token: string; session: WebSession }>
   /** The unexpired session of a token and its account, in one read. */
   byToken(token: string, now: Date): Promise<{ session: WebSession; account: Account } | null>
-  /** Records the use of a session and extends it, not beyond its greatest age. */
+  /** Records the use of a session and extends it, up to its maximum age. */
   touch(session: Pick<WebSession, 'accountId' | 'id' | 'createdAt'>, at: Date): Promise<void>
   /** Records that the password of a session was checked again. */
   recordPassword(accountId: string, id: string, at: Date): Promise<void>
   /** The account's unexpired sessions, most recently used first. */
   list(accountId: string, now: Date): Promise<WebSession[]>
-  /** Ends a session of the account; false when there is none with that id. */
+  /** Ends a session of the account; false if the account has none with that id. */
   end(accountId: string, id: string): Promise<boolean>
-  /** Ends all sessions of the account except `exceptId`; returns how many. */
+  /** Ends all sessions of the account except `exceptId`; returns their number. */
   endAll(accountId: string, options?: { exceptId: string }): Promise<number>
 }
 
@@ -51,7 +51,7 @@ interface Row extends Omit<WebSession, 'id' | 'passwordAt'> {
   /** SHA-256 of the token. */
   _id: string
   sessionId: string
-  /** Absent until the password is checked again after the sign-in. */
+  /** Absent until the password is checked again after sign-in. */
   passwordAt?: Date
 }
 
@@ -105,7 +105,7 @@ function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Matches sessions that have not expired; the age is checked too, for sessions from before it was limited. */
+/** Matches unexpired sessions. Also checks the age, for sessions from before it was limited. */
 function validAt(now: Date) {
   return { expiresAt: { $gt: now }, createdAt: { $gt: new Date(now.getTime() - maxSessionAgeMs) } }
 }

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { batch } from '../runtime/batch.ts'
 
-/** Row of one window; collection `rates`. */
+/** A rate limit window; collection `rates`. */
 export interface WindowRow {
   _id: string
   start: Date
@@ -12,9 +12,9 @@ export interface WindowRow {
 }
 
 export interface WindowCount {
-  /** Calls in the window, including this one. */
+  /** Number of calls in the window, including this one. */
   count: number
-  /** Time left in the window, ms. */
+  /** Remaining time of the window, ms. */
   remainingMs: number
 }
 
@@ -66,7 +66,7 @@ async function incrementWindow(
   throw new Error(`Could not create the window ${key}`)
 }
 
-/** Creates an empty window, separately from counting: concurrent upserts of a first count would conflict. */
+/** Creates an empty window before counting, because concurrent upserts of a first count would conflict. */
 async function createWindow(rates: Collection<WindowRow>, _id: string, windowMs: number): Promise<void> {
   const past = new Date(0)
   try {

@@ -8,7 +8,7 @@ const appInfo = {
   category: 'EDUCATION',
 }
 
-/** Prompts of users, the tools to call and the expected output. */
+/** User prompts with the tools to call and the expected output. */
 const testCases = [
   {
     description: "Find pages in the user's library and cite them.",
@@ -60,7 +60,7 @@ const negativeTestCases = [
   },
 ]
 
-/** Builds the submission to ChatGPT's app directory (chatgpt-app-submission.json, version 1) from the declarations. */
+/** Builds the submission for ChatGPT's app directory (chatgpt-app-submission.json, version 1) from the declarations. */
 export function buildSubmission(tools: readonly Declaration[]) {
   return {
     $schema: 'https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json',
@@ -74,7 +74,7 @@ export function buildSubmission(tools: readonly Declaration[]) {
 
 const hintCell = (hint: boolean, reason: string) => `${hint ? 'yes' : 'no'}: ${reason}`
 
-/** The hints of every tool with a justification each, as a Markdown table for directories that require text. */
+/** A Markdown table of every tool's hints with their justifications, for directories that require text. */
 export function hintTable(tools: readonly Declaration[]): string {
   const headers = ['tool', 'read-only', 'destructive', 'idempotent', 'open world']
   const rows = mcpTools(tools).map((tool) => {
@@ -112,7 +112,7 @@ function toToolEntry(tool: Declaration) {
   }
 }
 
-/** The justification of each hint, one sentence each. */
+/** One sentence for each hint. */
 function justificationsOf({ annotations, justification }: Declaration) {
   const effect = justification?.effect ?? 'Returns data and changes nothing.'
   return {

@@ -6,9 +6,9 @@ import { hasStore } from '../db/require-store.ts'
 type Environment = Record<string, string | undefined>
 
 /**
- * The configuration of a command beside a server of the same user: its data folder, where the environment names no place and
- * the default has no library, and its address. Throws `StartError` if several servers run and none is named, or if the server
- * has a variable that the command needs and lacks.
+ * The configuration of a command based on a running server of the same user: its data folder (if the environment names
+ * no place and the default has no library) and its address. Throws `StartError` if several servers run and none is
+ * named, or if the server has a variable that the command needs and lacks.
  */
 export async function besideRunningServer(
   config: Config,

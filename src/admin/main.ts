@@ -7,7 +7,7 @@ if (process.argv[2] === 'start') {
   await import('./start.ts')
 } else {
   setUpCompileCache(process.env['LECTERN_DATA_DIR'], { create: false })
-  // A reader such as `head` may leave before the end of a list.
+  // A consumer such as `head` may close the pipe before the end of a list.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit()
@@ -32,7 +32,10 @@ if (process.argv[2] === 'start') {
   else process.exitCode = status
 }
 
-/** The folder of the user; the root for one without a home, as in a container that runs with a user id that the image does not know. */
+/**
+ * The home folder of the user; `/` for a user without one, as in a container that runs with a user id unknown to the
+ * image.
+ */
 function homeFolder(): string {
   try {
     return homedir()

@@ -8,24 +8,25 @@ import { hasStore, noStoreError } from '../db/require-store.ts'
 const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface LibraryUse {
-  /** True for a command that may begin a library. */
+  /** True for a command that may create a library. */
   makesStore: boolean
-  /** True to use it before migrations that this version needs have ended. */
+  /** True to use the library before the migrations that this version needs have finished. */
   asItIs?: boolean
-  /** True to make no indexes either. */
+  /** True to create no indexes either. */
   isReadOnly?: boolean
 }
 
 interface OpenOptions extends LibraryUse {
-  /** The data directory that the environment names; undefined: the default, below the current folder. */
+  /** The data directory from the environment; undefined: the default, below the current folder. */
   namedDirectory: string | undefined
-  /** Receives a sentence for people. */
+  /** Receives a message for people. */
   remark(text: string): void
 }
 
 /**
- * Opens the services on the stored library. Where there is none, begins one if the command may and the place was chosen: by a
- * variable, or because the command runs in the folder of the installation. Otherwise throws `StartError` and makes nothing.
+ * Opens the services on the stored library. If there is none, creates one, provided that the command may do so and the
+ * place was chosen: by a variable, or because the command runs in the installation folder. Otherwise throws
+ * `StartError` and creates nothing.
  */
 export async function openLibrary(
   config: Config,

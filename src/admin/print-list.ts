@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { ListResult } from './commands/command.ts'
 
-/** Rows that are written at a time. */
+/** Number of rows per write. */
 const batchSize = 200
 
-/** Prints a list row by row, so that its length needs no memory: lines of text, or one JSON object with an array. */
+/** Prints a list row by row in constant memory: lines of text, or one JSON object with an array. */
 export async function printList(
   { name, rows, empty }: ListResult,
   { asJson, remark }: { asJson: boolean; remark(text: string): void },

@@ -1,10 +1,10 @@
-/** Tells people what a command waits for. */
+/** Shows people what a command is waiting for. */
 export interface Progress {
-  /** False where nothing is shown to anybody, nor asked. */
+  /** False if there is nobody to show anything to, or to prompt. */
   isShown: boolean
-  /** `percent`: null where it is not known. `detail` stands behind it on a terminal only. */
+  /** `percent`: null if unknown. `detail` is appended on a terminal only. */
   show(stage: string, percent: number | null, detail?: string): void
-  /** Removes what is shown on a terminal. */
+  /** Clears the progress line on a terminal. */
   clear(): void
 }
 
@@ -15,7 +15,7 @@ interface Output {
 
 const eraseLine = '\r\u001B[K'
 
-/** Shows progress on a terminal as one line that changes, elsewhere as a line for each stage. */
+/** Shows progress as one updating line on a terminal, and as a line per stage elsewhere. */
 export function createProgress(output: Output): Progress {
   let shown = ''
   return {

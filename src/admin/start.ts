@@ -4,7 +4,7 @@ import { setUpCompileCache } from '../app/compile-cache.ts'
 import { start } from './commands/start.ts'
 import { currentFolder } from './current-folder.ts'
 
-/** The environment variables that the options of `lectern start` stand for. */
+/** The environment variables that correspond to the options of `lectern start`. */
 const variables = {
   port: 'PORT',
   host: 'HOST',

@@ -4,13 +4,16 @@ import { newId } from '../core/ids.ts'
 import { scopes } from '../core/scopes.ts'
 import type { Context, Services } from './context.ts'
 
-/** Who acts for an account without a request: `id` names the credential. */
+/** A program that acts for an account without a request; `id` names the credential. */
 interface ActingProgram {
   id: string
   clientAddress: string | null
 }
 
-/** A context in which this program acts for an account, with its permissions and limits, and without limits on answers. */
+/**
+ * Creates a context in which this program acts for an account, with its permissions and limits, and without limits on
+ * the size of answers.
+ */
 export function createContextOf(
   { services, log }: { services: Services; log: Log },
   account: Account,

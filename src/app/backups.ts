@@ -4,7 +4,10 @@ import type { Log } from '../core/context.ts'
 import type { Config } from './config.ts'
 import type { OpenedServices } from './services.ts'
 
-/** Makes a backup if one is due, until the signal ends it; null: this installation makes none by itself. Creates the folder. */
+/**
+ * Returns a function that makes a backup if one is due, until the signal aborts it; null: this installation has no
+ * scheduled backups. Creates the folder.
+ */
 export async function openBackups(
   { backups: plan, mongodbUrl: url, dataDir: directory, secret: setSecret }: Config,
   { database, services, secret, tuning }: Pick<OpenedServices, 'database' | 'services' | 'secret' | 'tuning'>,

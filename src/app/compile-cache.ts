@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { openDataDirectory } from './data-directory.ts'
 
 /**
- * Stores node's compile cache in the data directory, which halves the time of the next start. Node trusts cached code, so
- * the directory is writable by its owner only. Without such a directory there is no cache. `create: false` uses a cache only
- * where a server has made one.
+ * Stores Node's compile cache in the data directory, which halves the duration of the next start. Node trusts cached
+ * code, so the directory is writable by its owner only. Without such a directory there is no cache. `create: false`
+ * uses a cache only if a server has created one.
  */
 export function setUpCompileCache(dataDir = './data', { create = true }: { create?: boolean } = {}): void {
   try {

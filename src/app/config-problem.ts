@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** Settings that may hold a password or a secret; their values are never printed. */
+/** Settings that may contain a password or a secret; their values are never printed. */
 const secretSettings = /SECRET|PASSWORD|KEY|URL/
 
-/** Says what is wrong with a variable and what it may be, as `NAME: what to do`. Never prints a secret. */
+/** Describes an invalid variable and its valid values, as `NAME: what to do`. Never prints a secret. */
 export function describeProblem(issue: z.core.$ZodIssue, environment: Record<string, string | undefined>): string {
   const name = issue.path.join('.')
   const value = environment[name]

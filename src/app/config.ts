@@ -91,23 +91,23 @@ export const variableNames: readonly string[] = Object.keys(Environment.shape)
 export interface Config {
   port: number
   host: string
-  /** Base of all absolute URLs; without a trailing slash. */
+  /** The base of all absolute URLs, without a trailing slash. */
   baseUrl: string
   dataDir: string
   /** Undefined: the embedded store in the data directory. */
   mongodbUrl: string | undefined
-  /** How text is recognised: the program, by name or path, and the most pages of one book; null: not at all. */
+  /** Text recognition: the program, by name or path, and the maximum number of pages per book; null: off. */
   ocr: { program: string; searchPath: string | undefined; maxPages: number } | null
-  /** What finds pages by meaning; undefined: search is by words alone. */
+  /** The embedding service for search by meaning; undefined: search uses words only. */
   embeddings: EmbeddingSettings | undefined
-  /** Bytes that drawn pages and covers may take in the store of files. */
+  /** Maximum size of drawn pages and covers in the file store, bytes. */
   pictureCacheBytes: number
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
-  /** How buckets are reached, also where files are on disk. */
+  /** How to reach buckets; also set if files are on disk. */
   s3: Omit<S3Settings, 'bucket'>
-  /** Backups that the server makes by itself; null: none. */
+  /** Scheduled backups; null: none. */
   backups: { to: string; everyHours: number; keep: number } | null
-  /** Undefined: created once and stored in the data directory. */
+  /** Undefined: generated once and stored in the data directory. */
   secret: string | undefined
   plans: readonly Plan[]
   defaultPlan: string
@@ -115,33 +115,33 @@ export interface Config {
   signUp: SignUpMode
   /** The first account, created at the first start. */
   firstAccount: { email: string; password: string } | undefined
-  /** Time that entries of the audit log are kept, days. */
+  /** Retention of audit log entries, days. */
   auditDays: number
   /** Undefined: the server sends no email. */
   mail: MailSettings | undefined
   /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
   trustedProxies: number
-  /** Open connections that the server accepts. */
+  /** Maximum number of open connections. */
   maxConnections: number
   allowedOrigins: readonly string[]
-  /** From which addresses files are fetched; `http`: also without encryption. */
+  /** From which URLs files may be downloaded; `http`: including unencrypted ones. */
   importUrl: 'off' | 'https' | 'http'
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
-  /** Further hosts whose OAuth client metadata documents are accepted. */
+  /** Additional hosts whose OAuth client metadata documents are accepted. */
   oauthClientHosts: readonly string[]
-  /** Further private-use URI schemes, without a colon, to which OAuth clients may have responses sent. */
+  /** Additional private-use URI schemes, without a colon, to which OAuth responses may be redirected. */
   oauthRedirectSchemes: readonly string[]
   /** True if the host name and operating system of reporting machines are stored. */
   clientTelemetry: boolean
   role: 'all' | 'web' | 'worker'
-  /** What scrapers of `/metrics` send as a bearer token. */
+  /** The bearer token for scraping `/metrics`. */
   metricsToken: string | undefined
-  /** A port for metrics only; undefined: they are on the main port. */
+  /** A separate port for metrics; undefined: they are on the main port. */
   metricsPort: number | undefined
-  /** The folder whose files are imported, and the account they come to. */
+  /** The folder whose files are imported, and the account that gets them. */
   watchedFolder: { directory: string; email: string } | undefined
-  /** With which `lectern import` signs in to a catalogue; empty: not at all. */
+  /** Credentials with which `lectern import` signs in to a catalogue; empty: none. */
   catalogue: { user: string; password: string }
   logLevel: Environment['LECTERN_LOG_LEVEL']
 }
@@ -211,7 +211,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config
 }
 
-/** Names of this computer in URLs. */
+/** Host names of this computer. */
 export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** The variables that hold secrets, or addresses that may contain a password. */
@@ -226,7 +226,7 @@ const secretVariables = [
   'LECTERN_EMBEDDINGS_KEY',
 ] as const
 
-/** Removes the secrets from an environment that has been read, so that no later part of the process finds them there. */
+/** Removes the secrets from an environment after it has been read, so that later code cannot find them there. */
 export function forgetSecrets(environment: Record<string, string | undefined>): void {
   for (const name of secretVariables) delete environment[name]
 }

@@ -2,13 +2,13 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ConnectionLimits {
-  /** Open connections in all. */
+  /** Maximum number of open connections. */
   max: number
-  /** Open connections of one client address; null behind proxies, where all come from the same. */
+  /** Maximum number of open connections per client address; null behind proxies, where all clients share an address. */
   maxPerAddress: number | null
 }
 
-/** Which limit closed a connection. */
+/** The limit that closed a connection. */
 export type ConnectionRefusal = 'all' | 'address'
 
 /** Closes connections beyond the limits at once, and calls `onRefused` for each. */
@@ -38,7 +38,7 @@ export function limitConnections(
   })
 }
 
-/** Returns a function that counts events and reports their number at once, then once in each `intervalMs` with any. */
+/** Returns a function that counts events and reports their number at once, then at most once per `intervalMs`. */
 export function reportInIntervals(report: (count: number) => void, intervalMs = 60_000): () => void {
   let count = 0
   let timer: NodeJS.Timeout | undefined

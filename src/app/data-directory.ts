@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import type { Log } from '../core/context.ts'
 import { StartError } from '../core/start-error.ts'
 
-/** Who besides its owner may write a directory. */
+/** Who may write a directory besides its owner. */
 export type OtherWriters = 'none' | 'group' | 'everybody'
 
 /**
- * Creates a data directory for its owner only, and tells who else may write it: whoever may can replace the secret, the
- * store and cached code. Windows has no such permissions: `none`.
+ * Creates a data directory for its owner only, and returns who else may write it: other writers could replace the
+ * secret, the store and cached code. `none` on Windows, which has no such permissions.
  */
 export function openDataDirectory(directory: string): OtherWriters {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -19,14 +19,14 @@ export function openDataDirectory(directory: string): OtherWriters {
   return mode & 0o020 ? 'group' : 'none'
 }
 
-/** The command that takes the right to write a directory from everybody but its owner. */
+/** The command that makes a directory writable by its owner only. */
 export function closeDirectoryCommand(directory: string): string {
   return `chmod go-w '${directory}'`
 }
 
 /**
- * Makes the data directory if it is missing, and tells whether its group may write it. Rejects with the system's error if
- * it cannot be written, and with StartError if every user of the machine may write it.
+ * Creates a missing data directory and returns whether its group may write it. Rejects with the system's error if it
+ * cannot be written, and with StartError if every user of the machine may write it.
  */
 export async function prepareDataDirectory(directory: string): Promise<OtherWriters> {
   const writers = openDataDirectory(directory)
@@ -38,8 +38,8 @@ export async function prepareDataDirectory(directory: string): Promise<OtherWrit
 }
 
 /**
- * Makes the data directory as `prepareDataDirectory` does, and warns of one that its group may write: that is usual for
- * volumes of containers (`fsGroup`).
+ * Creates the data directory like `prepareDataDirectory`, and warns if its group may write it, which is common for
+ * container volumes (`fsGroup`).
  */
 export async function openOwnDirectory(directory: string, log: Log): Promise<void> {
   if ((await prepareDataDirectory(directory)) !== 'group') return

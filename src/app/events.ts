@@ -17,7 +17,10 @@ const addedHandlers: readonly BookEventHandler[] = [indexBook]
 
 const changedHandlers: readonly BookEventHandler[] = [refreshListing, markForEmbedding]
 
-/** Ordered: first everything that makes the book reachable for others. What a book in the bin needs stays. */
+/**
+ * Handlers in order: first everything through which others can reach the book. Data that a book in the bin needs is
+ * kept.
+ */
 const deletedHandlers: readonly BookEventHandler[] = [
   (stores, { ownerId, id }) => removeListingOfBook(stores, ownerId, id),
   ({ jobs }, { id }) => jobs.removeByItem(id),
@@ -32,7 +35,7 @@ const deletedHandlers: readonly BookEventHandler[] = [
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]
 
-/** The same, and then the data of the book. */
+/** The same handlers, followed by those for the data of the book. */
 const removedHandlers: readonly BookEventHandler[] = [
   ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),

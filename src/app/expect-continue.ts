@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Asks a client that waits with its body (`Expect: 100-continue`, RFC 9110, section 10.1.1) for it as soon as the body is read.
- * A request that is answered before that ends its connection: the client may send the body all the same, or never.
+ * Requests the body from a client that waits before it sends one (`Expect: 100-continue`, RFC 9110, section 10.1.1),
+ * once the body is read. If the request is answered before that, its connection is closed, because the client may still
+ * send the body, or never.
  */
 export function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const read = request._read.bind(request)
@@ -10,7 +11,7 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
   response.shouldKeepAlive = false
   request._read = (size) => {
     request._read = read
-    // An unread body is skipped behind the answer.
+    // An unread body is discarded after the answer.
     if (!response.headersSent) {
       response.shouldKeepAlive = keepAlive
       response.writeContinue()

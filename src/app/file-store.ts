@@ -3,7 +3,7 @@ import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Config } from './config.ts'
 
-/** Opens the store of files that the configuration names. `secret` signs upload addresses. */
+/** Opens the configured file store. `secret` signs upload URLs. */
 export function openConfiguredFileStore(
   { files, dataDir, baseUrl }: Pick<Config, 'files' | 'dataDir' | 'baseUrl'>,
   secret: string,

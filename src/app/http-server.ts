@@ -11,7 +11,7 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<void>
 }
 
-/** A server whose requests wait until `serve` has named what handles them. */
+/** A bound server, whose requests wait until `serve` is given their handlers. */
 export interface BoundServer extends HttpServer {
   serve(handlers: Handlers): void
 }
@@ -23,23 +23,23 @@ interface Address {
 
 export interface Handlers {
   fetch(request: Request, env: HttpBindings): Response | Promise<Response>
-  /** Handles some paths on node's request objects. */
+  /** Handles some paths on Node's request objects. */
   endpoint?: NodeEndpoint | undefined
   limits?: ServerLimits | undefined
-  /** Headers of every response that does not set them itself. */
+  /** Default headers of responses. */
   headers?: Record<string, string> | undefined
 }
 
-/** Bounds on what clients can hold open. */
+/** Limits on what clients can keep open. */
 export interface ServerLimits {
   connections: ConnectionLimits
-  /** How long the body of a request may take, ms; may grow when its caller is authenticated. */
+  /** Maximum time for the body of a request, ms; may grow when its caller is authenticated. */
   bodyTimeLimitMs(request: IncomingMessage): number
   /** Called for each connection that a limit closes. */
   onClosed(reason: ConnectionRefusal | 'slow_body'): void
 }
 
-/** A request handler on node's own request and response objects. */
+/** A request handler on Node's own request and response objects. */
 interface NodeEndpoint {
   matches(path: string): boolean
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -47,22 +47,22 @@ interface NodeEndpoint {
 
 const timeouts = {
   headersTimeout: 20_000,
-  // The longest upload; `ServerLimits.bodyTimeLimitMs` ends other bodies earlier.
+  // The maximum duration of an upload; `ServerLimits.bodyTimeLimitMs` ends other bodies earlier.
   requestTimeout: 30 * 60_000,
   keepAliveTimeout: 65_000,
-  // Node's interval of 30 seconds would let slow headers take up to 50.
+  // With Node's interval of 30 seconds, slow headers could take up to 50.
   connectionsCheckingInterval: 5000,
   maxHeaderSize: 32 * 1024,
 }
 
-/** Listens on one address and passes each request to `endpoint` if it matches the path, else to `fetch`. */
+/** Listens on one address and passes each request to `endpoint` if it matches the path, otherwise to `fetch`. */
 export async function listen({ host, port, ...handlers }: Address & Handlers): Promise<HttpServer> {
   const server = await bindServer({ host, port })
   server.serve(handlers)
   return server
 }
 
-/** Listens on one address; rejects with the error of the system, such as EADDRINUSE. Requests wait for `serve`. */
+/** Listens on one address; rejects with the system's error, such as EADDRINUSE. Requests wait for `serve`. */
 export async function bindServer({ host, port }: Address): Promise<BoundServer> {
   const serving = Promise.withResolvers<void>()
   let handle: RequestListener | null = null
@@ -107,7 +107,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** Tracks connections without a request so far: browsers preconnect, and node does not treat these as idle. */
+/** Tracks connections that have not had a request yet: browsers preconnect, and Node does not treat these as idle. */
 function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
   const unusedSockets = new Set<Socket>()
   server.on('connection', (socket) => {

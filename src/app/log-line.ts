@@ -15,15 +15,15 @@ interface LoggedError {
 }
 
 /**
- * Rewrites a JSON line of the log for people: time, level, message, then the fields as `name=value`. An error is its message
- * and those of its causes; at the level `error`, which only defects have, its stack follows.
+ * Formats a JSON log line for people: time, level, message, then the fields as `name=value`. An error is shown as its
+ * message and those of its causes; at the level `error`, which is for defects only, its stack follows.
  */
 export function formatLogLine(line: string): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(line) as LogEntry
   const details = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`)
   const head = [time.slice(11, 19), level.padEnd(5), withReasons(msg, err), ...details].join(' ')
   const stack = level === 'error' && err?.stack ? `\n${indent(err.stack)}` : ''
-  // What is logged must not act on the terminal or forge a line.
+  // Logged text must not control the terminal or forge a line.
   return `${escapeInvisible(head).replaceAll('\n', '\\n')}${escapeInvisible(stack)}\n`
 }
 

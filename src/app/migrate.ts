@@ -3,7 +3,7 @@ import { migrate, raiseToWritten, type Migrating } from '../db/migrate.ts'
 import type { Services } from './context.ts'
 import type { OpenedServices } from './services.ts'
 
-/** An opened library as what migrations are run on. */
+/** An opened library in the form that migrations need. */
 export function migratingOf({ database, services, tuning }: OpenedServices): Migrating<Services> {
   const { migrations, schema, leaseMs } = tuning
   return { db: database.db, services, migrations, schema, leaseMs }
@@ -14,7 +14,10 @@ export function raiseLibrary(opened: OpenedServices, log: Log): Promise<void> {
   return raiseToWritten({ ...migratingOf(opened), onSlice: reportTo(log) })
 }
 
-/** Runs the migrations beside calls until the signal ends it. What fails is in the log, and tried again at the next call. */
+/**
+ * Returns a function that runs the migrations during normal operation until the signal aborts it. Failures are logged
+ * and retried at the next call.
+ */
 export function migrateBeside(opened: OpenedServices, log: Log): (signal: AbortSignal) => Promise<void> {
   return async (signal) => {
     try {

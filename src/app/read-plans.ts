@@ -4,7 +4,7 @@ import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
 import type { SignUpMode } from '../accounts/sign-up-mode.ts'
 import type { Plan } from '../core/plan.ts'
 
-/** The plans of a file; adds to `problems` what is wrong with it. Without a file the built-in ones. */
+/** Reads the plans from a file and adds its errors to `problems`. Without a file, returns the built-in plans. */
 export function readPlans(file: string | undefined, problems: string[]): readonly Plan[] {
   if (file === undefined) return builtInPlans
   try {
@@ -20,7 +20,7 @@ export function readPlans(file: string | undefined, problems: string[]): readonl
   }
 }
 
-/** The tier of new accounts unless it is set. Strangers get the smallest built-in plan; a file of plans may not have it. */
+/** The default tier of new accounts. Strangers get the smallest built-in plan, which a file of plans may lack. */
 export function usualPlan(signUp: SignUpMode, plans: readonly Plan[]): string {
   return signUp === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
 }

@@ -6,16 +6,16 @@ import { startRecognition, type RecognitionWorker, type WorkerTimes } from '../i
 import type { RecognitionServices } from '../imports/ocr/run-recognition.ts'
 import type { Config } from './config.ts'
 
-/** The recognition of text in this process. */
+/** Text recognition in this process. */
 export interface ProcessRecognition {
   ocr: Ocr
-  /** Begins to read what waits; nothing where no text is recognised. */
+  /** Starts recognising waiting pages; does nothing without text recognition. */
   start(services: Omit<RecognitionServices, 'recogniser'>, times: WorkerTimes): void
-  /** Gives back the book that is being read, and ends its processes. */
+  /** Releases the current book and ends the processes. */
   stop(): Promise<void>
 }
 
-/** Finds Tesseract as it is configured; without it the process recognises no text and says so in its log. */
+/** Finds the configured Tesseract program; without it, logs that the process recognises no text. */
 export async function openRecognition(
   { ocr }: Pick<Config, 'ocr'>,
   { log, codeCache }: { log: Logger; codeCache: CodeCache | null },

@@ -1,4 +1,4 @@
-/** Schemes that browsers execute or open themselves instead of passing them to a program. */
+/** Schemes that browsers execute or handle themselves instead of passing them to a program. */
 const browserSchemes = new Set(
   ['about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'intent', 'javascript'].concat([
     'mailto',
@@ -10,7 +10,10 @@ const browserSchemes = new Set(
   ]),
 )
 
-/** Schemes of programs to which OAuth may redirect (RFC 8252, section 7.1); adds one line to `problems` for each that is none. */
+/**
+ * Validates the schemes of programs to which OAuth may redirect (RFC 8252, section 7.1); adds one line to `problems`
+ * for each invalid one.
+ */
 export function readRedirectSchemes(schemes: readonly string[], problems: string[]): readonly string[] {
   for (const scheme of schemes) {
     if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || browserSchemes.has(scheme))

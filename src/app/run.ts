@@ -12,7 +12,7 @@ import { explainStartFailure } from './start-failure.ts'
 import { checkVariableNames } from './unknown-variables.ts'
 import type { RunningServer } from './start.ts'
 
-/** Delay until the startup work is done, in ms. */
+/** Delay after which the startup work is done, ms. */
 const memoryReleaseDelayMs = 2000
 
 let takeBackNote = () => {}
@@ -32,11 +32,13 @@ try {
   const reason = explainStartFailure(err, config)
   if (reason === null) log.error({ err }, 'could not start')
   else process.stderr.write(`Lectern cannot start: ${reason}\n`)
-  // Whatever still runs must not keep a process alive that serves nobody.
+  // Remaining work must not keep a process alive that serves nobody.
   process.exit(1)
 }
 
-/** Takes the port and the data directory before it loads the rest, so that what is wrong with them shows at once. */
+/**
+ * Binds the port and opens the data directory before loading the rest, so that problems with them are reported at once.
+ */
 async function start(): Promise<RunningServer> {
   const server = await bindServer(config)
   const otherWriters = await prepareDataDirectory(config.dataDir)
@@ -44,7 +46,7 @@ async function start(): Promise<RunningServer> {
     import('./start.ts'),
     import('../imports/extract/code-cache.ts'),
   ])
-  // What others may write must not run here.
+  // Code that others may write must not run here.
   const codeCache = otherWriters === 'none' ? createCodeCache(join(config.dataDir, 'compiled', 'readers')) : null
   const started = await startServer(config, log, { server, readers: { codeCache } })
   void codeCache?.prepare(started.opened.services.now())
@@ -65,8 +67,8 @@ function readConfigOrExit(): Config {
 }
 
 /**
- * Collects the garbage of startup, which Node.js would keep until the process is busy: with 10,000 books, an idle process
- * then takes 180 MB of memory instead of 230 MB.
+ * Collects the garbage of startup, which Node.js would otherwise keep until the process is busy. With 10,000 books, an
+ * idle process then takes 180 MB of memory instead of 230 MB.
  */
 function releaseMemory(): void {
   setFlagsFromString('--expose-gc')
@@ -80,11 +82,14 @@ async function stop(server: RunningServer, signal: string): Promise<void> {
   takeBackNote()
   await server.stop()
   log.info({}, 'stopped')
-  // Agenda leaves a timer per job, which would delay the exit by half a lease.
+  // Agenda keeps a timer per job, which would delay the exit by half a lease.
   process.exit()
 }
 
-/** Two servers on one data folder work, and share a store that one of them holds: nobody should learn it by accident. */
+/**
+ * Logs if another server uses the same data folder. This works, with a store that one of them holds, but should not
+ * happen unnoticed.
+ */
 function sayWhoElseServes(): void {
   if (config.mongodbUrl !== undefined) return
   const others = servers.list().filter(({ dataDir }) => dataDir === config.dataDir)
@@ -94,7 +99,7 @@ function sayWhoElseServes(): void {
     )
 }
 
-/** Where the library is, in words without a password. */
+/** The location of the library in words, without a password. */
 async function describePlace(): Promise<string> {
   const { dataDir, mongodbUrl, files } = config
   if (mongodbUrl === undefined) return dataDir

@@ -11,27 +11,30 @@ const RunningServer = z.object({
   dataDir: z.string(),
   baseUrl: z.string(),
   version: z.string(),
-  /** The names of the variables that it was started with and a command on the same library needs too; never their values. */
+  /**
+   * The names (never the values) of the variables that it was started with and that a command on the same library
+   * needs, too.
+   */
   variables: z.array(z.string()),
 })
 
-/** A server that runs on this machine, as it has noted down for the commands of the same user. */
+/** A server that runs on this machine, as recorded for commands of the same user. */
 export type RunningServer = z.infer<typeof RunningServer>
 
 type Environment = Record<string, string | undefined>
 
-/** Variables that say where a library is and what its secrets are sealed with. */
+/** Variables that determine the location of a library and its secrets. */
 const placeVariables = /^LECTERN_(?:MONGODB_URL|SECRET|FILES|S3_[A-Z_]+|PLANS_FILE|DEFAULT_PLAN)$/
 
 /** The servers of this user on this machine. */
 export interface RunningServers {
-  /** Notes this process down, and returns what takes the note back. A folder that cannot be written is no reason not to serve. */
+  /** Records this process, and returns a function that removes the record. Ignores a folder that cannot be written. */
   note(config: Pick<Config, 'dataDir' | 'baseUrl'>): () => void
-  /** Those that run. Removes the notes of those that have ended without doing so. */
+  /** The running servers. Removes the records of servers that have ended without doing so. */
   list(): RunningServer[]
 }
 
-/** Finds servers where the environment says that a user's programs keep such notes. Keeps no value of the environment. */
+/** Finds servers in the user's state folder according to the environment. Keeps no value of the environment. */
 export function runningServers(environment: Environment): RunningServers {
   const folder = folderOf(environment)
   const variables = Object.keys(environment).filter((name) => placeVariables.test(name) && environment[name])
@@ -60,12 +63,15 @@ function readRunning(path: string): RunningServer[] {
   return []
 }
 
-/** The state folder of the user (XDG Base Directory Specification 0.8), or its default; null for a user without a home. */
+/**
+ * The state folder of the user (XDG Base Directory Specification 0.8), or its default; null for a user without a home
+ * folder.
+ */
 function folderOf({ XDG_STATE_HOME: state }: Environment): string | null {
   try {
     return join(state || join(homedir(), '.local', 'state'), 'lectern', 'servers')
   } catch {
-    // As in a container that runs with a user id that the image does not know.
+    // For example in a container that runs with a user id unknown to the image.
     return null
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 
-/** Reads the secret of a data directory; creates it atomically at the first start, readable by its owner only. */
+/** Reads the secret of a data directory. Creates it atomically at the first start, readable by its owner only. */
 export async function loadOrCreateSecret(file: string): Promise<string> {
   const temporaryFile = `${file}.${process.pid}`
   await writeFile(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600 })

@@ -92,24 +92,24 @@ export interface Tuning {
   rateLimits: Record<RateBucket, number>
   /** Fetches metadata documents of OAuth clients. */
   fetch: typeof fetch
-  /** How long request bodies may take. */
+  /** Time limits for request bodies. */
   bodyTimes: BodyTimes
-  /** Which servers files are fetched from, if that is on. */
+  /** Which servers files may be downloaded from, if downloads are enabled. */
   urlImports: Omit<UrlPolicy, 'mode'>
-  /** What a new password hash costs. */
+  /** The cost of new password hashes. */
   passwordCost: HashCost
-  /** When recognition of text reads and publishes. */
+  /** The schedule of text recognition. */
   recognition: WorkerTimes
-  /** When pages get their vectors, and how long searches wait for that of a query. */
+  /** The schedule of embedding, and how long searches wait for the vector of a query. */
   embedding: EmbeddingTimes & EmbedderTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
-  /** What brings stored data forward. */
+  /** The migrations. */
   migrations: readonly Migration<Services>[]
   schema: SchemaVersions
-  /** True to leave a library that exists as it is. */
+  /** True to leave an existing library unchanged. */
   isReadOnly: boolean
-  /** How reading processes start. */
+  /** Options for starting reading processes. */
   readers: Pick<ExtractorOptions, 'codeCache' | 'spare'>
 }
 
@@ -130,7 +130,7 @@ const defaultTuning: Tuning = {
   readers: {},
 }
 
-/** Time for pending emails to be sent when the process stops, ms. */
+/** How long to wait for pending emails when the process stops, ms. */
 const mailDrainTimeoutMs = 5000
 
 export interface OpenedServices {
@@ -149,7 +149,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   const log = createLog(config.logLevel)
   await openOwnDirectory(config.dataDir, log)
   const secret = config.secret ?? (await loadOrCreateSecret(join(config.dataDir, 'secret')))
-  // Before the database, which would have to be closed if this fails.
+  // Opened before the database, which would have to be closed if this fails.
   const files = await openConfiguredFileStore(config, secret)
   const database = await openDatabase(config, tuning, log)
   const { db } = database
@@ -268,7 +268,7 @@ function sharingStores(db: Db, secret: string) {
   }
 }
 
-/** Stores that batch work of many calls; their database has no guard, so that no single call cancels a batch. */
+/** Stores that batch work of many calls. Their database is unguarded, so that no single call cancels a batch. */
 function unguardedStores(db: Db, { tuning, onCountError }: { tuning: Tuning; onCountError: (error: unknown) => void }) {
   return {
     attemptLimiter: createAttemptLimiter(db),

@@ -1,7 +1,7 @@
 import type { UrlPolicy } from '../imports/url/fetch-file.ts'
 import type { Config } from './config.ts'
 
-/** What use cases read of the configuration. */
+/** The part of the configuration that use cases read. */
 export function settingsOf(
   { clientTelemetry, signUp, importUrl, baseUrl }: Config,
   { urlImports }: { urlImports: Omit<UrlPolicy, 'mode'> },

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 interface SlowBodyOptions {
-  /** How long the body of a request may take, from the begin of the request, ms; may grow while the request runs. */
+  /** Maximum time for the body of a request, from the start of the request, ms; may grow while the request runs. */
   timeLimitMs(request: IncomingMessage): number
-  /** Called for each request that is ended. */
+  /** Called for each aborted request. */
   onEnded(): void
 }
 
 /**
- * Returns a function that ends a request whose body takes too long, however it drips: 408 if nothing was answered yet
- * (RFC 9110, section 15.5.9), and the connection is closed. Node's own `requestTimeout` has one value for all requests.
+ * Returns a function that aborts a request whose body takes too long, even if data keeps trickling in: it responds with
+ * 408 if nothing was answered yet (RFC 9110, section 15.5.9), and closes the connection. Node's own `requestTimeout` is
+ * one value for all requests.
  */
 export function createSlowBodyGuard({ timeLimitMs, onEnded }: SlowBodyOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -27,7 +28,7 @@ export function createSlowBodyGuard({ timeLimitMs, onEnded }: SlowBodyOptions) {
       timer = setTimeout(check, ms + 1).unref()
     }
     wait(timeLimitMs(request))
-    // An unread body may go on arriving behind the response.
+    // An unread body may continue to arrive after the response.
     request.once('close', () => (request.complete || request.socket.destroyed) && clearTimeout(timer))
   }
 }
@@ -40,7 +41,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 const message = 'The request body did not arrive in time. Send the request again, with its whole body at once.'
 
 function endRequest({ socket }: IncomingMessage, response: ServerResponse): void {
-  // A response that waits behind another one of this connection has no socket yet.
+  // A pipelined response that waits for an earlier one of this connection has no socket yet.
   if (response.headersSent || response.socket === null) return void socket.destroy()
   const body = JSON.stringify({ error: message })
   const head = [

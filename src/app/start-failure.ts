@@ -5,8 +5,8 @@ import { FileStoreError } from '../files/store.ts'
 import { ConfigError, type Config } from './config.ts'
 
 /**
- * Says in a sentence why the server or a command cannot start and what to do; null for a defect of the program. The sentence
- * holds no password.
+ * Explains in a sentence why the server or a command cannot start, with the remedy; null for a defect of the program.
+ * The sentence contains no password.
  */
 export function explainStartFailure(error: unknown, config: Config): string | null {
   if (error instanceof StartError || error instanceof ConfigError || error instanceof AppError) return error.message
@@ -33,7 +33,7 @@ function explainAddress(error: Error, { host, port }: Config): string {
   return `HOST=${host} is not an address of this computer (${errno}). Use 127.0.0.1 for this computer only, or 0.0.0.0 for all its addresses.`
 }
 
-/** Why a folder or file cannot be used, by the system's error code. */
+/** Why a folder or file cannot be used, by system error code. */
 const folderProblems: Record<string, string> = {
   EACCES: 'this user has no right to write there',
   EPERM: 'this user has no right to write there',

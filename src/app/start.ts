@@ -53,7 +53,7 @@ import { sessionActor } from '../web/visit.ts'
 
 export interface RunningServer {
   port: number
-  /** The port of the metrics; null: they are on the main port. */
+  /** The separate port of the metrics; null: they are on the main port. */
   metricsPort: number | null
   opened: OpenedServices
   metrics: Metrics
@@ -64,7 +64,7 @@ export interface RunningServer {
 const drainTimeoutMs = 10_000
 const cleanupIntervalMs = 60 * 60_000
 
-/** Tools and MCP features besides Lectern's own, and a port that is bound already. */
+/** Tools and MCP features in addition to Lectern's own, and an optional bound port. */
 export interface ServerExtensions {
   server?: BoundServer
   extraTools?: readonly Tool<Context>[]
@@ -72,8 +72,8 @@ export interface ServerExtensions {
 }
 
 /**
- * Binds the port unless it is given, then starts the services, the workers unless the role is `web`, and serves requests.
- * When it throws, nothing is left running.
+ * Binds the port unless one is given, then starts the services, the workers (unless the role is `web`), and serves
+ * requests. If it throws, nothing is left running.
  */
 export async function startServer(
   config: Config,
@@ -151,7 +151,7 @@ async function startBackgroundWorkers(
     agenda,
     services: { ...services, extractor, ocr: recognition.ocr, log, leaseDurationMs: tuning.leaseMs },
     concurrency: { layout: 2, text: 1, short: 2 },
-    // So that the job of a dead worker is taken over within two leases.
+    // Ensures that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
     backUpIfDue: await openBackups(config, opened, log),
@@ -201,7 +201,7 @@ function createServerLimits(
   return {
     connections: {
       max: maxConnections,
-      // Behind proxies all connections come from their addresses.
+      // Behind proxies, all connections come from the proxies' addresses.
       maxPerAddress: trustedProxies > 0 ? null : Math.ceil(maxConnections / 10),
     },
     bodyTimeLimitMs: (request) => bodyTimeOf(request, bodyTimes),

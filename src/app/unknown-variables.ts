@@ -1,12 +1,15 @@
 import { nearestName } from '../text/nearest-name.ts'
 import { ConfigError, variableNames } from './config.ts'
 
-/** What else begins with LECTERN_: what commands that call a server read, tests, and what Kubernetes sets for a service. */
+/**
+ * Other variables with the prefix LECTERN_: those of commands that call a server, of tests, and those that Kubernetes
+ * sets for a service.
+ */
 const otherNames = /^LECTERN_(?:URL$|KEY$|PROFILE$|TEST_|CI_|SERVICE_(?:HOST|PORT)|PORT_\d)/
 
 /**
- * The LECTERN_ variables that no setting has, as sentences for people. Throws `ConfigError` for those that are a typing error
- * or two away from a setting: what they were meant to set would silently be the default.
+ * Warnings about LECTERN_ variables that are not settings. Throws `ConfigError` for those within two typing errors of a
+ * setting, because that setting would silently have its default.
  */
 export function checkVariableNames(environment: Record<string, string | undefined>): string[] {
   const unknown = Object.keys(environment)

@@ -1,4 +1,4 @@
-/** The PUT to an upload URL, as use cases take it. */
+/** Converts the PUT to an upload URL to the input of the use case. */
 export function toUploadRequest(token: string, request: Request) {
   const length = request.headers.get('content-length')
   return {

@@ -1,7 +1,10 @@
 import type { Log } from '../core/context.ts'
 import { loopbackHosts, type Config } from './config.ts'
 
-/** Warns when the configuration shows that a proxy is in front, because only a proxy speaks https, but trusts none. */
+/**
+ * Warns if the configuration implies a proxy in front of the server, because only a proxy can serve https, but trusts
+ * none.
+ */
 export function warnOfUntrustedProxy({ role, baseUrl, trustedProxies }: Config, log: Log): void {
   const { protocol, hostname } = new URL(baseUrl)
   if (role === 'worker' || trustedProxies > 0 || protocol !== 'https:' || loopbackHosts.has(hostname)) return

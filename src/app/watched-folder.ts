@@ -5,7 +5,7 @@ import { createContextOf } from './account-context.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 
-/** Watches the folder that is configured; null without one. */
+/** Starts watching the configured folder; null if none is configured. */
 export function openWatchedFolder(
   { watchedFolder }: Pick<Config, 'watchedFolder'>,
   services: Services,

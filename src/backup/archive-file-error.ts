@@ -1,7 +1,7 @@
 import { StartError } from '../core/start-error.ts'
 import { errnoOf } from '../files/disk-errors.ts'
 
-/** Why the system refuses a file, by its error code. */
+/** Explanations of system errors by code. */
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a file is in the place of a folder',
@@ -13,7 +13,7 @@ const reasons: Record<string, string> = {
   EDQUOT: 'the disk quota is used up',
 }
 
-/** The error of an archive file as a sentence; any other error as it is. */
+/** Explains an error of an archive file in a sentence; returns any other error unchanged. */
 export function explainArchiveFile(error: unknown, path: string): unknown {
   const errno = errnoOf(error)
   const at = error instanceof Error && 'path' in error ? error.path : undefined

@@ -9,19 +9,20 @@ import { checkHead, entryNames, Head, Manifest } from './manifest.ts'
 import { createTally, differences, type Part } from './parts.ts'
 import { followFrame } from './zstd-frame.ts'
 
-/** What an archive holds, in the order in which it is read. */
+/** The parts of an archive, in reading order. */
 export type ArchivePart =
   | Part
   | { kind: 'head'; head: Head }
   | { kind: 'secret'; secret: string }
   | { kind: 'end'; manifest: Manifest }
 
-/** The largest entry that is held in memory, bytes: a part of documents, or a list. */
+/** Maximum size of an entry in memory, bytes: a part of documents, or a list. */
 const maxHeldBytes = 64 * 1024 * 1024
 
 /**
- * Reads an archive and verifies it on the way: the head first, `end` once everything has proved to be whole. Throws
- * `StartError` for an archive that is damaged, cut short, or of a newer version. Each file must be read before the next part.
+ * Reads an archive and verifies it on the way: yields the head first, and `end` once everything has been verified.
+ * Throws `StartError` for an archive that is damaged, truncated, or of a newer version. The caller must read each file
+ * before the next part.
  */
 export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart> {
   const tar = extract()
@@ -35,7 +36,7 @@ export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart>
       tar.destroy()
     },
   )
-  /** The error of the stream rather than what follows from it. */
+  /** Prefers the error of the stream to its consequences. */
   const explain = (error: unknown) => {
     const cause = failure ?? error
     return isReadingError(cause) ? damagedError(cause) : cause
@@ -43,7 +44,7 @@ export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart>
   try {
     const manifest = yield* readEntries(untilFailed(tar, failed.promise), explain)
     await flowing
-    // What is behind the last entry may be cut off too.
+    // Data after the last entry may be truncated too.
     if (failure !== null) throw failure
     yield { kind: 'end', manifest }
   } catch (error) {
@@ -55,7 +56,10 @@ export async function* readArchive(input: Readable): AsyncGenerator<ArchivePart>
   }
 }
 
-/** Passes the first frame of Zstandard on, and fails at the end of the bytes unless they are a whole one, with empty ones behind it at most. */
+/**
+ * Passes on the first Zstandard frame. At the end, fails unless the frame is complete and followed by nothing but empty
+ * frames.
+ */
 function requireFrame(): Transform {
   const frame = followFrame()
   return new Transform({
@@ -70,10 +74,10 @@ function requireFrame(): Transform {
   })
 }
 
-/** A tar ends with two blocks of zeros, 512 bytes each. */
+/** A tar file ends with two blocks of zeros, 512 bytes each. */
 const tarEndBytes = 1024
 
-/** Passes bytes on, and fails at their end unless they end as a tar does. */
+/** Passes bytes on; at the end, fails unless they end like a tar file. */
 function requireTarEnd(): Transform {
   let zeros = 0
   return new Transform({
@@ -86,7 +90,7 @@ function requireTarEnd(): Transform {
   })
 }
 
-/** The entries; the first failure of the stream in place of the end that it makes of the archive. */
+/** The entries; throws the first failure of the stream, which would otherwise look like the end of the archive. */
 async function* untilFailed(tar: AsyncIterable<Entry>, failure: Promise<never>): AsyncGenerator<Entry> {
   const entries = tar[Symbol.asyncIterator]()
   for (;;) {
@@ -129,7 +133,7 @@ async function* readEntries(
   return manifest
 }
 
-/** Hashes what is read, and compares with the lists and the manifest. */
+/** Hashes the entries and compares them with the lists and the manifest. */
 function createVerifier(explain: Explain) {
   const tally = createTally()
   const read = new Map<string, string>()
@@ -186,7 +190,7 @@ function createVerifier(explain: Explain) {
   }
 }
 
-/** Cuts bytes into the BSON documents that they hold. */
+/** Splits bytes into BSON documents. */
 function split(bytes: Buffer): Buffer[] {
   const documents: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
@@ -208,7 +212,7 @@ function parseJson<T>(schema: { parse(value: unknown): T }, bytes: Buffer): T {
 
 class DamageError extends Error {}
 
-/** True for what is wrong with the bytes themselves, and not with the place from which they come. */
+/** True if the bytes themselves are wrong, in contrast to errors of their source. */
 function isReadingError(error: unknown): error is Error {
   if (error instanceof DamageError) return true
   if (!(error instanceof Error) || error instanceof StartError) return false

@@ -10,26 +10,26 @@ export interface ArchiveWriter {
   addSecret(secret: string): Promise<void>
   addDocuments(part: DocumentsPart): Promise<void>
   addFile(part: FilePart): Promise<void>
-  /** What has been added. */
+  /** The totals of the added entries. */
   totals(): Totals
-  /** Writes the manifest and the end; resolves when the output has everything. */
+  /** Writes the manifest and the end; resolves when the output has received everything. */
   end(manifest: Manifest): Promise<void>
-  /** Gives up; the output is destroyed. */
+  /** Aborts and destroys the output. */
   abort(reason: Error): Promise<void>
 }
 
-/** A list of checksums is written after so many entries. */
+/** Number of entries per list of checksums. */
 const entriesPerList = 1000
 
 /**
- * Writes an archive: tar, compressed with Zstandard, entries as `manifest.ts` names them. Lists in the format of `sha256sum`
- * stand between them.
+ * Writes an archive: tar, compressed with Zstandard, with entry names as in `manifest.ts`. Lists in the format of
+ * `sha256sum` are interspersed.
  */
 export async function writeArchive(output: Writable, head: Head): Promise<ArchiveWriter> {
   const tar = pack()
   const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 }
   const written = pipeline(tar, createZstdCompress({ params }), output)
-  // Whoever adds next hears of it.
+  // The next `add` reports the error.
   const settled = written.catch(() => {})
   const entries = createEntries(tar, written, new Date(head.at))
   const tally = createTally()
@@ -78,7 +78,7 @@ function createEntries(tar: Pack, written: Promise<void>, mtime: Date) {
         yield chunk
       }
     }
-    // An output that fails ends nothing here by itself.
+    // Awaited as well, because a failing output does not end the other promises.
     await Promise.race([Promise.all([pipeline(hashed(), entry), ended]), written.then(() => ended)])
     const sha256 = hash.digest('hex')
     lines.push(`${sha256}  ${name}\n`)

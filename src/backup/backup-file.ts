@@ -14,13 +14,13 @@ interface BackupFileOptions {
   withSecret: boolean
   at: Date
   show: Show
-  /** Ends it, without a file. */
+  /** Aborts the backup and leaves no file. */
   signal?: AbortSignal
 }
 
 /**
- * Writes a backup to a new file for its owner only. Until it is complete and on the disk it is called `path` with `.part`, so a
- * killed backup leaves nothing that looks whole. Throws `StartError` if `path` exists.
+ * Writes a backup to a new file with access for its owner only. Until it is complete and on disk, its name is `path`
+ * with `.part`, so that a killed backup leaves nothing that looks complete. Throws `StartError` if `path` exists.
  */
 export async function backUpToFile(
   library: StoredLibrary,
@@ -33,7 +33,7 @@ export async function backUpToFile(
   const part = `${path}.part`
   await rm(part, { force: true })
   const output = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true })
-  // Whoever writes hears of it.
+  // The writer reports the error.
   output.on('error', () => {})
   if (options.signal) addAbortSignal(options.signal, output)
   try {

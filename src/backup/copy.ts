@@ -10,8 +10,8 @@ export interface Copied extends Lost {
 }
 
 /**
- * Copies a library into an empty place and compares the result. The source is only read. Whatever fails, the place is empty
- * again; after a kill it is marked, and the next copy begins anew.
+ * Copies a library to an empty place and verifies the result. Only reads the source. After a failure, the place is
+ * empty again; after a kill it is marked, and the next copy starts again.
  */
 export async function copyLibrary(
   library: StoredLibrary,
@@ -34,7 +34,7 @@ export async function copyLibrary(
       await keepSecret()
       return { ...lost, isOneMoment: snapshot.isOneMoment, totals: await filler.finish(show) }
     } catch (error) {
-      // What cannot be removed now stays marked.
+      // If removal fails now, the mark stays.
       await filler.abandon().catch(() => {})
       throw error
     }

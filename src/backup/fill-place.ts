@@ -19,15 +19,15 @@ import { createTally, differences, type Part, type Totals } from './parts.ts'
 /** An empty place for a library. */
 export interface Place {
   db: Db
-  /** Null: files stay where they are. */
+  /** Null: files are not copied. */
   files: FileStore | null
-  /** For messages. */
+  /** Display name for messages. */
   name: string
 }
 
 export interface Filler {
   add(part: Part): Promise<void>
-  /** Compares what is stored with what was added, and makes the place one that a server may use. */
+  /** Compares the stored data with what was added, then allows servers to use the place. */
   finish(show: Show): Promise<Totals>
   /** Removes everything that was added. */
   abandon(): Promise<void>
@@ -37,7 +37,7 @@ interface FillOptions {
   filling: Filling
   schema: number
   show: Show
-  /** Who says nothing for this long has died, ms. */
+  /** A process that is silent for this long is considered dead, ms. */
   leaseMs?: number
 }
 
@@ -45,9 +45,9 @@ const leaseId = 'filling'
 const defaultLeaseMs = 20_000
 
 /**
- * Takes an empty place to fill. A mark in the database keeps servers away until `finish`; where it shows that an earlier filling was
- * interrupted, removes what that has left and begins anew. Throws `StartError` for a place that holds anything, and for one that
- * another process fills.
+ * Acquires an empty place for filling. A mark in the database keeps servers away until `finish`. If it shows that an
+ * earlier filling was interrupted, removes the leftovers and starts again. Throws `StartError` for a place that
+ * contains anything, and for one that another process fills.
  */
 export async function fillPlace(
   place: Place,
@@ -65,19 +65,19 @@ export async function fillPlace(
   return createFiller(place, lease)
 }
 
-/** Takes a place from which what an interrupted filling has left is gone. */
+/** Acquires a place after removing the leftovers of an interrupted filling. */
 async function takeEmptied(place: Place, options: { show: Show; leaseMs: number }): Promise<Lease> {
   const lease = await takePlace(place, options)
   if ((await findFilling(place.db)) === null) return lease
   await clear(place)
   await lease.release()
-  // The lease has gone with the rest.
+  // The lease was removed with the rest.
   const again = await takeLease(place.db, leaseId, options.leaseMs)
   if (again === null) throw busyError(place.name)
   return again
 }
 
-/** Waits until it shows whether the process that has a place has died. */
+/** Waits to find out whether the process that holds a place has died. */
 async function takePlace({ db, name }: Place, { show, leaseMs }: { show: Show; leaseMs: number }): Promise<Lease> {
   const end = await leaseEnd(db, leaseId)
   for (;;) {
@@ -116,7 +116,7 @@ function createFiller(place: Place, lease: Lease): Filler {
       return totals
     },
     async abandon() {
-      // Whoever has it now needs what is there.
+      // The next holder needs the data in the place.
       if (lease.isLost() || !(await lease.renew())) return
       await clear(place)
       await lease.release()
@@ -142,13 +142,13 @@ function notEmptyError(name: string): StartError {
 
 const wayOut = 'Name an empty place, or remove what is there if it is not needed.'
 
-/** The files first: while the mark is there, all that is here is known to be of no worth. */
+/** Removes the files first: as long as the mark exists, everything in the place is known to be disposable. */
 async function clear({ db, files }: Place): Promise<void> {
   if (files !== null) for await (const { key } of files.list('')) await files.delete(key)
   await db.dropDatabase()
 }
 
-/** Without the collection of the mark and the lease. */
+/** The collections without that of the mark and the lease. */
 async function collectionsOf(db: Db): Promise<string[]> {
   const all = await db.listCollections({}, { nameOnly: true }).toArray()
   return all.map(({ name }) => name).filter((name) => name !== installationCollection && !name.startsWith('system.'))
@@ -162,7 +162,7 @@ async function requireEmptyOrMarked({ db, files, name }: Place): Promise<void> {
     throw new StartError(`There are files for books in ${name} already, such as ${key}. ${wayOut}`)
 }
 
-/** Before there are indexes: those that remove what has expired would make a difference. */
+/** Verifies before indexes exist, because TTL indexes would delete expired rows. */
 async function verify({ db, files }: Place, expected: Totals, show: Show): Promise<void> {
   const names = Object.keys(expected.collections)
   const collections: Totals['collections'] = {}

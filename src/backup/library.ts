@@ -1,7 +1,7 @@
 import type { Database } from '../db/connect.ts'
 import type { FileStore } from '../files/store.ts'
 
-/** A library that is stored somewhere: where a backup or a copy comes from. */
+/** A stored library: the source of a backup or a copy. */
 export interface StoredLibrary {
   database: Database
   /** The URL of MongoDB; undefined: the embedded store of `directory`. */
@@ -11,5 +11,5 @@ export interface StoredLibrary {
   secret: string
 }
 
-/** Tells what is being done; `percent`: null where it is not known. */
+/** Reports the current step; `percent`: null if unknown. */
 export type Show = (stage: string, percent: number | null) => void

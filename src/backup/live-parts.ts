@@ -10,39 +10,42 @@ import type { DocumentsPart, FilePart } from './parts.ts'
 
 export interface LiveLibrary {
   snapshot: Snapshot
-  /** The database as it is now. */
+  /** The live database. */
   db: Db
   files: FileStore
 }
 
-/** What is read of a library while others use it. */
+/** The parts of a library that are read while others use it. */
 export interface LiveParts {
   documents(): AsyncIterable<DocumentsPart>
-  /** The files of the books in the snapshot, after `documents`. Pictures are left out: they are drawn again. */
+  /**
+   * The files of the books in the snapshot, to be read after `documents`. Leaves out drawn pictures, which can be drawn
+   * again.
+   */
   files(): AsyncIterable<FilePart>
-  /** What became of files that were not found, after `files`. */
+  /** What happened to missing files, to be read after `files`. */
   lost(): Promise<Lost>
 }
 
 export interface Lost {
-  /** Keys of files that books should have. */
+  /** Keys of missing files of existing books. */
   missing: string[]
-  /** Ids of books that were erased after the moment of the snapshot, and whose files are gone. */
+  /** Ids of books that were erased after the snapshot, and whose files are gone. */
   erased: string[]
 }
 
-/** A part has so many bytes of documents, about; one may be larger, as a document is. */
+/** Approximate size of a part of documents, bytes; a single document may exceed it. */
 const partBytes = 1024 * 1024
-/** Files up to this size are held in memory, bytes. */
+/** Maximum size of a file that is held in memory, bytes. */
 const smallFileBytes = 4 * 1024 * 1024
 /**
- * In the order in which files move: one that moves during the reading is met twice rather than not at all.
+ * In the order in which files move, so that a file that moves during the backup is read twice instead of being missed.
  */
 const folders = [fileFolders.incoming, fileFolders.originals, fileFolders.figures, fileFolders.covers]
 
-/** Reads a library part by part, with bounded memory: ids of books and one part. */
+/** Reads a library part by part with bounded memory: the ids of books, and one part. */
 export function readLive({ snapshot, db, files }: LiveLibrary, show: (percent: number) => void): LiveParts {
-  /** The books of the snapshot, those in the bin included, and the keys of their original files. */
+  /** The books of the snapshot, including those in the bin, and the keys of their original files. */
   const books = new Map<string, string | null>()
   const gone = new Set<string>()
   const found = new Set<string>()
@@ -101,20 +104,20 @@ async function* inParts(documents: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   if (part.length > 0) yield part
 }
 
-/** The id of a book, or of one in the bin, and the key of its file. */
+/** The id of a book (in the library or in the bin) and the key of its file. */
 function originalOf(document: Uint8Array): [string, string | null] {
   const { _id, original, book } = BSON.deserialize(document)
   return [String(_id), (original ?? book?.original)?.storageKey ?? null]
 }
 
-/** In the order that `isBookKept` explains. */
+/** Checks in the order that `isBookKept` explains. */
 async function exists(db: Db, id: string): Promise<boolean> {
   for (const name of ['deletedBooks', 'books', 'deletedBooks'])
     if (await db.collection<{ _id: string }>(name).findOne({ _id: id }, { projection: { _id: 1 } })) return true
   return false
 }
 
-/** A file that is complete and cannot go away any more; null if it has gone. */
+/** A complete file that can no longer disappear; null if it is gone. */
 async function readFile(files: FileStore, key: string): Promise<FilePart | null> {
   try {
     const head = await files.head(key)
@@ -140,7 +143,7 @@ async function readLarge(files: FileStore, key: string): Promise<FilePart> {
   const { path, bytes, sha256, release } = await files.checkout(key)
   let handle: FileHandle
   try {
-    // From here on the server may delete it.
+    // Once it is open, the server may delete it.
     handle = await open(path, 'r')
   } finally {
     await release()

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { StartError } from '../core/start-error.ts'
 import { schemaVersions } from '../db/installation.ts'
 
-/** The version of the archive; a reader refuses a higher one. */
+/** The version of the archive format; readers refuse higher ones. */
 export const archiveFormat = 1
 
-/** The names of entries in the archive. */
+/** Entry names of the archive. */
 export const entryNames = {
   head: 'lectern.json',
   secret: 'secret',
@@ -16,7 +16,7 @@ export const entryNames = {
   manifest: 'manifest.json',
 } as const
 
-/** The first entry: what a reader must know before it reads on. */
+/** The first entry: what a reader needs to know before it continues. */
 export const Head = z.object({
   format: z.number(),
   /** The version of Lectern that wrote it. */
@@ -29,17 +29,17 @@ export type Head = z.infer<typeof Head>
 
 const Sum = z.object({ count: z.number(), hash: z.string() })
 
-/** The last entry: an archive without it is not whole. */
+/** The last entry; without it, an archive is incomplete. */
 export const Manifest = Head.extend({
-  /** False: the database could not be read as of one moment. */
+  /** False: the database could not be read as a snapshot. */
   isOneMoment: z.boolean(),
   collections: z.record(z.string(), Sum),
   files: Sum.extend({ bytes: z.number() }),
-  /** Keys of files that books should have and had not. */
+  /** Keys of missing files of existing books. */
   missing: z.array(z.string()),
-  /** Ids of books that were erased while the backup was made. */
+  /** Ids of books that were erased during the backup. */
   erased: z.array(z.string()),
-  /** Tells whether another place has the same secret. */
+  /** A fingerprint of the secret, for comparison with that of another place. */
   secretMark: z.string(),
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -52,7 +52,7 @@ export function checkHead({ format, schema, lectern }: Head): void {
   )
 }
 
-/** What tells secrets apart without telling them. */
+/** A fingerprint that identifies a secret without revealing it. */
 export function markOfSecret(secret: string): string {
   return createHmac('sha256', secret).update('lectern backup').digest('hex').slice(0, 32)
 }

@@ -1,6 +1,6 @@
 import { sumUp, type Sum } from '../db/raw-documents.ts'
 
-/** A piece of a library on its way from one place to another; the documents first, then the files. */
+/** A part of a library in transfer; the documents come first, then the files. */
 export type Part = DocumentsPart | FilePart
 
 export interface DocumentsPart {
@@ -14,17 +14,17 @@ export interface FilePart {
   kind: 'file'
   key: string
   bytes: number
-  /** Lower-case hexadecimal; null: known once it has been read. */
+  /** Lower-case hexadecimal; null: known after reading. */
   sha256: string | null
-  /** The bytes, once. */
+  /** The bytes; can be read once. */
   read(): AsyncIterable<Uint8Array>
 }
 
-/** What a library holds, for comparing two places. */
+/** The contents of a library, for comparing two places. */
 export interface Totals {
-  /** By name; those that hold nothing are not there. */
+  /** By name, without empty collections. */
   collections: Record<string, Sum>
-  /** The hash is over key, size and SHA-256 of each. */
+  /** Its hash covers key, size and SHA-256 of each file. */
   files: Sum & { bytes: number }
 }
 
@@ -34,7 +34,7 @@ export interface Tally {
   totals(): Totals
 }
 
-/** Adds up parts as they pass. */
+/** Creates a running total of parts. */
 export function createTally(): Tally {
   const collections = new Map<string, ReturnType<typeof sumUp>>()
   const files = sumUp()
@@ -56,7 +56,7 @@ export function createTally(): Tally {
   }
 }
 
-/** What differs between two places, as sentences; empty: they hold the same. */
+/** The differences between two places, as sentences; empty if they have the same contents. */
 export function differences(expected: Totals, found: Totals): string[] {
   const names = new Set([...Object.keys(expected.collections), ...Object.keys(found.collections)])
   const problems = [...names].flatMap((name) =>

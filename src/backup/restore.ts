@@ -9,11 +9,11 @@ import type { Manifest } from './manifest.ts'
 
 interface RestoreOptions {
   show: Show
-  /** Called with the secret of the archive, null if it has none, before the library can be used. */
+  /** Called with the secret of the archive (null if it has none) before the library can be used. */
   keepSecret(secret: string | null, manifest: Manifest): Promise<void>
 }
 
-/** Reads a whole archive file and verifies it. Throws `StartError` if it is damaged. */
+/** Reads and verifies a whole archive file. Throws `StartError` if it is damaged. */
 export async function verifyArchive(path: string, show: Show): Promise<void> {
   try {
     for await (const _ of readArchive(await openArchive(path, (percent) => show('Verify', percent))));
@@ -38,8 +38,8 @@ export async function openArchive(path: string, onPercent: (percent: number) => 
 }
 
 /**
- * Puts an archive into an empty place. Whatever fails, the place is empty again; after a kill it is marked, and the next
- * restore begins anew. Throws `StartError` for a damaged archive and for a place that is not empty.
+ * Restores an archive to an empty place. After a failure, the place is empty again; after a kill it is marked, and the
+ * next restore starts again. Throws `StartError` for a damaged archive and for a place that is not empty.
  */
 export async function restoreArchive(
   archive: Readable,
@@ -62,7 +62,7 @@ export async function restoreArchive(
     await filler.finish(show)
     return ended
   } catch (error) {
-    // What cannot be removed now stays marked.
+    // If removal fails now, the mark stays.
     await filler?.abandon().catch(() => {})
     throw error
   }

@@ -7,10 +7,10 @@ import { backUpToFile } from './backup-file.ts'
 import type { StoredLibrary } from './library.ts'
 
 export interface BackupPlan {
-  /** A folder. */
+  /** Target folder. */
   to: string
   everyHours: number
-  /** How many files stay in the folder. */
+  /** Number of files to keep in the folder. */
   keep: number
 }
 
@@ -20,18 +20,18 @@ interface ScheduleOptions {
   withSecret: boolean
   now(): Date
   log: Log
-  /** A process that says nothing for this long has died, ms. */
+  /** A process that is silent for this long is considered dead, ms. */
   leaseMs: number
-  /** Ends it when the process stops. */
+  /** Aborts the backup when the process stops. */
   signal: AbortSignal
 }
 
-/** One row for all processes of an installation: whose turn it is. */
+/** One row for all processes of an installation: the state of the schedule. */
 interface TurnRow {
   _id: 'backup'
-  /** When the last one that succeeded began; absent: none has. */
+  /** Start of the last successful backup; absent: none has succeeded. */
   lastAt?: Date
-  /** Until when a process makes one. */
+  /** Until when a process has the right to make a backup. */
   leaseUntil: Date
 }
 
@@ -39,8 +39,8 @@ const hourMs = 60 * 60 * 1000
 const namePattern = /^lectern-\d{8}T\d{6}Z\.tar\.zst$/
 
 /**
- * Makes a backup if one is due and no other process makes it, and removes the oldest files beyond those to keep. A backup
- * that fails is tried again at the next call.
+ * Makes a backup if one is due and no other process makes it, and removes the oldest files beyond `keep`. A failed
+ * backup is tried again at the next call.
  */
 export async function backUpIfDue(options: ScheduleOptions): Promise<void> {
   try {
@@ -71,13 +71,13 @@ async function takeTurn(options: ScheduleOptions): Promise<void> {
   }
 }
 
-/** True for the one process whose turn it is. */
+/** Claims the turn; true for one process only. */
 async function claim(
   rows: Collection<TurnRow>,
   { at, plan, leaseMs }: { at: Date; plan: BackupPlan; leaseMs: number },
 ): Promise<boolean> {
   if (!(await rows.findOne({ _id: 'backup' }))) {
-    // Two processes may add it; one succeeds.
+    // Of two processes that insert the row concurrently, one succeeds.
     await rows.insertOne({ _id: 'backup', leaseUntil: new Date(0) }).catch(() => {})
   }
   const dueBefore = new Date(at.getTime() - plan.everyHours * hourMs)
@@ -94,7 +94,7 @@ async function removeOld({ to, keep }: BackupPlan): Promise<void> {
   for (const name of names.slice(0, -keep)) await rm(join(to, name))
 }
 
-/** Removes what killed backups have left: nothing is written to it for an hour. */
+/** Removes leftovers of killed backups: files without a write for an hour. */
 async function removeParts(folder: string, at: Date): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

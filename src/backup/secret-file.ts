@@ -14,8 +14,8 @@ export async function readSecretFile(directory: string): Promise<string | null> 
 }
 
 /**
- * Keeps a secret in a data directory, for its owner only. Another one that is there, as a server makes that was started on an
- * unfinished place, stays beside it as `secret.` and a part of its mark.
+ * Stores a secret in a data directory, for its owner only. If the directory has another secret (a server that was
+ * started on an unfinished place creates one), that is kept as `secret.` with a part of its fingerprint.
  */
 export async function writeSecretFile(directory: string, secret: string): Promise<void> {
   const path = join(directory, 'secret')

@@ -7,15 +7,15 @@ import { readLive } from './live-parts.ts'
 import { archiveFormat, markOfSecret, type Head, type Manifest } from './manifest.ts'
 
 interface BackupOptions {
-  /** True to put the secret into the archive. */
+  /** True to include the secret in the archive. */
   withSecret: boolean
   at: Date
   show: Show
 }
 
 /**
- * Writes a whole library to a stream while others use it: the store as of one moment, then the files of the books that it
- * held then. Resolves with what is in it when the stream has ended.
+ * Writes a whole library to a stream while others use it: a snapshot of the store, then the files of its books.
+ * Resolves with its contents when the stream has ended.
  */
 export async function writeBackup(
   library: StoredLibrary,
@@ -55,7 +55,7 @@ async function addLibrary(archive: ArchiveWriter, library: StoredLibrary & { sna
     show('Store', null)
     await archive.addDocuments(part)
   }
-  // Its log need not be kept while files are read.
+  // The write-ahead log is no longer needed while files are read.
   await snapshot.close()
   show('Files', 0)
   for await (const part of live.files()) await archive.addFile(part)

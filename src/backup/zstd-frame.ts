@@ -1,24 +1,25 @@
-/** Follows a Zstandard frame without unpacking it; throws for what is none. */
+/** Follows a Zstandard frame without decompressing it; throws for malformed data. */
 export interface FrameFollower {
-  /** Takes the next bytes of the stream; returns how many of them belong to the first frame. */
+  /** Takes the next bytes of the stream; returns the number of them that belong to the first frame. */
   push(chunk: Uint8Array): number
-  /** True if the bytes so far are whole: a frame with the checksum of its content. */
+  /** True if the bytes so far form a complete frame with a content checksum. */
   isWhole(): boolean
 }
 
 const magic = 0xfd2fb528
-/** The low half of the XXH64 of no bytes. */
+/** The low half of the XXH64 of empty input. */
 const checksumOfNothing = 0x51d8e999
-/** Sizes of fields of the frame header by their two bits, bytes. */
+/** Sizes of frame header fields by their two-bit code, bytes. */
 const dictionaryIdBytes = [0, 1, 2, 4]
 const contentSizeBytes = [0, 2, 4, 8]
 
 type Step = 'magic' | 'descriptor' | 'header' | 'block' | 'content' | 'checksum'
 
 /**
- * The decompressor of Node takes the end of its input for the end of a frame, and drops what is behind it only up to the end of a chunk. This reads the headers of frames and
- * blocks (RFC 8878, 3.1.1), so that a frame that was cut off shows, if only a byte is missing, and so does what stands behind it. Empty
- * frames may, as the compressor of Node can add one. A frame without a checksum does not count as whole.
+ * Node's decompressor treats the end of its input as the end of a frame, and ignores trailing data only within a chunk.
+ * This parser reads the headers of frames and blocks (RFC 8878, 3.1.1). So it detects a frame that is truncated by even
+ * one byte, and trailing data. Trailing empty frames are allowed, because Node's compressor can add one. A frame
+ * without a checksum counts as incomplete.
  */
 export function followFrame(): FrameFollower {
   let [step, left, value, read]: [Step, number, number, number] = ['magic', 4, 0, 0]
@@ -26,7 +27,7 @@ export function followFrame(): FrameFollower {
   const go = (next: Step, bytes: number) => {
     ;[step, left, value, read] = [next, bytes, 0, 0]
   }
-  /** Nobody else reads what stands behind the first frame. */
+  /** Nothing else checks the data after the first frame. */
   const requireEmpty = (isThatOfAnEmptyFrame: boolean) => {
     if (frames > 0 && !isThatOfAnEmptyFrame) throw new Error('something stands behind its end')
   }

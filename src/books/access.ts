@@ -7,7 +7,7 @@ import type { Call, Clock } from '../core/context.ts'
 /** Access to books of other accounts: `marketplace/` implements `subscriptions`, `teams/` implements `shares`. */
 export interface GrantStores {
   subscriptions: {
-    /** The account's subscriptions to these books; null: to any book. */
+    /** The account's subscriptions to these books; null: to all books. */
     listByAccount(
       accountId: string,
       itemIds: readonly string[] | null,
@@ -16,7 +16,7 @@ export interface GrantStores {
     oldest(accountId: string, limit: number): Promise<readonly { itemId: string; createdAt: Date }[]>
   }
   shares: {
-    /** The shares through which the account's teams give it these books; null: any book. */
+    /** The shares through which the account's teams give it these books; null: all books. */
     visibleTo(accountId: string, itemIds: readonly string[] | null): Promise<readonly VisibleShare[]>
   }
 }
@@ -29,19 +29,19 @@ interface VisibleShare {
   sinceVersion?: number | undefined
 }
 
-/** How and when a book reached a reader. */
+/** When and how a book became accessible to a reader. */
 export interface Reach {
   at: Date
-  /** The version that was current then; absent in rows from before this was recorded. */
+  /** The version that was current at that time; absent in rows from before this was recorded. */
   sinceVersion: number | undefined
 }
 
 /** The stores that decide which books a caller may read. */
 export type BookAccessStores = BookStores & GrantStores & AccountNameStores
 
-/** How a caller has access to a book, and what the access allows. */
+/** The caller's way of access to a book, and what it allows. */
 export interface Access {
-  /** `granted`: another account's book, by a subscription, a team or both. */
+  /** `granted`: another account's book, through a subscription, a team or both. */
   kind: 'own' | 'system' | 'granted'
   /** When the caller added it from the marketplace; null: not subscribed. */
   subscribedAt: Date | null
@@ -50,22 +50,27 @@ export interface Access {
    * slot.
    */
   teamAccess: 'READ' | 'WRITE' | null
-  /** Number of pages that may be read; null: all. */
+  /** Number of readable pages; null: all. */
   previewPages: number | null
-  /** The ways on which the book reached a mere reader, who sees no version from before; null: all versions. */
+  /**
+   * For a mere reader: how the book became accessible, which hides earlier versions; null: all versions are visible.
+   */
   reached: readonly Reach[] | null
-  /** Over MCP: whose words the book is made of, for models to tell apart; null: the caller's own, or an administrator's. */
+  /**
+   * Over MCP: whose words the book contains, so that models can tell them apart; null: the caller's own, or an
+   * administrator's.
+   */
   quotedFrom: string | null
 }
 
-/** A book with the caller's access to it; of an unfinished one, `pageCount` are the pages that can be read. */
+/** A book with the caller's access to it. For an unfinished book, `pageCount` is the number of readable pages. */
 export interface AccessibleBook extends Book {
   access: Access
 }
 
 /**
- * The books among `ids` that the caller may read or preview, in no order. One query when all of them are the caller's
- * or built-in.
+ * The books among `ids` that the caller may read or preview, in no order. One query if all of them are the caller's or
+ * built-in.
  */
 export async function findAccessibleBooks(
   ctx: Call & BookAccessStores,
@@ -99,7 +104,7 @@ export function withOwnAccess(ctx: Call, book: Book): AccessibleBook {
   return accessible
 }
 
-/** Named as the source of a book of the caller's own that a team has written to. */
+/** The source name for a book of the caller that a team has written to. */
 const teamWriters = 'a team that writes to it'
 
 const accessCache = new WeakMap<Book, AccessibleBook>()
@@ -130,14 +135,19 @@ export function addedAt({ access, createdAt }: AccessibleBook): Date {
   return access.subscribedAt ?? createdAt
 }
 
-/** The field of an answer that marks the title, description and text of a book as words of others; none for one's own. */
+/**
+ * The `quotedFrom` field of an answer, which marks the title, description and text of a book as the words of others;
+ * empty for the caller's own.
+ */
 export function quotedFromField({ access }: Pick<AccessibleBook, 'access'>): { quotedFrom?: string } {
   return access.quotedFrom === null ? {} : { quotedFrom: access.quotedFrom }
 }
 
 type QuoteSource = (book: Book) => string | null
 
-/** Loads the names of the owners of other accounts' books; programs on other transports need no marks. */
+/**
+ * Loads the names of the owners of other accounts' books. Only MCP needs them; other transports do not mark quotations.
+ */
 async function loadQuoteSources(ctx: Call & AccountNameStores, books: readonly Book[]): Promise<QuoteSource> {
   if (ctx.transport !== 'mcp') return () => null
   const nameOf = await loadAccountNames(
@@ -197,8 +207,8 @@ function accessKind({ actor }: Call, { ownerId }: Book): Access['kind'] {
 }
 
 /**
- * Number of pages a subscriber may read of a Pro book; null: all, with the right plan, while it is featured, or in its
- * launch window.
+ * Number of pages of a Pro book that a subscriber may read; null: all, with the right plan, while it is featured, or in
+ * its launch window.
  */
 function previewLimit(ctx: Call, book: Book): number | null {
   if (!book.proOnly || isFeatured(ctx, book) || inLaunchWindow(ctx, book)) return null

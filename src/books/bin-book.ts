@@ -1,7 +1,7 @@
 import type { BinStores } from './bin-store.ts'
 import { removeBook, type RemovalStores } from './remove-book.ts'
 
-/** The shelves, as the domain of books knows them: `shelves/` implements both stores. */
+/** The shelf stores, as seen from the domain of books: `shelves/` implements both. */
 export interface ShelvingStores {
   shelves: { list(accountId: string): Promise<readonly { id: string; slug: string; name: string }[]> }
   placements: {
@@ -16,10 +16,10 @@ export interface ShelvingStores {
 export type BinningStores = RemovalStores & BinStores & ShelvingStores
 
 /**
- * Moves an owned book into the bin and releases its slot: at once it is gone for everybody and everywhere, as if it were
- * removed, but its text and file stay. A reservation without a file is removed. `markId` is the mark of the slot
- * (`markRemoving`). Idempotent: a repeat with the same mark completes what a crash interrupted. Returns false when a file
- * of a removed reservation is still there.
+ * Moves an owned book into the bin and releases its slot. The book disappears for everybody at once, as if removed, but
+ * its text and file stay. A reservation without a file is removed. `markId` is the mark of the slot (`markRemoving`).
+ * Idempotent: a repeat with the same mark completes what a crash interrupted. Returns false if a file of a removed
+ * reservation could not be removed.
  */
 export async function binBook(
   stores: BinningStores,
@@ -44,15 +44,15 @@ async function moveRow(
     if (!book) return (await bin.listKnown([id])).has(id) ? 'moved' : 'nothing kept'
     if (book.status === 'DRAFT') return 'nothing kept'
     const account = await accounts.byId(ownerId)
-    // Another call has deleted the book with this mark, and somebody has brought it back since.
+    // Another call has deleted the book with this mark, and it has been brought back since.
     if (!account?.pending.some((slot) => slot.id === markId && slot.itemId === id)) {
       await bin.dropDeletion(ownerId, id, markId)
       return 'overtaken'
     }
     const shelfIds = (await placements.list(ownerId, { itemIds: [id] })).map(({ shelfId }) => shelfId)
-    // First: from here on there is always a row or an entry.
+    // Stored first, so that there is always a row or an entry.
     await bin.put({ book, shelfIds, deletedAt: now(), token: markId })
-    // A change in between would be lost: again with the changed row.
+    // Removes the row only if it is unchanged; otherwise repeats with the changed row.
     if (await books.remove(ownerId, id, book)) return 'moved'
   }
 }

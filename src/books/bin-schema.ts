@@ -20,7 +20,7 @@ export const DeletedItem = Item.omit({
 export type DeletedItem = z.infer<typeof DeletedItem>
 nameSchema(DeletedItem, 'DeletedBook', 'A deleted book, which can be brought back until it is erased.')
 
-/** What cursors of this list look like: time and id of the last book. */
+/** The format of this list's cursors: time and id of the last book. */
 export const cursorPattern = /^([0-9a-z]{1,10})\.([\w-]{1,64})$/
 
 export const ListDeletedItems = z.strictObject({

@@ -2,57 +2,57 @@ import type { Collection, Db, Filter } from 'mongodb'
 import type { Book } from './book.ts'
 
 /**
- * Where a deleted book stands: on its way into the bin, in it, on its way back, or being erased. Only one that is `kept` is
- * in the bin for its owner.
+ * The state of a deleted book: moving into the bin, in it, moving back, or being erased. Only a `kept` book is in the
+ * bin for its owner.
  */
 export type BinState = 'deleting' | 'kept' | 'restoring' | 'erasing'
 
-/** A deleted book as it was, with what is needed to bring it back. */
+/** A deleted book in its former state, with the data needed to bring it back. */
 export interface BinnedBook {
   id: string
   ownerId: string
   book: Book
-  /** The owner's shelves that it stood on. */
+  /** The owner's shelves that contained it. */
   shelfIds: string[]
   deletedAt: Date
   state: BinState
-  /** Of the deletion or the return that is under way: whoever ends it must name it. */
+  /** Identifies the deletion or the return in progress; only a call that knows it can end that. */
   token: string
 }
 
-/** Position in a bin: when a book was deleted, and its id. */
+/** Position in a bin: the time of a deletion and the id of the book. */
 export interface BinPosition {
   at: Date
   id: string
 }
 
 export interface BinStore {
-  /** Stores a book that is being deleted, instead of what is there. */
+  /** Stores a book that is being deleted, replacing an earlier entry. */
   put(entry: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>): Promise<void>
   /** Ends a deletion: the book is in the bin. */
   keep(ownerId: string, id: string): Promise<void>
-  /** Takes back what the deletion `token` stored, if it has not ended. */
+  /** Reverts the entry of the deletion `token`, if it has not ended. */
   dropDeletion(ownerId: string, id: string, token: string): Promise<void>
   find(ownerId: string, id: string): Promise<BinnedBook | null>
-  /** Those of `ids` that have an entry, whatever its state. */
+  /** The ids that have an entry, in any state. */
   listKnown(ids: readonly string[]): Promise<Set<string>>
-  /** The books in the account's bin, deleted last first, at most `limit`, after a position. */
+  /** The books in the account's bin, most recently deleted first, at most `limit`, after a position. */
   list(ownerId: string, page: { after: BinPosition | null; limit: number }): Promise<BinnedBook[]>
-  /** What each book in the bin stores, deleted last first. */
+  /** The stored bytes of each book in the bin, most recently deleted first. */
   listSizes(ownerId: string): Promise<{ id: string; bytes: number }[]>
-  /** Begins a return with `token`, or finds the one that has begun; null if the book is not in the bin. */
+  /** Begins a return with `token`, or finds the one in progress; null if the book is not in the bin. */
   claimReturn(ownerId: string, id: string, token: string): Promise<BinnedBook | null>
-  /** Ends a return: the entry is gone. False if another call has ended it, or the book was deleted again. */
+  /** Ends a return and removes the entry. False if another call has ended it, or the book was deleted again. */
   endReturn(ownerId: string, id: string, token: string): Promise<boolean>
-  /** Begins to erase a book in the bin, or finds that it has begun; false in any other state. */
+  /** Begins to erase a book in the bin, or finds an erasure in progress; false in any other state. */
   claimErasure(ownerId: string, id: string): Promise<boolean>
-  /** Begins to erase everything in an account's bin, whatever its state; returns the ids. */
+  /** Begins to erase everything in an account's bin, in any state; returns the ids. */
   claimErasureOfAll(ownerId: string): Promise<string[]>
-  /** Ends an erasure: the entry is gone. */
+  /** Ends an erasure and removes the entry. */
   endErasure(ownerId: string, id: string): Promise<void>
-  /** Books that were deleted before `before`, and those whose erasure has not ended, at most `limit` of each. */
+  /** Books deleted before `before`, and those with an unfinished erasure, at most `limit` of each. */
   listDue(before: Date, limit: number): Promise<{ ownerId: string; id: string }[]>
-  /** Deletions that began before `before` and have not ended, at most `limit`. */
+  /** Unfinished deletions that began before `before`, at most `limit`. */
   listDeleting(before: Date, limit: number): Promise<BinnedBook[]>
   /** Every entry, for checks. */
   all(): AsyncIterable<BinnedBook>
@@ -64,7 +64,7 @@ export interface BinStores {
 
 type Row = Omit<BinnedBook, 'id'> & { _id: string }
 
-/** Bins on MongoDB: collection `deletedBooks`, one row per deleted book; its text and file stay where they are. */
+/** Bins on MongoDB: collection `deletedBooks`, one row per deleted book; its text and file stay in place. */
 export function createBinStore(db: Db): BinStore {
   const rows = db.collection<Row>('deletedBooks')
   return { ...binReads(rows), ...binWrites(rows) }

@@ -5,11 +5,11 @@ import type { Book } from './book.ts'
 import { removeBook, type RemovalStores } from './remove-book.ts'
 import type { BookStores } from './store.ts'
 
-/** How long a deleted book can be brought back. */
+/** How long a deleted book can be brought back, days. */
 export const binDays = 7
 export const binMs = binDays * 24 * 60 * 60 * 1000
 
-/** A bin keeps at least this many books, on the smallest plan too: as many as one call over MCP can delete. */
+/** Minimum capacity of a bin, also on the smallest plan: the number of books that one MCP call can delete. */
 const leastBooks = 50
 
 /** When a deleted book is erased. */
@@ -18,26 +18,27 @@ export function erasedAt(deletedAt: Date): Date {
 }
 
 /**
- * True while the text and the file of a book without a row must stay, because it can be brought back. Whoever finds a book
- * missing asks this before it removes the book's text.
+ * True if the text and the file of a book without a row must be kept, because it can be brought back. Check this before
+ * removing the text of a missing book.
  */
 export async function isBookKept({ bin, books }: BinStores & BookStores, { id }: Pick<Book, 'id'>): Promise<boolean> {
-  // A book that goes in has an entry before its row goes; one that comes back has a row before its entry goes.
+  // A book that enters the bin has an entry before its row is removed; a book that returns has a row before its entry
+  // is removed.
   if ((await bin.listKnown([id])).has(id)) return true
   if ((await books.byIds([id])).length > 0) return true
   return (await bin.listKnown([id])).has(id)
 }
 
 /**
- * Erases a book that is in the bin: its text, its file and its entry. Idempotent: a repeat completes an erasure that has
- * begun. False when it is not in the bin, or when a file could not be removed: then the sweep tries again.
+ * Erases a book in the bin: its text, its file and its entry. Idempotent: a repeat completes an interrupted erasure.
+ * False if it is not in the bin, or if a file could not be removed; then the sweep tries again.
  */
 export async function eraseBinned(
   stores: RemovalStores & BinStores,
   { ownerId, id }: Pick<Book, 'ownerId' | 'id'>,
 ): Promise<boolean> {
   if (!(await stores.bin.claimErasure(ownerId, id))) return false
-  // Never a book that is in the library, whatever its entry says.
+  // Never erases a book that is in the library, whatever its entry says.
   if ((await stores.books.findOwned(ownerId, [id])).length > 0) {
     await stores.bin.endErasure(ownerId, id)
     return false
@@ -47,7 +48,7 @@ export async function eraseBinned(
   return true
 }
 
-/** Erases everything in an account's bin; false when a file could not be removed. Idempotent. */
+/** Erases everything in an account's bin; false if a file could not be removed. Idempotent. */
 export async function eraseBin(stores: RemovalStores & BinStores, ownerId: string): Promise<boolean> {
   let complete = true
   for (const id of await stores.bin.claimErasureOfAll(ownerId)) {
@@ -58,7 +59,7 @@ export async function eraseBin(stores: RemovalStores & BinStores, ownerId: strin
 }
 
 /**
- * Ends deletions from before `before` that nobody else will end, because the mark of their slot is gone: one of two
+ * Ends deletions from before `before` that no other call will end, because the mark of their slot is gone: one of two
  * concurrent deletions of a book has released it.
  */
 export async function settleDeletions(stores: RemovalStores & BinStores, before: Date): Promise<void> {
@@ -75,14 +76,14 @@ export async function settleDeletions(stores: RemovalStores & BinStores, before:
   }
 }
 
-/** Erases the books whose days in the bin are over. */
+/** Erases the books whose retention in the bin has expired. */
 export async function emptyBins(stores: Clock & RemovalStores & BinStores): Promise<void> {
   const before = new Date(stores.now().getTime() - binMs)
   for (;;) {
     const due = await stores.bin.listDue(before, batchSize)
     let erased = 0
     for (const book of due) if (await eraseBinned(stores, book)) erased += 1
-    // The rest has files that cannot be removed now: the next sweep tries again.
+    // The remaining books have files that cannot be removed now; the next sweep tries again.
     if (due.length < batchSize || erased === 0) return
   }
 }
@@ -90,15 +91,15 @@ export async function emptyBins(stores: Clock & RemovalStores & BinStores): Prom
 const batchSize = 200
 
 /**
- * Keeps the bin of the caller as large as the plan's library at most, in books and in bytes: the books deleted first are
- * erased, never the one deleted last. Otherwise uploads and deletions could fill the disk.
+ * Limits the caller's bin to the size of the plan's library, in books and in bytes. Erases the books that were deleted
+ * first, but never the most recently deleted one. Otherwise uploads and deletions could fill the disk.
  */
 export async function trimBin(ctx: Call & RemovalStores & BinStores): Promise<void> {
   const { id: ownerId, plan } = ctx.actor
   for (const id of beyondPlan(await ctx.bin.listSizes(ownerId), plan)) await eraseBinned(ctx, { ownerId, id })
 }
 
-/** The ids of the books beyond what a bin keeps; `sizes` has the book deleted last first. */
+/** The ids of the books beyond the limits of a bin; `sizes` is sorted by most recent deletion. */
 export function beyondPlan(
   sizes: readonly { id: string; bytes: number }[],
   { itemLimit, storageMb }: Pick<Plan, 'itemLimit' | 'storageMb'>,

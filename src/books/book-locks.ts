@@ -13,7 +13,7 @@ export interface BookLocks {
   usableIds: readonly string[] | null
 }
 
-/** Finds the books that the plan keeps locked. Queries only for an account over its item limit. */
+/** Finds the books that the plan keeps locked. Queries the store only for an account over its item limit. */
 export async function findBookLocks(ctx: Call & BookAccessStores): Promise<BookLocks> {
   const { account, plan } = ctx.actor
   if (account.slots <= plan.itemLimit) return { isLocked: () => false, usableIds: null }
@@ -25,7 +25,7 @@ export async function findBookLocks(ctx: Call & BookAccessStores): Promise<BookL
   }
 }
 
-/** Only the test of `findBookLocks`. */
+/** Returns only the check of `findBookLocks`. */
 export async function loadLockCheck(ctx: Call & BookAccessStores): Promise<BookLocks['isLocked']> {
   return (await findBookLocks(ctx)).isLocked
 }
@@ -42,17 +42,18 @@ export async function countLockedBooks(
 }
 
 /**
- * Ids of the books that stay usable: the picked ones, else the oldest in the library. At most the plan's item limit.
+ * Ids of the books that stay usable: the picked ones, otherwise the oldest in the library. At most the plan's item
+ * limit.
  */
 export async function listUsableIds(ctx: Call & BookAccessStores): Promise<string[]> {
   const { account, plan } = ctx.actor
   const picked = account.usable?.slice(0, plan.itemLimit) ?? []
-  // Picked books may have left the library since.
+  // Picked books may have left the library.
   const remaining = picked.length > 0 ? await filterSlotBooks(ctx, picked) : []
   return remaining.length > 0 ? remaining : listOldestIds(ctx)
 }
 
-/** Ids among `ids` of books that take a slot: owned and subscribed ones. */
+/** The ids among `ids` of books that take a slot: owned and subscribed ones. */
 export async function filterSlotBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<string[]> {
   const books = await findAccessibleBooks(ctx, ids)
   return books.filter(({ access }) => access.kind === 'own' || access.subscribedAt).map(({ id }) => id)
@@ -91,7 +92,7 @@ export function presentLocked(ctx: Call & PublicAddress, book: Book & Partial<Ac
   }
 }
 
-/** The refusal (ITEM_LOCKED) when every requested book is locked. */
+/** The refusal (ITEM_LOCKED) if every requested book is locked. */
 export function itemLockedError(ctx: Call & PublicAddress, books: readonly Book[]): AppError {
   const { tier, itemLimit } = ctx.actor.plan
   const locked = books.map((book) => presentLocked(ctx, book))

@@ -12,7 +12,7 @@ export interface OriginalFile {
   filename: string
   contentType: string
   bytes: number
-  /** Hex; null until the whole file was read. */
+  /** Hexadecimal; null until the whole file has been read. */
   sha256: string | null
 }
 
@@ -22,16 +22,16 @@ export interface Prompt {
   multiBook?: boolean
 }
 
-/** What can be read of a book while its first import runs: the pages that one attempt has stored so far. */
+/** The readable part of a book while its first import runs: the pages that one attempt has stored so far. */
 export interface UnfinishedPages {
   jobId: string
-  /** Of the job, from 1; an earlier attempt never replaces what a later one has recorded. */
+  /** Number of the attempt, from 1; an earlier attempt never replaces what a later one has recorded. */
   attempt: number
-  /** Under which the pages are stored. */
+  /** The revision under which the pages are stored. */
   revision: string
-  /** Pages that are stored, from the first on without gaps. */
+  /** Number of stored pages, from page 1 on without gaps. */
   pages: number
-  /** Of how many; null: the format does not tell. */
+  /** Expected number of pages; null: the format does not declare it. */
   total: number | null
   /** UTF-8 bytes of these pages. */
   bytes: number
@@ -45,9 +45,9 @@ export interface Book {
   title: string
   description: string | null
   author: string | null
-  /** How its text came about: pages as they are printed, text that flows, or text that can be edited. */
+  /** The kind of source: printed pages, reflowable text, or editable text. */
   sourceType: SourceType
-  /** What its file is; absent: what `sourceType` says. */
+  /** The format of its file; absent: that of `sourceType`. */
   fileFormat?: FileFormat
   status: BookStatus
   health: Health
@@ -58,9 +58,9 @@ export interface Book {
   /** Content version, from 1; 0: no content yet. */
   version: number
   contentUpdatedAt: Date
-  /** Only some plans read it in full; the others get a preview. */
+  /** True if only some plans read it in full; the others get a preview. */
   proOnly: boolean
-  /** Book of the week until then, readable in full by every subscriber; null: not featured. */
+  /** Featured as book of the week until then, and readable in full by every subscriber; null: not featured. */
   featuredUntil: Date | null
   /** End of the launch window, in which every subscriber reads a Pro book in full; null: no window. */
   freeUntil: Date | null
@@ -70,7 +70,10 @@ export interface Book {
   original: OriginalFile | null
   /** The last import or reprocessing job, running or ended. */
   jobId: string | null
-  /** What can be read while the first import runs; absent or null: nothing yet, or it has ended. See `unfinishedPagesOf`. */
+  /**
+   * The readable part while the first import runs; absent or null: nothing yet, or the import has ended. See
+   * `unfinishedPagesOf`.
+   */
   unfinished?: UnfinishedPages | null
   /** Id of a table of contents from the owner, which survives reprocessing; null: use the one of the file. */
   tocId: string | null
@@ -79,22 +82,22 @@ export interface Book {
   outcomes: string[]
   enrichedAt: Date | null
   metadataConfirmedAt: Date | null
-  /** Id of the last change that the search index lacks; empty: the index is up to date. */
+  /** Id of the last change that is missing in the search index; empty: the index is up to date. */
   indexDue: string
-  /** True once a team has written its text or metadata; absent: never, or before this was recorded. */
+  /** True once a team has changed its text or metadata; absent: never, or before this was recorded. */
   teamWritten?: boolean
-  /** Whether its file has a picture for the cover; absent: not known yet, see `coverOf`. */
+  /** Whether its file contains a cover picture; absent: not known yet, see `coverOf`. */
   cover?: 'file' | 'none'
   /**
-   * Whether the text of its file has formulas in LaTeX between dollar signs, which pages set; absent: not known, and dollar signs
-   * are shown as they are.
+   * Whether the text of its file contains LaTeX formulas between dollar signs, which pages render; absent: not known,
+   * and dollar signs are shown literally.
    */
   hasFormulas?: boolean
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
   /**
-   * Stored bytes: original file (reserved before it arrives), text and tables of contents of all versions. Absent in a row
-   * of an earlier version, and then not counted, until the cleanup counts them.
+   * Stored bytes: original file (reserved before it arrives), text and tables of contents of all versions. Absent, and
+   * not counted, in a row of an earlier version until the cleanup counts them.
    */
   storedBytes?: number
   /**
@@ -103,9 +106,15 @@ export interface Book {
    */
   titleKey?: string
   authorKey?: string
-  /** A picture that goes before that of its file; absent: none. `sha256` is that of the picture as it was given. */
+  /**
+   * A cover picture that takes precedence over that of its file; absent: none. `sha256` is that of the picture as
+   * uploaded.
+   */
   ownCover?: { storageKey: string; mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; sha256: string }
-  /** What an import out of a catalogue of somebody else knows it by, from `originOf`; absent: it came otherwise. */
+  /**
+   * Identifies the book in the foreign catalogue that it was imported from; see `originOf`. Absent: it came in another
+   * way.
+   */
   origin?: string
   createdAt: Date
   updatedAt: Date

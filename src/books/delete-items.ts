@@ -8,8 +8,8 @@ import type { Call } from '../core/context.ts'
 import type { GrantStores } from './access.ts'
 
 /**
- * Deletes books of the caller: they go to the bin for 7 days, and their slots are free at once. Returns ids of other accounts' and unknown books in `notFound`. Refuses the
- * whole call with FORBIDDEN when it names a built-in book.
+ * Deletes books of the caller: moves them to the bin for 7 days and releases their slots at once. Returns ids of other
+ * accounts' and unknown books in `notFound`. Refuses the whole call with FORBIDDEN if it names a built-in book.
  */
 export async function deleteItems(
   ctx: Call & BinningStores & GrantStores,

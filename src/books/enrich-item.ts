@@ -11,7 +11,7 @@ import { quotedFromField, type AccessibleBook, type BookAccessStores } from './a
 import type { PublicationStores } from './publication.ts'
 import type { BookEventServices } from './events.ts'
 
-/** The part of the content store that keeps tables of contents. */
+/** The part of the content store that holds tables of contents. */
 export interface OutlineStores {
   contents: {
     /** Stores a table of contents outside any version; returns its id. */
@@ -28,8 +28,8 @@ const maxPrompts = 10
 
 /**
  * Updates the given metadata fields of a book and clears its enrichment flag; confidence 1 marks the metadata as
- * confirmed. Refuses a book that the caller may not write, or not while strangers read it (FORBIDDEN), a locked one (ITEM_LOCKED) and an invalid `toc`
- * or `addPrompt` (INVALID_INPUT).
+ * confirmed. Refuses with FORBIDDEN a book that the caller may not write, or whose readers include strangers; with
+ * ITEM_LOCKED a locked book; and with INVALID_INPUT an invalid `toc` or `addPrompt`.
  */
 export async function enrichItem(
   ctx: Call & BookAccessStores & BookEventServices & EnrichStores,
@@ -38,7 +38,8 @@ export async function enrichItem(
   for (;;) {
     const book = await findWritableBook(ctx, input.itemId)
     const enriched = await tryEnrich(ctx, book, input)
-    // Null: the book was published or deleted since it was looked up, which the next look-up refuses, or its table of contents changed.
+    // Null: the book was published or deleted since it was looked up, which the next lookup refuses, or its table of
+    // contents changed.
     if (enriched) return enriched
   }
 }
@@ -63,7 +64,7 @@ async function tryEnrich(
   }
   const addStoredBytes = await outlineGrowth(ctx, book, input.toc)
   if (addStoredBytes !== undefined && addStoredBytes > 0) await requireStorageOfOwner(ctx, book.ownerId, addStoredBytes)
-  // The growth is counted from the table of contents that is replaced.
+  // The growth is relative to the replaced table of contents, so that must still be the current one.
   const tocId = addStoredBytes === undefined ? undefined : book.tocId
   const unpublished = book.access.kind === 'own' ? {} : { publishedAt: book.publishedAt ?? null }
   if (!(await ctx.books.change(book.ownerId, book.id, { set, addStoredBytes, tocId, ...unpublished }))) return null
@@ -89,7 +90,10 @@ async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['to
   return { tocId: await ctx.contents.saveOutline(book.id, toc) }
 }
 
-/** By how many bytes another table of contents of the owner is larger; undefined if it stays, or the book is not counted. */
+/**
+ * The difference in bytes between a new and the current table of contents of the owner; undefined if it stays, or if
+ * the book's bytes are not counted.
+ */
 async function outlineGrowth(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<number | undefined> {
   if (toc === undefined || book.storedBytes === undefined) return undefined
   const before = book.tocId === null ? [] : await ctx.contents.getOutline(book.tocId)

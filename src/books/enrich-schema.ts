@@ -24,7 +24,7 @@ const Prompt = z.object({
   multiBook: z.boolean().optional(),
 })
 
-/** Null is the same as no level. */
+/** Null is equivalent to no level. */
 const TocLevel = z
   .preprocess((level) => level ?? undefined, z.int().min(1, 'each TOC entry needs a level >= 1').max(20).default(1))
   .default(1)
@@ -55,7 +55,7 @@ export const EnrichItem = z.strictObject({
 })
 export type EnrichItem = z.infer<typeof EnrichItem>
 
-/** The route has the contract's message for a missing id. */
+/** For the route, with the contract's message for a missing id. */
 export const EnrichItemBody = z.object({
   ...EnrichItem.shape,
   itemId: z.string({ error: itemIdRequired }).min(1, itemIdRequired),

@@ -15,7 +15,7 @@ export async function eraseDeletedItem(
   if (entry?.state !== 'kept' && entry?.state !== 'erasing') throw itemNotFound()
   const erased = await eraseBinned(ctx, { ownerId, id: itemId })
   if (erased) return { success: true }
-  // Another call has brought the book back or has erased it, or a file is still there.
+  // Another call has brought the book back or erased it, or a file could not be removed.
   const current = await ctx.bin.find(ownerId, itemId)
   if (current && current.state !== 'erasing') throw itemNotFound()
   if (!current && (await ctx.books.findOwned(ownerId, [itemId])).length > 0) throw itemNotFound()

@@ -1,21 +1,21 @@
-/** What a catalogue says of a book and has no field of its own: lines at the end of the description. */
+/** Catalogue metadata without a field of its own, stored as lines at the end of the description. */
 export interface Facts {
   series: { name: string; position: number | null } | null
   tags: readonly string[]
-  /** Tags of BCP 47, if there are several. */
+  /** BCP 47 tags, if there are several. */
   languages: readonly string[]
   /** An ISO 8601 date. */
   published: string | null
-  /** By kind, such as `doi:10.1000/1`. */
+  /** With their kinds, such as `doi:10.1000/1`. */
   identifiers: readonly string[]
 }
 
-/** The names of the lines, in their order. */
+/** The labels of the lines, in order. */
 const names = ['Series', 'Tags', 'Languages', 'Published', 'Identifiers'] as const
 
 const line = /^(Series|Tags|Languages|Published|Identifiers): (.+)$/
 
-/** Facts as lines, `Series: Foundation, 2`; what is not known has none. */
+/** Formats facts as lines, such as `Series: Foundation, 2`; unknown facts have no line. */
 export function writeFacts({ series, tags, languages, published, identifiers }: Facts): string[] {
   const position = series?.position ?? null
   const values = {
@@ -28,12 +28,15 @@ export function writeFacts({ series, tags, languages, published, identifiers }: 
   return names.flatMap((name) => (values[name] === '' ? [] : [`${name}: ${values[name]}`]))
 }
 
-/** A comma inside of a text has no space behind it, which tells it from the next text. */
+/**
+ * Joins texts with a comma and a space. Commas inside a text are written without a following space, which tells them
+ * apart.
+ */
 function join(texts: readonly string[]): string {
   return texts.map((text) => text.replaceAll(/,\s+/g, ',')).join(', ')
 }
 
-/** The facts at the end of a description, if its last paragraph has nothing else, and the text before them. */
+/** Splits a description into its text and the facts in its last paragraph, if that contains nothing else. */
 export function readFacts(description: string): { text: string; facts: Facts } {
   const facts: Facts = { series: null, tags: [], languages: [], published: null, identifiers: [] }
   const from = description.lastIndexOf('\n\n') + 1

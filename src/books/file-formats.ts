@@ -1,20 +1,23 @@
-/** What the contract calls the kind of a book. */
+/** The kind of a book, in the terms of the contract. */
 export type SourceType = 'pdf' | 'epub' | 'markdown'
 
-/** What a file is. Files that are neither `pdf` nor `markdown` are text that flows, of the source type `epub`, but for pages of pictures. */
+/**
+ * The format of a file. Files other than `pdf` and `markdown` are reflowable text with the source type `epub`, except
+ * comics.
+ */
 export type FileFormat = SourceType | 'text' | 'html' | 'fb2' | 'docx' | 'odt' | 'rtf' | 'mobi' | 'azw3' | 'cbz'
 
 interface FormatFacts {
-  /** As people call it. */
+  /** Display name. */
   name: string
   sourceType: SourceType
-  /** Endings of file names; the first one is the usual one. */
+  /** File name extensions, the usual one first. */
   extensions: readonly string[]
-  /** The media types that a file may be declared with, its own first. */
+  /** The media types with which a file may be declared, its own first. */
   contentTypes: readonly string[]
 }
 
-/** The formats that become books, in the order in which people read of them. */
+/** The supported formats, in the order in which they are listed to people. */
 export const fileFormats: Readonly<Record<FileFormat, FormatFacts>> = {
   pdf: { name: 'PDF', sourceType: 'pdf', extensions: ['.pdf'], contentTypes: ['application/pdf'] },
   epub: { name: 'EPUB', sourceType: 'epub', extensions: ['.epub'], contentTypes: ['application/epub+zip'] },
@@ -77,13 +80,13 @@ export const fileFormats: Readonly<Record<FileFormat, FormatFacts>> = {
 
 const formats = Object.entries(fileFormats) as [FileFormat, FormatFacts][]
 
-/** Every ending of a file name that is taken. */
+/** All supported file name extensions. */
 export const fileExtensions: readonly string[] = formats.flatMap(([, { extensions }]) => extensions)
 
-/** Every media type that a file may be declared with. */
+/** All media types with which a file may be declared. */
 export const fileContentTypes: readonly string[] = [...new Set(formats.flatMap(([, facts]) => facts.contentTypes))]
 
-/** What is taken, for messages: `PDF, EPUB, … and plain text files (.pdf, .epub, …)`. */
+/** The supported formats, for messages: `PDF, EPUB, … and plain text files (.pdf, .epub, …)`. */
 export const takenFiles = `${formatNames('and')} files (${fileExtensions.join(', ')})`
 
 /** The names of the formats as a list. */
@@ -92,7 +95,7 @@ export function formatNames(conjunction: 'and' | 'or'): string {
   return `${names.slice(0, -1).join(', ')} ${conjunction} ${names.at(-1)}`
 }
 
-/** The format by the ending of a file name; null if it is not taken. */
+/** The format for the extension of a file name; null if it is not supported. */
 export function formatOf(filename: string): FileFormat | null {
   const lower = filename.trim().toLowerCase()
   return formats.find(([, { extensions }]) => extensions.some((end) => lower.endsWith(end)))?.[0] ?? null
@@ -109,7 +112,7 @@ export function formatOfBook({
   return fileFormat ?? sourceType
 }
 
-/** Whether the file of a book is a comic: pictures, one a page. */
+/** True if the file of a book is a comic, in which each page is a picture. */
 export function isComic({ fileFormat }: { fileFormat?: FileFormat }): boolean {
   return fileFormat === 'cbz'
 }

@@ -7,8 +7,8 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 
 /**
- * One of the caller's books. Refuses an unknown or inaccessible one with NOT_FOUND, another account's accessible book
- * with FORBIDDEN.
+ * One of the caller's books. Refuses an unknown or inaccessible book with NOT_FOUND, and another account's accessible
+ * book with FORBIDDEN.
  */
 export async function findOwnBook(
   ctx: Call & BookAccessStores,
@@ -21,8 +21,8 @@ export async function findOwnBook(
 }
 
 /**
- * A book that the caller may write to. Refuses an inaccessible one (NOT_FOUND), a read-only one and another account's
- * that strangers read (FORBIDDEN), then whatever `checkState` refuses, then a locked one (ITEM_LOCKED).
+ * A book that the caller may write to. Refuses an inaccessible book (NOT_FOUND), a read-only book and another account's
+ * book that strangers read (FORBIDDEN), then whatever `checkState` refuses, then a locked book (ITEM_LOCKED).
  */
 export async function findWritableBook(
   ctx: Call & BookAccessStores & PublicationStores & PublicAddress,
@@ -47,7 +47,7 @@ export async function findAccessibleBook(ctx: Call & BookAccessStores, id: strin
   return book
 }
 
-/** The refusal of an unknown or inaccessible book; it does not reveal which. */
+/** The refusal of an unknown or inaccessible book; it does not reveal which of the two applies. */
 export function itemNotFound(): AppError {
   return new AppError('NOT_FOUND', 'Item not found')
 }

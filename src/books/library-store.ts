@@ -6,7 +6,7 @@ import type { Book, BookStatus, Health } from './book.ts'
 /** A stored book. `ofTheWeek` has a unique index, so at most one book is featured. */
 export type BookRow = Omit<Book, 'id'> & { _id: string; ofTheWeek?: true; uncounted?: PendingCount }
 
-/** Position in a library: when a book entered it, and its id. */
+/** Position in a library: the time at which a book entered it, and its id. */
 export interface LibraryPosition {
   at: Date
   id: string
@@ -27,7 +27,7 @@ export interface LibraryCounts {
   storedBytes: number
 }
 
-/** Lists and counts of a library. The cost depends on what is returned, not on the size of the library. */
+/** Lists and counts of a library. The cost depends on the size of the result, not on the size of the library. */
 export interface LibraryStore {
   /** The account's and built-in books, newest first, at most `limit`, after a position; null: from the newest on. */
   listNewest(accountId: string, page: { after: LibraryPosition | null; limit: number }): Promise<Book[]>
@@ -37,13 +37,13 @@ export interface LibraryStore {
   listNeedingAttention(accountId: string, limit: number): Promise<Book[]>
   /** The account's books that wait for their file or are being imported, newest first. */
   listImporting(accountId: string, limit: number): Promise<Book[]>
-  /** Number of books that `listImporting` has, counted up to `limit`. */
+  /** Number of books in `listImporting`, counted up to `limit`. */
   countImporting(accountId: string, limit: number): Promise<number>
   /** The account's books that need enrichment: fewest pages first, then newest first. */
   listNeedingEnrichment(accountId: string, limit: number): Promise<Book[]>
   /** The account's `limit` oldest books. */
   listOldest(accountId: string, limit: number): Promise<Pick<Book, 'id' | 'createdAt'>[]>
-  /** The ids of an owner's books that were added from `from` on and before `before`; null: no such bound. */
+  /** The ids of an owner's books that were added from `from` (inclusive) to `before` (exclusive); null: unbounded. */
   listIdsAdded(ownerId: string, period: { from: Date | null; before: Date | null }): Promise<string[]>
   /** The sums over the account's books, and over the built-in ones. */
   libraryCounts(accountId: string): Promise<{ own: LibraryCounts; builtIn: LibraryCounts }>
@@ -63,7 +63,7 @@ const unhealthyStates = ['partial', 'empty', 'unreadable', 'failed', 'stuck', 'n
 
 const importingStates = ['DRAFT', 'PROCESSING'] satisfies BookStatus[]
 
-/** What one book adds to the counts of its library. */
+/** The contribution of one book to the counts of its library. */
 export function countsOfBook({
   status,
   health,
@@ -85,7 +85,7 @@ export function countsOfBook({
   }
 }
 
-/** True for a book that failed to import or whose text is not as it should be. */
+/** True for a book whose import failed or whose text needs attention. */
 export function needsAttention({ status, health }: Pick<Book, 'status' | 'health'>): boolean {
   return health !== 'ok' && (status === 'READY' || status === 'FAILED')
 }
@@ -132,7 +132,7 @@ export function createLibraryStore(
   { counts, builtIn }: { counts: DerivedCounts; builtIn: string },
 ): LibraryStore {
   const list = async (filter: Filter<BookRow>, { sort, limit }: { sort: Sort; limit: number }) => {
-    // One batch, so that the query takes one round trip.
+    // A single batch, so that the query takes one round trip.
     const rows = await books.find(filter).sort(sort).limit(limit).batchSize(limit).toArray()
     return rows.map(toBook)
   }

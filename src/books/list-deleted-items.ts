@@ -6,7 +6,7 @@ import type { DeletedItem, DeletedItemList, ListDeletedItems } from './bin-schem
 import { AppError } from '../core/errors.ts'
 import type { Call } from '../core/context.ts'
 
-/** The books in the caller's bin, deleted last first, in parts of at most `limit`. */
+/** The books in the caller's bin, most recently deleted first, in pages of at most `limit`. */
 export async function listDeletedItems(
   ctx: Call & BinStores,
   { cursor, limit }: ListDeletedItems,
@@ -21,7 +21,7 @@ export async function listDeletedItems(
   }
 }
 
-/** Those of `ids` that are in the caller's bin, in that order. */
+/** The books among `ids` that are in the caller's bin, in the order of `ids`. */
 export async function findDeletedItems(ctx: Call & BinStores, ids: readonly string[]): Promise<DeletedItem[]> {
   const found = await Promise.all(ids.map((id) => ctx.bin.find(ctx.actor.id, id)))
   return found.flatMap((entry) => (entry?.state === 'kept' ? [presentDeleted(ctx, entry)] : []))

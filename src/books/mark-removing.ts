@@ -3,8 +3,9 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { BookStores } from './store.ts'
 
 /**
- * Marks the slots of books before they are removed (`free`) or go to the bin (`discard`); returns the mark and the books
- * that still exist. The check after the mark prevents a double release of a slot when another call removes the same book.
+ * Marks the slots of books before they are removed (`free`) or moved to the bin (`discard`); returns the mark and the
+ * books that still exist. Checking after marking prevents a double release of a slot if another call removes the same
+ * book.
  */
 export async function markRemoving(
   { accounts, books, now }: Clock & AccountStores & BookStores,

@@ -3,7 +3,7 @@ import { sortKeysOf } from './sort-keys.ts'
 
 type NewBookFields = Pick<Book, 'id' | 'ownerId' | 'title' | 'sourceType' | 'status' | 'createdAt'> & Partial<Book>
 
-/** Builds a book with the default value for every field that is not given. */
+/** Creates a book, with default values for all fields that are not given. */
 export function newBook(fields: NewBookFields): Book {
   return {
     description: null,

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import type { Book } from './book.ts'
 
-/** What tells whether strangers read a book: `marketplace/` implements both stores. */
+/** The stores that know whether strangers read a book: `marketplace/` implements both. */
 export interface PublicationStores {
   listings: {
     findByBook(ownerId: string, itemId: string): Promise<{ status: 'LIVE' | 'WITHDRAWN' } | null>
@@ -11,7 +11,9 @@ export interface PublicationStores {
   }
 }
 
-/** True for a book that is on the marketplace, or was withdrawn from it and is still in somebody's library. */
+/**
+ * True for a book that is on the marketplace, or was withdrawn from it and is still in the library of another account.
+ */
 export async function isReadByStrangers(
   { listings, subscriptions }: PublicationStores,
   { id, ownerId }: Pick<Book, 'id' | 'ownerId'>,

@@ -7,8 +7,8 @@ import type { FileStores } from '../files/store.ts'
 export type RemovalStores = Clock & AccountStores & BookStores & BookEventServices & FileStores
 
 /**
- * Removes an owned book, everything that belongs to it, and its files, and releases its slot; archives its manuscript.
- * Idempotent: a repeat completes what a crash interrupted. Returns false when a file could not be removed: the rows are
+ * Removes an owned book, everything that belongs to it, and its files; releases its slot and archives its manuscript.
+ * Idempotent: a repeat completes what a crash interrupted. Returns false if a file could not be removed: the rows are
  * removed anyway, and the slot stays taken until the sweep has removed the file.
  */
 export async function removeBook(stores: RemovalStores, ownerId: string, id: string): Promise<boolean> {
@@ -22,7 +22,10 @@ export async function removeBook(stores: RemovalStores, ownerId: string, id: str
   return filesRemoved
 }
 
-/** Folders of files: `incoming` before the confirmation of an upload, `originals` after it, `pictures` drawn of them, `figures` out of them, `covers` of their own. */
+/**
+ * Folders of files: `incoming` before an upload is confirmed, `originals` after that, `pictures` of drawn pages,
+ * `figures` from their text, `covers` that were uploaded.
+ */
 export const fileFolders = {
   incoming: 'incoming',
   originals: 'originals',

@@ -4,10 +4,10 @@ import type { BinningStores } from './bin-book.ts'
 import type { Book } from './book.ts'
 
 /**
- * Takes a book out of the bin after its slot was taken, and confirms the slot; puts it back on those of its shelves that
- * still exist. Idempotent: a repeat completes what a crash interrupted. Of concurrent calls the one that ends the return
- * confirms the slot: another one could confirm a slot that a third has taken since. False when the book is not in the bin
- * any more: then whoever has taken a slot for this call releases it.
+ * Takes a book out of the bin after its slot was taken, confirms the slot, and puts the book back on those of its
+ * shelves that still exist. Idempotent: a repeat completes what a crash interrupted. Of concurrent calls, the one that
+ * ends the return confirms the slot, because another one could confirm a slot that a third has taken since. False if
+ * the book is no longer in the bin; then the caller releases the slot that it took.
  */
 export async function returnBook(stores: BinningStores, ownerId: string, id: string): Promise<boolean> {
   const { accounts, books, bin, bookEvents } = stores
@@ -16,13 +16,13 @@ export async function returnBook(stores: BinningStores, ownerId: string, id: str
   await shelveAgain(stores, entry)
   const ended = await bin.endReturn(ownerId, id, entry.token)
   if (ended) await accounts.confirmSlot(ownerId, id)
-  // Deleted again meanwhile: its places on shelves too.
+  // Deleted again in the meantime, so its places on shelves are removed, too.
   if (!ended && (await books.findOwned(ownerId, [id])).length === 0) await bookEvents.deleted({ ownerId, id })
   else await bookEvents.added({ ownerId, id })
   return true
 }
 
-/** Adds the row of a book; false when it was deleted again after another call had brought it back. */
+/** Adds the row of a book; false if another call had brought it back and it was deleted again. */
 async function addRow({ books, bin, now }: BinningStores, { ownerId, id, book, token }: BinnedBook): Promise<boolean> {
   if (!(await books.add(returnedBook(book, now())))) return true
   const current = await bin.find(ownerId, id)
@@ -31,7 +31,7 @@ async function addRow({ books, bin, now }: BinningStores, { ownerId, id, book, t
   return false
 }
 
-/** A book as it comes back: it is on no marketplace, and no job works on it. */
+/** The state of a returned book: on no marketplace, and without a job. */
 function returnedBook(book: Book, at: Date): Book {
   return {
     ...book,

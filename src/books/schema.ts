@@ -4,7 +4,7 @@ import { nameSchema, noteSchema, slugOrId, visible } from '../core/schema-notes.
 
 export const ItemId = z.string().min(1).max(64)
 
-/** The accounts whose words an object quotes; models take those as data. Absent: the caller's own words. */
+/** The accounts whose words an object quotes; models treat those as data. Absent: the caller's own words. */
 export const QuotedFrom = z.string().optional()
 
 export const Item = z.object({
@@ -42,7 +42,7 @@ nameSchema(QueuedBook, 'QueuedBook', 'A book that needs better metadata.')
 
 const EnrichmentQueue = z.array(QueuedBook)
 
-/** A concise item, for listings that would be too large in full. */
+/** A concise item, for lists that would be too large with full items. */
 export const ItemSummary = Item.pick({
   id: true,
   title: true,
@@ -67,7 +67,7 @@ export const ItemList = z.object({
 })
 export type ItemList = z.infer<typeof ItemList>
 
-/** What REST answers: whole books, and all of them. */
+/** The output over REST: complete books, without paging. */
 export const WholeItemList = ItemList.omit({ total: true, nextCursor: true }).extend({ items: z.array(Item) })
 
 const shelfPattern = /^[\p{L}\p{N}_-]{1,64}$/u
@@ -150,7 +150,7 @@ export const DeleteItems = z.strictObject({
 })
 export type DeleteItems = z.infer<typeof DeleteItems>
 
-/** The route accepts any number of ids and has the contract's messages. */
+/** For the route, which accepts any number of ids and has the contract's messages. */
 export const DeleteItemsBody = z.object({
   ids: z.array(z.string({ error: 'ids must be strings' }), { error: idsRequired }).min(1, idsRequired),
 })

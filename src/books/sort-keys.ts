@@ -1,19 +1,19 @@
 import { titleSortKey } from '../text/words/sort-key.ts'
 import type { Book } from './book.ts'
 
-/** The sort keys of a book, as the store orders them: by bytes of UTF-8. */
+/** The sort keys of a book, compared by their UTF-8 bytes. */
 export type SortKeys = Required<Pick<Book, 'titleKey' | 'authorKey'>>
 
-/** Behind every name: the key of a book without an author. */
+/** The key of a book without an author, which sorts after every name. */
 const noAuthor = '\u{10ffff}'
 const digits = 6
 
-/** The sort keys of a book. No two books have the same title key, because its id ends it. */
+/** The sort keys of a book. Title keys are unique, because they end with the id. */
 export function sortKeysOf({ id, title, author }: Pick<Book, 'id' | 'title' | 'author'>): SortKeys {
   return { titleKey: titleKeyOf(id, title), authorKey: authorKeyOf(author) }
 }
 
-/** The sort keys that a change of title or author changes. */
+/** The sort keys that change with a title or author. */
 export function changedSortKeys(id: string, { title, author }: Partial<Pick<Book, 'title' | 'author'>>) {
   return {
     ...(title === undefined ? {} : { titleKey: titleKeyOf(id, title) }),
@@ -21,13 +21,13 @@ export function changedSortKeys(id: string, { title, author }: Partial<Pick<Book
   }
 }
 
-/** A title or a name without case, accents and punctuation, for comparing. */
+/** Normalizes a title or a name for comparison: no case, accents and punctuation. */
 export function plainWords(text: string): string {
   return titleSortKey(text)
 }
 
 function titleKeyOf(id: string, title: string): string {
-  // A tab is in no folded title, and before every character that is.
+  // Normalized titles contain no tab, and a tab sorts before every other character in them.
   return `${numbered(plainWords(title))}\t${id}`
 }
 
@@ -35,7 +35,7 @@ function authorKeyOf(author: string | null): string {
   return numbered(plainWords(author ?? '')) || noAuthor
 }
 
-/** "Volume 2" comes before "Volume 10". */
+/** Pads numbers, so that "Volume 2" sorts before "Volume 10". */
 function numbered(words: string): string {
   return words.replaceAll(/\d{1,6}/g, (number) => number.padStart(digits, '0'))
 }

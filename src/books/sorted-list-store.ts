@@ -15,11 +15,14 @@ interface SortedPage {
   limit: number
 }
 
-/** Lists of a library by title and by author. The cost depends on what is returned, not on the size of the library. */
+/**
+ * Lists of a library by title and by author. The cost depends on the size of the result, not on the size of the
+ * library.
+ */
 export interface SortedLists {
   /** The account's and built-in books by title, at most `limit`, after a position; null: from the first on. */
   listByTitle(accountId: string, page: SortedPage): Promise<Book[]>
-  /** As `listByTitle`, by author and then by title; books without an author come last. */
+  /** Like `listByTitle`, by author and then by title; books without an author come last. */
   listByAuthor(accountId: string, page: SortedPage): Promise<Book[]>
 }
 
@@ -28,7 +31,7 @@ const maxFilled = 20_000
 
 /** Lists by sort key on MongoDB, each in the order of an index. `builtIn` is the owner of the built-in books. */
 export function createSortedLists(books: Collection<BookRow>, builtIn: string): SortedLists {
-  /** The rows that match the filters, those of the first one first: each filter is one range of an index for each owner. */
+  /** The matching rows, in the order of the filters: each filter is one index range per owner. */
   const list = async (
     owners: Filter<BookRow>,
     { filters, sort, limit }: { filters: readonly Filter<BookRow>[]; sort: Sort; limit: number },
@@ -51,7 +54,7 @@ export function createSortedLists(books: Collection<BookRow>, builtIn: string): 
   const listFilled = async (accountId: string, query: Omit<Parameters<typeof list>[1], never>): Promise<Book[]> => {
     const owners = { ownerId: { $in: [accountId, builtIn] } }
     let rows = await list(owners, query)
-    // Rows of an earlier version come first, so the first page meets them.
+    // Rows of an earlier version come first, so they are on the first page.
     if (rows.some(({ titleKey }) => titleKey === undefined)) {
       await fillSortKeys(books, owners)
       rows = await list(owners, query)
@@ -79,12 +82,12 @@ function afterAuthor(after: SortedPosition | null): Filter<BookRow>[] {
   return [{ authorKey, titleKey: { $gt: titleKey } }, { authorKey: { $gt: authorKey } }]
 }
 
-/** The further rows without sort keys; null is also equal to a missing field. */
+/** The remaining rows without sort keys; in a filter, null also matches a missing field. */
 function afterUnfilled(key: 'titleKey' | 'authorKey', { id }: SortedPosition): Filter<BookRow> {
   return { [key]: null, _id: { $gt: id } }
 }
 
-/** Computes the sort keys of rows that an earlier version has stored, 20,000 at most. */
+/** Computes the sort keys of rows from an earlier version, at most 20,000. */
 async function fillSortKeys(books: Collection<BookRow>, owners: Filter<BookRow>): Promise<void> {
   const unfilled = { ...owners, titleKey: null } as unknown as Filter<BookRow>
   for (let filled = 0; filled < maxFilled; filled += fillBatch) {
@@ -93,7 +96,7 @@ async function fillSortKeys(books: Collection<BookRow>, owners: Filter<BookRow>)
       .limit(fillBatch)
       .toArray()
     if (rows.length === 0) return
-    // A change of the title meanwhile has set the keys itself.
+    // If the title changes in the meantime, that change sets the keys itself.
     const operations = rows.map(({ _id, title, author }) => ({
       updateOne: {
         filter: { _id, title, author },

@@ -9,13 +9,13 @@ import type { BookStores } from './store.ts'
 
 const bytesPerMb = 1024 * 1024
 
-/** Bytes that an account stores and may store, for a plan that limits them. */
+/** The used and the allowed storage of an account with a limited plan, bytes. */
 export interface StorageUse {
   usedBytes: number
   limitBytes: number
 }
 
-/** What an account stores; null if its plan does not limit it. Reservations of uploads count. */
+/** The storage use of an account; null if its plan has no limit. Includes reserved uploads. */
 export async function storageUse(
   { books }: BookStores,
   accountId: string,
@@ -36,7 +36,7 @@ export async function planOfOwner(
   return owner && plans.byTier(owner.tier)
 }
 
-/** Refuses with PLAN_LIMIT_EXCEEDED if the caller's plan has no room for `bytes` more. */
+/** Refuses with PLAN_LIMIT_EXCEEDED if `bytes` more exceed the caller's plan. */
 export async function requireStorage(
   ctx: Call & BookStores & AccountStores & PublicAddress,
   bytes: number,
@@ -45,7 +45,7 @@ export async function requireStorage(
   if (use && use.usedBytes + bytes > use.limitBytes) throw await storageFull(ctx, use)
 }
 
-/** Refuses with PLAN_LIMIT_EXCEEDED if the plan of a book's owner has no room for `bytes` more of its text. */
+/** Refuses with PLAN_LIMIT_EXCEEDED if `bytes` more of a book's text exceed its owner's plan. */
 export async function requireStorageOfOwner(
   ctx: Call & BookStores & AccountStores & PlanServices & PublicAddress,
   ownerId: string,
@@ -80,7 +80,7 @@ export async function storageFull(
   return new AppError('PLAN_LIMIT_EXCEEDED', message, { details })
 }
 
-/** Megabytes with one decimal. */
+/** Converts to megabytes with one decimal. */
 export function toMb(bytes: number): number {
   return Math.round((bytes / bytesPerMb) * 10) / 10
 }

@@ -12,10 +12,10 @@ import { changedSortKeys } from './sort-keys.ts'
 import { createSortedLists, type SortedLists } from './sorted-list-store.ts'
 
 export interface BookStore extends LibraryStore, SortedLists {
-  /** Adds a book; false when its id exists (a repeated create). */
+  /** Adds a book; false if its id exists (a repeated create). */
   add(book: Book): Promise<boolean>
   /**
-   * The books among `ids` of any owner, in no order; an unchanged book is the same object as before. Only
+   * The books among `ids` of any owner, in no order; an unchanged book is returned as the same object. Only
    * `books/access.ts`, which checks access, and administration may call this.
    */
   byIds(ids: readonly string[]): Promise<Book[]>
@@ -23,39 +23,41 @@ export interface BookStore extends LibraryStore, SortedLists {
   listLibrary(accountId: string): Promise<Book[]>
   /** The account's books among `ids`. */
   findOwned(accountId: string, ids: readonly string[]): Promise<Book[]>
-  /** How many books each of the accounts owns, by account; those without are left out. */
+  /** The number of books of each account, by account id; accounts without books are omitted. */
   countByOwner(accountIds: readonly string[]): Promise<Map<string, number>>
-  /** Changes an owned book; false when it does not exist or a condition of `change` does not hold. */
+  /** Changes an owned book; false if it does not exist or a condition of `change` does not hold. */
   change(ownerId: string, id: string, change: BookChange): Promise<boolean>
   /**
-   * Records what can be read of an unfinished book; false when the book has another job, is finished, or a later attempt
+   * Records the readable part of an unfinished book; false if the book has another job, is finished, or a later attempt
    * has recorded something.
    */
   showUnfinished(ownerId: string, id: string, unfinished: UnfinishedPages): Promise<boolean>
-  /** Takes back what an attempt has recorded of an unfinished book. */
+  /** Removes what an attempt has recorded for an unfinished book. */
   hideUnfinished(ownerId: string, id: string, attempt: Pick<UnfinishedPages, 'jobId' | 'attempt'>): Promise<void>
-  /** Removes the row of an owned book; with `seen`, only while it is as it was seen. False when nothing was removed. */
+  /** Removes the row of an owned book; with `seen`, only if it is unchanged. False if nothing was removed. */
   remove(ownerId: string, id: string, seen?: Book): Promise<boolean>
   /** Books that have been in a status since before `before`. */
   listInStatus(status: BookStatus, before: Date): Promise<Book[]>
-  /** Another book of the account with the same file, and with this title if one is given. */
+  /** Another book of the account with the same file and, if given, this title. */
   findDuplicateFile(
     accountId: string,
     file: { sha256: string; excludeId: string; title?: string | undefined },
   ): Promise<Book | null>
   /** The account's book with an origin. */
   findByOrigin(accountId: string, origin: string): Promise<Book | null>
-  /** Books that the search index lacks or has outdated, of `ownerIds` or (null) of everybody, at most `limit`. */
+  /**
+   * Books that are missing or outdated in the search index, of `ownerIds` or (null) of all accounts, at most `limit`.
+   */
   listIndexDue(ownerIds: readonly string[] | null, limit: number): Promise<Book[]>
-  /** Marks a book as indexed as of change `change`; false when it has changed since. */
+  /** Marks a book as indexed up to change `change`; false if it has changed since. */
   markIndexed(ownerId: string, id: string, change: string): Promise<boolean>
-  /** Features a book until `until`, instead of any other; false when it does not exist. */
+  /** Features a book until `until`, in place of any other; false if it does not exist. */
   feature(id: string, until: Date): Promise<boolean>
   /** Books whose stored bytes were never counted, at most `limit`. */
   listUncountedBytes(limit: number): Promise<Book[]>
-  /** How many such books there are. */
+  /** The number of these books. */
   countUncountedBytes(): Promise<number>
-  /** Marks a book to be indexed again. */
+  /** Marks a book for indexing. */
   markIndexDue(ownerId: string, id: string): Promise<void>
   /** Every book, for checks. */
   all(): AsyncIterable<Book>
@@ -69,17 +71,17 @@ export interface BookStores {
 
 export interface BookChange {
   set: Partial<Omit<Book, 'id' | 'ownerId' | 'createdAt'>>
-  /** Added to `storedBytes`; leave it out for a book without that field. */
+  /** Amount to add to `storedBytes`; omit it for a book without that field. */
   addStoredBytes?: number | undefined
-  /** Only when the book is at this content version. */
+  /** Condition: the book has this content version. */
   version?: number
-  /** Only when the book has this status. */
+  /** Condition: the book has this status. */
   status?: BookStatus
-  /** Only when this is the book's last job. */
+  /** Condition: this is the book's last job. */
   jobId?: string | null
-  /** Only when the book was not put on the marketplace since then. */
+  /** Condition: the book has not been put on the marketplace since then. */
   publishedAt?: Date | null
-  /** Only when this is the table of contents that its owner gave. */
+  /** Condition: this is the owner's table of contents. */
   tocId?: string | null | undefined
 }
 
@@ -158,7 +160,7 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
         ...(version === undefined ? {} : { version }),
         ...(status === undefined ? {} : { status }),
         ...(jobId === undefined ? {} : { jobId }),
-        // Null is also equal to a missing field.
+        // In a filter, null also matches a missing field.
         ...(publishedAt === undefined ? {} : { publishedAt }),
         ...(tocId === undefined ? {} : { tocId }),
       }
@@ -182,7 +184,7 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
       const filter = { _id: id, ownerId, ...(seen && unchangedSince(seen)) }
       const { matchedCount } = await books.updateOne(filter, counts.pendingRemoval())
       if (matchedCount === 0) return false
-      // A concurrent change marks the row as pending once more: reconcile again until the row is removed.
+      // A concurrent change marks the row as pending again, so this repeats until the row is removed.
       do await counts.reconcile(ownerId)
       while (await books.findOne({ _id: id, 'uncounted.gone': true }, { projection: { _id: 1 } }))
       return true
@@ -206,12 +208,15 @@ function unfinishedWrites(books: Collection<Row>) {
   }
 }
 
-/** Every change of a book that people or programs make changes one of these. */
+/** Every change of a book by people or programs changes one of these fields. */
 function unchangedSince({ version, status, jobId, indexDue, updatedAt }: Book): Filter<Row> {
   return { version, status, jobId, indexDue, updatedAt }
 }
 
-/** When a row with the same id is being removed (a repeated create), completes that removal and inserts again. */
+/**
+ * Inserts a book. If a row with the same id is being removed (a repeated create), completes that removal and inserts
+ * again.
+ */
 async function addBook(books: Collection<Row>, counts: DerivedCounts, { id, ...fields }: Book): Promise<boolean> {
   for (;;) {
     try {
@@ -236,7 +241,7 @@ async function feature(books: Collection<Row>, id: string, until: Date): Promise
       const set = { featuredUntil: until, ofTheWeek: true as const }
       return (await books.updateOne({ _id: id }, { $set: set })).matchedCount === 1
     } catch (error) {
-      // A concurrent call has featured another book: retry, the last one wins.
+      // A concurrent call has featured another book: retries, so that the last call wins.
       if (!isDuplicateKey(error) || attempt === maxAttempts) throw error
     }
   }

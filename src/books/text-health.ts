@@ -1,6 +1,6 @@
 import type { Book } from './book.ts'
 
-/** Health of a Markdown book with this many words: `empty` for none, else `ok`. */
+/** Health of a Markdown book with this many words: `empty` for 0, otherwise `ok`. */
 export function textHealth(words: number): Pick<Book, 'health' | 'healthReason'> {
   if (words > 0) return { health: 'ok', healthReason: null }
   return { health: 'empty', healthReason: 'This book has no text yet. Append pages to it.' }

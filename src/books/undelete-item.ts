@@ -14,8 +14,8 @@ import type { Call, PublicAddress } from '../core/context.ts'
 type Context = Call & BinningStores & GrantStores & AccountNameStores & PublicAddress
 
 /**
- * Brings one of the caller's deleted books back from the bin, with all versions, its file, its details and its places on
- * shelves. A book that is back already stays as it is. Refuses an unknown or erased one with NOT_FOUND, and with
+ * Brings one of the caller's deleted books back from the bin, with all versions, its file, its metadata and its places
+ * on shelves. Leaves a book unchanged that is already back. Refuses an unknown or erased book with NOT_FOUND, and with
  * PLAN_LIMIT_EXCEEDED if the plan has no room for it.
  */
 export async function undeleteItem(ctx: Context, { itemId }: UndeleteItem): Promise<UndeletedItem> {
@@ -25,13 +25,13 @@ export async function undeleteItem(ctx: Context, { itemId }: UndeleteItem): Prom
   if (entry?.state === 'kept' || entry?.state === 'restoring') {
     if (entry.state === 'kept') await requireStorage(ctx, entry.book.storedBytes ?? 0)
     const taken = await takeSlot(ctx, entry)
-    // Another call has brought the book back, or has erased it.
+    // Another call has brought the book back or erased it.
     if (!(await returnBook(ctx, ownerId, itemId)) && taken) await ctx.accounts.releaseSlot(ownerId, itemId)
   }
   return present(ctx, itemId)
 }
 
-/** Completes a deletion that is under way, or that a crash has interrupted. */
+/** Completes a deletion that is in progress or that a crash has interrupted. */
 async function completeDeletion(ctx: Context, id: string): Promise<void> {
   const ownerId = ctx.actor.id
   if ((await ctx.bin.find(ownerId, id))?.state !== 'deleting') return
@@ -40,7 +40,7 @@ async function completeDeletion(ctx: Context, id: string): Promise<void> {
   if (mark) await binBook(ctx, { ownerId, id, markId: mark.id })
 }
 
-/** Takes a slot; false if another attempt has taken it. Refuses with PLAN_LIMIT_EXCEEDED. */
+/** Takes a slot; false if an earlier attempt has taken it. Refuses with PLAN_LIMIT_EXCEEDED. */
 async function takeSlot(ctx: Context, { id, deletedAt }: BinnedBook): Promise<boolean> {
   const { id: accountId, plan } = ctx.actor
   if (await ctx.accounts.takeSlot(accountId, id, { limit: plan.itemLimit, at: ctx.now() })) return true

@@ -5,33 +5,35 @@ export function isUnfinished({ status, version }: Pick<Book, 'status' | 'version
   return status === 'PROCESSING' && version === 0
 }
 
-/** What can be read of an unfinished book; null for any other, and before the first page. */
+/** The readable part of an unfinished book; null for any other book, and before the first page. */
 export function unfinishedPagesOf(book: Book): UnfinishedPages | null {
   const { unfinished } = book
   if (!unfinished || !isUnfinished(book) || unfinished.jobId !== book.jobId || unfinished.pages === 0) return null
   return unfinished
 }
 
-/** The number of pages that a book has: of an unfinished one, those that can be read. */
+/** The number of pages of a book; for an unfinished book, of readable pages. */
 export function pageCountOf(book: Book): number {
   return unfinishedPagesOf(book)?.pages ?? book.pageCount
 }
 
-/** How many pages of an unfinished book can be read, and of how many if that is known; nothing for any other book. */
+/**
+ * The number of readable pages of an unfinished book, and the expected total if it is known; empty for any other book.
+ */
 export function pagesReadyOf(book: Book): { pagesReady?: number; pagesExpected?: number } {
   if (!isUnfinished(book)) return {}
   const { pages = 0, total = null } = unfinishedPagesOf(book) ?? {}
   return { pagesReady: pages, ...(total === null ? {} : { pagesExpected: total }) }
 }
 
-/** The fields of an answer that mark an unfinished book; none for any other. */
+/** The fields of an answer that mark an unfinished book; empty for any other book. */
 export function unfinishedFields(book: Book): ReturnType<typeof pagesReadyOf> & { unfinished?: string } {
   const ready = pagesReadyOf(book)
   const { pagesReady, pagesExpected } = ready
   return pagesReady === undefined ? {} : { ...ready, unfinished: unfinishedMessage(pagesReady, pagesExpected) }
 }
 
-/** Says how far the import of an unfinished book is, and what to do. */
+/** The message about the progress of an unfinished book and the next step. */
 function unfinishedMessage(pages: number, total: number | undefined): string {
   const of = total === undefined ? '' : ` of ${total}`
   const ready = pages === 0 ? 'no page can be read yet' : `pages 1 to ${pages}${of} can be read`

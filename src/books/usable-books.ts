@@ -7,12 +7,12 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** The books that stay usable within the plan's item limit: the picked ones, else the oldest. */
+/** The books that stay usable within the plan's item limit: the picked ones, otherwise the oldest. */
 export async function getUsableBooks(ctx: Call & BookAccessStores, _: NoInput): Promise<UsableBooks> {
   return { ids: await listUsableIds(ctx), limit: ctx.actor.plan.itemLimit }
 }
 
-/** The books that take a slot, sorted by title, each with whether it is usable now. */
+/** The books that take a slot, sorted by title, with whether each is usable now. */
 export async function listSelectableBooks(
   ctx: Call & BookAccessStores,
 ): Promise<{ limit: number; books: { id: string; title: string; author: string | null; usable: boolean }[] }> {

@@ -8,8 +8,8 @@ import type { AccountStores } from '../accounts/store.ts'
 
 /**
  * Creates a book of the caller within the plan's item limit. Takes the slot before `create` runs, so that concurrent
- * calls never exceed the limit (PLAN_LIMIT_EXCEEDED). When `create` throws an AppError, removes the book and releases
- * the slot; after any other error the slot stays pending and the sweep confirms or releases it, because only the store
+ * calls never exceed the limit (PLAN_LIMIT_EXCEEDED). If `create` throws an AppError, removes the book and releases the
+ * slot. After any other error the slot stays pending, and the sweep confirms or releases it, because only the store
  * knows whether the book exists. Built-in books take no slot.
  */
 export async function withSlot<T>(
@@ -31,7 +31,7 @@ export async function withSlot<T>(
   }
 }
 
-/** True when an earlier attempt of the same create has taken the slot. */
+/** True if an earlier attempt of the same create has taken the slot. */
 async function isSlotPending(ctx: Call & AccountStores, itemId: string): Promise<boolean> {
   const account = await ctx.accounts.byId(ctx.actor.id)
   return account?.pending.some((slot) => slot.itemId === itemId) ?? false

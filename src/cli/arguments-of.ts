@@ -2,7 +2,7 @@ import { placeholder, type ClientCommand, type CommandField } from './command-ta
 
 type Fields = Pick<ClientCommand, 'fields' | 'positionals'>
 
-/** The words that follow the name of a command for these values, by the names of the fields. */
+/** The command line arguments for these field values. */
 export function argumentsOf({ fields, positionals }: Fields, values: Record<string, unknown>): string[] {
   const missing = positionals.findIndex((name) => values[name] === undefined)
   const leading = positionals.slice(0, missing === -1 ? undefined : missing)
@@ -14,7 +14,7 @@ export function argumentsOf({ fields, positionals }: Fields, values: Record<stri
   return words.some((word) => word.startsWith('-')) ? [...options, '--', ...words] : [...words, ...options]
 }
 
-/** The same as one line for a shell, with names in place of ids and files in place of pages. */
+/** The arguments as one shell line, with placeholders for ids and file names for pages. */
 export function renderExample(command: Fields, values: Record<string, unknown>): string {
   const shown = command.fields.flatMap((field) => {
     const value = values[field.name]
@@ -41,7 +41,7 @@ function optionOf(field: CommandField, value: unknown): string[] {
 function textsOf({ kind, long }: CommandField, value: unknown): string[] {
   if (kind === 'json') return [JSON.stringify(value)]
   const texts = kind === 'list' ? [value].flat().map(String) : [String(value)]
-  // No value at all, or one with a comma, can only be told as JSON.
+  // An empty list, or one with a comma in a value, can only be passed as JSON.
   if (kind === 'list' && (texts.length === 0 || texts.some((text) => /^\[|,/.test(text))))
     return [JSON.stringify(value)]
   return long ? texts.map((text) => (/^(?:@|-$)/.test(text) ? `@${text}` : text)) : texts

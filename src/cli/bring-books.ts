@@ -11,7 +11,7 @@ import { putBody } from './put-body.ts'
 import type { Server } from './server.ts'
 import { hasEnded, waitForImport, type ImportJob } from './wait-for-import.ts'
 
-/** A book that the account has here. */
+/** A book of the account on this server. */
 export interface BookHere {
   id: string
   title: string
@@ -26,15 +26,15 @@ export interface Bringing {
   here: readonly BookHere[]
 }
 
-/** What became of a book: its id here, and whether it was here before. */
+/** The result for a book: its id here, and whether it existed before. */
 export interface Brought {
   id: string
   wasHere: boolean
 }
 
 /**
- * Brings in a book that has its file, unless the account has this file: its text too if it was changed since, and its details. Throws
- * `ClientError` when it is refused, and when its import fails.
+ * Imports a book with a file, unless the account has this file. Also imports its text if that was changed after its
+ * import, and its metadata. Throws `ClientError` if it is refused, and if its import fails.
  */
 export async function bringFile(bringing: Bringing, book: ExportedBook, path: string): Promise<Brought> {
   const { server, here } = bringing
@@ -43,20 +43,20 @@ export async function bringFile(bringing: Bringing, book: ExportedBook, path: st
   const id = known ?? (await sendFile(bringing, { book, path, name }))
   if (known !== null) await waitForUnended(bringing, known, book.title)
   const found = here.find((one) => one.id === known)
-  // The details are the last step: a book that was brought in to its end has some.
+  // The metadata are set last, so a completely imported book has some.
   const isWhole = known !== null && (found === undefined || found.enrichedAt !== null)
   if (isWhole) return { id, wasHere: true }
   if (wasWritten(book) && book.text !== null) {
     const text = await bringing.archive.text(book.text)
     const { content, version } = await readText(server, id)
-    // A later version is one that somebody has written here.
+    // A later version was written here.
     if (content !== text && version === 1) await replaceText(server, id, { text, version })
   }
   await describe(server, id, book)
   return { id, wasHere: known !== null }
 }
 
-/** The book here that was made of this file. The name says nothing, so that no title is taken for it. */
+/** The book here that was made from this file. The file name is meaningless, so that no title is derived from it. */
 async function findFile({ server, archive }: Bringing, path: string, name: string): Promise<string | null> {
   const { sha256, stream } = await archive.open(path)
   stream.destroy()
@@ -99,14 +99,14 @@ function parseAnswer(text: string): unknown {
   }
 }
 
-/** Waits for an import that a run before this one has begun. */
+/** Waits for an unfinished import of an earlier run. */
 async function waitForUnended({ server, progress }: Bringing, itemId: string, title: string): Promise<void> {
   const { jobs } = await callPatiently(server, 'GET', { path: '/api/v1/jobs' })
   const job = (jobs as (ImportJob & { itemId: string })[]).find((one) => one.itemId === itemId && !hasEnded(one))
   if (job) await waitForImport(server, { file: title, job }, progress)
 }
 
-/** The name of a file with an ending that tells its kind. */
+/** A file name with an extension that indicates the format. */
 function nameOf({ original, fileFormat, sourceType, title }: ExportedBook): string {
   const name = original?.filename || title
   const isKnown = fileFormat !== null && fileFormat in fileFormats
@@ -114,19 +114,19 @@ function nameOf({ original, fileFormat, sourceType, title }: ExportedBook): stri
   return formatOf(name) ? name : `${name}${fileFormats[format].extensions[0]}`
 }
 
-/** Whether the text of a file was changed after its import. */
+/** True if the text of a file was changed after its import. */
 function wasWritten({ sourceType, versions }: ExportedBook): boolean {
   return sourceType === 'markdown' && !['import', 'reprocess', 'ocr'].includes(versions[0]?.reason ?? 'import')
 }
 
-/** A text of an export, and the book here that has it, or its begin. */
+/** A text of an export, and the book here that has the whole text or its start. */
 export interface KnownText {
   id: string
   begun: string
   isWhole: boolean
 }
 
-/** Brings in a book that has a text and no file; `known` is the book here that a former run has made. */
+/** Imports a book with a text and without a file; `known` is the book that an earlier run has created. */
 export async function bringText(
   { server, here }: Bringing,
   { book, text, known }: { book: ExportedBook; text: string; known: KnownText | null },
@@ -139,8 +139,8 @@ export async function bringText(
 }
 
 /**
- * The book here that has a text, among those of its title that are not taken: the whole text, or the begin that an interrupted run
- * has left. Null if there is none.
+ * The book here with a text, among those with its title that are not assigned yet: the whole text, or the start that an
+ * interrupted run has left. Null if there is none.
  */
 export async function findText(
   { server, here }: Bringing,
@@ -156,12 +156,12 @@ export async function findText(
   return begun
 }
 
-/** The written books here that have the title of one in the export. */
+/** The written books here with the same title as one in the export. */
 export function sameTitle(here: readonly BookHere[], { title }: Pick<ExportedBook, 'title'>): BookHere[] {
   return here.filter((one) => one.sourceType === 'markdown' && one.title === title.trim())
 }
 
-/** Gives a book its details: title, author, description, outline, prompts. */
+/** Sets the metadata of a book: title, author, description, outline, prompts. */
 async function describe(server: Server, id: string, book: ExportedBook): Promise<void> {
   const { title, author, description, sampleQuestion, outcomes, outline, prompts } = book
   const [first, ...others] = prompts

@@ -7,21 +7,21 @@ import type { Server } from './server.ts'
 export interface PlacesReport {
   shelves: { created: number; placed: number }
   manuscripts: number
-  /** What was refused, and why. */
+  /** Refused objects with reasons. */
   refused: { what: string; reason: string }[]
 }
 
 interface Places {
   server: Server
   archive: ExportArchive
-  /** The ids here of books, by those in the export. */
+  /** The ids of books here, by their ids in the export. */
   ids: ReadonlyMap<string, string>
 }
 
-/** Books that one call puts on a shelf. */
+/** Maximum number of books that one call puts on a shelf. */
 const maxBooks = 100
 
-/** Makes the shelves and manuscripts that are not there, and puts the books on the shelves. */
+/** Creates missing shelves and manuscripts, and puts the books on the shelves. */
 export async function bringPlaces(places: Places): Promise<PlacesReport> {
   const report: PlacesReport = { shelves: { created: 0, placed: 0 }, manuscripts: 0, refused: [] }
   await bringShelves(places, report)
@@ -71,7 +71,7 @@ async function bringManuscripts({ server, archive, ids }: Places, report: Places
   }
 }
 
-/** Notes a refusal and goes on; a server that is away ends it all. */
+/** Records a refusal and continues; an unreachable server ends the import. */
 async function orNote(report: PlacesReport, what: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()

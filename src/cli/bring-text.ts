@@ -2,11 +2,11 @@ import { ClientError } from './client-error.ts'
 import { callPatiently } from './patient-calls.ts'
 import type { Server } from './server.ts'
 
-/** What one request may have: bytes, and pages, of which each top-level heading begins one. */
+/** Limits of one request: bytes, and pages, each of which starts with a top-level heading. */
 const maxPartBytes = 900_000
 const maxPartPages = 900
 
-/** The text of a book here, and its version. Costs a read. */
+/** The text of a book here, and its version. Costs one read. */
 export async function readText(server: Server, id: string): Promise<{ content: string; version: number | null }> {
   const { content, version } = await callPatiently(server, 'GET', {
     path: `/api/v1/items/${encodeURIComponent(id)}/content`,
@@ -14,7 +14,7 @@ export async function readText(server: Server, id: string): Promise<{ content: s
   return { content: String(content ?? ''), version: typeof version === 'number' ? version : null }
 }
 
-/** Makes a book of a text; returns its id. Long texts arrive in parts, of which each ends with a line. */
+/** Creates a book with a text; returns its id. Long texts are sent in parts, each of which ends with a line. */
 export async function writeBook(
   server: Server,
   { title, description, text }: { title: string; description: string | null; text: string },
@@ -26,12 +26,12 @@ export async function writeBook(
   return String(id)
 }
 
-/** Adds what follows `begun`, which a book has of a text already. */
+/** Adds the rest of a text after `begun`, which the book already has. */
 export function completeBook(server: Server, id: string, { text, begun }: { text: string; begun: string }) {
   return appendParts(server, id, partsOf(text.slice(begun.length)))
 }
 
-/** Replaces the text that version `version` of a book has. */
+/** Replaces the text of version `version` of a book. */
 export async function replaceText(
   server: Server,
   id: string,
@@ -48,7 +48,7 @@ async function appendParts(server: Server, id: string, parts: readonly string[])
   for (const content of parts) await callPatiently(server, 'POST', { path, body: { content } })
 }
 
-/** A text in parts that requests may have, cut behind ends of lines. Throws `ClientError` for a line that is too long. */
+/** Splits a text into parts that fit into requests, at line ends. Throws `ClientError` for a line that is too long. */
 function partsOf(text: string): string[] {
   const parts: string[] = []
   let [part, bytes, pages]: [string[], number, number] = [[], 0, 0]

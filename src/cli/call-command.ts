@@ -78,7 +78,7 @@ function statusText({ status, url }: Response): string {
   return `What answers at ${URL.parse(url)?.origin ?? 'this address'} is not a Lectern server: status ${status} without JSON.`
 }
 
-/** Writes a file to `--output`, else to stdout; on a terminal into the current folder under its own name. */
+/** Writes a file to `--output`, otherwise to stdout; on a terminal to the current folder under its own name. */
 async function saveFile(response: Response, options: ReadArguments['options'], terminal: Terminal): Promise<number> {
   const given = textOption(options, 'output')
   const body = response.body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() })
@@ -88,7 +88,7 @@ async function saveFile(response: Response, options: ReadArguments['options'], t
   }
   const name = given ?? nameOf(response)
   const path = resolve(terminal.folder, name)
-  // What people name may be replaced; a name of the server replaces nothing.
+  // A path given by the user may be overwritten; a name from the server overwrites nothing.
   const file = createWriteStream(path, { flags: given === null ? 'wx' : 'w' })
   let isOpen = false
   file.once('open', () => (isOpen = true))
@@ -111,7 +111,7 @@ async function writeAll(body: AsyncIterable<Uint8Array>, { stdout }: Terminal): 
   }
 }
 
-/** The name of a file in an answer (RFC 6266), without folders. */
+/** The file name in a response (RFC 6266), without folders. */
 function nameOf({ headers }: Response): string {
   const disposition = headers.get('content-disposition') ?? ''
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1]

@@ -3,7 +3,7 @@ import { sendRequest } from './rest-client.ts'
 import { isFields } from './show-value.ts'
 import type { Server } from './server.ts'
 
-/** Calls a route and returns the answer. Throws `ClientError` with the words of a refusal. */
+/** Calls a route and returns the response. Throws `ClientError` with the message of a refusal. */
 export async function callJson(
   server: Server,
   method: string,
@@ -20,7 +20,7 @@ export async function callJson(
   throw refusalOf(server, response.status, answer)
 }
 
-/** What a refusal says; an answer without JSON comes from no server of ours. */
+/** The error of a refusal; a response without JSON does not come from a Lectern server. */
 export function refusalOf({ url }: Server, status: number, answer: unknown): ClientError {
   const { error = `${url} answered ${status} and is not a Lectern server.`, code } = isFields(answer) ? answer : {}
   return new ClientError(typeof code === 'string' ? code : (codes[status] ?? 'UNAVAILABLE'), String(error))

@@ -1,4 +1,4 @@
-/** A failure that is no answer of the server; exit status 1. */
+/** A failure other than wrong usage; exit status 1. */
 export class ClientError extends Error {
   readonly code: string
   constructor(code: string, message: string, options?: ErrorOptions) {

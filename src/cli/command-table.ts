@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 
-/** An input of a command: a value of the path, the query or the body of its route, or a header field. */
+/** An input of a command: a path, query or body value of its route, or a header field. */
 export interface CommandField {
-  /** As the route names it. */
+  /** Name in the route. */
   name: string
-  /** As the option names it, without dashes. */
+  /** Name of the option, without dashes. */
   option: string
   in: 'path' | 'query' | 'body' | 'header'
-  /** `list`: texts or numbers; `json`: anything else that is not one value. */
+  /** `list`: texts or numbers; `json`: any other compound value. */
   kind: 'text' | 'number' | 'switch' | 'list' | 'json'
-  /** Of a list: its values are numbers. */
+  /** For a list of numbers. */
   numbers?: true
-  /** The values that it may have. */
+  /** The allowed values. */
   values?: string[]
   required?: true
   nullable?: true
-  /** A text that may be long: it can come from a file or stdin. */
+  /** True for a potentially long text, which can be read from a file or stdin. */
   long?: true
   description?: string
 }
@@ -24,49 +24,49 @@ export interface CommandField {
 export interface ClientCommand {
   /** As typed, such as `items list`. */
   name: string
-  /** The declaration it is derived from. */
+  /** The tool from whose declaration it is derived. */
   tool: string
   title: string
   description: string
   method: string
-  /** With the base, such as `/api/v1/items/{itemId}/file`. */
+  /** The full path, such as `/api/v1/items/{itemId}/file`. */
   path: string
   fields: CommandField[]
-  /** Names of the fields that are given without an option, in this order. */
+  /** Names of the fields that are positional arguments, in order. */
   positionals: string[]
-  /** What the last positional makes of several words: a list, or one text. */
+  /** How the last positional combines several words: as a list, or as one text. */
   rest?: 'list' | 'words'
-  /** The answer is a file. */
+  /** True if the response is a file. */
   file?: true
-  /** What follows the name in an example. */
+  /** The arguments in an example. */
   example?: string
 }
 
-/** A command in the help text that no declaration has. */
+/** A command in the help text without a declaration. */
 export interface OtherCommand {
   name: string
   usage: string
   summary: string
 }
 
-/** All that the client knows of the commands. */
+/** All commands that the client knows. */
 export interface CommandTable {
-  /** What the first words of commands are about. */
+  /** Descriptions of the first words of commands. */
   topics: Record<string, string>
   commands: ClientCommand[]
-  /** The commands of administrators, which work on the data itself. */
+  /** The commands for administrators, which work directly on the stored data. */
   local: OtherCommand[]
 }
 
 let loaded: CommandTable | null = null
 
-/** The commands as `npm run docs` has derived them. The declarations themselves load half of the server. */
+/** Loads the commands as derived by `npm run docs`, because loading the declarations would load half of the server. */
 export function loadCommands(): CommandTable {
   loaded ??= JSON.parse(readFileSync(new URL('commands.json', import.meta.url), 'utf8')) as CommandTable
   return loaded
 }
 
-/** A value as usage lines name it: `ITEM_ID`, also for one of a list of `item-ids`. */
+/** The placeholder of a value in usage lines: `ITEM_ID`, also for an element of the list `item-ids`. */
 export function placeholder({ option, kind }: Pick<CommandField, 'option' | 'kind'>): string {
   const name = option.replaceAll('-', '_').toUpperCase()
   return kind === 'list' ? name.replace(/S$/, '') : name

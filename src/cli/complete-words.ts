@@ -4,7 +4,7 @@ import { scripts } from './print-completion.ts'
 import { optionsOf } from './read-input.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Prints what the last word may become. */
+/** Prints the completions of the last word. */
 export async function complete(words: readonly string[], { stdout }: Terminal): Promise<number> {
   const typed = words.at(-1) ?? ''
   const found = candidates(words.slice(0, -1), typed).filter((candidate) => candidate.startsWith(typed))

@@ -5,7 +5,7 @@ import { deriveName, shortNames } from './derive-name.ts'
 
 type Json = Record<string, unknown>
 
-/** What the OpenAPI document says of an operation and its schemas. */
+/** The parts of the OpenAPI document about operations and schemas. */
 interface ApiDocument {
   paths: Record<string, Record<string, Json>>
   components: Record<string, Json>
@@ -19,20 +19,18 @@ interface Parameter {
   schema: Json
 }
 
-/** A text this long may come from a file or stdin. */
+/** A text with at least this limit may be read from a file or stdin, characters. */
 const longText = 2000
 
 /**
- * Whether a route has a command: a command has a key, so it cannot call what takes nothing but a browser's session; and
+ * True if a route has a command. A command uses a key, so it cannot call routes that accept only a browser session; and
  * `lectern upload` sends files.
  */
 export function hasCommand({ credential, fileBody }: Route): boolean {
   return credential !== 'session' && fileBody === undefined
 }
 
-/**
- * The commands of all declarations with a route that has one, from the API document of these declarations.
- */
+/** Derives the commands of all declarations that have one from their API description. */
 export function deriveCommands(tools: readonly Declaration[], document: ApiDocument): ClientCommand[] {
   const commands = tools.flatMap((tool) =>
     tool.rest && hasCommand(tool.rest) ? [deriveCommand(tool, tool.rest, document)] : [],
@@ -71,7 +69,7 @@ function deriveCommand(tool: Declaration, route: Route, document: ApiDocument): 
   return example === '' ? command : { ...command, example }
 }
 
-/** Header fields of clients with a cache, and one that is a field of the body too. */
+/** Header fields for clients with a cache, and one that is also a field of the body. */
 const unusedHeaders = new Set(['If-None-Match', 'Range', 'If-Match'])
 
 const headerOptions: Record<string, string> = { 'X-CK-Session': 'session', 'Idempotency-Key': 'idempotency-key' }
@@ -88,7 +86,7 @@ function parameterField(
     option: headerOptions[name] ?? kebabCase(own === 'id' ? name : own),
     in: parameter.in,
     ...(required ? { required: true } : {}),
-    // What the route reads as one text with commas is a list to the tool.
+    // The tool takes a list where the route takes one comma-separated text.
     ...(parameter.in === 'query' && isList(tool, own) ? { kind: 'list' } : {}),
   }
 }
@@ -104,7 +102,7 @@ function isList({ input }: Declaration, name: string): boolean {
   }
 }
 
-/** Options of fields whose own name every command has for something else. */
+/** Options for fields whose own name is taken by an option of all commands. */
 const bodyOptions: Record<string, string> = { url: 'address' }
 
 function bodyFields(operation: Json, document: ApiDocument): CommandField[] {
@@ -143,13 +141,13 @@ function describeField(name: string, { schema: raw, document }: { schema: Json; 
 }
 
 function isLong(name: string, branches: readonly Json[]): boolean {
-  // An address is long by chance.
+  // A URL is a single value in spite of its allowed length.
   if (name === 'url') return false
   const lengths = branches.filter(({ type }) => type === 'string').map(({ maxLength = 0 }) => maxLength as number)
   return lengths.some((length) => length >= longText || (length === 0 && name === 'content'))
 }
 
-/** What a field may be, unions within unions included. */
+/** The possible schemas of a field, with nested unions flattened. */
 function branchesOf(raw: Json, document: ApiDocument): Json[] {
   const schema = resolve(raw, document)
   const branches = schema['anyOf'] as Json[] | undefined
@@ -174,7 +172,7 @@ function resolve(schema: Json, document: ApiDocument): Json {
   return document.components['schemas']?.[reference.split('/').at(-1) ?? ''] as Json
 }
 
-/** The values of the path; then required ids; then what else is required, if that is one thing. */
+/** The positional arguments: path values, then required ids, then the other required field if there is only one. */
 function positionalsOf(fields: readonly CommandField[]): string[] {
   const required = fields.filter((field) => field.required && field.in !== 'header' && field.kind !== 'json')
   const inPath = required.filter((field) => field.in === 'path')
@@ -182,7 +180,7 @@ function positionalsOf(fields: readonly CommandField[]): string[] {
   const ids = others.filter(({ name }) => /(?:^i|I)ds?$/.test(name))
   const rest = others.filter((field) => !ids.includes(field))
   const names = [...inPath, ...ids, ...(rest.length === 1 ? rest : [])]
-  // A list takes all words that are left.
+  // A list takes all remaining words.
   return names.toSorted((a, b) => Number(a.kind === 'list') - Number(b.kind === 'list')).map(({ name }) => name)
 }
 
@@ -199,7 +197,7 @@ function exampleOf(operation: Json, parameters: readonly Parameter[], document: 
   return { ...Object.fromEntries(ofParameters), ...Object.fromEntries(body) }
 }
 
-/** `itemIds` as an option: `item-ids`. */
+/** Converts an option name: `itemIds` to `item-ids`. */
 function kebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

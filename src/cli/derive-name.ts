@@ -1,9 +1,9 @@
 import type { Declaration, Route } from '../core/tool.ts'
 
-/** Parts of a path that say whose something is, not what. */
+/** Path segments that name an owner instead of a topic. */
 const owners = new Set(['user', 'auth', 'librarian', 'author', 'access'])
 
-/** What commands are about: the first part of a path that names a thing, in the plural. */
+/** Topics of commands: the first path segment that names a thing, in the plural. */
 export const topics: Record<string, string> = {
   items: 'Books: list, search, read, write, export, delete and bring back',
   shelves: 'Shelves and the books on them',
@@ -24,7 +24,7 @@ export const topics: Record<string, string> = {
   agents: 'Machines and the coding agents on them',
 }
 
-/** Commands that people type daily: a short name, the fields without options, and what several words make. */
+/** Frequently used commands: a short name, the positional fields, and how several words are combined. */
 export const shortNames: readonly ShortName[] = [
   { name: 'read', tool: 'read_items', positionals: ['ids', 'pages'], example: 'ID 1-3' },
   { name: 'search', tool: 'search_items', positionals: ['query'], rest: 'words', example: "'soap and lye'" },
@@ -40,8 +40,8 @@ interface ShortName {
 }
 
 /**
- * The name of a declaration's command: the topic of its path, then the tool's name without the words of the topic and of its
- * owner, and without `to` and `from`. `add_to_shelf` at `/shelves/{id}/items` becomes `shelves add`.
+ * Derives the name of a declaration's command: the topic of its path, then the tool's name without the words of the
+ * topic and of its owner, and without `to` and `from`. `add_to_shelf` at `/shelves/{id}/items` becomes `shelves add`.
  */
 export function deriveName({ name }: Pick<Declaration, 'name'>, { path }: Pick<Route, 'path'>): string {
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith('{'))
@@ -54,7 +54,7 @@ export function deriveName({ name }: Pick<Declaration, 'name'>, { path }: Pick<R
   return `${plural(thing)} ${[verb, ...rest].join('-')}`
 }
 
-/** A thing in both numbers. What paths call an item, some tools call a book. */
+/** The singular and plural of a thing. An item in a path is called a book by some tools. */
 function wordsOf(thing: string): string[] {
   const many = plural(thing)
   const one = many === 'shelves' ? 'shelf' : many.replace(/s$/, '')

@@ -8,24 +8,24 @@ import { ClientError } from './client-error.ts'
 import { Manifest } from './export-schema.ts'
 import { codeOf } from './terminal.ts'
 
-/** An export whose every byte is as it was written. Nothing of it is unpacked to the disk. */
+/** A verified export, read directly from the ZIP file. */
 export interface ExportArchive {
   manifest: Manifest
-  /** The content of an entry of JSON. Throws `ClientError` if it is of another shape. */
+  /** The content of a JSON entry. Throws `ClientError` if it has another shape. */
   json<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>
   text(path: string): Promise<string>
-  /** Throws `ClientError` for a path that the archive does not have. */
+  /** Opens an entry. Throws `ClientError` for a path that the archive does not have. */
   open(path: string): Promise<{ bytes: number; sha256: string; stream: Readable }>
   close(): void
 }
 
 const manifestName = 'manifest.json'
-/** The largest text that is taken into memory, bytes. */
+/** Maximum size of a text that is loaded into memory, bytes. */
 const maxTextBytes = 256 * 1024 * 1024
 
 /**
- * Opens an export and compares every file with its size and hash; `onProgress` learns the share. Throws `ClientError` for a file that
- * is cut off, was changed, or is something else.
+ * Opens an export and verifies the size and hash of every file; `onProgress` receives the share. Throws `ClientError`
+ * for a file that is truncated, was changed, or is not an export.
  */
 export async function openExport(
   { path, file }: { path: string; file: string },
@@ -56,13 +56,13 @@ function refusal(file: string, reason: string, cause?: unknown): ClientError {
 
 type Entries = ReadonlyMap<string, Entry>
 
-/** The entries by their names. Names that leave the archive are refused, and entries that share bytes. */
+/** The entries by name. Refuses names that point outside the archive, and entries that share bytes. */
 async function listEntries(zip: ZipFile, { size, file }: { size: number; file: string }): Promise<Entries> {
   const entries = new Map<string, Entry>()
   let packed = 0
   for await (const entry of zip.eachEntry()) {
     packed += entry.compressedSize
-    // Bytes that are counted twice are the way to make a small file endless.
+    // Entries that share bytes can make a small file unpack without end.
     if (entries.has(entry.fileName) || packed > size) throw refusal(file, 'its directory is wrong')
     entries.set(entry.fileName, entry)
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** The newest format of exports that is understood. */
+/** The latest supported export format. */
 const knownFormat = 1
 
-/** The entry `manifest.json` of an export; what a later format adds is left out. */
+/** The entry `manifest.json` of an export; additions of later formats are ignored. */
 export const Manifest = z.object({
   format: z.literal('lectern-export'),
   formatVersion: z.int().min(1).max(knownFormat),
@@ -12,7 +12,7 @@ export const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 
-/** What is looked at of an entry `book.json`. */
+/** The used fields of an entry `book.json`. */
 export const ExportedBook = z.object({
   id: z.string(),
   title: z.string(),

@@ -14,8 +14,8 @@ import { codeOf, type Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Writes the export of the account to a new file, which is called `FILE.part` until it is whole, or to stdout (`-`). A file that
- * exists is refused before the server is asked.
+ * Writes the export of the account to a new file, named `FILE.part` until it is complete, or to stdout (`-`). Refuses
+ * an existing file before it contacts the server.
  */
 export async function exportAccount({ words, options }: ReadArguments, terminal: Terminal): Promise<number> {
   const to = textOption(options, 'to')
@@ -48,7 +48,7 @@ async function requestExport(server: Server): Promise<Readable> {
 }
 
 interface Target {
-  /** As people named it. */
+  /** The path as the user gave it. */
   to: string
   terminal: Terminal
 }
@@ -74,11 +74,11 @@ async function save(body: Readable, path: string, target: Target): Promise<numbe
   }
 }
 
-/** Copies the archive and shows how much there is so far. Returns its bytes. */
+/** Copies the archive and shows the number of bytes so far. Returns its size in bytes. */
 async function copy(body: Readable, { to, terminal, output }: Target & { output: Writable }): Promise<number> {
   const progress = createProgressLine(terminal)
   let bytes = 0
-  // A failure of one side ends the other one, which then fails too.
+  // A failure of one stream ends the other one, which then fails too.
   let failed: 'server' | 'file' | null = null
   body.once('error', () => (failed ??= 'server'))
   output.once('error', () => (failed ??= 'file'))

@@ -4,13 +4,13 @@ import { ownCommands, type OwnCommand } from './own-commands.ts'
 import { sharedOptions } from './read-input.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Which command a command line names, and what follows it; options that stood before the name are kept. */
+/** The command that a command line names, and its arguments; options before the name are kept. */
 export type FoundCommand =
   | { kind: 'derived'; command: ClientCommand; args: string[] }
   | { kind: 'own'; command: OwnCommand; args: string[] }
   | { kind: 'help'; words: string[] }
   | { kind: 'version' }
-  /** A command of administrators, or a mistyped one. */
+  /** A command for administrators, or a mistyped one. */
   | { kind: 'local' }
   | { kind: 'unknown'; words: string[] }
 
@@ -36,7 +36,7 @@ export function findCommand(args: readonly string[], table: CommandTable): Found
   return isLocalGroup(first, table) ? { kind: 'local' } : { kind: 'unknown', words: after }
 }
 
-/** The refusal of a name that there is not, with the nearest one. Throws `UsageError`. */
+/** Refuses an unknown name and suggests the nearest one. Throws `UsageError`. */
 export function refuseUnknown(words: readonly string[], table: CommandTable): never {
   const [first = ''] = words
   const typed = words
@@ -57,12 +57,12 @@ export function refuseUnknown(words: readonly string[], table: CommandTable): ne
   throw new UsageError(`unknown command: ${typed}\n${hint}\nlectern help lists all commands.`)
 }
 
-/** What is said where a command line ends after the first word of several commands. */
+/** The message for a command line that ends after the first word of several commands. */
 export function describeGroup(first: string, names: readonly string[]): string {
   return `${first} needs a second word.\nThe commands are: ${names.join(', ')}.\n\nlectern help ${first} explains them.`
 }
 
-/** The options of all commands that stand before the name, and the rest. */
+/** Splits off the options of all commands that precede the name. */
 function splitOptions(args: readonly string[]): [before: string[], after: string[]] {
   let i = 0
   while (args[i]?.startsWith('-')) {

@@ -4,7 +4,7 @@ import { ownCommands, type OwnCommand } from './own-commands.ts'
 import type { OptionDefinition } from './read-arguments.ts'
 import { sharedOptions } from './read-input.ts'
 
-/** What `--help` says after these words: all groups, one group, or one command; null if there is nothing of this name. */
+/** The `--help` text for these words: all groups, one group, or one command; null if the name is unknown. */
 export function helpFor(words: readonly string[], table: CommandTable): string | null {
   if (words.length === 0) return overview(table)
   const name = words.join(' ')
@@ -33,7 +33,7 @@ function optionRows(options: Readonly<Record<string, OptionDefinition>>): string
   return rows(Object.entries(options).map(([name, option]) => [optionForm(name, option), option.about ?? '']))
 }
 
-/** An option as it is typed: `--url URL`, `--help, -h`. */
+/** The form of an option: `--url URL`, `--help, -h`. */
 export function optionForm(name: string, { value, short }: OptionDefinition): string {
   return `--${name}${value === undefined ? '' : ` ${value}`}${short === undefined ? '' : `, -${short}`}`
 }
@@ -72,7 +72,7 @@ function topicHelp(name: string, commands: readonly ClientCommand[], { topics, l
   )
 }
 
-/** What a command takes: `lectern shelves add SHELF ITEM_IDS… [options]`. */
+/** The usage of a command: `lectern shelves add SHELF ITEM_IDS… [options]`. */
 export function usageLine(command: ClientCommand): string {
   const { name, fields, positionals, rest } = command
   const words = positionals.map((positional, i) => {
@@ -112,7 +112,7 @@ function commandHelp(command: ClientCommand): string {
   )
 }
 
-/** An option of a derived command with the form of its value: `--role OWNER|ADMIN|MEMBER`. */
+/** The form of a derived option with its value: `--role OWNER|ADMIN|MEMBER`. */
 export function optionUsage({ option, kind, values, long, nullable }: CommandField): string {
   if (kind === 'switch') return `--[no-]${option}`
   const forms = { text: long ? 'TEXT|@FILE|-' : 'TEXT', number: 'N', list: 'A,B', json: 'JSON|@FILE|-', switch: '' }
@@ -120,7 +120,7 @@ export function optionUsage({ option, kind, values, long, nullable }: CommandFie
   return `--${option} ${shown}${nullable ? `, --no-${option}` : ''}`
 }
 
-/** What a value means; fields that its sentence names are named as they are typed. */
+/** The description of a value, with field names replaced by their options. */
 export function explain(
   { name, option, description = '', values, nullable }: CommandField,
   { fields, positionals }: ClientCommand,
@@ -136,7 +136,7 @@ export function explain(
   return [said.replace('; null removes it', ''), full, empties].filter((text) => text !== '').join(' ')
 }
 
-/** Two columns; a left side that is long stands in a line of its own. */
+/** Formats two columns; a long left side gets a line of its own. */
 function rows(pairs: readonly (readonly [string, string])[]): string {
   const width = Math.min(30, Math.max(0, ...pairs.map(([left]) => left.length)))
   return pairs

@@ -24,13 +24,13 @@ interface Report extends PlacesReport {
   added: number
   existing: number
   leftOut: { title: string; reason: string }[]
-  /** Counts of what an export has and no account takes in. */
+  /** Counts of exported objects that cannot be imported. */
   notBroughtBack: Record<string, number>
-  /** Why it ended before the last book; null: it did not. */
+  /** Why it stopped before the last book; null if it did not. */
   stopped: string | null
 }
 
-/** What an export counts that stays in the archive. */
+/** Exported objects that stay in the archive only. */
 const records = new Map([
   ['sessions', 'research sessions'],
   ['readingPositions', 'reading positions'],
@@ -44,7 +44,7 @@ const records = new Map([
   ['teams', 'teams'],
 ])
 
-/** Takes an export into the account, after its every byte was checked. A repeat brings in only what is not there. */
+/** Imports an export into the account, after verifying every byte. A repeat imports only what is missing. */
 export async function importExport({ words, options }: ReadArguments, terminal: Terminal): Promise<number> {
   const [file, ...others] = words
   if (file === undefined || others.length > 0) throw new UsageError('name one FILE')
@@ -98,10 +98,10 @@ async function bringAll(server: Server, archive: ExportArchive, progress: Progre
 }
 
 const fatal = new Set(['UNAVAILABLE', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'RATE_LIMITED'])
-/** The next book would be refused too. */
+/** Refusals that would also affect the next book. */
 const limits = new Set(['PLAN_LIMIT_EXCEEDED', 'READ_LIMIT_EXCEEDED', 'STORAGE_FULL'])
 
-/** The own books of the account. */
+/** The account's own books. */
 async function listBooks(server: Server): Promise<BookHere[]> {
   const { items } = await callPatiently(server, 'GET', { path: '/api/v1/items' })
   return (items as (BookHere & { isSystem: boolean; isSubscribed: boolean; quotedFrom?: string })[]).filter(
@@ -109,7 +109,7 @@ async function listBooks(server: Server): Promise<BookHere[]> {
   )
 }
 
-/** The books of an export, the oldest first, as they were added. */
+/** The books of an export, oldest first, in the order in which they were added. */
 async function readBooks(archive: ExportArchive): Promise<ExportedBook[]> {
   const paths = archive.manifest.files.map(({ path }) => path).filter((path) => /^books\/[^/]+\/book\.json$/.test(path))
   const books: ExportedBook[] = []
@@ -117,7 +117,9 @@ async function readBooks(archive: ExportArchive): Promise<ExportedBook[]> {
   return books
 }
 
-/** Which books without a file are here already, by their ids in the export: found before one is added. */
+/**
+ * Finds the books without a file that exist here already, by their ids in the export; runs before any book is added.
+ */
 async function findTexts(bringing: Bringing, books: readonly ExportedBook[]): Promise<Map<string, KnownText>> {
   const known = new Map<string, KnownText>()
   const taken = new Set<string>()

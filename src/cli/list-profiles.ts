@@ -6,7 +6,7 @@ import { styleOf } from './style.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Prints the profiles; never their keys. */
+/** Prints the profiles without their keys. */
 export async function listProfiles({ words, options }: ReadArguments, terminal: Terminal): Promise<number> {
   if (words.length > 0) throw new UsageError(`unexpected word: ${words[0]}`)
   const rows = Object.entries(await loadProfiles(terminal)).map(([profile, { url }]) => ({ profile, url }))

@@ -8,7 +8,7 @@ import { localUrl, parseUrl, readKey, textOption, type Server } from './server.t
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Signs in to a server and stores its key in a profile. A key that the server does not take is not stored. */
+/** Signs in to a server and stores its key in a profile. A key that the server refuses is not stored. */
 export async function login({ words, options }: ReadArguments, terminal: Terminal): Promise<number> {
   if (words.length > 0) throw new UsageError(`unexpected word: ${words[0]}`)
   const name = textOption(options, 'profile') ?? defaultProfile
@@ -39,7 +39,7 @@ async function findEmail(server: Server): Promise<string> {
 }
 
 async function askBrowser(url: string, opens: boolean, { stderr }: Terminal): Promise<string> {
-  // Otherwise somebody would look at the failure of a browser.
+  // Checked first, so that an unreachable server fails here instead of in the browser.
   await callJson({ url, key: null }, 'GET', { path: '/api/v1/openapi.json' })
   const receiver = await receiveKey()
   try {
@@ -56,7 +56,7 @@ async function askBrowser(url: string, opens: boolean, { stderr }: Terminal): Pr
   }
 }
 
-/** Opens an address as the system does. Where that fails, the address is on the terminal. */
+/** Opens a URL in the default browser. If that fails, the user has the URL on the terminal. */
 function openBrowser(address: string): void {
   const programs: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
     darwin: ['open'],

@@ -2,21 +2,21 @@ import type { OptionDefinition, ReadArguments } from './read-arguments.ts'
 import { sharedOptions } from './read-input.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A command of the client that no declaration has. */
+/** A command of the client without a declaration. */
 export interface OwnCommand {
   name: string
   /** As shown in the help text. */
   usage: string
   summary: string
   options: Record<string, OptionDefinition>
-  /** Loads what it needs and runs; returns the exit status. Throws `UsageError` and `ClientError`. */
+  /** Loads its dependencies and runs; returns the exit status. Throws `UsageError` and `ClientError`. */
   run(args: ReadArguments, terminal: Terminal): Promise<number>
 }
 
 const json: OptionDefinition = { takesValue: false, about: 'Print one JSON value, for refusals too.' }
 const { url, key, profile } = sharedOptions as Record<'url' | 'key' | 'profile', OptionDefinition>
 
-/** The commands of the client beside the derived ones, in the order of the help text. */
+/** The commands of the client in addition to the derived ones, in the order of the help text. */
 export const ownCommands: readonly OwnCommand[] = [
   {
     name: 'login',

@@ -4,10 +4,10 @@ import { ClientError } from './client-error.ts'
 import type { Server } from './server.ts'
 
 const pauseMs = 2000
-/** A window of the limit of calls is one minute long. */
+/** Maximum number of pauses; the window of the rate limit is one minute. */
 const maxPauses = 60
 
-/** Runs a call again while the server says that there are too many. Throws what it throws at last. */
+/** Retries a call while it is rate limited. Throws its last error. */
 export async function whenAllowed<T>(run: () => Promise<T>): Promise<T> {
   for (let pause = 1; ; pause++) {
     try {
@@ -19,7 +19,7 @@ export async function whenAllowed<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `callJson` that waits out the limits of calls a minute. */
+/** Like `callJson`, but waits when a rate limit is reached. */
 export function callPatiently(
   server: Server,
   method: string,

@@ -1,10 +1,13 @@
 import { inline, isFields, type Fields } from './show-value.ts'
 import { bold, type Style } from './style.ts'
 
-/** What tells a row from others comes first. */
+/** Columns that identify a row and come first. */
 const leading = ['id', 'title', 'name', 'email', 'status', 'type', 'pageCount']
 
-/** Rows as a table with as many columns as fit on a terminal; elsewhere all columns, between tabs and without a heading. */
+/**
+ * Formats rows as a table with as many columns as fit on a terminal; elsewhere as tab-separated lines with all columns
+ * and without a heading.
+ */
 export function presentTable(rows: readonly unknown[], style: Style): string {
   if (!rows.every(isFields)) return rows.map(inline).join('\n')
   const records = rows as Fields[]
@@ -38,13 +41,13 @@ interface Column {
   width: number
 }
 
-/** The first columns, no wider than a line: a wide one is cut, one for which nothing is left is not shown. */
+/** The first columns that fit into a line: wide ones are truncated, and those without any space are omitted. */
 function fitColumns(columns: readonly string[][], lineWidth: number): Column[] {
   const fitting: Column[] = []
   let room = lineWidth
   for (const cells of columns) {
     const widest = Math.max(...cells.map(widthOf))
-    // An id that is cut is of no use.
+    // A truncated id would be useless.
     const width = fitting.length === 0 ? widest : Math.min(widest, 40, room)
     if (fitting.length > 0 && width < Math.min(widest, 8)) break
     fitting.push({ cells, width })
@@ -68,7 +71,7 @@ function cutTo(text: string, width: number): string {
   return cut
 }
 
-/** Columns that a text takes on a terminal: letters of East Asia take two, marks above letters none. */
+/** Display width of a text: East Asian characters take two columns, combining marks none. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text)

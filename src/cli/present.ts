@@ -2,13 +2,13 @@ import { presentTable } from './present-table.ts'
 import { clean, inline, isFields, oneLine, type Fields } from './show-value.ts'
 import { bold, type Style } from './style.ts'
 
-/** An answer as text; `remarks` is what does not belong to a list on stdout. */
+/** A response as text; `remarks` is what does not belong to a list on stdout. */
 export interface Presented {
   text: string
   remarks: string[]
 }
 
-/** An answer as text: pages as they are, lists as tables, everything else as aligned `name: value`. */
+/** Formats a response: pages unchanged, lists as tables, everything else as aligned `name: value`. */
 export function presentAnswer(body: unknown, style: Style): Presented {
   if (Array.isArray(body)) return { text: presentRows(body, style), remarks: [] }
   if (!isFields(body)) return { text: clean(String(body)), remarks: [] }
@@ -24,7 +24,7 @@ export function presentAnswer(body: unknown, style: Style): Presented {
   return { text: rows.some(hasPages) ? presentBooks(rows as Fields[], style) : presentRows(rows, style), remarks }
 }
 
-/** Rows with places in their text, such as the hits of a search, are shown with them; others as a table. */
+/** Rows with places in their text, such as search hits, are shown with them; others as a table. */
 function presentRows(rows: readonly unknown[], style: Style): string {
   const nested = style.isTerminal ? ['hits', 'tocTree'] : ['hits', 'toc']
   const name = nested.find((field) => rows.some((row) => isFields(row) && Array.isArray(row[field])))
@@ -32,7 +32,7 @@ function presentRows(rows: readonly unknown[], style: Style): string {
   return (rows as Fields[]).flatMap((row) => presentPlaces(row, (row[name] ?? []) as Fields[], style)).join('\n')
 }
 
-/** A book, and a line for each place in it; chapters below a chapter are indented. */
+/** A book with a line for each place in it; nested chapters are indented. */
 function presentPlaces(book: Fields, places: readonly Fields[], style: Style): string[] {
   if (!style.isTerminal) return places.map((place) => [inline(book['id']), ...placeOf(place)].join('\t'))
   const lines = (below: readonly Fields[], indent: string): string[] =>
@@ -69,7 +69,7 @@ function hasPages(row: unknown): boolean {
   )
 }
 
-/** Aligned `name: value`; what is in a field that has fields itself is below its name. */
+/** Aligned `name: value` lines; the fields of a nested object are below its name. */
 function presentFields(fields: Fields, style: Style, indent = ''): string {
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined)
   const width = Math.max(0, ...shown.filter(([, value]) => !isNested(value)).map(([name]) => name.length))
@@ -87,18 +87,18 @@ function presentFields(fields: Fields, style: Style, indent = ''): string {
     .join('\n')
 }
 
-/** The one list of records that an answer consists of, with its name; null for other answers. */
+/** The only list of records that a response consists of, with its name; null for other responses. */
 function listOf(body: Fields): [name: string, rows: unknown[]] | null {
   const lists = Object.entries(body).filter(([, value]) => Array.isArray(value)) as [string, unknown[]][]
   const ofRecords = lists.filter(([, rows]) => rows.length > 0 && rows.every(isFields))
   const [only] = ofRecords.length > 0 ? ofRecords : lists
   if (!only || ofRecords.length > 1) return null
-  // A thing with a list is no list.
+  // An object that contains a list is not a list.
   const own = Object.entries(body).filter(([name, value]) => name !== only[0] && !Array.isArray(value))
   return 'id' in body || own.filter(([, value]) => isFields(value)).length > 1 ? null : only
 }
 
-/** `{job: {…}}` is shown as the job. */
+/** Unwraps a response with one object: `{job: {…}}` is shown as the job. */
 function withoutWrapper(body: Fields): Fields {
   const values = Object.values(body)
   return values.length === 1 && isFields(values[0]) ? values[0] : body

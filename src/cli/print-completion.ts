@@ -2,7 +2,7 @@ import type { ReadArguments } from './read-arguments.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What a shell runs to complete words: `lectern --complete WORDS…`, the last of which is being typed. */
+/** Shell scripts that complete words with `lectern --complete WORDS…`; the last word is being typed. */
 export const scripts: Record<string, string> = {
   bash: `_lectern() {
   local IFS=$'\\n'
@@ -27,7 +27,7 @@ complete -c lectern -a '(__lectern_complete)'
 `,
 }
 
-/** Prints the script of a shell. */
+/** Prints the completion script of a shell. */
 export async function printCompletion({ words }: ReadArguments, { stdout }: Terminal): Promise<number> {
   const script = scripts[words[0] ?? '']
   if (script === undefined || words.length > 1) throw new UsageError('name a shell: bash, zsh or fish')

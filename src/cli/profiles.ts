@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { ClientError } from './client-error.ts'
 import { codeOf, type Terminal } from './terminal.ts'
 
-/** A server that somebody has signed in to. */
+/** A server that the user has signed in to. */
 export interface Profile {
   url: string
   key: string
@@ -15,13 +15,13 @@ export type Profiles = Record<string, Profile>
 
 export const defaultProfile = 'default'
 
-/** Where the profiles are: below `$XDG_CONFIG_HOME`, else `~/.config` (XDG Base Directory Specification). */
+/** The path of the profiles: below `$XDG_CONFIG_HOME`, otherwise `~/.config` (XDG Base Directory Specification). */
 export function profilesPath({ environment, homeFolder }: Terminal): string {
   const folder = environment['XDG_CONFIG_HOME'] ?? ''
   return join(isAbsolute(folder) ? folder : join(homeFolder, '.config'), 'lectern', 'profiles.json')
 }
 
-/** The stored profiles; none where there is no file. Throws `ClientError` for a file that cannot be read. */
+/** Loads the stored profiles; empty if there is no file. Throws `ClientError` for a file that cannot be read. */
 export async function loadProfiles(terminal: Terminal): Promise<Profiles> {
   const path = profilesPath(terminal)
   try {
@@ -43,7 +43,7 @@ function isProfile(value: unknown): value is Profile {
   return typeof url === 'string' && typeof key === 'string'
 }
 
-/** Replaces the stored profiles in one step. Only their owner can read the file. */
+/** Replaces the stored profiles atomically. Only their owner can read the file. */
 export async function storeProfiles(terminal: Terminal, profiles: Profiles): Promise<void> {
   const path = profilesPath(terminal)
   const folder = join(path, '..')
@@ -51,7 +51,7 @@ export async function storeProfiles(terminal: Terminal, profiles: Profiles): Pro
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    // A umask can only take away.
+    // A umask can only remove permissions.
     await chmod(draft, 0o600)
     await rename(draft, path)
   } catch (cause) {

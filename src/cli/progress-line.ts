@@ -1,20 +1,23 @@
 import type { Terminal } from './terminal.ts'
 
-/** Shows how far something is. */
+/** Shows the progress of an operation. */
 export interface ProgressLine {
-  /** `share`: 0 to 1. `startedAt`: as of `performance.now()`. `detail` changes often and is shown on a terminal only. */
+  /**
+   * `share`: 0 to 1. `startedAt`: a value of `performance.now()`. `detail` changes often and is shown on a terminal
+   * only.
+   */
   show(what: string, part: { share: number; startedAt: number } | null, detail?: string): void
-  /** Removes what is shown on a terminal. */
+  /** Clears the progress line on a terminal. */
   clear(): void
 }
 
 const eraseLine = '\r\u001B[K'
 const barWidth = 24
 
-/** Time between two pictures of one bar, ms. */
+/** Minimum time between two updates, ms. */
 const intervalMs = 100
 
-/** A line with a bar and the time left on a terminal; elsewhere a line for each new `what`. */
+/** On a terminal, a line with a bar and the remaining time; elsewhere a line for each new `what`. */
 export function createProgressLine({ stderr }: Terminal): ProgressLine {
   let [last, shownAt] = ['', 0]
   return {
@@ -43,7 +46,7 @@ function bar(share: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${String(Math.floor(share * 100)).padStart(3)} %`
 }
 
-/** How long the rest takes at the pace so far; nothing in the first two seconds. */
+/** The estimated remaining time at the pace so far; empty in the first two seconds. */
 function timeLeft({ share, startedAt }: { share: number; startedAt: number }, now: number): string {
   const elapsed = (now - startedAt) / 1000
   if (elapsed < 2 || share <= 0 || share >= 1) return ''

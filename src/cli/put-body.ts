@@ -6,13 +6,13 @@ import { unreachable } from './rest-client.ts'
 
 interface Body {
   headers: Record<string, string>
-  /** Bytes. */
+  /** In bytes. */
   size: number
   stream: Readable
   onSent(bytes: number): void
 }
 
-/** PUTs bytes with their number, as stores of files ask for. Throws `ClientError` when no answer comes. */
+/** PUTs bytes with a content length, which file stores require. Throws `ClientError` if there is no response. */
 export async function putBody(
   url: string,
   { headers, size, stream, onSent }: Body,
@@ -36,7 +36,7 @@ export async function putBody(
       response.once('end', () => resolveAnswer({ status: response.statusCode ?? 0, text }))
     })
   })
-  // A server may refuse before it has read everything; its answer says more than the broken connection.
+  // A server may refuse before it has read everything; its response says more than the broken connection.
   const piped = pipeline(stream, count, request).catch((error: unknown) => error)
   const answer = await answered.catch((cause: unknown) => {
     throw unreachable(new URL(url).origin, { cause })

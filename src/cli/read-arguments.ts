@@ -2,17 +2,17 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { nearestName } from '../text/nearest-name.ts'
 import { UsageError } from './usage-error.ts'
 
-/** An option of a command; one without a value is a switch. */
+/** An option of a command; an option without a value is a switch. */
 export interface OptionDefinition {
   takesValue: boolean
   short?: string
-  /** What help calls the value, such as `URL`. */
+  /** The placeholder of the value in help, such as `URL`. */
   value?: string
-  /** A sentence for help. */
+  /** A description for help. */
   about?: string
 }
 
-/** What stands on a command line: words, and values of options in their order; a switch has `true`. */
+/** A parsed command line: words, and the values of options in order; a switch has `true`. */
 export interface ReadArguments {
   words: string[]
   options: Map<string, (string | true)[]>

@@ -2,7 +2,7 @@ import { placeholder, type ClientCommand, type CommandField } from './command-ta
 import { readArguments, type OptionDefinition, type ReadArguments } from './read-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Options that every command of the client has. */
+/** Options of all client commands. */
 export const sharedOptions: Record<string, OptionDefinition> = {
   url: {
     takesValue: true,
@@ -24,21 +24,21 @@ export const sharedOptions: Record<string, OptionDefinition> = {
   help: { takesValue: false, short: 'h', about: 'Show the arguments and options of the command.' },
 }
 
-/** Reads what `@FILE` and `-` stand for. */
+/** Reads the texts that `@FILE` and `-` refer to. */
 export interface TextSource {
   readFile(path: string): Promise<string>
   readStdin(): Promise<string>
 }
 
-/** What a command line asks of a command. */
+/** The parsed input of a command. */
 export interface CommandInput {
-  /** By the names of the fields, as JSON. */
+  /** Values by field name, as JSON. */
   values: Record<string, unknown>
-  /** Of `sharedOptions` and `--output`. */
+  /** Values of `sharedOptions` and `--output`. */
   options: ReadArguments['options']
 }
 
-/** Reads the arguments of a command. Throws `UsageError` that names the option. */
+/** Parses the arguments of a command. Throws a `UsageError` that names the option. */
 export async function readInput(
   command: ClientCommand,
   args: readonly string[],
@@ -61,7 +61,7 @@ export async function readInput(
   return { values, options }
 }
 
-/** Every option of a command. The names of its fields come before those that all commands have. */
+/** All options of a command. The names of its fields take precedence over those of all commands. */
 export function optionsOf({ fields, file }: ClientCommand): Record<string, OptionDefinition> {
   const own = fields.flatMap((field) => [
     [field.option, { takesValue: field.kind !== 'switch' }] as const,
@@ -70,7 +70,7 @@ export function optionsOf({ fields, file }: ClientCommand): Record<string, Optio
   return { ...sharedOptions, ...(file ? { output: { takesValue: true, short: 'o' } } : {}), ...Object.fromEntries(own) }
 }
 
-/** The words of a command line are values of the positionals that have no option. */
+/** Assigns words to the positionals whose option is not given. */
 function assignWords(
   { fields, positionals, rest }: ClientCommand,
   { words, texts }: { words: readonly string[]; texts: Map<CommandField, (string | true | null)[]> },
@@ -110,7 +110,7 @@ async function readValue(
   return field.long ? readText(first, source) : first
 }
 
-/** One text is split at its commas, unless it is JSON; several are values as they are. */
+/** A single text is split at commas, unless it is JSON; several texts are used as they are. */
 function readList(field: CommandField, given: readonly string[]): unknown[] {
   const [first = ''] = given
   if (given.length === 1 && first.startsWith('[')) {
@@ -135,7 +135,7 @@ function readJson({ option }: CommandField, text: string): unknown {
   }
 }
 
-/** `@FILE` is the text of a file, `-` that of stdin; a text that begins with `@` has it twice. */
+/** Reads a text value: `@FILE` reads a file, `-` reads stdin, and `@@` escapes a leading `@`. */
 function readText(text: string, source: TextSource): Promise<string> | string {
   if (text === '-') return source.readStdin()
   if (text.startsWith('@@') || text === '@-') return text.slice(1)

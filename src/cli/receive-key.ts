@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Time for somebody to sign in, ms. */
+/** Maximum time for signing in, ms. */
 const timeoutMs = 10 * 60_000
 
-/** Waits on 127.0.0.1 for the key that a browser brings. */
+/** Waits on 127.0.0.1 for the key from the browser. */
 export interface KeyReceiver {
-  /** What the page of the server is told: `/cli-auth?port=N&state=S`. */
+  /** The query for the server's page: `/cli-auth?port=N&state=S`. */
   query: string
-  /** The key; null when nobody has signed in for ten minutes. */
+  /** The key; null if nobody has signed in within ten minutes. */
   key: Promise<string | null>
   close(): void
 }
 
-/** Starts to listen. A key without the state of this sign-in is refused: another program could have sent it. */
+/** Starts to listen. Refuses a key without the state of this sign-in, because another program could have sent it. */
 export async function receiveKey(): Promise<KeyReceiver> {
   const state = randomBytes(32).toString('base64url')
   const { promise, resolve } = Promise.withResolvers<string | null>()
@@ -55,7 +55,7 @@ const headers = {
   Connection: 'close',
 }
 
-/** The script takes the key out of the address, which is kept in the history of the browser. */
+/** The script removes the key from the URL, which would stay in the history of the browser. */
 function page(text: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lectern</title>
 <script>history.replaceState(null, '', '/')</script>

@@ -3,17 +3,17 @@ import { ClientError } from './client-error.ts'
 import type { ClientCommand } from './command-table.ts'
 import type { Server } from './server.ts'
 
-/** A request as it is sent to a server. */
+/** A request to a server. */
 export interface ClientRequest {
   method: string
-  /** With the query. */
+  /** Includes the query. */
   path: string
   headers: Record<string, string>
-  /** JSON. */
+  /** JSON text. */
   body?: string
 }
 
-/** The request that a command makes of its values. */
+/** Builds the request of a command from its values. */
 export function buildRequest({ method, path, fields }: ClientCommand, values: Record<string, unknown>): ClientRequest {
   const headers: Record<string, string> = {}
   const query = new URLSearchParams()
@@ -36,12 +36,12 @@ export function buildRequest({ method, path, fields }: ClientCommand, values: Re
   }
 }
 
-/** A part of a path; one of dots alone would be taken for a step in the path. */
+/** Encodes a path segment; a segment of dots only would be resolved as a relative path. */
 function encodePart(text: string): string {
   return /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
 }
 
-/** Sends a request. Throws `ClientError` when no answer comes, or one that leads elsewhere. */
+/** Sends a request. Throws `ClientError` if there is no response, or if it is a redirect. */
 export async function sendRequest(server: Server, request: ClientRequest): Promise<Response> {
   const { method, path, headers, body } = request
   let response: Response
@@ -67,7 +67,7 @@ export async function sendRequest(server: Server, request: ClientRequest): Promi
   return response
 }
 
-/** The failure of a request that got no answer. */
+/** The error for a request without a response. */
 export function unreachable(url: string, cause: unknown): ClientError {
   const reason = cause instanceof Error && cause.cause instanceof Error ? ` (${reasonOf(cause.cause)})` : ''
   const message = `No Lectern server answers at ${url}${reason}. Check that it runs and that the address is right, or name another server with --url.`

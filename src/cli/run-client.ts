@@ -8,8 +8,8 @@ import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Runs a command line, unless it names a command of administrators. Returns the exit status: 0 for success, 1 for a refusal, 2
- * for wrong usage; null for a command of administrators.
+ * Runs a command line, unless it names a command for administrators. Returns the exit status: 0 for success, 1 for a
+ * refusal, 2 for wrong usage; null for a command for administrators.
  */
 export async function runClient(args: readonly string[], terminal: Terminal): Promise<number | null> {
   if (args[0] === '--complete') return (await import('./complete-words.ts')).complete(args.slice(1), terminal)

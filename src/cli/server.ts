@@ -5,19 +5,19 @@ import { UsageError } from './usage-error.ts'
 
 /** The server that a command calls. */
 export interface Server {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
-  /** Null where a command needs none. */
+  /** Null if the command needs none. */
   key: string | null
 }
 
-/** The address of a server that runs with its defaults on this machine. */
+/** The URL of a server that runs with default settings on this machine. */
 const defaultUrl = 'http://localhost:3000'
 
 /**
- * The server and key of a command: `--url` and `--key`, else `LECTERN_URL` and `LECTERN_KEY`, else the profile. The key of a
- * profile goes to the server of that profile alone. A key without a server, where there is no profile, goes to `localUrl`.
- * Throws `UsageError` where one is missing.
+ * The server and key of a command: `--url` and `--key`, otherwise `LECTERN_URL` and `LECTERN_KEY`, otherwise the
+ * profile. The key of a profile is only sent to the server of that profile. A key without a server, if there is no
+ * profile, is sent to `localUrl`. Throws `UsageError` if one is missing.
  */
 export async function findServer(terminal: Terminal, options: ReadArguments['options']): Promise<Server> {
   const name = textOption(options, 'profile')
@@ -39,7 +39,7 @@ export async function findServer(terminal: Terminal, options: ReadArguments['opt
   return { url, key: givenKey ?? ofProfile?.key ?? null }
 }
 
-/** Somebody with a key and no profile has a server on this machine. */
+/** A user with a key and no profile has a server on this machine. */
 async function urlWithoutProfile(
   terminal: Terminal,
   key: string | null,
@@ -65,7 +65,7 @@ function findProfile(profiles: Profiles, name: string | null): Profiles[string] 
   )
 }
 
-/** The value of an option that takes one; null if it is not given. Throws `UsageError` when it is given twice. */
+/** The value of an option; null if it is not given. Throws `UsageError` if it is given twice. */
 export function textOption(options: ReadArguments['options'], name: string): string | null {
   const given = options.get(name) ?? []
   if (given.length > 1) throw new UsageError(`--${name} is given twice`)
@@ -77,8 +77,8 @@ function fromEnvironment({ environment }: Terminal, name: string): string | null
 }
 
 /**
- * A key as it is sent; `-` asks for it with a prompt, or reads a line of stdin. Throws `UsageError` for one that no header
- * field can hold.
+ * A key for sending; `-` prompts for it, or reads a line of stdin. Throws `UsageError` for a key that is invalid in a
+ * header field.
  */
 export async function readKey(terminal: Terminal, given: string | null, prompt = 'API key: '): Promise<string | null> {
   if (given === null) return null
@@ -87,7 +87,7 @@ export async function readKey(terminal: Terminal, given: string | null, prompt =
   return key
 }
 
-/** The address of a server, without a slash at its end. Throws `UsageError`. */
+/** The URL of a server without a trailing slash. Throws `UsageError`. */
 export function parseUrl(text: string): string {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `https://${text}`)
   if (!url || url.username !== '' || url.search !== '' || url.hash !== '')

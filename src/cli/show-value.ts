@@ -5,7 +5,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value in one line; of an object its name. */
+/** Formats a value in one line; an object by its name. */
 export function inline(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(inline).join(', ')
@@ -17,7 +17,7 @@ export function oneLine(value: unknown): string {
   return clean(String(value)).replaceAll(/\s+/g, ' ')
 }
 
-/** Without the control characters with which a text could write elsewhere on a terminal. */
+/** Removes the control characters with which a text could move the cursor of a terminal. */
 export function clean(text: string): string {
   return text.replaceAll(/[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\t\n]]/gv, '')
 }

@@ -1,14 +1,14 @@
 import { hasColours, type Terminal } from './terminal.ts'
 
-/** How an answer is shown: on a terminal for people, elsewhere for other programs. */
+/** How a response is shown: on a terminal for people, elsewhere for programs. */
 export interface Style {
   isTerminal: boolean
   colours: boolean
-  /** Characters in a line. */
+  /** Characters per line. */
   columns: number
 }
 
-/** How answers are shown on stdout. */
+/** The style for stdout. */
 export function styleOf(terminal: Terminal): Style {
   const { stdout } = terminal
   return { isTerminal: stdout.isTTY === true, colours: hasColours(terminal, stdout), columns: stdout.columns ?? 100 }

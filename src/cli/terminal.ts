@@ -4,10 +4,10 @@ import { Writable } from 'node:stream'
 import { ReadStream } from 'node:tty'
 import { UsageError } from './usage-error.ts'
 
-/** Where a command reads and writes. */
+/** The input and output of a command. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>
-  /** Where relative paths of people start. */
+  /** The folder that relative paths are resolved against. */
   folder: string
   homeFolder: string
   /** Returns the addresses of the servers that this user runs on this machine. */
@@ -23,19 +23,19 @@ export interface Output {
   write(text: string | Uint8Array): unknown
 }
 
-/** Whether what is written to an output may have colours (https://no-color.org). */
+/** True if an output may have colours (https://no-color.org). */
 export function hasColours({ environment }: Terminal, output: Output): boolean {
   return output.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb'
 }
 
-/** A text on stdin, to its end. */
+/** Reads stdin to its end. */
 export async function readStdin({ stdin }: Terminal): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The first line on stdin, without spaces around it. */
+/** Reads the first line of stdin, trimmed. */
 export async function readLine({ stdin }: Pick<Terminal, 'stdin'>): Promise<string> {
   let text = ''
   for await (const chunk of stdin) {
@@ -45,7 +45,7 @@ export async function readLine({ stdin }: Pick<Terminal, 'stdin'>): Promise<stri
   return (text.split('\n')[0] as string).trim()
 }
 
-/** A line that nobody is to see: asked for on a terminal, which does not show it, else the first one on stdin. */
+/** Reads a secret line: on a terminal, prompts for it without echo; otherwise reads the first line of stdin. */
 export async function readSecret(terminal: Pick<Terminal, 'stdin' | 'stderr'>, prompt: string): Promise<string> {
   const { stdin, stderr } = terminal
   if (!(stdin instanceof ReadStream)) return readLine(terminal)
@@ -58,7 +58,7 @@ export async function readSecret(terminal: Pick<Terminal, 'stdin' | 'stderr'>, p
     interrupted = true
     line.close()
   })
-  // Now the terminal shows nothing any more.
+  // From here on the terminal echoes nothing.
   stderr.write(prompt)
   const text = await promise
   line.close()
@@ -67,7 +67,7 @@ export async function readSecret(terminal: Pick<Terminal, 'stdin' | 'stderr'>, p
   return text.trim()
 }
 
-/** The text of a file that an option names. Throws `UsageError`. */
+/** Reads the text of a file that an option names. Throws `UsageError`. */
 export async function readTextFile(path: string, shown: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -82,13 +82,13 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder',
 }
 
-/** Why a file cannot be read, in words where they are known. */
+/** Why a file cannot be read, in words for known error codes. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error)
   return reasons[code] ?? code
 }
 
-/** The code of an error of the system, such as ENOENT. */
+/** The code of a system error, such as ENOENT. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }

@@ -13,7 +13,7 @@ import { UsageError } from './usage-error.ts'
 import { hasEnded, waitForImport, type ImportJob } from './wait-for-import.ts'
 
 interface SourceFile {
-  /** As people named it. */
+  /** The path as the user gave it. */
   file: string
   path: string
   filename: string
@@ -27,7 +27,7 @@ interface Uploaded {
   job: ImportJob
 }
 
-/** Sends files and waits for their imports. All files are looked at before the first one is sent. */
+/** Sends files and waits for their imports. Checks all files before it sends the first one. */
 export async function upload({ words, options }: ReadArguments, terminal: Terminal): Promise<number> {
   if (words.length === 0) throw new UsageError('FILE is missing')
   const sources: SourceFile[] = []
@@ -60,7 +60,7 @@ export async function upload({ words, options }: ReadArguments, terminal: Termin
   return printResult(state.uploaded, options.has('json'), terminal)
 }
 
-/** The password of encrypted files; `-` asks for it, or reads a line of stdin. */
+/** The password of encrypted files; `-` prompts for it, or reads a line of stdin. */
 async function readPassword(options: ReadArguments['options'], terminal: Terminal): Promise<string | null> {
   const given = textOption(options, 'password')
   if (given !== '-') return given
@@ -74,7 +74,7 @@ interface UploadState {
   uploaded: Uploaded[]
 }
 
-/** What goes on after an end, and how to see it. */
+/** What continues after an interruption, and how to see it. */
 function describeStop({ sending, uploaded }: UploadState): string {
   const unsent = sending === null ? '' : `${sending} was not sent completely and is not added. Send it again.\n`
   const running = uploaded.filter(({ job }) => !hasEnded(job))
@@ -118,7 +118,7 @@ async function send(server: Server, { source, password, progress }: Sending): Pr
   return { file, itemId: String(itemId), job: confirmed['job'] as ImportJob }
 }
 
-/** Sends the bytes while the progress is shown. */
+/** Sends the bytes and shows the progress. */
 async function putFile(
   url: string,
   { file, path, size, contentType }: SourceFile,

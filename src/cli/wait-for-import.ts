@@ -5,12 +5,12 @@ import type { Server } from './server.ts'
 
 const pollIntervalMs = 500
 
-/** What a client needs of a job. */
+/** The used fields of a job. */
 export interface ImportJob {
   id: string
   status: string
   stage?: string
-  /** Percent. */
+  /** In percent. */
   progress?: number
   pages?: { done: number; total: number | null } | null
   error?: string | null
@@ -27,7 +27,7 @@ const stages: Record<string, string> = {
   done: 'finishing',
 }
 
-/** Waits until an import has ended and shows how far it is. */
+/** Waits until an import has ended and shows its progress. */
 export async function waitForImport(
   server: Server,
   { file, job }: { file: string; job: ImportJob },

@@ -1,12 +1,15 @@
-/** A library slot that is being taken or released; the sweep reconciles it after a crash. */
+/** A library slot that is being taken or released. After a crash, the sweep reconciles it. */
 export interface PendingSlotChange {
   itemId: string
-  /** For owned books: `take`, `free`, and `discard` on the way into the bin; for marketplace books: see `marketplace/subscription-slot-store.ts`. */
+  /**
+   * For owned books: `take`, `free`, or `discard` while the book moves to the bin. For marketplace books: see
+   * `marketplace/subscription-slot-store.ts`.
+   */
   change: 'take' | 'free' | 'discard' | 'subscribe' | 'leave' | 'unsubscribe'
   /** Owner of the book, if it is another account. */
   ownerId?: string
   at: Date
-  /** Unique per call that takes or releases the slot. */
+  /** Unique for each call that takes or releases the slot. */
   id: string
 }
 
@@ -14,23 +17,23 @@ export interface Account {
   id: string
   /** Lower case. */
   email: string
-  /** When the account was shown to belong to whoever has the address; null: not yet. */
+  /** When the email address was proven to belong to the account's owner; null until then. */
   emailProvenAt: Date | null
   name: string
   tier: string
   pricingCohort: string
   admin: boolean
   suspendedAt: Date | null
-  /** When the account was closed; it is suspended from then on and erased after the grace period. */
+  /** When the account was closed. It is suspended from then on and is erased after the grace period. */
   deletedAt: Date | null
-  /** Library slots in use: owned and subscribed books, reservations included. */
+  /** Library slots in use: owned and subscribed books, including reservations. */
   slots: number
   pending: PendingSlotChange[]
-  /** Ids of the books selected to stay usable on a smaller plan; null: the oldest. */
+  /** Ids of the books that were picked to stay usable on a smaller plan; null: the oldest books. */
   usable: string[] | null
-  /** How the person likes to read; see `accounts/reading-preferences.ts`. Absent: nothing chosen. */
+  /** The person's reading preferences; see `accounts/reading-preferences.ts`. Absent: the defaults. */
   reading?: object
-  /** Off: no text of its books is sent to be compared by meaning. Absent: on. */
+  /** `off`: text of its books is never sent to the embedding service. Absent: on. */
   embeddings?: 'on' | 'off'
   createdAt: Date
 }

@@ -18,8 +18,8 @@ interface CancellationScope {
 const scopeStorage = new AsyncLocalStorage<CancellationScope | undefined>()
 
 /**
- * How long a running query may continue after the client disconnects, ms. Most finish in this time. Aborting a query
- * costs the driver its connection.
+ * How long a running query may continue after the client disconnects, ms. Most queries finish within this time;
+ * aborting one costs the driver its connection.
  */
 const abortGraceMs = 50
 

@@ -13,9 +13,9 @@ export interface Actor {
   credential: {
     kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'
     id: string
-    /** Of an API key: the name that its owner gave it. */
+    /** The name that the owner gave the API key; absent for other credentials. */
     name?: string
-    /** Of a session: when its password was checked last. */
+    /** When the session last checked the password; absent for other credentials. */
     passwordAt?: Date
   }
 }
@@ -62,7 +62,7 @@ export interface Call extends Clock {
   readonly signal: AbortSignal
   readonly log: Log
   readonly requestId: string
-  /** The network address of the client; null where a call has none. IPv6 addresses are cut to their /64 prefix. */
+  /** The network address of the client; null if the call has none. IPv6 addresses are truncated to their /64 prefix. */
   readonly clientAddress: string | null
   /** Reports the state of the caller's rate bucket to the transport. */
   readonly reportRateStatus: (rate: RateStatus | null) => void

@@ -1,4 +1,7 @@
 import { z } from 'zod'
 
-/** Optional texts whose empty string says something else than leaving them out. Models fill others with it. */
+/**
+ * Optional text fields in which an empty string has a meaning of its own. Models put an empty string into other fields
+ * to mean "absent".
+ */
 export const emptyIsValue = z.registry<{ means: string }>()

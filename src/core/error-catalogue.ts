@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts'
 export interface ErrorGuidance {
   cause: string
   remedy: string
-  /** Whether the same call, unchanged, may succeed later. */
+  /** Whether the same call may succeed later without changes. */
   retryable: boolean
 }
 

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { noteSchema } from './schema-notes.ts'
 
-/** Fields of answers, whose format and bounds the OpenAPI document names. They are not checked: the server makes them. */
+/**
+ * A time in an answer. The OpenAPI document names the formats and bounds of these output types; they are not validated,
+ * because the server produces the values.
+ */
 export const Timestamp = noteSchema(z.string(), { format: 'date-time' })
 export const Url = noteSchema(z.string(), { format: 'uri' })
-/** An account's address. */
+/** The email address of an account. */
 export const Email = noteSchema(z.string(), { format: 'email' })
-/** How many there are of something. */
+/** A non-negative number of things. */
 export const Count = noteSchema(z.int(), { minimum: 0 })
-/** A page or a version, numbered from 1. */
+/** A page or version number, counted from 1. */
 export const Ordinal = noteSchema(z.int(), { minimum: 1 })
 
 /** The largest page or version number that a request may name. */

@@ -1,23 +1,23 @@
 import type { StreamedBytes } from '../runtime/byte-stream.ts'
 
-/** Bytes from `start` to `end`, both included. */
+/** A byte range from `start` to `end`, both inclusive. */
 export interface ByteRange {
   start: number
   end: number
 }
 
-/** What a capability answers that gives out a file: its description, and how its bytes are had. */
+/** The output of a capability that returns a file: its metadata and a way to read its bytes. */
 export interface FileAnswer {
   contentType: string
-  /** As it is offered to people; any text. */
+  /** The suggested file name; may contain any characters. */
   filename: string
-  /** Bytes; null for a file that is made while it is sent, which has no ranges. */
+  /** Size in bytes; null for a file that is generated while it is sent. Such a file has no ranges. */
   size: number | null
   /**
-   * Names the state of the file: other bytes, another tag (RFC 9110, section 8.8.3, without quotes). Null for one that is never the
-   * same twice, which nobody is to keep.
+   * The entity tag, which changes with the bytes (RFC 9110, section 8.8.3), without quotes. Null for a file that
+   * differs each time and must not be cached.
    */
   etag: string | null
-  /** Opens the file, or a part of it, when it is going to be sent. May refuse. */
+  /** Opens the file or a range of it, just before it is sent. May throw a refusal. */
   open(range: ByteRange | null): Promise<StreamedBytes>
 }

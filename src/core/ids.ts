@@ -9,7 +9,7 @@ export function newId(at: Date = new Date()): string {
   return at.getTime().toString(36).padStart(timeLength, '0') + randomCharacters(randomLength)
 }
 
-/** The id before every id of that time or later. */
+/** An id that sorts before every id created at or after that time. */
 export function earliestId(at: Date): string {
   return at.getTime().toString(36).padStart(timeLength, '0')
 }
@@ -24,13 +24,13 @@ function randomCharacters(length: number): string {
   let out = ''
   while (out.length < length) {
     const byte = randomByte()
-    // 252 = 7 × 36: larger bytes are dropped, so that all characters are equally likely.
+    // 252 = 7 × 36: larger bytes are dropped so that all characters are equally likely.
     if (byte < 252) out += alphabet[byte % 36]
   }
   return out
 }
 
-// Random bytes are pooled: one system call costs as much as a thousand bytes.
+// Random bytes are pooled, because one system call costs as much as generating a thousand bytes.
 const randomPool = Buffer.alloc(4096)
 let poolOffset = randomPool.length
 

@@ -1,6 +1,9 @@
 import { extname } from 'node:path'
 
-/** The URL of a program beside a module, for a thread or a process: `.ts` in a clone, `.js` where the sources were compiled. */
+/**
+ * The URL of a program in the folder of a module, to run as a thread or process: `.ts` in a clone, `.js` in a compiled
+ * package.
+ */
 export function programBeside(moduleUrl: string, name: string): URL {
   return new URL(name + extname(moduleUrl), moduleUrl)
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** A file that is the body of a request, while it arrives. */
+/** A file that arrives as the body of a request. */
 export interface SentFile {
-  /** To be read once. Throws when the body stops arriving; leaving it early leaves the connection open. */
+  /** Can be read once. Throws if the body ends early. If the reader stops early, the connection stays open. */
   body: AsyncIterable<Uint8Array>
-  /** Bytes; null if the request does not say. */
+  /** Size in bytes; null if the request does not declare it. */
   contentLength: number | null
 }
 
-/** Not a JSON value: see `Route.fileBody`. */
+/** A stream instead of a JSON value: see `Route.fileBody`. */
 export const SentFile = z.custom<SentFile>((value) => typeof value === 'object' && value !== null && 'body' in value, {
   error: 'Send the file as the body of the request',
 })

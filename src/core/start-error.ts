@@ -1,4 +1,6 @@
-/** A process cannot start for a reason outside of the program. The message is a sentence that says why and what to do. */
+/**
+ * The process cannot start because of its environment. The message is a sentence that gives the reason and the remedy.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

@@ -1,4 +1,6 @@
-/** What capabilities are about, in the order in which people get to know the product; also the folders of `tools/`. */
+/**
+ * The topics of capabilities, in the order in which people get to know the product. Each is also a folder of `tools/`.
+ */
 export const toolGroups = {
   books: { title: 'Books', description: 'The books of a library: list, create, describe, delete and bring back.' },
   imports: {

@@ -26,74 +26,74 @@ export type ToolRateBucket =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What the contract gives one route and no other: new routes have none of it. */
+/** Exceptions that the contract makes for a single route. New routes have none. */
 export interface RouteLegacy<Output = unknown> {
-  /** Every success status, where it depends on the output; 201 and 207 when left out. */
+  /** Every success status, if the status depends on the output; default: 201 and 207. */
   statuses?: readonly number[]
   /** Path and query names that differ from the input field they fill. */
   fieldNames?: Record<string, string>
-  /** How messages of INVALID_INPUT begin where the contract gives them one text for all. */
+  /** Prefix of INVALID_INPUT messages, if the contract gives all of them the same one. */
   invalidInputPrefix?: string
-  /** Codes that the contract gives no `code` field on this route. */
+  /** Error codes for which the contract omits the `code` field on this route. */
   codesWithoutCode?: readonly ErrorCode[]
-  /** The output field that alone is the body. */
+  /** The output field that is sent alone as the body. */
   bodyField?: keyof Output & string
-  /** The body that answers, with 200, every refusal behind credential, scope and rate bucket: nobody learns what it was. */
+  /** The body sent with status 200 for every refusal after credential, scope and rate bucket; it hides the reason. */
   refusalBody?: object
-  /** What a released program needs that reads the answers of this route in one way only. */
+  /** Adjustments for a released program that parses the answers of this route in one way only. */
   clientNeeds?: ClientNeeds
 }
 
-/** How answers to one program differ, which nobody can change any more; all others notice nothing of it. */
+/** Adjustments of answers for one released program that can no longer change. Other clients get the normal answers. */
 export interface ClientNeeds {
-  /** How its `User-Agent` begins. */
+  /** Prefix of its `User-Agent`. */
   agent: string
-  /** It takes a missing field for none, and fails on null. */
+  /** Null fields are omitted: it treats a missing field as null, and fails on null. */
   omitNull?: true
-  /** It puts the base URL before `upgradeUrl`: it gets the path. */
+  /** `upgradeUrl` is sent as a path, because the program prepends the base URL. */
   upgradePath?: true
 }
 
-/** How a tool is offered over REST. Data only: `http/rest.ts` and `http/openapi` are its readers. */
+/** How a tool is offered over REST. It is plain data, read by `http/rest.ts` and `http/openapi`. */
 export interface Route<Output = unknown> {
   method: Method
-  /** Below `base`; `{name}` marks a path value, which becomes the input field of that name. */
+  /** Path below `base`; `{name}` marks a path value, which fills the input field of that name. */
   path: `/${string}`
-  /** `/api/v1` when left out. */
+  /** Default: `/api/v1`. */
   base?: '/api'
-  /** Success status; 200 when left out. */
+  /** Success status. Default: 200. */
   status?: number | ((output: Output) => number)
-  /** Reads the request where REST differs from the tool: older forms, other messages. Its result is the tool's input. */
+  /** Parses the request into the tool's input, if REST differs from the tool (older forms, other messages). */
   input?: z.ZodType
-  /** What REST answers, where the tool's output has forms that only MCP gives; described, not checked. */
+  /** The output over REST, if the tool's output has forms that only MCP returns. It is documented, not validated. */
   output?: z.ZodType
-  /** Input fields of a route other than GET that come in the query. Such a route has no body. */
+  /** Input fields that come from the query, for methods other than GET. Such a route has no body. */
   queryFields?: readonly string[]
-  /** Refuse unknown fields (contract: "unknown keys refused") instead of ignoring them. */
+  /** Refuses unknown fields (contract: "unknown keys refused") instead of ignoring them. */
   rejectUnknownFields?: boolean
   /**
-   * The one kind of credential that may call it; others are refused with INSUFFICIENT_SCOPE. `apiKey`: no OAuth token;
-   * `session`: a browser in which somebody is signed in, with its `X-CSRF-Token`. `none`: anybody may call it, from every
-   * origin; a credential is not looked at.
+   * The only kind of credential that is accepted; others are refused with INSUFFICIENT_SCOPE. `apiKey`: an API key, no
+   * OAuth token. `session`: a signed-in browser with its `X-CSRF-Token`. `none`: public from every origin; credentials
+   * are ignored.
    */
   credential?: 'apiKey' | 'session' | 'none'
-  /** For how long caches may keep an answer, seconds; only where no credential is asked for. */
+  /** How long caches may keep an answer, seconds. Only for routes without a credential. */
   maxAge?: number
-  /** The input field, a version, that an `If-Match: "7"` header fills. */
+  /** The input field, a version number, that an `If-Match: "7"` header fills. */
   ifMatch?: string
-  /** Largest request body in bytes; 1 MiB when left out. */
+  /** Maximum size of the request body in bytes. Default: 1 MiB. */
   maxBytes?: number
-  /** The output is a `FileAnswer`, sent as it is: the content types that it may have. */
+  /** The output is a `FileAnswer`, whose bytes are sent unchanged. Lists its possible content types. */
   file?: { contentTypes: readonly string[] }
-  /** The body is a file, sent as it is: the input field that it fills with a `SentFile`. Such a route reads no JSON. */
+  /** The request body is a raw file, which fills this input field with a `SentFile`. JSON is not accepted. */
   fileBody?: string
-  /** Input fields that come in a header field, as UTF-8, and its name in lower case. */
+  /** Input fields that come from header fields, in UTF-8, with the header names in lower case. */
   headerFields?: Readonly<Record<string, string>>
-  /** Methods that are answered like `method`; not described in the OpenAPI document. */
+  /** Methods that are handled like `method` and are missing from the OpenAPI document. */
   otherMethods?: readonly Method[]
-  /** Warts of the contract. */
+  /** Exceptions that the contract makes for this route. */
   legacy?: RouteLegacy<Output>
-  /** Where the entries of a list that the output holds can be watched: each is an event of this name when it changes. */
+  /** The event stream for watching the entries of an output list; each change is an event of this name. */
   events?: { path: `/${string}`; listField: keyof Output & string; eventName: string }
 }
 
@@ -102,7 +102,7 @@ export function routePath({ base, path }: Pick<Route, 'base' | 'path'>): string 
   return `${base ?? '/api/v1'}${path}`
 }
 
-/** True if a route reads a request body of JSON. */
+/** True if a route reads a JSON request body. */
 export function hasBody({ method, queryFields, fileBody }: Route): boolean {
   return method !== 'GET' && !queryFields && fileBody === undefined
 }
@@ -124,7 +124,7 @@ export interface HintJustification {
 export interface McpPresentation<Output = unknown> {
   /** The text block, whole or in chunks. Default: the JSON of the structured result. */
   text?: (output: Output) => string | readonly (string | EncodedText)[]
-  /** The fields of the output are prescribed: nothing is added that says what `quotedFrom` means. */
+  /** The output shape is prescribed, so no explanation of `quotedFrom` is added. */
   exactShape?: true
   /** The whole tool result, for tools that need more than text and structured output. */
   result?: (output: Output) => Record<string, unknown>
@@ -135,12 +135,12 @@ interface ToolDefinition<I extends z.ZodType, O extends z.ZodType, S> {
   name: string
   title: string
   description: string
-  /** What it is about: the folder of its declaration, and its chapter in the reference. */
+  /** The topic: the folder of its declaration and its chapter in the reference. */
   group: ToolGroup
   scope: Scope
   annotations: Annotations
   rateBucket: ToolRateBucket
-  /** `false`: over REST only. */
+  /** `false`: offered over REST only. */
   mcp?: false | McpPresentation<z.output<O>>
   rest?: Route<z.output<O>>
   /** A create or append that honours `Idempotency-Key` for 24 hours. */
@@ -150,13 +150,13 @@ interface ToolDefinition<I extends z.ZodType, O extends z.ZodType, S> {
   /** Reasons for the hints; required for tools that write. */
   justification?: HintJustification
   /**
-   * The codes of the refusals that its use case gives, besides those that follow from the declaration: credential, scope, rate
-   * bucket, shape of the input, idempotency key, a store that is unavailable. Test servers hold that none is missing.
+   * The refusal codes of its use case. Codes that follow from the declaration are left out: credential, scope, rate
+   * bucket, input shape, idempotency key, unavailable store. Test servers fail if a code is missing.
    */
   refusals?: readonly ErrorCode[]
   input: I
   output: O
-  /** `run` returns output that is already validated: responses share parts that are validated once. */
+  /** `run` returns validated output, because responses share parts that are validated once. */
   outputValidated?: true
   /** The use case; the type of its first parameter names the services it needs. */
   run: (ctx: S, input: z.output<I>) => Promise<z.input<O>>
@@ -217,7 +217,7 @@ export interface BoundTool extends Declaration {
   call(call: Call, readInput: () => Promise<RawInput>): Promise<unknown>
 }
 
-/** Binds tools to their services; `onRefusal` learns of every refusal of a call, through whatever transport it came. */
+/** Binds tools to their services. `onRefusal` is called for every refused call, over any transport. */
 export function bindTools<S extends CallPolicies>(
   tools: readonly Tool<Call & S>[],
   services: S,

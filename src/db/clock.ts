@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 
-/** The clock shared by all replicas: the database's clock, so that a machine with a wrong clock does no harm. */
+/** The clock shared by all replicas: the database's clock. A wrong clock on one machine has no effect. */
 export interface Clock {
   now(): Date
   stop(): void
@@ -10,10 +10,10 @@ interface ClockLog {
   warn(fields: { offsetMs: number }, message: string): void
 }
 
-/** Difference between the machine's and the database's clock that is ignored, ms. */
+/** Differences between the machine's and the database's clock up to this are ignored, ms. */
 const toleranceMs = 1000
 const syncIntervalMs = 60_000
-/** Slower replies are too imprecise, ms. */
+/** Slower replies are too imprecise to measure the offset, ms. */
 const maxRoundTripMs = 500
 const maxAttempts = 3
 

@@ -19,9 +19,11 @@ export interface ConnectOptions {
   /** A MongoDB URL; undefined starts the embedded store in `directory`, or connects to the one running there. */
   url: string | undefined
   directory: string
-  /** True to emit command events, for counting. */
+  /** True to emit command events, for counting commands. */
   monitorCommands?: boolean
-  /** True for commands that take long, such as indexing what is stored: no reply comes too late. */
+  /**
+   * True for commands that take long, such as building indexes over existing data. It disables the timeout for replies.
+   */
   isPatient?: boolean
   /** Receives the hosts of a database that has not answered for a second. */
   onWaiting?: (hosts: string) => void
@@ -29,7 +31,7 @@ export interface ConnectOptions {
 
 interface LibraryOptions {
   schema?: SchemaVersions
-  /** True to leave a library that exists as it is: no indexes are made. */
+  /** True to leave an existing library unchanged: no indexes are created. */
   isReadOnly?: boolean
 }
 
@@ -60,7 +62,7 @@ export function timeoutsFor(url: string): Record<string, number> {
 }
 
 /**
- * Connects to the database of a library and creates its indexes. Throws `StartError` as `openDatabase` does, and for a
+ * Connects to the database of a library and creates its indexes. Throws `StartError` like `openDatabase`, and for a
  * library that this version may not use.
  */
 export async function connectDatabase({
@@ -80,8 +82,8 @@ export async function connectDatabase({
 }
 
 /**
- * Connects to a database, whatever is in it. Driver timeouts can be set in the URL. Throws `StartError` when the database
- * does not answer, refuses the account in the URL, or cannot be opened.
+ * Connects to a database, whatever it contains. Driver timeouts can be set in the URL. Throws `StartError` if the
+ * database does not answer, refuses the account in the URL, or cannot be opened.
  */
 export async function openDatabase({
   url,
@@ -106,9 +108,9 @@ export async function openDatabase({
   return { db, client, url: store.url, ping: async () => void (await db.command({ ping: 1 })), close }
 }
 
-/** Time to wait at startup for a database that is also starting, ms. */
+/** How long to wait at startup for a database that is also starting, ms. */
 const startTimeoutMs = 4000
-/** Time without an answer after which the wait is reported, ms. */
+/** Time without an answer after which `onWaiting` is called, ms. */
 const quietTimeMs = 1000
 
 interface ClientOptions extends MongoClientOptions {
@@ -149,10 +151,10 @@ async function connectBefore(client: MongoClient, deadline: number): Promise<voi
   }
 }
 
-/** Time between two attempts to reach a store that another process is starting, ms. */
+/** Delay between attempts to reach a store that another process is starting, ms. */
 const retryDelayMs = 200
 
-/** The embedded store, loaded when it is needed: a server on MongoDB does without. */
+/** Loads the embedded store on demand, because a server on MongoDB does not need it. */
 export function loadEmbedded() {
   return import('./embedded/start.ts')
 }

@@ -3,11 +3,11 @@ import type { Collection, Document, Filter } from 'mongodb'
 export interface FieldCount<Row extends Document> {
   field: keyof Row & string
   values: readonly string[]
-  /** Narrows the rows that are counted. */
+  /** Restricts the rows that are counted. */
   also?: Filter<Row>
 }
 
-/** How many rows have each of the values in a field, in one read; a value that no row has is left out. */
+/** Counts the rows for each of the given values of a field, in one query. Values without rows are omitted. */
 export async function countByField<Row extends Document>(
   rows: Collection<Row>,
   { field, values, also = {} }: FieldCount<Row>,

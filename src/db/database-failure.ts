@@ -11,7 +11,10 @@ const wrongUrlNames = new Set([
   'MongoMissingCredentialsError',
 ])
 
-/** A driver error at the start as a `StartError`; any other error unchanged. Neither names the password of the URL. */
+/**
+ * Converts a driver error during startup to a `StartError`, and returns any other error unchanged. Messages never
+ * contain the password of the URL.
+ */
 export function databaseFailure(error: unknown, url: string): unknown {
   if (!(error instanceof Error)) return error
   const database = `The database at ${hostsOf(url)}`
@@ -28,14 +31,17 @@ export function databaseFailure(error: unknown, url: string): unknown {
   return error
 }
 
-/** The error for a URL that the driver cannot use. It quotes nothing, because the driver's reason may quote a password. */
+/**
+ * The error for a URL that the driver cannot use. It quotes nothing, because the driver's reason may contain a
+ * password.
+ */
 export function wrongUrlError(): StartError {
   return new StartError(
     'LECTERN_MONGODB_URL cannot be read as mongodb://USER:PASSWORD@HOST:PORT/DATABASE. Percent-encode special characters of the user name and the password, and check the options.',
   )
 }
 
-/** True for a lookup of `mongodb+srv` that failed. */
+/** True if a `mongodb+srv` lookup failed. */
 function isFailedLookup(error: Error): boolean {
   return 'syscall' in error && typeof error.syscall === 'string' && error.syscall.startsWith('query')
 }

@@ -17,7 +17,7 @@ export interface PendingCount {
   was: CountedFields
   /** Id of `was`; new whenever `was` changes. */
   since: string
-  /** Set if the row is deleted once the sums no longer count it. */
+  /** Present if the row will be deleted once the sums no longer count it. */
   gone?: true
 }
 

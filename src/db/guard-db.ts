@@ -2,7 +2,10 @@ import type { Collection, CollectionOptions, Db } from 'mongodb'
 
 /** Hooks called before each operation on the database. */
 export interface OperationGuard {
-  /** The abort signal for a read; already aborted if it must not start, undefined if nothing aborts it. `byId`: a fast lookup. */
+  /**
+   * The abort signal for a read; already aborted if the read must not start, undefined if nothing can abort it. `byId`:
+   * a fast lookup.
+   */
   beforeRead(byId: boolean): AbortSignal | undefined
   /** Throws if a write must not start. */
   beforeWrite(): void
@@ -56,7 +59,7 @@ function guardCollection(collection: Collection, { beforeRead, beforeWrite }: Op
   return operations as unknown as Collection
 }
 
-/** True for lookups by `_id`, which are too fast to be worth an abort signal. */
+/** True for lookups by `_id`, which are too fast to need an abort signal. */
 function isLookup(subject: unknown): boolean {
   const [[field, value] = [], ...others] = Object.entries(subject as object)
   return field === '_id' && others.length === 0 && (typeof value === 'string' || Array.isArray(value?.$in))

@@ -138,7 +138,7 @@ export const indexes: readonly Index[] = [
   { collection: 'idempotency', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
 ]
 
-/** How many collections are prepared at once: the embedded store then commits several together. */
+/** Number of collections that are prepared concurrently; the embedded store then groups their commits. */
 const lanes = 4
 
 /** Creates missing indexes, one command per collection; existing ones cost almost nothing. */

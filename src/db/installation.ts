@@ -1,37 +1,38 @@
 import { MongoServerError, type Collection, type Db } from 'mongodb'
 import { StartError } from '../core/start-error.ts'
 
-/** Versions of what is stored: names and meaning of collections and fields. */
+/** Versions of the schema: the names and meaning of stored collections and fields. */
 export interface SchemaVersions {
-  /** The highest that this Lectern reads; it refuses a library of a higher one. */
+  /** The highest version that this Lectern reads; it refuses a library with a higher one. */
   known: number
   /**
-   * What this Lectern writes. A library has the highest that was ever written to it. It grows when an older Lectern would misread or
-   * damage that, a release after `known`: so the release before runs beside it.
+   * The version that this Lectern writes. A library keeps the highest version ever written to it. It is raised, one
+   * release after `known`, when an older Lectern would misread or damage the new shape, so that the previous release
+   * can run beside this one.
    */
   written: number
 }
 
-/** The versions of this Lectern. */
+/** The schema versions of this Lectern. */
 export const schemaVersions: SchemaVersions = { known: 1, written: 1 }
 
-/** The collection that is about this place and not about the library: it is in no backup and in no copy. */
+/** The collection that describes this place instead of the library. Backups and copies leave it out. */
 export const installationCollection = 'installation'
 
-/** How a place is filled that was empty before. */
+/** How an empty place is being filled. */
 export type Filling = 'restore' | 'copy'
 
 interface InstallationRow {
   _id: 'library'
   /** See `SchemaVersions`. */
   schema: number
-  /** What fills the database at the moment, or was interrupted; absent: it is whole. */
+  /** What fills the database now, or was interrupted while doing so; absent: the database is complete. */
   filling?: Filling
 }
 
 /**
- * Records the schema version in a new database. Throws `StartError` for one that a newer Lectern has written, and for one
- * that a restore or a copy has not filled to its end.
+ * Records the schema version in a new database. Throws `StartError` for a database that a newer Lectern has written,
+ * and for one whose restore or copy is unfinished.
  */
 export async function checkInstallation(db: Db, { known, written }: SchemaVersions): Promise<void> {
   const row = (await rows(db).findOne({ _id: 'library' })) ?? (await begin(db, written))
@@ -59,24 +60,24 @@ function unfinishedError(filling: Filling): StartError {
   )
 }
 
-/** The version of the schema of a library. */
+/** The schema version of a library. */
 export async function readSchema(db: Db): Promise<number> {
   return (await rows(db).findOne({ _id: 'library' }))?.schema ?? 1
 }
 
-/** Records that what is stored may have a newer shape from now on. */
+/** Records that stored data may have a newer shape from now on. */
 export async function raiseSchema(db: Db, schema: number): Promise<void> {
   await rows(db).updateOne({ _id: 'library', schema: { $lt: schema } }, { $set: { schema } })
 }
 
-/** What fills the database, or was interrupted; null: nothing. */
+/** What fills the database or was interrupted while doing so; null if it is complete. */
 export async function findFilling(db: Db): Promise<Filling | null> {
   return (await rows(db).findOne({ _id: 'library' }))?.filling ?? null
 }
 
 /**
- * Marks an empty database: no server and no other command uses it before `endFilling`. False when a server has begun a library
- * there.
+ * Marks an empty database as being filled: servers and other commands refuse to use it until `endFilling`. Returns
+ * false if a server has already created a library in it.
  */
 export async function beginFilling(db: Db, mark: { filling: Filling; schema: number }): Promise<boolean> {
   try {
@@ -88,12 +89,12 @@ export async function beginFilling(db: Db, mark: { filling: Filling; schema: num
   }
 }
 
-/** Makes the database one that a server may use. */
+/** Removes the mark of `beginFilling`, so that servers may use the database. */
 export async function endFilling(db: Db): Promise<void> {
   await rows(db).updateOne({ _id: 'library' }, { $unset: { filling: '' } })
 }
 
-/** True if a server has begun a library in a database, or something fills it. */
+/** True if a server has created a library in the database, or it is being filled. */
 export async function hasInstallation(db: Db): Promise<boolean> {
   return (await rows(db).findOne({ _id: 'library' })) !== null
 }

@@ -2,28 +2,28 @@ import { randomBytes } from 'node:crypto'
 import { MongoServerError, type Db } from 'mongodb'
 import { installationCollection } from './installation.ts'
 
-/** What one process does alone, for as long as it renews it; see `takeLease`. */
+/** An exclusive right of one process that lasts while the process renews it; see `takeLease`. */
 export interface Lease {
-  /** True once somebody else may have it: this process said nothing for too long. */
+  /** True once another process may hold it, because this process was silent for too long. */
   isLost(): boolean
-  /** Renews it now; false when it is lost. */
+  /** Renews it now; returns false if it is lost. */
   renew(): Promise<boolean>
-  /** Gives it back, unless it is lost. */
+  /** Releases it, unless it is lost. */
   release(): Promise<void>
 }
 
 interface LeaseRow {
   _id: string
   holder?: string
-  /** By the clock of the database. */
+  /** Expiry by the clock of the database. */
   until?: Date
 }
 
 const past = new Date(0)
 
 /**
- * Takes what a row of the collection `installation` stands for during `ms` milliseconds, renewed at a third of that until `release`; null when another
- * process has it. Time is that of the database. A process that dies gives it back with the end of that time.
+ * Takes the lease of a row of the collection `installation` for `ms` milliseconds of database time, and renews it every
+ * `ms / 3` until `release`. Returns null if another process holds it. The lease of a dead process expires.
  */
 export async function takeLease(db: Db, id: string, ms: number): Promise<Lease | null> {
   const rows = db.collection<LeaseRow>(installationCollection)
@@ -59,13 +59,13 @@ export async function takeLease(db: Db, id: string, ms: number): Promise<Lease |
   }
 }
 
-/** When the lease of a row ends unless it is renewed, by the clock of the database; null: nobody has it. */
+/** When the lease of a row expires unless it is renewed, by the clock of the database; null if it is free. */
 export async function leaseEnd(db: Db, id: string): Promise<Date | null> {
   const row = await db.collection<LeaseRow>(installationCollection).findOne({ _id: id })
   return row?.holder === undefined ? null : (row.until ?? null)
 }
 
-/** Separately from taking it: concurrent upserts would conflict. */
+/** Creates the row before the lease is taken, because concurrent upserts would conflict. */
 async function addRow(db: Db, _id: string): Promise<void> {
   const rows = db.collection<LeaseRow>(installationCollection)
   if (await rows.findOne({ _id }, { projection: { _id: 1 } })) return

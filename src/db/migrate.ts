@@ -5,36 +5,36 @@ import { raiseSchema, readSchema, type SchemaVersions } from './installation.ts'
 import { takeLease, type Lease } from './lease.ts'
 
 /**
- * Brings what older versions have stored into the shape of this one. How much is left is counted in the store, so a process may die
- * anywhere, and what an older process still writes meanwhile is found by the next run.
+ * Converts documents of older versions to the shape of this version. Progress is counted in the store itself. So a
+ * process may die at any point, and the next run finds what an older process still writes in the meantime.
  */
 export interface Migration<Services> {
   /** In kebab-case. */
   name: string
-  /** What it does to stored data, for operators. */
+  /** What it changes in stored data, for operators. */
   summary: string
   /**
-   * The version of the schema that reads the new shape only: it is at its end before a library is raised to that. Absent: all
-   * code reads both.
+   * The schema version that reads only the new shape: the migration must finish before a library is raised to it.
+   * Absent: all code reads both shapes.
    */
   neededBy?: number
-  /** How many documents have the older shape. */
+  /** Returns the number of documents in the older shape. */
   count(services: Services): Promise<number>
-  /** Changes up to `limit` of them, each with one atomic update; returns how many were changed. */
+  /** Changes up to `limit` documents, each with one atomic update; returns the number of changed documents. */
   run(services: Services, limit: number): Promise<number>
 }
 
-/** A library and what is known of how to bring it forward. */
+/** A library with its migrations. */
 export interface Migrating<Services> {
   db: Db
   services: Services
   migrations: readonly Migration<Services>[]
   schema: SchemaVersions
-  /** A process that says nothing for this long has died, ms. */
+  /** A process that is silent for this long is considered dead, ms. */
   leaseMs: number
-  /** Told after each slice. */
+  /** Called after each batch. */
   onSlice?: (migration: Migration<Services>, changed: number) => void
-  /** Ends it between two slices. */
+  /** Stops the run between two batches. */
   signal?: AbortSignal
 }
 
@@ -43,15 +43,15 @@ export interface PendingMigration {
   summary: string
   /** Documents in the older shape. */
   pending: number
-  /** True if a server of this version ends it before it answers. */
+  /** True if a server of this version must finish it before it answers calls. */
   isBeforeStart: boolean
 }
 
-/** Documents that are changed before the server looks whether it should end. */
+/** Number of documents per batch; between batches the run checks whether it must stop. */
 const sliceSize = 100
 const leaseId = 'migrations'
 
-/** What `migrate` would do. Changes nothing. */
+/** Reports what `migrate` would do. Changes nothing. */
 export async function countPending<Services>({
   db,
   services,
@@ -71,8 +71,9 @@ export async function countPending<Services>({
 }
 
 /**
- * Brings a library to the schema that this version writes, before it is used: the migrations that this needs, then the version in
- * the store. One process does it; others wait. Throws `StartError` if a migration does not come to its end.
+ * Brings a library to the schema version that this Lectern writes, before the library is used: runs the required
+ * migrations, then raises the version in the store. One process does it while others wait. Throws `StartError` if a
+ * migration does not finish.
  */
 export async function raiseToWritten<Services>(migrating: Migrating<Services>): Promise<void> {
   const { db, migrations, schema, leaseMs, signal } = migrating
@@ -95,8 +96,8 @@ export async function raiseToWritten<Services>(migrating: Migrating<Services>): 
 }
 
 /**
- * Runs all migrations as far as they go, beside calls; false when another process does, or when something is left, such as
- * documents that are changing at the moment.
+ * Runs all migrations while the server answers calls. Returns false if another process runs them, or if documents
+ * remain, for example because they are being changed.
  */
 export async function migrate<Services>(migrating: Migrating<Services>): Promise<boolean> {
   const { db, migrations, leaseMs } = migrating
@@ -115,7 +116,7 @@ function isNeeded({ neededBy }: { neededBy?: number | undefined }, stored: numbe
   return neededBy !== undefined && neededBy > stored && neededBy <= written
 }
 
-/** Slice after slice until nothing is left; false when a slice changed nothing and something is left all the same. */
+/** Runs batches until no document remains; returns false if a batch changed nothing although documents remain. */
 async function runToEnd<Services>(
   { services, onSlice, signal }: Migrating<Services>,
   migration: Migration<Services>,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { BSON, type Db } from 'mongodb'
 
-/** Options with which every BSON type keeps its class, so that a document is encoded again unchanged. */
+/** Decoding options that keep the class of every BSON type, so that encoding restores the same document. */
 export const untouched = {
   promoteValues: false,
   promoteLongs: false,
@@ -9,7 +9,7 @@ export const untouched = {
   bsonRegExp: true,
 } as const
 
-/** How many rows there are, and one hash over all of them, which does not depend on their order. */
+/** The number of rows and one hash over all of them, independent of their order. */
 export interface Sum {
   count: number
   /** The sum of the SHA-256 of all rows modulo 2^256, hexadecimal, 64 characters. */
@@ -41,12 +41,12 @@ export async function insertDocuments(db: Db, collection: string, documents: rea
   await db.command({ insert: collection, documents: decoded, ordered: true })
 }
 
-/** The documents of a collection as BSON, in the order in which a program in JavaScript reads and writes their fields. */
+/** The documents of a collection as BSON, with their fields in the order in which JavaScript reads and writes them. */
 export async function* readDocuments(cursor: AsyncIterable<BSON.Document>): AsyncGenerator<Uint8Array> {
   for await (const document of cursor) yield BSON.serialize(document, { ignoreUndefined: false })
 }
 
-/** The sum of a collection as it is stored now. */
+/** Calculates the sum of a stored collection. */
 export async function sumCollection(db: Db, collection: string): Promise<Sum> {
   const summing = sumUp()
   for await (const document of readDocuments(db.collection(collection).find({}, untouched))) summing.add(document)

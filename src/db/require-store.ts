@@ -6,7 +6,7 @@ import { databaseFailure, hostsOf } from './database-failure.ts'
 
 type StorePlace = Pick<ConnectOptions, 'url' | 'directory'>
 
-/** True if the database has been used: the embedded store has its file, a database at a URL has a collection. */
+/** True if the database has been used: the embedded store has its file, or the database at the URL has a collection. */
 export async function hasStore({ url, directory }: StorePlace): Promise<boolean> {
   if (url === undefined) return existsSync(join(directory, 'store', 'store.db'))
   const client = await connectClient(url, timeoutsFor(url))

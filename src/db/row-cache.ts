@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { BSON, type Document } from 'mongodb'
 
-/** The maximum size of one cache, rows and objects, in bytes. */
+/** Maximum size of one cache in bytes, including rows and objects. */
 const maxCacheBytes = 16 * 1024 * 1024
 
 /**
- * Decodes rows read with `raw`, with a cache by their bytes: an unchanged row yields the same frozen object, which
+ * Decodes rows that were read with `raw`, cached by their bytes: an unchanged row yields the same frozen object, which
  * callers share and can use as a cache key.
  */
 export function decodeCached<Row extends Document, Value extends object>(

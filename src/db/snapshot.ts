@@ -5,11 +5,11 @@ import { loadEmbedded } from './connect.ts'
 import { installationCollection, readSchema } from './installation.ts'
 import { readDocuments, untouched } from './raw-documents.ts'
 
-/** What a database held at one moment, while others go on writing. */
+/** A consistent view of a database at one moment, while others continue to write. */
 export interface Snapshot {
-  /** False where the server cannot do that: each document is as it was when it was read. */
+  /** False if the server does not support snapshots: then each document is as it was when it was read. */
   isOneMoment: boolean
-  /** The version of the schema of what is in it. */
+  /** The schema version of its contents. */
   schema: number
   /** The names of the collections of the library. */
   collections: readonly string[]
@@ -26,12 +26,12 @@ interface Place {
   directory: string
 }
 
-/** Takes a snapshot of the database that `db` is connected to. Every write that was acknowledged before is in it. */
+/** Takes a snapshot of the database that `db` is connected to. It contains every write that was acknowledged before. */
 export async function openSnapshot(place: Place): Promise<Snapshot> {
   for (;;) {
     const schema = await readSchema(place.db)
     const snapshot = await openAnySchema(place)
-    // Else a newer Lectern has begun to write at just this moment.
+    // If the versions differ, a newer Lectern began to write in between, so the snapshot is taken again.
     if ((await readSchema(place.db)) === schema) return { ...snapshot, schema }
     await snapshot.close()
   }
@@ -78,12 +78,12 @@ async function openSession(db: Db, client: MongoClient, collections: readonly st
   }
 }
 
-/** A session whose reads are all of one moment; null where the server offers none. */
+/** A session with a snapshot read concern; null if the server does not support it. */
 async function startSnapshotSession(db: Db, client: MongoClient): Promise<ClientSession | null> {
   const session = client.startSession({ snapshot: true })
   try {
     await db.collection(installationCollection).findOne({}, { session })
-    // Servers that take the read concern and do not heed it name no moment.
+    // Servers that accept the read concern but ignore it return no snapshot time.
     if ((session as { snapshotTime?: unknown }).snapshotTime) return session
   } catch (error) {
     if (!(error instanceof MongoServerError)) throw error

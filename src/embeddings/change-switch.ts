@@ -4,14 +4,14 @@ import { markOutdated, type MarkServices } from './mark-book.ts'
 import { allowsEmbeddings } from './own-switch.ts'
 import type { ChangeMeaningSearch, MeaningSearch } from './schema.ts'
 
-/** Whether pages of the caller's books are found by meaning too, and whether this server can. */
+/** Whether search by meaning is on for the caller's books, and whether this server supports it. */
 export async function getMeaningSearch({ actor, embedder }: Call & MarkServices, _: NoInput): Promise<MeaningSearch> {
   return { enabled: allowsEmbeddings(actor.account), available: embedder !== null }
 }
 
 /**
- * Switches the search by meaning off or on for the caller's books. Off: nothing of them is sent any more, and what was made of them is
- * removed before this returns. Idempotent.
+ * Switches search by meaning off or on for the caller's books. When off, none of their text is sent any more, and their
+ * vectors are removed before this returns. Idempotent.
  */
 export async function changeMeaningSearch(
   ctx: Call & MarkServices,

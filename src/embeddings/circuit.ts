@@ -1,21 +1,21 @@
 import { performance } from 'node:perf_hooks'
 
 /**
- * Keeps calls from a service that is away: after some failures in a row none is made for a while, then one, and after
- * each further failure the while is twice as long.
+ * A circuit breaker: after several consecutive failures of a service, calls pause for a while; then one call is tried,
+ * and each further failure doubles the pause.
  */
 export interface Circuit {
-  /** True when a call may be made now. */
+  /** True if calls are allowed now. */
   isClosed(): boolean
-  /** Ms until the next call may be made; 0: now. */
+  /** Time until the next call is allowed, ms; 0: now. */
   waitMs(): number
   succeeded(): void
-  /** `restMs`: how long the service asks to be left alone, if it does. */
+  /** `restMs`: the pause that the service asks for, if any. */
   failed(restMs?: number): void
 }
 
 export interface CircuitTimes {
-  /** Failures in a row until no call is made. */
+  /** Number of consecutive failures after which calls pause. */
   failures: number
   restMs: number
   maxRestMs: number
@@ -23,7 +23,7 @@ export interface CircuitTimes {
 
 export const usualCircuit: CircuitTimes = { failures: 3, restMs: 30_000, maxRestMs: 5 * 60_000 }
 
-/** Creates a circuit. `elapsed` is a clock that only goes forward, ms. */
+/** Creates a circuit breaker. `elapsed` is a monotonic clock, ms. */
 export function createCircuit(
   { failures: most, restMs, maxRestMs }: CircuitTimes = usualCircuit,
   elapsed: () => number = () => performance.now(),

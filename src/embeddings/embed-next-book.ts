@@ -19,19 +19,19 @@ export type EmbeddingWorkServices = Clock &
   EmbeddingStores & { log: Log; embedder: Embedder }
 
 export interface WorkTimes {
-  /** How long one book is worked on before the next has its turn, ms. */
+  /** How long one book is processed before the next one gets its turn, ms. */
   sliceMs: number
   leaseMs: number
   /** The first pause after a failure, ms; each further one is twice as long. */
   retryMs: number
 }
 
-/** Pages in one request, and the characters at which one is full. */
+/** Maximum number of pages in one request, and the number of characters at which it is full. */
 const batchPages = 16
 const batchLength = 60_000
 const maxRetryMs = 60 * 60_000
 
-/** Gives vectors to pages of the book that has waited longest, for one slice of time; false when none waits. */
+/** Embeds pages of the book that has waited longest, for one time slice; returns false if none waits. */
 export async function embedNextBook(
   services: EmbeddingWorkServices,
   times: WorkTimes,
@@ -59,7 +59,7 @@ interface Work {
   stop: AbortSignal
 }
 
-/** True when every page has its vector, or the book no longer exists. */
+/** True if every page has its vector, or the book no longer exists. */
 async function embedBook(services: EmbeddingWorkServices, work: Work): Promise<boolean> {
   const { embeddings, books, contents, embedder } = services
   const { taken } = work
@@ -91,13 +91,13 @@ async function embedBook(services: EmbeddingWorkServices, work: Work): Promise<b
 interface Draft {
   manifest: Manifest
   parts: VectorPart[]
-  /** Ids of parts that were joined. */
+  /** Ids of the parts that were joined. */
   former: string[]
-  /** 0: not known yet. */
+  /** 0: unknown. */
   dimensions: number
 }
 
-/** Whether all pages have their vectors now; null when the book was taken from this worker. */
+/** Embeds pages; returns whether all pages have their vectors now, or null if this worker lost the book. */
 async function embedMissing(
   services: EmbeddingWorkServices,
   work: Work,
@@ -113,7 +113,7 @@ async function embedMissing(
     stop.throwIfAborted()
     const texts = await contents.passPages(missing.slice(at, at + batchPages))
     const batch = missing.slice(at, at + countFitting(texts.map(({ content }) => content.length)))
-    // Nothing is sent once its owner has switched it off.
+    // Nothing is sent after its owner has switched embeddings off.
     if (!(await mayEmbed(services, taken.ownerId))) return false
     const sent = texts.slice(0, batch.length).map(({ content }) => content)
     const vectors = await embedTexts(embedder, sent, stop)
@@ -135,7 +135,7 @@ async function embedMissing(
   return (await save()) ? true : null
 }
 
-/** Takes over the dimensions of new vectors; true when earlier ones have others, and are given up. */
+/** Adopts the dimensions of new vectors; returns true if earlier vectors have others and are discarded. */
 function changesDimensions(draft: Draft, vectors: readonly Vector[]): boolean {
   const dimensions = vectors.find(({ values }) => values.length > 0)?.values.length ?? draft.dimensions
   const isAnew = draft.dimensions !== 0 && draft.dimensions !== dimensions
@@ -144,14 +144,14 @@ function changesDimensions(draft: Draft, vectors: readonly Vector[]): boolean {
   return isAnew
 }
 
-/** Pages without a vector get one that is like no other, so that they do not wait for ever. */
+/** Gives pages without a vector a null vector, which resembles no other, so that they do not wait forever. */
 function padded(vectors: readonly Vector[], dimensions: number): Vector[] {
   return vectors.map((vector) =>
     vector.values.length === dimensions ? vector : { values: new Int8Array(dimensions), scale: 0 },
   )
 }
 
-/** Pages that fit into one request, at least one. */
+/** Number of pages that fit into one request, at least one. */
 function countFitting(lengths: readonly number[]): number {
   let [count, length] = [0, 0]
   for (const each of lengths) {

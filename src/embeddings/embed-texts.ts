@@ -2,16 +2,16 @@ import { EmbeddingError } from './read-answer.ts'
 import { refusesTexts, type Embedder } from './embedder.ts'
 import { quantize, type Vector } from './vector.ts'
 
-/** So much of a page is sent, UTF-16 units: about what models take. */
+/** Maximum length of a page's text that is sent, UTF-16 units: about the limit of models. */
 export const maxPageLength = 6000
-/** A page that is refused is sent with half of its text, as often as this is left. */
+/** A refused page is sent again with half of its text, as long as this much remains. */
 const minLength = 700
 
 const nothing: Vector = quantize([])
 
 /**
- * The vectors of pages, in their order; none (of no dimensions) for a page without letters, and for one that the service refuses
- * however short. Throws `EmbeddingError`.
+ * The vectors of pages, in order. A page without letters, and a page that the service refuses at any length, has a
+ * vector without dimensions. Throws `EmbeddingError`.
  */
 export async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal): Promise<Vector[]> {
   const vectors = texts.map(() => nothing)
@@ -28,7 +28,7 @@ export async function embedTexts(embedder: Embedder, texts: readonly string[], s
   return vectors
 }
 
-/** Sends texts together; those that are refused in halves, and one alone with half of its text. */
+/** Sends texts together. If they are refused, sends the halves separately; a single refused text is halved itself. */
 async function embedAll(embedder: Embedder, texts: readonly string[], signal: AbortSignal): Promise<Vector[]> {
   try {
     return await embedder.embedPages(texts, signal)
@@ -45,7 +45,7 @@ async function embedAll(embedder: Embedder, texts: readonly string[], signal: Ab
   }
 }
 
-/** A page that nothing helps has no vector, unless the service refuses everything: that is a mistake in the configuration. */
+/** Gives up on a page, unless the service refuses everything, which indicates a mistake in the configuration. */
 async function giveUp(embedder: Embedder, refusal: EmbeddingError, signal: AbortSignal): Promise<Vector[]> {
   try {
     await embedder.embedPages(['page'], signal)

@@ -6,21 +6,21 @@ import { EmbeddingError, readAnswer } from './read-answer.ts'
 import type { EmbeddingSettings } from './settings.ts'
 import type { Vector } from './vector.ts'
 
-/** What became of a request to the service. */
+/** The outcome of a request to the service. */
 export type EmbeddingOutcome = 'answered' | 'failed'
 type RequestKind = 'query' | 'pages'
 
-/** Turns texts into vectors, by a service that may be slow or away. */
+/** Converts texts to vectors with a service that may be slow or unavailable. */
 export interface Embedder {
   model: string
   /**
-   * The vectors of texts, in their order; tries again after failures that pass. Throws `EmbeddingError`, at once while the service
-   * is left alone.
+   * The vectors of texts, in order; retries after transient failures. Throws `EmbeddingError`, and does so at once
+   * while the circuit breaker is open.
    */
   embedPages(texts: readonly string[], signal: AbortSignal): Promise<Vector[]>
-  /** The vector of a query; null when it is not there within `queryWaitMs`. Never rejects. */
+  /** The vector of a query; null if it is not available within `queryWaitMs`. Never rejects. */
   embedQuery(text: string): Promise<Vector | null>
-  /** Ms until pages may be sent again; 0: now. */
+  /** Time until pages may be sent again, ms; 0: now. */
   waitMs(): number
   /** Calls `listener` after each request. */
   onRequest(listener: (kind: RequestKind, outcome: EmbeddingOutcome) => void): void
@@ -29,24 +29,26 @@ export interface Embedder {
 export interface EmbedderTimes {
   /** How long a search waits for the vector of its query, ms. */
   queryWaitMs: number
-  /** The first pause before a request for pages is sent again, ms; the next is four times as long. */
+  /** The first pause before a request for pages is retried, ms; each further one is four times as long. */
   retryMs: number
-  /** How long a request for pages may take, ms. */
+  /** Maximum duration of a request for pages, ms. */
   pagesMs: number
 }
 
 export const embedderTimes: EmbedderTimes = { queryWaitMs: 400, retryMs: 500, pagesMs: 120_000 }
 
-/** How long a request continues after its search has stopped waiting for it, so that the same query is known next time. */
+/**
+ * How long a request continues after its search has stopped waiting, so that the same query is cached next time, ms.
+ */
 const queryMs = 3000
 const maxQueriesAtATime = 8
 const keptQueries = 1000
-/** Late answers in a row until searches wait for none, up to the next one in time. */
+/** Number of consecutive late answers after which searches no longer wait, until an answer is in time. */
 const maxSlow = 3
 const attempts = 3
 const maxRestMs = 5 * 60_000
 
-/** Creates the embedder of a configured service. It follows no redirects, since the key would go there too. */
+/** Creates the embedder of a configured service. Does not follow redirects, because they would receive the key. */
 export function createEmbedder(settings: EmbeddingSettings, times: EmbedderTimes = embedderTimes): Embedder {
   const pages = createCircuit()
   const queries = createCircuit()
@@ -60,7 +62,7 @@ export function createEmbedder(settings: EmbeddingSettings, times: EmbedderTimes
       return vectors
     } catch (error) {
       const failure = toFailure(error)
-      // A text that is too long says nothing of the service.
+      // A text that is too long indicates nothing about the service.
       if (!refusesTexts(failure)) circuit.failed(failure.restMs)
       for (const listen of listeners) listen(kind, 'failed')
       throw failure
@@ -75,7 +77,7 @@ export function createEmbedder(settings: EmbeddingSettings, times: EmbedderTimes
   }
 }
 
-/** True for an answer that says that these texts are not taken, for example because one is too long. */
+/** True if the service refuses these texts, for example because one is too long. */
 export function refusesTexts({ status }: EmbeddingError): boolean {
   return status === 400 || status === 413 || status === 422
 }
@@ -129,7 +131,7 @@ function createQueryCache(embed: (text: string) => Promise<Vector[]>, circuit: C
     const same = running.get(text)
     if (!same && (!circuit.isClosed() || running.size >= maxQueriesAtATime)) return null
     const asked = same ?? ask(text)
-    // A service that is always late is asked, for the next time, and not waited for.
+    // If the service is always late, the request is sent for the next search and not awaited.
     if (slow >= maxSlow) return null
     const late = new AbortController()
     const waited = delay(times.queryWaitMs, null, { signal: late.signal }).catch(() => null)
@@ -161,7 +163,7 @@ async function request(
   throw new EmbeddingError(`the service answered ${status}`, { status, restMs: restAsked(headers) })
 }
 
-/** `Retry-After` in seconds (RFC 9110, section 10.2.3); 0 when there is none. */
+/** `Retry-After` in seconds (RFC 9110, section 10.2.3); 0 if absent. */
 function restAsked(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 0)
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(maxRestMs, seconds * 1000) : 0

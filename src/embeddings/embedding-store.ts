@@ -3,61 +3,63 @@ import { LRUCache } from 'lru-cache'
 import { earliestId, newId } from '../core/ids.ts'
 import { packVectors, unpackVectors, type Vector, type VectorBlock } from './vector.ts'
 
-/** Some vectors of a book, stored in one row, which never changes. */
+/** Some vectors of a book, stored in one immutable row. */
 export interface VectorPart {
   id: string
-  /** Of each vector: its page in the version of the row; 0: the version has it no more. */
+  /** The page of each vector in the version of the row; 0: the version does not have it. */
   pages: Uint32Array
 }
 
-/** What is known of the vectors of a book. */
+/** The state of a book's vectors. */
 export interface EmbeddedBook {
   id: string
   ownerId: string
-  /** Of its parts. */
+  /** The model of its parts. */
   model: string
   dimensions: number
-  /** The version whose pages its parts are of; 0: there are none yet. */
+  /** The version whose pages its parts refer to; 0: there are none yet. */
   version: number
   parts: VectorPart[]
 }
 
-/** A book that a worker has taken, until it is released or its lease ends. */
+/** A book that a worker has claimed, until it is released or its lease expires. */
 export interface TakenBook extends EmbeddedBook {
   fence: string
-  /** The change that it was taken with. */
+  /** The change with which it was claimed. */
   change: string
-  /** Times in a row that it could not be done. */
+  /** Number of consecutive failures. */
   failures: number
 }
 
 export interface EmbeddingStore {
-  /** Marks a book to be looked at, `waiting` of whose pages have no vector. */
+  /** Marks a book for processing; `waiting` is its number of pages without a vector. */
   mark(book: { id: string; ownerId: string }, waiting: number, at: Date): Promise<void>
-  /** Takes the book that has waited longest, if any waits and no worker has it. */
+  /** Claims the book that has waited longest and that no worker has; null if there is none. */
   take(claim: { fence: string; now: Date; leaseUntil: Date }): Promise<TakenBook | null>
-  /** Records progress while the book has this fence; false if it was removed, or another worker has it. */
+  /** Records progress while the book has this fence; returns false if it was removed, or another worker has it. */
   save(taken: Pick<TakenBook, 'id' | 'fence'>, progress: Progress): Promise<boolean>
-  /** Gives a book back: done when it was not marked since it was taken, else (or with `again`) to be taken then. */
+  /**
+   * Releases a book. It is done unless it was marked since it was claimed; otherwise, or with `again`, it becomes due.
+   */
   release(taken: Pick<TakenBook, 'id' | 'fence' | 'change'>, next: Release): Promise<void>
   /** Stores vectors with the names of their pages. */
   writePart(part: NewPart): Promise<void>
   removeParts(ids: readonly string[]): Promise<void>
-  /** The names of the pages of parts, by the id of the part; without those that are gone. */
+  /** The names of the pages of parts, by part id; omits deleted parts. */
   readNames(ids: readonly string[]): Promise<Map<string, string[]>>
-  /** Parts by id, from memory where possible; without those that are gone. */
+  /** Parts by id, cached if possible; omits deleted parts. */
   readParts(ids: readonly string[]): Promise<Map<string, VectorBlock>>
-  /** The books of an owner, from memory while none of them has changed. */
+  /** The books of an owner, cached until one of them changes. */
   listOwned(ownerId: string): Promise<readonly EmbeddedBook[]>
-  /** Makes readers in all processes see what has changed in the books of an owner. */
+  /** Invalidates the caches of an owner's books in all processes. */
   announce(ownerId: string): Promise<void>
   removeBook(ownerId: string, id: string): Promise<void>
   removeOwner(ownerId: string): Promise<void>
   /** Every book, without its parts. */
   states(): AsyncIterable<Pick<EmbeddedBook, 'id' | 'ownerId' | 'model' | 'version'> & { isMarked: boolean }>
-  /** The ids of parts from before `before` that no book names. */
+  /** The ids of parts from before `before` that no book refers to. */
   listStrayParts(before: Date): Promise<string[]>
-  /** Pages that wait for their vectors. */
+  /** The number of pages that wait for their vectors. */
   countWaiting(): Promise<number>
 }
 
@@ -71,7 +73,7 @@ export interface Progress extends Omit<EmbeddedBook, 'id' | 'ownerId'> {
 }
 
 interface Release {
-  /** When it may be taken again; null: when it is marked again. */
+  /** When it becomes due again; null: when it is marked again. */
   again: Date | null
   failures: number
   now: Date
@@ -81,7 +83,7 @@ export interface NewPart {
   id: string
   bookId: string
   ownerId: string
-  /** Of each vector: the revision and the index under which its page is stored. */
+  /** For each vector, the revision and index under which its page is stored. */
   names: readonly string[]
   vectors: readonly Vector[]
 }
@@ -89,10 +91,10 @@ export interface NewPart {
 interface BookRow extends Omit<EmbeddedBook, 'id' | 'parts'> {
   _id: string
   parts: { id: string; pages: Uint8Array }[]
-  /** Differs after each mark. */
+  /** Changes with each mark. */
   change: string
   waiting: number
-  /** When it may be taken; null: it need not be. */
+  /** When it may be claimed; null: it is done. */
   dueAt: Date | null
   failures: number
   fence: string | null
@@ -160,7 +162,7 @@ function workMethods(books: Collection<BookRow>) {
     async take({ fence, now, leaseUntil }: { fence: string; now: Date; leaseUntil: Date }): Promise<TakenBook | null> {
       const row = await books.findOneAndUpdate(
         { dueAt: { $lte: now }, $or: [{ leaseUntil: null }, { leaseUntil: { $lt: now } }] },
-        // Should this worker die with it, others come first.
+        // If this worker crashes on it, other books come first.
         { $set: { fence, leaseUntil, dueAt: leaseUntil } },
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       )
@@ -178,7 +180,7 @@ function workMethods(books: Collection<BookRow>) {
       const done = again === null ? { waiting: 0 } : {}
       const asTaken = { _id: id, fence, change }
       const { matchedCount } = await books.updateOne(asTaken, { $set: { ...free, ...done, dueAt: again, failures } })
-      // It was marked meanwhile, so it stays due.
+      // It was marked in the meantime, so it stays due.
       if (matchedCount === 0) await books.updateOne({ _id: id, fence }, { $set: { ...free, dueAt: again ?? now } })
     },
   }
@@ -195,7 +197,7 @@ function toBook({ _id, ownerId, model, dimensions, version, parts }: BookRow): E
   }
 }
 
-/** As much as 80,000 pages of 768 dimensions take. */
+/** Enough for 80,000 pages with 768 dimensions. */
 const maxCachedBytes = 64 * 1024 * 1024
 
 function partMethods(parts: Collection<PartRow>) {
@@ -239,7 +241,7 @@ interface ReadLibrary {
   books: readonly EmbeddedBook[]
 }
 
-/** Libraries whose books are kept in memory, and their pages: 4 bytes each and some for each part. */
+/** Memory for cached lists of libraries' books and their pages: 4 bytes per page, plus some per part. */
 const maxKeptBytes = 16 * 1024 * 1024
 
 function createLibraryReader({ books, owners }: Collections) {
@@ -252,7 +254,7 @@ function createLibraryReader({ books, owners }: Collections) {
       ),
   })
   return async (ownerId: string): Promise<readonly EmbeddedBook[]> => {
-    // Read before the books: what changes in between is then read again.
+    // Read before the books, so that changes in between are read again.
     const row = await owners.findOne({ _id: ownerId })
     if (!row) return []
     const before = known.get(ownerId)

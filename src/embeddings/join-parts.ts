@@ -10,7 +10,7 @@ interface LivePage {
   vector: Vector
 }
 
-/** Stores the vectors of a book, which many edits have scattered, in as few parts as can be. The former parts stay. */
+/** Stores the vectors of a book, fragmented by many edits, in as few parts as possible. The former parts stay. */
 export async function joinParts(
   { embeddings, now }: Clock & EmbeddingStores,
   { id: bookId, ownerId }: Pick<EmbeddedBook, 'id' | 'ownerId'>,

@@ -16,8 +16,8 @@ export interface EmbedderServices {
 export type MarkServices = Clock & AccountStores & BookStores & ContentStores & EmbeddingStores & EmbedderServices
 
 /**
- * Marks a book whose text has changed, if texts of its owner may be sent. Call it while the book is still marked for the search
- * index, so that a crash loses neither mark.
+ * Marks a book for embedding after its text has changed, if its owner allows it. Call it while the book is still marked
+ * for the search index, so that a crash loses neither mark.
  */
 export async function markForEmbedding(services: MarkServices, { id, ownerId }: BookKey): Promise<void> {
   const { embeddings, embedder, books, contents, now } = services
@@ -25,7 +25,7 @@ export async function markForEmbedding(services: MarkServices, { id, ownerId }: 
   const [book] = await books.findOwned(ownerId, [id])
   if (!book || book.version < 1) return
   const known = (await embeddings.listOwned(ownerId)).find((each) => each.id === id)
-  // Only a title, an author or the like has changed.
+  // Only metadata such as the title or author has changed.
   if (known?.version === book.version && known.model === embedder.model) return
   const manifest = await contents.getManifest(id, book.version)
   if (!manifest) return
@@ -35,8 +35,8 @@ export async function markForEmbedding(services: MarkServices, { id, ownerId }: 
 }
 
 /**
- * Marks every book that has no vectors of its version, by the model that is configured now; of one owner if one is given. For the start
- * of a worker, and after an owner has allowed it.
+ * Marks every book without vectors for its version and the configured model; with `onlyOf`, those of one owner. Used
+ * when a worker starts, and after an owner has allowed embeddings.
  */
 export async function markOutdated(services: MarkServices, onlyOf: string | null = null): Promise<void> {
   const { embeddings, embedder, books, now } = services

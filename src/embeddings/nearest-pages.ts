@@ -2,17 +2,17 @@ import type { Pacer } from '../runtime/turns.ts'
 import type { EmbeddedBook, EmbeddingStores } from './embedding-store.ts'
 import { cosineAt, type Vector, type VectorBlock } from './vector.ts'
 
-/** A page whose vector is near to that of a query. */
+/** A page whose vector is similar to that of a query. */
 export interface NearPage {
   bookId: string
-  /** In `version`, which may not be the current one. */
+  /** Page number in `version`, which may not be the current one. */
   page: number
   version: number
   /** -1 to 1. */
   cosine: number
 }
 
-/** Books of one owner that are looked at. */
+/** Books of one owner to search. */
 export interface VectorSource {
   ownerId: string
   /** Null: all books. */
@@ -23,18 +23,18 @@ export interface NearestSearch {
   vector: Vector
   model: string
   sources: readonly VectorSource[]
-  /** Books that are looked at first, should there be more pages than are looked at. */
+  /** Books that are searched first, in case there are more pages than the limit. */
   first: ReadonlySet<string>
   pacer: Pacer
 }
 
-/** Pages that one search looks at: about a tenth of a second for 768 dimensions. */
+/** Maximum number of pages per search: about a tenth of a second for 768 dimensions. */
 const maxPages = 100_000
 const maxNear = 100
-/** Parts that are read together. */
+/** Number of parts per read. */
 const partsPerRead = 64
 
-/** The 100 pages nearest to a vector, nearest first, in short steps; pages without likeness are left out. */
+/** The 100 pages nearest to a vector, nearest first, computed in short steps; leaves out dissimilar pages. */
 export async function findNearestPages(
   { embeddings }: EmbeddingStores,
   { vector, model, sources, first, pacer }: NearestSearch,
@@ -79,7 +79,7 @@ function scan(block: VectorBlock, { book, pages, vector, near }: Scan): void {
 }
 
 interface Nearest {
-  /** What a page must exceed to be among the nearest. */
+  /** The threshold for being among the nearest pages. */
   least(): number
   add(page: NearPage): void
   best(): NearPage[]

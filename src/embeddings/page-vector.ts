@@ -8,7 +8,7 @@ interface PlaceOfPage {
   page: number
 }
 
-/** The stored vector of a page by a model; null when it has none. Never rejects. */
+/** The stored vector of a page for a model; null if it has none. Never rejects. */
 export async function findPageVector(
   { embeddings }: EmbeddingStores,
   model: string,

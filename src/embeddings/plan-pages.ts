@@ -4,18 +4,21 @@ import type { VectorPart } from './embedding-store.ts'
 
 /** A stored page that has no vector yet. */
 export interface PageToEmbed extends PageRef {
-  /** The revision and the index under which it is stored, which tell it from other pages of the book. */
+  /** The revision and index under which it is stored, which identify the page within the book. */
   name: string
 }
 
 export interface PagePlan {
-  /** The parts with pages of the version, and their places in it. */
+  /** The parts with pages of the version, with their page numbers in it. */
   kept: VectorPart[]
   /** In page order. */
   missing: PageToEmbed[]
 }
 
-/** Which vectors a version can keep, and which pages lack one. A page that occurs twice in a version has one vector, at its first place. */
+/**
+ * Determines which vectors a version can keep, and which pages lack one. A page that occurs twice in a version has one
+ * vector, at its first occurrence.
+ */
 export function planPages(manifest: Manifest, namesOfParts: ReadonlyMap<string, readonly string[]>): PagePlan {
   const wanted = new Map<string, PageToEmbed>()
   for (const ref of pageRefs(manifest, 1, manifest.pageCount)) {
@@ -34,10 +37,10 @@ export function planPages(manifest: Manifest, namesOfParts: ReadonlyMap<string, 
   return { kept, missing: [...wanted.values()] }
 }
 
-/** Pages of a full part. */
+/** Number of pages in a full part. */
 export const partPages = 128
 
-/** True when a book has far more parts than its pages need, so that they should be joined. */
+/** True if a book has many more parts than its pages need, so that they should be joined. */
 export function isScattered(parts: readonly VectorPart[]): boolean {
   const live = parts.reduce((sum, { pages }) => sum + pages.filter((page) => page > 0).length, 0)
   return parts.length > 2 * Math.ceil(live / partPages) + 2

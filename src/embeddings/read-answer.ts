@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { quantize, type Vector } from './vector.ts'
 
-/** The service gave an unexpected answer; the message is for the log and contains nothing of the request. */
+/** Thrown for an unexpected answer of the service; the message is for the log and contains no part of the request. */
 export class EmbeddingError extends Error {
-  /** HTTP status; null: there was no whole answer. */
+  /** HTTP status; null: the answer was incomplete. */
   readonly status: number | null
-  /** How long the service asks to be left alone, ms. */
+  /** The pause that the service asks for, ms. */
   readonly restMs: number
 
   constructor(message: string, { status = null, restMs = 0 }: { status?: number | null; restMs?: number } = {}) {
@@ -16,7 +16,7 @@ export class EmbeddingError extends Error {
   }
 }
 
-/** The bytes that the vector of one text may take as JSON: 8,192 dimensions of 24 characters. */
+/** Maximum size of the vector of one text as JSON, bytes: 8,192 dimensions of 24 characters. */
 const maxVectorBytes = 200_000
 const maxDimensions = 8192
 
@@ -24,7 +24,7 @@ const Answer = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1).max(maxDimensions) })),
 })
 
-/** Reads the vectors of `count` texts, in their order, from an answer of OpenAI's API. Throws `EmbeddingError`. */
+/** Parses the vectors of `count` texts, in order, from an answer of OpenAI's API. Throws `EmbeddingError`. */
 export async function readAnswer(response: Response, count: number): Promise<Vector[]> {
   const text = await readBounded(response, 10_000 + count * maxVectorBytes)
   const answer = Answer.safeParse(parseJson(text))

@@ -1,9 +1,9 @@
-/** The service that turns texts into vectors, as the operator has configured it. */
+/** The embedding service that the operator has configured. */
 export interface EmbeddingSettings {
-  /** Where texts are sent, such as https://api.example.com/v1/embeddings. */
+  /** The URL that texts are sent to, such as https://api.example.com/v1/embeddings. */
   endpoint: string
   model: string
-  /** Sent as a bearer token; undefined: none is. */
+  /** The bearer token; undefined: none. */
   key: string | undefined
 }
 
@@ -13,7 +13,7 @@ interface EmbeddingEnvironment {
   LECTERN_EMBEDDINGS_KEY?: string | undefined
 }
 
-/** Reads the settings; undefined without an address. Adds one line to `problems` per invalid setting. */
+/** Reads the settings; undefined without a URL. Adds one line to `problems` per invalid setting. */
 export function readEmbeddingSettings(
   { LECTERN_EMBEDDINGS_URL: url, LECTERN_EMBEDDINGS_MODEL: model, LECTERN_EMBEDDINGS_KEY: key }: EmbeddingEnvironment,
   problems: string[],

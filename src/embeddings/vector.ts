@@ -1,11 +1,11 @@
-/** A text as a direction: whole numbers from -127 to 127, whose product with `scale` has the length 1. */
+/** A quantized vector: integers from -127 to 127, whose product with `scale` has the length 1. */
 export interface Vector {
   values: Int8Array
-  /** 0 for a text without a direction, which is like no other. */
+  /** 0 for a null vector, which resembles no other. */
   scale: number
 }
 
-/** Vectors of equal length, one after another. */
+/** Vectors with the same number of dimensions, concatenated. */
 export interface VectorBlock {
   dimensions: number
   scales: Float32Array
@@ -14,7 +14,7 @@ export interface VectorBlock {
 
 const largest = 127
 
-/** A vector of 8 bits a dimension, of the length 1. */
+/** Normalizes a vector to the length 1 and quantizes it to 8 bits per dimension. */
 export function quantize(numbers: readonly number[]): Vector {
   const length = Math.sqrt(numbers.reduce((sum, number) => sum + number * number, 0))
   let peak = 0
@@ -25,7 +25,7 @@ export function quantize(numbers: readonly number[]): Vector {
   return { values, scale: peak / largest / length }
 }
 
-/** Packs vectors of equal length: their scales as 32-bit floats, then their values. */
+/** Packs vectors with the same dimensions: their scales as 32-bit floats, then their values. */
 export function packVectors(vectors: readonly Vector[]): Uint8Array {
   const dimensions = vectors[0]?.values.length ?? 0
   const packed = new Uint8Array(vectors.length * (4 + dimensions))
@@ -37,7 +37,7 @@ export function packVectors(vectors: readonly Vector[]): Uint8Array {
   return packed
 }
 
-/** Unpacks `count` vectors of `packVectors`. */
+/** Unpacks `count` vectors that `packVectors` has packed. */
 export function unpackVectors(packed: Uint8Array, count: number): VectorBlock {
   const copy = new Uint8Array(packed)
   const view = new DataView(copy.buffer)
@@ -46,12 +46,12 @@ export function unpackVectors(packed: Uint8Array, count: number): VectorBlock {
   return { dimensions, scales, values: new Int8Array(copy.buffer, count * 4) }
 }
 
-/** The vector at a place of a block. */
+/** The vector at an index of a block. */
 export function vectorAt({ dimensions, scales, values }: VectorBlock, at: number): Vector {
   return { values: values.subarray(at * dimensions, (at + 1) * dimensions), scale: scales[at] as number }
 }
 
-/** The cosine of a vector of a block and another of the same length, -1 to 1. */
+/** The cosine of a vector in a block and another one with the same dimensions, -1 to 1. */
 export function cosineAt({ dimensions, scales, values }: VectorBlock, at: number, other: Vector): number {
   let sum = 0
   const first = at * dimensions

@@ -3,14 +3,14 @@ import { embedNextBook, type EmbeddingWorkServices, type WorkTimes } from './emb
 import { markOutdated } from './mark-book.ts'
 
 export interface EmbeddingWorker {
-  /** Ends the request that is under way and gives its book back. */
+  /** Aborts the current request and releases its book. */
   stop(): Promise<void>
 }
 
 export interface EmbeddingTimes extends WorkTimes {
-  /** How long to wait when there was nothing to do, ms. */
+  /** Delay after a poll that found nothing, ms. */
   pollIntervalMs: number
-  /** How often to look for books that were not marked, and for parts of none, ms. */
+  /** Interval of searches for unmarked books and for parts without a book, ms. */
   surveyMs: number
 }
 
@@ -22,10 +22,10 @@ export const embeddingTimes: EmbeddingTimes = {
   surveyMs: 60 * 60_000,
 }
 
-/** Parts that are so old and belong to no book were left by a crash, ms. */
+/** Parts older than this that belong to no book were left by a crash, ms. */
 const strayAfterMs = 10 * 60_000
 
-/** Gives pages their vectors in the background of this process, one book at a time, until it is stopped. */
+/** Embeds pages in the background of this process, one book at a time, until it is stopped. */
 export function startEmbedding(services: EmbeddingWorkServices, times: EmbeddingTimes): EmbeddingWorker {
   const stop = new AbortController()
   const done = run(services, times, stop.signal)
@@ -55,7 +55,7 @@ async function run(services: EmbeddingWorkServices, times: EmbeddingTimes, stop:
   }
 }
 
-/** Removes vectors that a process stored that then died. */
+/** Removes vectors stored by a process that crashed. */
 export async function removeStrayParts({
   embeddings,
   now,

@@ -10,28 +10,28 @@ import { writeText, type TextStores } from './book-text.ts'
 
 export type BookExportStores = TextStores & FileStores
 
-/** A place of a book in the archive. */
+/** The location of a book in the archive. */
 interface Place {
   archive: Archive
   book: Book
-  /** Ends in a slash. */
+  /** Ends with a slash. */
   folder: string
 }
 
-/** Earlier versions of a text written here that go in as texts, the newest ones: as many as the product lists. */
+/** Number of earlier texts of a written book that are exported, newest first: as many as the product lists. */
 const maxVersionTexts = 50
 
 /** The maximum number of versions of a book that the export lists. */
 const maxVersions = 10_000
 
-/** The folder of a book: its number in the export, so that none is there twice, and its title. */
+/** The folder of a book: its unique number in the export, and its title. */
 export function folderOf({ title }: Book, number: number): string {
   return `books/${String(number).padStart(4, '0')} ${safeName(title, 'book')}/`
 }
 
 /**
- * Adds a book: its file, figures, text, texts of earlier versions if it was written here, and `book.json`. What is missing on the server
- * is named in the manifest. All of it is of the version that is current now.
+ * Adds a book: its file, figures, text, texts of earlier versions if it was written here, and `book.json`. The manifest
+ * lists what is missing on the server. Everything belongs to the version that is current now.
  */
 export async function addBook(ctx: BookExportStores, place: Place): Promise<void> {
   const { archive, book, folder } = place
@@ -57,7 +57,7 @@ export async function addBook(ctx: BookExportStores, place: Place): Promise<void
   archive.count('books')
 }
 
-/** Returns the path of the file in the archive; null if the server does not have it. */
+/** Adds the original file and returns its path in the archive; null if the server does not have it. */
 async function addOriginal(
   ctx: BookExportStores,
   { archive, book, folder }: Place,
@@ -76,7 +76,7 @@ async function addOriginal(
   return path
 }
 
-/** The bytes of a stored file; null if it was removed in the meantime. Checks that the file exists before it reads. */
+/** The bytes of a stored file; null if it was removed in the meantime. Checks that the file exists before reading. */
 async function openFile({ files, signal }: BookExportStores, key: string): Promise<AsyncIterable<Uint8Array> | null> {
   const pieces = files.read(key, signal)[Symbol.asyncIterator]()
   try {
@@ -99,7 +99,7 @@ async function* resume(
   }
 }
 
-/** Adds the figures of a version; returns where they are as seen from the text, by their ids. */
+/** Adds the figures of a version; returns their paths relative to the text, by figure id. */
 async function addFigures(
   ctx: BookExportStores,
   { archive, book, folder }: Place,
@@ -118,7 +118,7 @@ async function addFigures(
   return added
 }
 
-/** Adds the texts of earlier versions; returns their paths by number. Versions that were removed have none. */
+/** Adds the texts of earlier versions; returns their paths by version number, without removed versions. */
 async function addVersionTexts(
   ctx: BookExportStores,
   { archive, book, folder }: Place,

@@ -53,14 +53,17 @@ export type RecordStores = Call &
   TelemetrySettings &
   WikiSources
 
-/** Rows of a store that are read at a time. */
+/** Number of rows that are read at a time. */
 const batch = 200
 const maxSuggestions = 100_000
 const dayMs = 24 * 60 * 60 * 1000
-/** The longest time that a report covers, days. */
+/** Maximum period of a report, days. */
 const maxReportDays = 3660
 
-/** Adds the profile: who the account is, its settings, teams and machines. No password, key or token, nor their hashes. */
+/**
+ * Adds the profile: the account, its settings, teams and machines. Contains no password, key or token, and none of
+ * their hashes.
+ */
 export async function addProfile(ctx: RecordStores, archive: Archive): Promise<void> {
   const { account, plan, id } = ctx.actor
   const { skill, disabledAgents } = await ctx.settings.get(id)
@@ -77,12 +80,14 @@ export async function addProfile(ctx: RecordStores, archive: Archive): Promise<v
     readsThisMonth: await ctx.readMeter.used(id, ctx.now()),
     reading: readingPreferencesOf(account),
     agents: { settings: skill, disabled: disabledAgents, machines },
-    // What others are in them is theirs.
+    // Data of other members is left out.
     teams: teams.map(({ name, role }) => ({ name, role })),
   })
 }
 
-/** Adds the shelves in their order with their books. Of books of others the title is named, as long as they can be read. */
+/**
+ * Adds the shelves in order with their books. Books of others are listed with their title as long as they are readable.
+ */
 export async function addShelves(ctx: RecordStores, archive: Archive): Promise<void> {
   const shelves = await ctx.shelves.list(ctx.actor.id)
   archive.count('shelves', shelves.length)
@@ -98,7 +103,7 @@ export async function addShelves(ctx: RecordStores, archive: Archive): Promise<v
   await archive.addJson('shelves.json', listed)
 }
 
-/** Adds the books of others that the account has from the marketplace, by their titles. */
+/** Adds the titles of the marketplace books that the account has added. */
 export async function addSubscriptions(ctx: RecordStores, archive: Archive): Promise<void> {
   const subscriptions = await ctx.subscriptions.listByAccount(ctx.actor.id, null)
   archive.count('subscriptions', subscriptions.length)
@@ -113,7 +118,7 @@ export async function addSubscriptions(ctx: RecordStores, archive: Archive): Pro
   )
 }
 
-/** Adds what the account has on the marketplace; a credential that may not see it gets a line in the manifest. */
+/** Adds the account's marketplace listings; if the credential may not see them, adds a line to the manifest. */
 export async function addListings(ctx: RecordStores, archive: Archive): Promise<void> {
   if (!ctx.actor.scopes.includes('marketplace:read')) {
     archive.absent('listings.json', 'The key or token has no scope marketplace:read. Use one that has it.')
@@ -124,7 +129,7 @@ export async function addListings(ctx: RecordStores, archive: Archive): Promise<
   await archive.addJson('listings.json', listings)
 }
 
-/** Adds the manuscripts that the account keeps. Instructions that somebody else wrote stay out. */
+/** Adds the account's manuscripts, without instructions written by others. */
 export async function addManuscripts(ctx: RecordStores, archive: Archive): Promise<void> {
   const manuscripts = await ctx.manuscripts.list(ctx.actor.id)
   archive.count('manuscripts', manuscripts.length)
@@ -152,11 +157,11 @@ export async function addManuscripts(ctx: RecordStores, archive: Archive): Promi
   await archive.addJson('manuscripts.json', described)
 }
 
-/** Adds research: the sessions, the report of all the time, and how much of which book was read. */
+/** Adds research data: the sessions, a report over the whole period, and the amount read of each book. */
 export async function addResearch(ctx: RecordStores, archive: Archive): Promise<void> {
   const start = ctx.actor.account.createdAt
   const now = ctx.now()
-  // An account whose clock was ahead has begun before its first day.
+  // The clock of an account may have been ahead, so that it started before its first day.
   const span = { start: new Date(0), end: new Date(now.getTime() + dayMs) }
   await archive.addList('research/sessions.json', listSessions(ctx, span), 'sessions')
   const first = Math.max(Math.min(start.getTime(), now.getTime()), now.getTime() - (maxReportDays - 1) * dayMs)
@@ -168,7 +173,7 @@ export async function addResearch(ctx: RecordStores, archive: Archive): Promise<
   await archive.addList('research/reading-positions.json', listPositions(ctx), 'readingPositions')
 }
 
-/** Adds what the account has asked for or told: requests to authors, suggested books, reports to the administrators, kept drafts. */
+/** Adds what the account has written: requests to authors, suggested books, reports to administrators, drafts. */
 export async function addWords(ctx: RecordStores, archive: Archive): Promise<void> {
   const span = { start: new Date(0), end: new Date(ctx.now().getTime() + dayMs), limit: maxSuggestions }
   await archive.addList('requests.json', listRequests(ctx), 'requests')
@@ -182,7 +187,7 @@ export async function addWords(ctx: RecordStores, archive: Archive): Promise<voi
   await archive.addList('drafts.json', listDrafts(ctx), 'drafts')
 }
 
-/** Books as another file names them: with a title if the caller may read them. */
+/** References to books from other files: with a title if the caller may read them. */
 async function nameBooks(ctx: RecordStores, ids: readonly string[]) {
   const found = new Map<string, AccessibleBook>()
   for (let from = 0; from < ids.length; from += batch)

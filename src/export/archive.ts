@@ -2,15 +2,15 @@ import { version } from '../core/version.ts'
 import { jsonFile, jsonList } from './json-text.ts'
 import type { NewFile, WrittenFile, ZipStream } from './zip-stream.ts'
 
-/** Raise it when a reader of the former format would take the archive wrongly. */
+/** Increment it if a reader of the previous format would misread the archive. */
 export const formatVersion = 1
 
-/** The name of the entry that says what is in the archive; its last one. */
+/** The name of the last entry, which lists the contents of the archive. */
 export const manifestName = 'manifest.json'
 
-/** What should be in the archive and is not. */
+/** An expected object that is missing in the archive. */
 interface Absent {
-  /** What it is: a path in the archive, or a book. */
+  /** A path in the archive, or a book. */
   what: string
   /** In words. */
   reason: string
@@ -20,25 +20,25 @@ interface Absent {
 export interface Manifest {
   format: 'lectern-export'
   formatVersion: number
-  /** When the archive was begun. */
+  /** When writing began. */
   createdAt: string
-  /** Of the product that wrote it. */
+  /** Version of the product that wrote it. */
   productVersion: string
-  /** Of the server that it comes from. */
+  /** URL of the server that it comes from. */
   server: string
   account: { name: string; email: string }
-  /** How many of each there are, such as `books`. */
+  /** Numbers of objects by kind, such as `books`. */
   counts: Record<string, number>
   absent: Absent[]
-  /** Every file but this one, in the order of the archive. */
+  /** All other files, in archive order. */
   files: WrittenFile[]
 }
 
-/** An archive that is being written, with the list of its entries. */
+/** An archive that is being written, with a list of its entries. */
 export interface Archive {
   add(file: NewFile): Promise<WrittenFile>
   addJson(path: string, value: unknown): Promise<void>
-  /** A list of values as they come; counts them under `counted`. */
+  /** Adds a streamed list of values, counted under `counted`. */
   addList(path: string, values: AsyncIterable<unknown>, counted: string): Promise<void>
   count(what: string, by?: number): void
   absent(what: string, reason: string): void

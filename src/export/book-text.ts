@@ -9,7 +9,7 @@ import { describeFigure, replaceFigureMarkers } from '../text/figure-markers.ts'
 
 export type TextStores = Call & ContentStores & TextStreamServices
 
-/** The text of a version, and where in the archive its figures are, by their ids. */
+/** The text of a version, and the archive paths of its figures by id. */
 interface BookText {
   book: Book
   manifest: Manifest
@@ -17,8 +17,8 @@ interface BookText {
 }
 
 /**
- * The text of a version as Markdown: its pages joined as they are read whole, so a text that was written here is the same byte for byte.
- * Figures are links to their files, others their captions.
+ * Writes the text of a version as Markdown. Its pages are joined like in the reading of a whole book, so a written text
+ * stays the same byte for byte. Stored figures become links to their files, others their captions.
  */
 export async function* writeText(ctx: TextStores, { book, manifest, figures }: BookText): AsyncGenerator<Uint8Array> {
   const pacer = createPacer(ctx.signal)

@@ -1,7 +1,7 @@
 import type { Book } from '../books/book.ts'
 import type { Manifest, OutlineEntry, VersionSummary } from '../reading/manifest.ts'
 
-/** What `book.json` says of a version. Of the people who wrote versions it names none but the owner. */
+/** The entry of a version in `book.json`. Of its authors, it names only the owner. */
 export function describeVersion(ownerId: string, version: VersionSummary | Manifest, text: string | null) {
   const { createdAt, createdBy, client, reason, pageCount, bytes, purgedAt } = version
   return {
@@ -18,14 +18,14 @@ export function describeVersion(ownerId: string, version: VersionSummary | Manif
 }
 
 interface BookParts {
-  /** Paths in the archive; null: not there. */
+  /** Paths in the archive; null if absent. */
   original: string | null
   text: string | null
   outline: readonly OutlineEntry[]
   versions: readonly ReturnType<typeof describeVersion>[]
 }
 
-/** The content of `book.json`. Paths are those of the archive. */
+/** The content of `book.json`, with archive paths. */
 export function describeBook(book: Book, { original, text, outline, versions }: BookParts) {
   return {
     id: book.id,

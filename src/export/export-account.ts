@@ -20,7 +20,7 @@ import { readMe } from './read-me.ts'
 import { openZipStream, type ZipStream } from './zip-stream.ts'
 
 export interface ExportServices {
-  /** The places for exports in this process. */
+  /** The slots for exports in this process. */
   exports: Slots
 }
 
@@ -28,11 +28,11 @@ type Stores = RecordStores & BookExportStores & AuditServices & ExportServices &
 
 const retryAfterSeconds = 60
 
-/** An account has one export at a time, and a process so many in all; further ones are refused at once. */
+/** One export per account at a time, and a total limit per process; further ones are refused at once. */
 export const exportLimits = { perKey: 1, total: 8, maxWaitingPerKey: 0, maxWaitMs: 0 }
 
 /**
- * Everything that the caller's account has, as one ZIP archive that is made while it is sent; costs no reads. Refuses with
+ * Exports everything that the caller's account has as one streamed ZIP archive; costs no reads. Refuses with
  * RATE_LIMITED while another export of the account runs, or too many of other accounts.
  */
 export async function exportAccount(ctx: Stores, _: object): Promise<FileAnswer> {
@@ -41,7 +41,7 @@ export async function exportAccount(ctx: Stores, _: object): Promise<FileAnswer>
     contentType: 'application/zip',
     filename: `lectern-export-${now.toISOString().slice(0, 10)}.zip`,
     size: null,
-    // No two are the same: each says when it was made.
+    // Every export differs, because it contains its time.
     etag: null,
     async open() {
       const release = await ctx.exports.take(ctx.actor.id, ctx.signal)
@@ -78,8 +78,8 @@ function stream(caller: Stores, now: Date, release: () => void): StreamedBytes {
 }
 
 /**
- * Writes the books that the account has at the beginning, each as it is when its turn comes. A book that is deleted
- * meanwhile is left out.
+ * Writes the books that the account has at the start, each in its state when its turn comes. Leaves out a book that is
+ * deleted in the meantime.
  */
 async function write(ctx: Stores, now: Date, zip: ZipStream): Promise<void> {
   const archive = beginArchive(zip)
@@ -93,7 +93,7 @@ async function write(ctx: Stores, now: Date, zip: ZipStream): Promise<void> {
 
 async function addBooks(ctx: Stores, archive: Archive): Promise<void> {
   const ids: string[] = []
-  // A place that was reserved for a file has nothing yet.
+  // A reservation for an upload has no contents yet.
   for await (const { id, status } of ctx.books.allOwned(ctx.actor.id)) if (status !== 'DRAFT') ids.push(id)
   archive.count('books', 0)
   for (const [index, id] of ids.entries()) {

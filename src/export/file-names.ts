@@ -1,12 +1,12 @@
 const maxNameLength = 60
 const maxExtensionLength = 10
 
-/** Names that Windows gives to devices, with any extension. */
+/** Device names of Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /**
- * A text as the name of a file or folder on every usual system: without separators, control characters, and dots or spaces
- * at its ends; at most 60 characters before an extension. Never empty.
+ * A text as a file or folder name that is valid on every common system: without separators, control characters, and
+ * leading or trailing dots or spaces; at most 60 characters before an extension. Never empty.
  */
 export function safeName(text: string, fallback: string): string {
   const plain = text

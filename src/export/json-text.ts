@@ -1,9 +1,9 @@
-/** A value as JSON that people can read. */
+/** Formats a value as indented JSON. */
 export async function* jsonFile(value: unknown): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** A list of JSON values, one a line, as they come; `onEach` is called for each. */
+/** Streams a list of JSON values, one per line; calls `onEach` for each. */
 export async function* jsonList(values: AsyncIterable<unknown>, onEach: () => void): AsyncGenerator<Uint8Array> {
   let before = '[\n'
   for await (const value of values) {

@@ -1,4 +1,4 @@
-/** The entry `README.txt`, which explains the archive to people who open it without Lectern. */
+/** The entry `README.txt`, which explains the archive to people without Lectern. */
 export const readMe = `This is what a Lectern server has of one account.
 
 books/            A folder for each book that the account owns:

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
-/** What a file in the archive is. */
+/** A file in the archive. */
 export interface WrittenFile {
   path: string
   bytes: number
@@ -13,31 +13,31 @@ export interface WrittenFile {
 export interface NewFile {
   path: string
   body: AsyncIterable<Uint8Array>
-  /** False for what is compressed already. */
+  /** False for data that is already compressed. */
   compress: boolean
 }
 
-/** A ZIP archive that is made while it is read. */
+/** A ZIP archive that is streamed while it is created. */
 export interface ZipStream {
   /** The bytes of the archive. */
   pieces: AsyncIterator<Uint8Array>
-  /** Writes a file as fast as the archive is read. Rejects with the error of its body, or the reason of `breakOff`. */
+  /** Writes a file at the pace of the reader. Rejects with the error of its body, or the reason of `breakOff`. */
   add(file: NewFile): Promise<WrittenFile>
-  /** Writes the directory at the end. */
+  /** Writes the central directory. */
   end(): void
-  /** Ends the archive in the middle: `pieces` throws, and what is being added is closed. Does nothing after the end. */
+  /** Aborts the archive: `pieces` throws, and the file that is being added is closed. Does nothing after the end. */
   breakOff(reason: Error): void
 }
 
 /**
- * Opens a ZIP archive (APPNOTE 6.3) with the time `at` for its files; ZIP64 where sizes need it. Memory holds the directory
- * and the pieces that are under way.
+ * Opens a ZIP archive (APPNOTE 6.3) with the time `at` for its files; uses ZIP64 if sizes need it. Memory holds the
+ * central directory and the chunks in transit.
  */
 export function openZipStream(at: Date): ZipStream {
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
   const { promise: broken, reject } = Promise.withResolvers<never>()
-  // Whoever adds hears of it; else nobody has to.
+  // `add` reports the error; otherwise it is ignored.
   broken.catch(() => {})
   let current: Readable | null = null
   const breakOff = (reason: Error) => {
@@ -46,7 +46,7 @@ export function openZipStream(at: Date): ZipStream {
     output.destroy(reason)
   }
   zip.on('error', breakOff)
-  // It may break off before somebody reads.
+  // The stream may be aborted before anybody reads it.
   output.on('error', () => {})
   return {
     pieces: output[Symbol.asyncIterator](),
@@ -58,7 +58,7 @@ export function openZipStream(at: Date): ZipStream {
       )
       current = stream
       stream.once('error', breakOff)
-      // The archive keeps the function until its end: a stream in it would be kept too.
+      // The archive keeps the function until its end, so the function must not capture a stream.
       const waiting: Readable[] = [stream]
       zip.addReadStreamLazy(path, { compress, mtime: at, mode: 0o100644 }, (open) =>
         open(null, waiting.pop() as Readable),
@@ -79,7 +79,7 @@ async function* measured(
   for await (const chunk of body) {
     hash.update(chunk)
     bytes += chunk.length
-    // An empty piece would end the stream.
+    // An empty chunk would end the stream.
     if (chunk.length > 0) yield chunk
   }
   onEnd({ bytes, sha256: hash.digest('hex') })

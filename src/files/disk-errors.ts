@@ -5,10 +5,7 @@ export function errnoOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/**
- * Returns true if the path does not exist, including when one of its folders is a file or its last part a symbolic
- * link.
- */
+/** True if the path does not exist, including if one of its folders is a file or its last part is a symbolic link. */
 export function isNotFound(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error))
 }

@@ -50,7 +50,9 @@ class DiskStore implements FileStore {
     this.#tempDirectory = join(this.#root, '.tmp')
   }
 
-  /** Creates the folders and checks that hard links work: they publish a file without overwriting another. */
+  /**
+   * Creates the folders and checks that hard links work, which are used to publish a file without overwriting another.
+   */
   async prepare(): Promise<void> {
     const probe = join(this.#tempDirectory, `${randomUUID()}.probe`)
     try {
@@ -59,7 +61,7 @@ class DiskStore implements FileStore {
       await link(probe, `${probe}2`)
     } catch (error) {
       const wrapped = wrapDiskError(error)
-      // A full disk still serves reads.
+      // A full disk can still serve reads.
       if (wrapped.code !== 'FULL') throw wrapped
     } finally {
       await Promise.all([rm(probe, { force: true }), rm(`${probe}2`, { force: true })]).catch(() => {})

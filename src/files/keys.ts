@@ -5,8 +5,8 @@ import { FileStoreError } from './store.ts'
 const namePattern = /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?$/
 
 /**
- * Returns true for a valid key: names of `[a-z0-9._-]` (1 to 128 characters) joined by `/`, at most 512 characters,
- * without `..`.
+ * True for a valid key: names of `[a-z0-9._-]` (1 to 128 characters) joined by `/`, at most 512 characters, without
+ * `..`.
  */
 export function isKey(key: string): boolean {
   if (key.length > 512 || key.includes('..')) return false

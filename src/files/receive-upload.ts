@@ -58,8 +58,8 @@ export async function receiveUpload(
 }
 
 /**
- * Stores a body as the file of an upload. Throws `UploadError` for one that is longer or shorter than was said or stops
- * arriving, and `ALREADY_USED` if there is a file; a `FileStoreError` (`FULL`, `UNAVAILABLE`) if the store fails.
+ * Stores a body as the file of an upload. Throws `UploadError` if its length differs from the declared one or it stops
+ * arriving, `ALREADY_USED` if there is a file, and a `FileStoreError` (`FULL`, `UNAVAILABLE`) if the store fails.
  */
 export async function storeUpload(
   store: FileStore,

@@ -13,7 +13,7 @@ export function httpStatusOf(error: unknown): number | null {
 const maxAttempts = 3
 const transientErrorNames = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'])
 
-/** Returns true if the same request may succeed a moment later. */
+/** True if the same request may succeed a moment later. */
 function isTransient(error: unknown): boolean {
   if (error instanceof FileStoreError) return false
   const status = httpStatusOf(error)

@@ -6,8 +6,8 @@ import type { S3Connection } from './s3-connection.ts'
 import { FileStoreError, type FileRange } from './store.ts'
 
 /**
- * Reads an object, or a range that it has. If the connection breaks, resumes at the same position of the same object (`If-Match`), at most
- * twice. Throws `UNAVAILABLE` for a body that stalls.
+ * Reads an object, or an existing range of it. If the connection breaks, resumes at the same position of the same
+ * object (`If-Match`), at most twice. Throws `UNAVAILABLE` for a body that stalls.
  */
 export async function* readObject(
   s3: S3Connection,
@@ -36,9 +36,9 @@ export async function* readObject(
 }
 
 interface Position {
-  /** Bytes that were read. */
+  /** Number of bytes read. */
   offset: number
-  /** How many there are to read; null before the first response. */
+  /** Total number of bytes to read; null before the first response. */
   total: number | null
   etag?: string | undefined
   /** Undefined: the whole object. */

@@ -115,7 +115,7 @@ class S3Store implements FileStore {
       await this.#move(from, to)
     } catch (error) {
       if (!(error instanceof FileStoreError && error.code === 'NOT_FOUND')) throw error
-      // The source disappeared meanwhile: another call has moved it, or there is nothing to move.
+      // The source has disappeared: another call has moved it, or there is nothing to move.
       if (!(await this.#head(to)) || (await this.#head(from))) throw error
     }
   }
@@ -184,7 +184,7 @@ class S3Store implements FileStore {
     return (a.etag !== null && a.etag === b.etag) || hasSameContent(this, a.key, b.key)
   }
 
-  /** Returns true once the copy is complete; false if another move of the same file was faster. */
+  /** True once the copy is complete; false if another move of the same file was faster. */
   async #copy(source: S3Object, { from, to }: { from: string; to: string }): Promise<boolean> {
     const { bucket, client, limits } = this.#s3
     const request = new CopyObjectCommand({

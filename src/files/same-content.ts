@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileStore } from './store.ts'
 
-/** Returns true if two files have the same bytes; reads both. */
+/** True if two files have the same bytes; reads both. */
 export async function hasSameContent(store: Pick<FileStore, 'read'>, a: string, b: string): Promise<boolean> {
   return (await sha256Of(store.read(a))) === (await sha256Of(store.read(b)))
 }

@@ -1,11 +1,11 @@
 import { FileStoreError, type FileStore } from './store.ts'
 
-/** A file that is held in memory, as a store takes it. */
+/** The bytes of a file in memory as a stream for a store. */
 export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** The bytes of a file that fits into memory; null when there is none. Throws the store's other errors. */
+/** The bytes of a file that fits into memory; null if it does not exist. Throws the store's other errors. */
 export async function readSmallFile(files: FileStore, key: string): Promise<Uint8Array | null> {
   try {
     const chunks: Uint8Array[] = []

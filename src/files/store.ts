@@ -8,8 +8,8 @@ export interface FileStore {
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile>
   /**
-   * Takes a stream without giving it a key, so that a file can be looked at before it is kept: the caller calls `store` or
-   * `discard`. Throws as `put` does.
+   * Receives a stream without assigning a key, so that a file can be inspected before it is kept. The caller must call
+   * `store` or `discard`. Throws like `put`.
    */
   receive(body: AsyncIterable<Uint8Array>, options: Pick<PutOptions, 'maxBytes'>): Promise<ReceivedFile>
   /** The size of a file, or null if it does not exist. */
@@ -17,8 +17,8 @@ export interface FileStore {
   /** The first `length` bytes of a file, fewer if it is shorter. Throws `NOT_FOUND`. */
   peek(key: string, length: number): Promise<Uint8Array>
   /**
-   * The bytes of a file in order, or those of a range that it has. Throws `NOT_FOUND`; ends early only by throwing. Closes
-   * what it has opened when its reader stops.
+   * The bytes of a file or of an existing range, in order. Throws `NOT_FOUND`; ends early only by throwing. Releases
+   * its resources if the reader stops.
    */
   read(key: string, signal?: AbortSignal, range?: FileRange): AsyncIterable<Uint8Array>
   /** A read-only local path that holds the file until `release()`, with its size and SHA-256. */
@@ -37,7 +37,7 @@ export interface FileStore {
   close(): Promise<void>
 }
 
-/** Bytes from `start` to `end`, both included. */
+/** A byte range from `start` to `end`, both inclusive. */
 export interface FileRange {
   start: number
   end: number
@@ -50,7 +50,7 @@ export interface FileStores {
 export interface UploadTarget {
   key: string
   contentType: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
   expiresAt: Date
 }
@@ -71,7 +71,7 @@ export interface StoredFile {
 export interface ReceivedFile extends StoredFile {
   /** Stores it under `key`. Throws `EXISTS` instead of overwriting. */
   store(key: string, options: Pick<PutOptions, 'contentType'>): Promise<void>
-  /** Removes the local copy, which is all there is of a file that was not stored. Idempotent. */
+  /** Removes the local copy, which is the only one unless the file was stored. Idempotent. */
   discard(): Promise<void>
 }
 

@@ -4,37 +4,40 @@ import type { Tally } from './tally.ts'
 /** A file that could become a book. */
 export interface FoundFile {
   path: string
-  /** Below the folder that is imported, with `/` between folders: for messages. */
+  /** Path below the imported folder, with `/` between folders; for messages. */
   name: string
   bytes: number
-  /** When it was changed last, ms since 1970. */
+  /** Time of the last change, ms since 1970. */
   modifiedAt: number
-  /** Names of the shelves that its book belongs on. */
+  /** Names of the shelves for its book. */
   shelves: readonly string[]
-  /** The metadata from the catalogue; empty: those of the file are used. */
+  /** Metadata from the catalogue; if empty, those of the file are used. */
   metadata: GivenMetadata
-  /** Its cover by a catalogue; absent: the one in the file counts. Refuses with an `AppError` what cannot be read. */
+  /**
+   * Reads its cover from the catalogue; absent: the file's own cover is used. Throws an `AppError` if the cover cannot
+   * be read.
+   */
   readCover?: () => Promise<Uint8Array>
-  /** Of a file on another server. */
+  /** For a file on another server. */
   remote?: RemoteFile
 }
 
-/** A file that is not on this machine until it is fetched. */
+/** A file that must be downloaded first. */
 export interface RemoteFile {
-  /** Identifies the book among all books: the catalogue and the id of the book in it. */
+  /** Identifies the book globally: the catalogue and the id of the book in it. */
   origin: string
-  /** Brings it to `path`. Refuses with an `AppError`. */
+  /** Downloads it to `path`. Refuses with an `AppError`. */
   fetch(maxBytes: number): Promise<void>
 }
 
-/** Where books come from: a folder, a Calibre library, or the OPDS catalogue of another server. */
+/** A source of books: a folder, a Calibre library, or the OPDS catalogue of another server. */
 export interface BookSource {
-  /** How many files and bytes `files` yields. */
+  /** Number and total size of the files in `files`. */
   total: { files: number; bytes: number }
   files(): Iterable<FoundFile> | AsyncIterable<FoundFile>
-  /** Files that are not books or cannot be read; complete when `files` has ended. */
+  /** Files that are not books or cannot be read; complete after the end of `files`. */
   leftOut: Tally
-  /** What a catalogue says and a library cannot hold; complete once `files` has ended. */
+  /** Catalogue data that a library cannot store; complete after the end of `files`. */
   notKept: Tally
   close(): Promise<void>
 }

@@ -17,8 +17,8 @@ interface Library {
 }
 
 /**
- * The books of a Calibre library with what its catalogue says of them: series and tags are shelves. Refuses as `openCatalogue` does. Whoever
- * opens it closes it.
+ * The books of a Calibre library with the metadata of its catalogue; series and tags become shelves. Refuses like
+ * `openCatalogue`. The caller must close it.
  */
 export async function openCalibreLibrary(folder: string): Promise<BookSource> {
   const root = await realpath(folder)
@@ -27,7 +27,7 @@ export async function openCalibreLibrary(folder: string): Promise<BookSource> {
     const read = readCatalogueBooks(database)
     const library = { root, leftOut: createTally(), notKept: createTally() }
     for (const label of listCustomColumns(database)) library.notKept.add('columns of your own', label)
-    // The files are looked up first, for the total; what the catalogue says of a book is read when its turn comes.
+    // Files are looked up first, for the total; the metadata of each book is read when its turn comes.
     const found: { id: number; file: Pick<FoundFile, 'path' | 'name' | 'bytes' | 'modifiedAt'> }[] = []
     for (const id of listBookIds(database)) {
       const book = read(id)
@@ -57,7 +57,7 @@ export async function openCalibreLibrary(folder: string): Promise<BookSource> {
   }
 }
 
-/** The file of a book that is imported; null if there is none. */
+/** The file of a book to import; null if there is none. */
 async function findFile({ root, leftOut }: Library, { title, path, formats }: CatalogueBook) {
   const files = formats.flatMap(({ format, name }) => {
     const filename = `${name}.${format.toLowerCase()}`
@@ -84,7 +84,7 @@ async function findFile({ root, leftOut }: Library, { title, path, formats }: Ca
   return null
 }
 
-/** The cover that Calibre stores beside the files of a book. */
+/** The cover that Calibre stores next to the files of a book. */
 async function readCover(root: string, { path }: CatalogueBook): Promise<Uint8Array> {
   try {
     const file = await realpath(join(root, path, 'cover.jpg'))

@@ -5,39 +5,40 @@ import { AppError } from '../core/errors.ts'
 import { sendRequest, stallTimeoutMs, toFetchRefusal } from '../imports/url/send-request.ts'
 import { withStallTimeout } from '../runtime/stall-timeout.ts'
 
-/** The address of another server's catalogue, and how to sign in. */
+/** The URL of another server's catalogue, and its credentials. */
 export interface CatalogueAddress {
   /** Without credentials. */
   url: URL
   credentials: { user: string; password: string } | null
 }
 
-/** Requests to a catalogue, and to what its feeds name. */
+/** Sends requests to a catalogue, and to URLs in its feeds. */
 export interface CatalogueClient {
-  /** Reads a feed; `url` is where it was in the end. */
+  /** Reads a feed; `url` is its final URL after redirects. */
   readFeed(url: URL): Promise<{ url: URL; type: string; bytes: Uint8Array }>
-  /** Reads a picture; refuses one of more than `maxBytes` bytes. */
+  /** Reads a picture; refuses one that exceeds `maxBytes` bytes. */
   readPicture(url: URL, maxBytes: number): Promise<Uint8Array>
-  /** Brings a file to `path`; refuses one of more than `maxBytes` bytes. */
+  /** Downloads a file to `path`; refuses one that exceeds `maxBytes` bytes. */
   download(url: URL, file: { path: string; maxBytes: number }): Promise<void>
 }
 
 interface ClientOptions {
-  /** Whether a connection to this IP address may be opened for a host that the person has not named. */
+  /** True if connecting to this IP address is allowed for a host that the user has not named. */
   allowsAddress(address: string): boolean
   signal: AbortSignal
 }
 
 const maxRedirects = 5
 const maxFeedBytes = 4 * 1024 * 1024
-/** The longest time for a feed or a picture, and for a file, ms. */
+/** Maximum time for a feed or a picture, and for a file, ms. */
 const [feedTimeoutMs, fileTimeoutMs] = [60_000, 30 * 60_000]
 const accept = 'application/opds+json, application/atom+xml, application/xml;q=0.8, */*;q=0.5'
 
 /**
- * Requests with the credentials of a catalogue, which go to its own origin only. Its host may be anywhere; other hosts that feeds or redirects
- * name must be allowed, and so must the host itself once it was: a public name cannot turn to the network of this machine.
- * Refuses with INVALID_INPUT what cannot be fetched, and with UNAUTHENTICATED what needs credentials.
+ * Sends requests with the credentials of a catalogue, to its own origin only. The catalogue's host may have any
+ * address. Other hosts in feeds or redirects must be allowed, and so must the catalogue's host if its address was
+ * allowed once, so that a public name cannot be rebound to the local network. Refuses with INVALID_INPUT what cannot be
+ * fetched, and with UNAUTHENTICATED what requires credentials.
  */
 export function createCatalogueClient(catalogue: CatalogueAddress, options: ClientOptions): CatalogueClient {
   const session: Session = { ...catalogue, ...options, isPublic: null }
@@ -58,7 +59,7 @@ export function createCatalogueClient(catalogue: CatalogueAddress, options: Clie
 }
 
 interface Session extends CatalogueAddress, ClientOptions {
-  /** Whether the host of the catalogue is one that others may name too; null until it was asked for. */
+  /** True if the host of the catalogue is one that others may refer to as well; null before the first request. */
   isPublic: boolean | null
 }
 
@@ -88,7 +89,10 @@ async function request(session: Session, address: URL, timeoutMs: number): Promi
   throw refusal(`${address.host} redirects more than ${maxRedirects} times.`)
 }
 
-/** The host that the person has named may be anywhere, also in the network of this machine; but not change to it. */
+/**
+ * The host named by the user may have any address, including one in the local network, but must not change from public
+ * to local.
+ */
 function allows(session: Session, url: URL, ip: string): boolean {
   const isPublic = session.allowsAddress(ip)
   if (url.hostname !== session.url.hostname) return isPublic

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** A book of a Calibre library, as its catalogue has it. */
+/** A book in the catalogue of a Calibre library. */
 export interface CatalogueBook {
   id: number
   title: string
-  /** Below the library, with `/`. */
+  /** Path below the library, with `/`. */
   path: string
-  /** As SQLite text; a year before 1000 stands for "not known". */
+  /** As SQLite text; a year before 1000 stands for "unknown". */
   pubdate: string | null
   seriesIndex: number
   hasCover: boolean
   authors: string[]
-  /** Null: none. */
+  /** Null if it is in no series. */
   series: string | null
   tags: string[]
   /** Codes of ISO 639-2 or 639-3. */
@@ -19,16 +19,16 @@ export interface CatalogueBook {
   publisher: string | null
   /** HTML. */
   comments: string | null
-  /** By kind, such as `isbn` and `doi`. */
+  /** With their kinds, such as `isbn` and `doi`. */
   identifiers: { type: string; val: string }[]
-  /** Of five stars, in halves: 1 to 10; null: none. */
+  /** 1 to 10 (half stars); null: none. */
   rating: number | null
   formats: { format: string; name: string }[]
 }
 
 /**
- * The ids of all books, in the order of import. Of a series the last book comes first: a shelf lists the newest first, so its first
- * book stands first there.
+ * The ids of all books, in import order. The last book of a series comes first: a shelf lists the newest first, so the
+ * first book is at the top.
  */
 export function listBookIds(database: DatabaseSync): number[] {
   const sql = `
@@ -64,7 +64,7 @@ const queries = {
   formats: 'SELECT format, name FROM data WHERE book = ? ORDER BY format',
 } as const
 
-/** Prepares the reading of single books by their ids. */
+/** Prepares queries for single books by id. */
 export function readCatalogueBooks(database: DatabaseSync): (id: number) => CatalogueBook | null {
   const entries = Object.entries(queries).map(([name, sql]) => [name, database.prepare(sql)] as const)
   const statements = Object.fromEntries(entries) as Record<keyof typeof queries, ReturnType<DatabaseSync['prepare']>>
@@ -81,7 +81,7 @@ export function readCatalogueBooks(database: DatabaseSync): (id: number) => Cata
       pubdate: book['pubdate'] === null ? null : String(book['pubdate']),
       seriesIndex: Number(book['series_index']),
       hasCover: Number(book['has_cover']) === 1,
-      // Calibre keeps a comma inside of a name as a bar.
+      // Calibre stores a comma inside a name as a vertical bar.
       authors: texts('authors').map((name) => name.replaceAll('|', ',')),
       series: texts('series')[0] ?? null,
       tags: texts('tags'),
@@ -95,7 +95,7 @@ export function readCatalogueBooks(database: DatabaseSync): (id: number) => Cata
   }
 }
 
-/** The names of the columns that the owner of a library has added. */
+/** The names of the custom columns of a library. */
 export function listCustomColumns(database: DatabaseSync): string[] {
   return database
     .prepare('SELECT label FROM custom_columns ORDER BY label')

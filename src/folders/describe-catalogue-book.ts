@@ -10,12 +10,12 @@ const maxAuthor = 200
 const maxDescription = 4000
 const maxComments = 100_000
 
-/** What a catalogue says of a book. */
+/** The catalogue metadata of a book. */
 export type DescribedFields = Pick<
   CatalogueBook,
   'title' | 'authors' | 'series' | 'tags' | 'languages' | 'publisher' | 'comments' | 'identifiers' | 'pubdate'
 > & {
-  /** In the series; null: not known. */
+  /** Number in the series; null if unknown. */
   seriesIndex: number | null
   /** A description in plain text; it takes precedence over `comments`. */
   summary?: string | null
@@ -23,13 +23,13 @@ export type DescribedFields = Pick<
 
 interface DescribedBook {
   metadata: GivenMetadata
-  /** True if a part of the description did not fit. */
+  /** True if the description was truncated. */
   isCut: boolean
 }
 
 /**
- * What the catalogue says of a book, as a library keeps it. What has no field of its own (series and number, tags, date, identifiers)
- * stands in lines at the end of the description.
+ * Converts catalogue metadata to the fields of a book. Data without a field of its own (series and number, tags, date,
+ * identifiers) become lines at the end of the description.
  */
 export function describeCatalogueBook(book: DescribedFields): DescribedBook {
   const author = cleanLine(book.authors.filter((name) => name !== 'Unknown').join(', '), maxAuthor)
@@ -48,7 +48,7 @@ export function describeCatalogueBook(book: DescribedFields): DescribedBook {
   return { metadata, isCut }
 }
 
-/** The series of a book and its tags as names of shelves; what cannot be a name is missing. */
+/** The series and tags of a book as shelf names; omits those that are not valid names. */
 export function shelvesOfCatalogueBook({ series, tags }: Pick<DescribedFields, 'series' | 'tags'>): string[] {
   const names = [...(series === null ? [] : [series]), ...tags].map(usableName)
   return [...new Set(names.filter((name) => name !== null))]
@@ -84,13 +84,13 @@ function factsOf({ series, seriesIndex, tags, pubdate, identifiers, languages }:
     series: name === null ? null : { name, position: seriesIndex },
     tags: list(tags),
     languages: languages.length > 1 ? list(languages.map((code) => languageTag(code) ?? code)) : [],
-    // Calibre keeps a date that is not known as one in the year 101.
+    // Calibre stores an unknown date with the year 101.
     published: year >= 1000 ? cleanFact((pubdate ?? '').slice(0, 10)) : null,
     identifiers: list(others.map(({ type, val }) => `${type}:${val}`)),
   })
 }
 
-/** The tag of BCP 47 for a code of ISO 639-2 or 639-3: `en` for `eng`; null if it names no language. */
+/** The BCP 47 tag for an ISO 639-2 or 639-3 code: `en` for `eng`; null if it is not a language. */
 function languageTag(code: string | undefined): string | null {
   if (code === undefined || ['und', 'mul', 'zxx'].includes(code)) return null
   try {

@@ -6,16 +6,16 @@ import type { Job, JobStores } from '../imports/store.ts'
 import type { FoundFile } from './book-source.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** The imports of new books until they end. */
+/** Tracks the imports of new books until they end. */
 export interface FollowedImports {
   follow(book: AddedBook, file: Pick<FoundFile, 'name' | 'bytes'>): void
-  /** Looks which ones have ended. */
+  /** Checks which imports have ended. */
   settle(): Promise<void>
-  /** How many have not ended. */
+  /** Number of unfinished imports. */
   size(): number
-  /** Those that wait for a worker, and whether one works on any of them. */
+  /** Imports that wait for a worker, and whether a worker runs any of them. */
   waiting(): { jobIds: string[]; running: boolean }
-  /** Of those that have ended: files, their bytes, and pages of books. */
+  /** Totals of the ended imports: files, their bytes, and pages of books. */
   ended(): { files: number; bytes: number; pages: number }
   failed: Tally
   needAttention: Tally

@@ -12,7 +12,7 @@ import { createShelfPlaces, type ShelfPlaces, type ShelfPlaceServices } from './
 import { createTally, type Tally } from './tally.ts'
 import { takeFile, type TakenFile } from './take-file.ts'
 
-/** Imports that wait at a time: half of the waiting room is left for files that people add in the meantime. */
+/** Maximum number of waiting imports: half of the limit, so that people can add files in the meantime. */
 const maxUnended = maxWaitingImports / 2
 const pollIntervalMs = 500
 
@@ -22,7 +22,7 @@ export interface ImportOptions {
   /** Stops before the next file; queued imports continue. */
   signal: AbortSignal
   onProgress(progress: ImportProgress): void
-  /** Called while waiting for imports, with those that no worker has begun. */
+  /** Called while waiting for imports, with those that no worker has started. */
   help(waiting: ReturnType<FollowedImports['waiting']>): void
 }
 
@@ -35,18 +35,18 @@ interface Run {
   report: ImportReport
   places: ShelfPlaces
   followed: FollowedImports
-  /** Digests of the files that became books in this run, so that a second one counts as a copy. */
+  /** Digests of the files that became books in this run, to recognise copies. */
   digests: Set<string>
   /** Files that did not become books. */
   refused: Tally
   startedAt: number
-  /** Files that are done with and have no import to wait for. */
+  /** Completed files without an import to wait for. */
   passed: { files: number; bytes: number }
 }
 
 /**
- * Makes books of the files of a source, and puts them on shelves. A file that the library has is not added again, and its places on
- * shelves are put back. Feeds the queue of imports so that it never fills; ends at the limits of the plan.
+ * Adds the files of a source as books, and puts them on shelves. A file that the library already has is not added
+ * again, but its shelf places are restored. Keeps the import queue from filling up; stops at the limits of the plan.
  */
 export async function importFiles(
   ctx: ImportServices,
@@ -94,7 +94,7 @@ function emptyReport({ total }: BookSource): ImportReport {
   }
 }
 
-/** False if the import ends before this file. */
+/** Imports one file; returns false if the import must stop before it. */
 async function importFile(run: Run, file: FoundFile): Promise<boolean> {
   while (run.followed.size() >= maxUnended) if (!(await rest(run))) return false
   if (run.options.signal.aborted) return false
@@ -136,7 +136,7 @@ async function record(
   await keepCover(ctx, source, { itemId: book.itemId, file })
 }
 
-/** Stores the cover from the catalogue, unless the book already has its own. */
+/** Stores the cover from the catalogue, unless the book already has an uploaded one. */
 async function keepCover(
   ctx: ImportServices,
   { notKept }: BookSource,
@@ -158,7 +158,7 @@ function pass(passed: Run['passed'], { bytes }: FoundFile): void {
   passed.bytes += bytes
 }
 
-/** Lets imports go on for a moment; false once the import of the folder is to end. */
+/** Waits a moment for imports; returns false once the folder import must stop. */
 async function rest(run: Run): Promise<boolean> {
   const { followed, options } = run
   await sleep(pollIntervalMs, undefined, { signal: options.signal }).catch(() => undefined)
@@ -174,7 +174,7 @@ function showProgress({ source, followed, options, startedAt, passed }: Run): vo
   const { files, bytes, pages } = followed.ended()
   const seconds = (performance.now() - startedAt) / 1000
   const bytesLeft = source.total.bytes - passed.bytes - bytes
-  // A rate over a few seconds and books at least: the first one waits for a process to start.
+  // Estimates only after several seconds and books, because the first book waits for a process to start.
   const secondsLeft = files >= 3 && seconds >= 5 && bytes > 0 ? Math.ceil((seconds * bytesLeft) / bytes) : null
   options.onProgress({ done: passed.files + files, total: source.total.files, pages, secondsLeft })
 }

@@ -1,38 +1,38 @@
 import type { TallyRow } from './tally.ts'
 
-/** What came of an import of a folder. */
+/** The result of a folder import. */
 export interface ImportReport {
-  /** Files that could become books. */
+  /** Number of files that could become books. */
   found: number
-  /** Books that are new. */
+  /** Number of new books. */
   added: number
-  /** Files that the library had before. */
+  /** Number of files that the library already had. */
   existing: number
-  /** Files that are the same as another of this import. */
+  /** Number of files identical to another one in this import. */
   copies: number
-  /** New books whose text is still to be read. */
+  /** Number of new books whose import has not ended. */
   waiting: number
-  /** Of the books whose text was read. */
+  /** Total pages of the imported books. */
   pages: number
   shelves: { created: number; placed: number; notMade: TallyRow[] }
   leftOut: TallyRow[]
   failed: TallyRow[]
-  /** Of those, files that were refused before they were books. */
+  /** Files that were refused before a book was created. */
   refused: TallyRow[]
-  /** Books that were read, and what is to be done with them. */
+  /** Imported books that need attention, with the next step. */
   needAttention: TallyRow[]
-  /** What a catalogue says and the library cannot hold. */
+  /** Catalogue data that the library cannot store. */
   notKept: TallyRow[]
-  /** Why it ended before the last file; null: it did not. */
+  /** Why it stopped before the last file; null if it did not. */
   stopped: { code: 'INTERRUPTED' | 'PLAN_LIMIT_EXCEEDED'; message: string } | null
 }
 
-/** How far an import of a folder is. */
+/** The progress of a folder import. */
 export interface ImportProgress {
-  /** Files that are done with. */
+  /** Number of completed files. */
   done: number
   total: number
   pages: number
-  /** Seconds; null while it cannot be told. */
+  /** Estimated seconds left; null if unknown. */
   secondsLeft: number | null
 }

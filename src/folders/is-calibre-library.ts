@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The file in which Calibre keeps the catalogue of a library. */
+/** The file name of the catalogue of a Calibre library. */
 export const catalogueName = 'metadata.db'
 
 const sqliteHeader = 'SQLite format 3\0'
 
-/** True for a folder that has a catalogue of Calibre, by the first bytes of the file. */
+/** True for a folder with a Calibre catalogue, recognised by the first bytes of the file. */
 export async function isCalibreLibrary(folder: string): Promise<boolean> {
   try {
     const file = await open(join(folder, catalogueName))

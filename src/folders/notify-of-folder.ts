@@ -4,12 +4,12 @@ import { systemOwner } from '../books/book.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { TallyRow } from './tally.ts'
 
-/** What came of files that were taken together. */
+/** The result for files that were added together. */
 export interface FolderNews {
   accountId: string
-  /** Where they came from, in words that follow "from". */
+  /** Their origin, in words that follow "from". */
   from: string
-  /** Books that are new; with one, which it is. */
+  /** The new books; `only` identifies a single one. */
   added: { count: number; only: { itemId: string; name: string } | null }
   /** Files that did not become books and have no notification of their own. */
   refused: readonly TallyRow[]
@@ -17,7 +17,7 @@ export interface FolderNews {
 
 const shownNames = 3
 
-/** Tells an account with one notification what came of files that were taken together; nothing if none was added or refused. */
+/** Notifies an account once about files that were added together; sends nothing if none was added or refused. */
 export async function notifyOfFolder(
   { notifications, now }: Clock & NotificationStores,
   { accountId, from, added, refused }: FolderNews,

@@ -6,7 +6,10 @@ import { openCalibreLibrary } from './calibre-library.ts'
 import { catalogueName, isCalibreLibrary } from './is-calibre-library.ts'
 import { walkFolder } from './walk-folder.ts'
 
-/** Opens a folder as a Calibre library if it has a catalogue, else as a folder of files. Refuses a path that is not a folder with NOT_FOUND. */
+/**
+ * Opens a folder as a Calibre library if it has a catalogue, otherwise as a folder of files. Refuses a path that is not
+ * a folder with NOT_FOUND.
+ */
 export async function openBookSource(folder: string): Promise<BookSource & { isCalibre: boolean }> {
   const found = await stat(folder).catch(() => null)
   if (!found) throw new AppError('NOT_FOUND', `Folder not found: ${folder}`)

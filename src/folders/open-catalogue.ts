@@ -11,7 +11,7 @@ export interface Catalogue {
   close(): Promise<void>
 }
 
-/** Columns that every version of Calibre since 0.8 (2011) has, by table. */
+/** Columns by table that every version of Calibre since 0.8 (2011) has. */
 const neededColumns: Record<string, readonly string[]> = {
   books: ['id', 'title', 'path', 'pubdate', 'series_index', 'has_cover'],
   data: ['book', 'format', 'name'],
@@ -32,12 +32,12 @@ const neededColumns: Record<string, readonly string[]> = {
   custom_columns: ['label'],
 }
 
-/** Copying while Calibre writes may give a damaged copy, which another attempt mends. */
+/** A copy made while Calibre writes may be damaged; another attempt can succeed. */
 const copyAttempts = 3
 
 /**
- * Opens a copy of the catalogue of a Calibre library, so that nothing in the library is written or locked, also while Calibre runs.
- * Refuses a damaged catalogue and one with another schema with INVALID_INPUT.
+ * Opens a copy of the catalogue of a Calibre library, so that nothing in the library is written or locked, even while
+ * Calibre runs. Refuses a damaged catalogue and one with another schema with INVALID_INPUT.
  */
 export async function openCatalogue(library: string): Promise<Catalogue> {
   for (let attempt = 1; ; attempt++) {
@@ -61,12 +61,12 @@ export async function openCatalogue(library: string): Promise<Catalogue> {
 async function openCopy(library: string, directory: string): Promise<DatabaseSync> {
   const copy = join(directory, catalogueName)
   await copyFile(join(library, catalogueName), copy)
-  // What a running Calibre has not moved into the catalogue yet.
+  // Files with changes that a running Calibre has not moved into the catalogue yet.
   for (const ending of ['-wal', '-journal'])
     await copyFile(join(library, `${catalogueName}${ending}`), `${copy}${ending}`).catch(() => undefined)
   const database = new DatabaseSync(copy)
   try {
-    // Views and triggers of a catalogue use functions of Calibre, and nothing of them is needed.
+    // Views and triggers of a catalogue call functions of Calibre and are not needed.
     database.exec('PRAGMA trusted_schema = OFF')
     const [check] = database.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
     if (check?.quick_check !== 'ok') throw new Error(check?.quick_check ?? 'no answer')

@@ -10,22 +10,22 @@ import type { TallyRow } from './tally.ts'
 import { createTally } from './tally.ts'
 import { sizeProblem } from './take-file.ts'
 
-/** What an import of a folder would do. */
+/** A preview of a folder import. */
 export interface ImportPlan {
   found: number
-  /** Books that would be new, and the size of their files. */
+  /** Number of new books, and the total size of their files. */
   added: number
   bytes: number
   existing: number
   copies: number
-  /** Names of shelves that would be made. */
+  /** Names of shelves to create. */
   newShelves: string[]
   leftOut: TallyRow[]
   failed: TallyRow[]
   notKept: TallyRow[]
-  /** Books that the plan has no room for. */
+  /** Number of books that exceed the plan. */
   tooMany: number
-  /** Bytes of files that the plan has no room for. */
+  /** Bytes of files that exceed the plan. */
   bytesTooMany: number
 }
 
@@ -69,7 +69,7 @@ export async function planImport(
   }
 }
 
-/** Identifies a file: its digest, or for a file on another server its origin, because it is not fetched. */
+/** Identifies a file: by its digest, or for a file on another server by its origin, because it is not downloaded. */
 async function identify({ path, bytes, remote }: FoundFile): Promise<{ sha256: string; bytes: number } | null> {
   return remote ? { sha256: remote.origin, bytes } : readDigest(path).catch(() => null)
 }

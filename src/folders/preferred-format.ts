@@ -1,8 +1,8 @@
 import type { FileFormat } from '../books/file-formats.ts'
 
 /**
- * Which file of a book is taken: text that flows, with its chapters and notes, before pages that are printed; of those what says most
- * about its own structure.
+ * Formats in order of preference: reflowable text with chapters and notes before printed pages; among the former, those
+ * with more structure first.
  */
 const preference: readonly FileFormat[] = [
   'epub',
@@ -19,7 +19,7 @@ const preference: readonly FileFormat[] = [
   'text',
 ]
 
-/** The file of a book in the best format to read; of several equal ones the first; undefined if there is none. */
+/** The file of a book in the most preferred format, the first one on a tie; undefined if there is none. */
 export function preferredFile<T extends { kind: FileFormat }>(files: readonly T[]): T | undefined {
   return files.toSorted((a, b) => preference.indexOf(a.kind) - preference.indexOf(b.kind))[0]
 }

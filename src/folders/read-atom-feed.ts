@@ -11,7 +11,7 @@ import {
   type RemoteFeed,
 } from './remote-feed.ts'
 
-/** Reads a feed of OPDS 1.2, or a single entry, at the address `base`. Throws `FormatError` for anything that is not Atom. */
+/** Parses a feed of OPDS 1.2, or a single entry, at the URL `base`. Throws `FormatError` if it is not Atom. */
 export function readAtomFeed(text: string, base: URL): RemoteFeed {
   const document = parseXmlText(text, 'The feed')
   const entry = child(document, 'entry')
@@ -23,7 +23,7 @@ export function readAtomFeed(text: string, base: URL): RemoteFeed {
   const books: FeedBook[] = []
   for (const each of children(feed, 'entry')) {
     const section = readSection(each, base)
-    // Every entry repeats what Calibre's sections say.
+    // In Calibre's catalogue, every entry repeats its sections.
     if (section) sections.push(isCalibre ? { ...section, rels: [facetRel] } : section)
     else books.push(readBook(each, base, isCalibre))
   }
@@ -34,7 +34,7 @@ export function readAtomFeed(text: string, base: URL): RemoteFeed {
 const facetRel = 'http://opds-spec.org/facet'
 const feedType = 'application/atom+xml'
 
-/** An entry that leads to another feed; null for a book, also for one whose whole entry stands elsewhere. */
+/** An entry that links to another feed; null for a book, including a partial entry whose complete one is elsewhere. */
 function readSection(entry: XmlElement, base: URL): FeedSection | null {
   const links = linksOf(entry, base)
   if (links.some(({ rels }) => rels.some((rel) => rel.startsWith('http://opds-spec.org/acquisition')))) return null
@@ -53,7 +53,7 @@ function readBook(entry: XmlElement, base: URL, isCalibre: boolean): FeedBook {
   return {
     id: lineOf(entry, 'id'),
     title: lineOf(entry, 'title'),
-    // Calibre writes all authors as one, between signs that no name in it has.
+    // Calibre writes all authors as one name, joined with a separator that no name contains.
     authors: isCalibre ? authors.flatMap((name) => name.split(' & ')) : authors,
     series: attribute(series, 'name'),
     seriesIndex: Number.isFinite(position) ? position : null,
@@ -69,7 +69,10 @@ function readBook(entry: XmlElement, base: URL, isCalibre: boolean): FeedBook {
   }
 }
 
-/** `urn:isbn:` and `isbn:` as one kind, others by what stands before their first colon; null for the id of a database. */
+/**
+ * Treats `urn:isbn:` and `isbn:` as one kind, and uses the text before the first colon as the kind of others; null for
+ * a database id.
+ */
 export function readIdentifier(text: string): { type: string; val: string } | null {
   const [, type, val] = /^(?:urn:)?([a-z][a-z0-9.+-]{0,20}):([^/].*)$/i.exec(cut(text).trim()) ?? []
   if (type === undefined || val === undefined || /^(?:uuid|lectern|https?)$/i.test(type)) return null

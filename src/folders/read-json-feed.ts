@@ -11,13 +11,13 @@ import {
 } from './remote-feed.ts'
 
 const text = z.string().transform((value) => value.slice(0, maxFeedText).toWellFormed())
-/** What is not as the standard says counts as not given, for a feed is seldom right in everything. */
+/** Treats a value that violates the standard as absent, because few feeds are completely correct. */
 const lenient = <T extends z.ZodType, D>(schema: T, otherwise: D) =>
   schema
     .optional()
     .catch(undefined)
     .transform((value) => value ?? otherwise)
-/** One or several. */
+/** One value or several. */
 const many = <T extends z.ZodType<{} | null>>(schema: T) =>
   lenient(
     z.union([z.array(z.unknown()), z.unknown()]).transform((value) => {
@@ -30,7 +30,7 @@ const many = <T extends z.ZodType<{} | null>>(schema: T) =>
     [] as z.output<T>[],
   )
 
-/** A text, or one by language, of which the first counts. */
+/** A text, or texts by language, of which the first is used. */
 const Localized = z.union([text, z.record(z.string(), text).transform((all) => Object.values(all)[0] ?? '')])
 const Named = z.union([text, z.object({ name: Localized }).transform(({ name }) => name)])
 const Series = z.union([
@@ -67,7 +67,7 @@ const Publication = z.object({
 const Group = z.object({ navigation: many(Link), publications: many(Publication) })
 const Feed = Group.extend({ links: many(Link), groups: many(Group) })
 
-/** Reads a feed of OPDS 2.0 at the address `base`, or a single publication. Throws `SyntaxError` for anything that is not JSON. */
+/** Parses a feed of OPDS 2.0 at the URL `base`, or a single publication. Throws `SyntaxError` if it is not JSON. */
 export function readJsonFeed(json: string, base: URL): RemoteFeed {
   const value: unknown = JSON.parse(json)
   const single = Publication.safeParse(value)

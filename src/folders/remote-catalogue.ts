@@ -17,17 +17,17 @@ import { createTally, type Tally } from './tally.ts'
 import { isAcquisition, walkCatalogue, type WalkedBook, type WalkLimits } from './walk-catalogue.ts'
 
 export interface CatalogueOptions {
-  /** Of the account that the books are for; the same book of another account has another origin. */
+  /** The account that gets the books; the same book has another origin for another account. */
   accountId: string
-  /** For an address without a user name in it. */
+  /** Used if the URL contains no user name. */
   credentials: CatalogueAddress['credentials']
   signal: AbortSignal
-  /** Which hosts feeds may name; default: those of the public internet. */
+  /** Which hosts feeds may refer to. Default: those of the public internet. */
   allowsAddress?: (address: string) => boolean
   limits?: Partial<WalkLimits>
 }
 
-/** Files that fail one after another until the rest is not tried. */
+/** Number of consecutive failures after which the remaining files are skipped. */
 const maxFailures = 10
 
 interface Source extends CatalogueOptions {
@@ -37,7 +37,7 @@ interface Source extends CatalogueOptions {
   failures: number
 }
 
-/** Where a catalogue is, as a person writes it: with `user:password@`, if it is so. Refuses with INVALID_INPUT. */
+/** Parses a catalogue URL as typed by a user, with optional `user:password@`. Refuses with INVALID_INPUT. */
 export function parseCatalogueAddress(text: string, credentials: CatalogueAddress['credentials']): CatalogueAddress {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol))
@@ -60,8 +60,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The books of another server's OPDS catalogue (1.2 or 2.0). Its feeds are read at once, its files when their turn comes, each to a
- * temporary file that the next one replaces. Refuses as `walkCatalogue` does. Whoever opens it closes it.
+ * The books of another server's OPDS catalogue (1.2 or 2.0). Reads its feeds at once and downloads each file when its
+ * turn comes, to a temporary file that the next one replaces. Refuses like `walkCatalogue`. The caller must close it.
  */
 export async function openRemoteCatalogue(text: string, options: CatalogueOptions): Promise<BookSource> {
   const { signal, limits, allowsAddress = isPublicAddress } = options
@@ -101,7 +101,7 @@ function chooseFile(walked: WalkedBook, { leftOut, notKept }: { leftOut: Tally; 
     const kind = kindOf(link)
     return kind === null ? [] : [{ link, kind }]
   })
-  // Lectern offers an EPUB of the text beside the file that the book was made of.
+  // Lectern offers an EPUB of the text in addition to the original file of the book.
   const best = files.find(({ link }) => link.title === 'Original') ?? preferredFile(files)
   if (!best) {
     const types = [...new Set(whole.map(({ type }) => type || 'files of an unknown type'))].sort().join(', ')
@@ -114,7 +114,7 @@ function chooseFile(walked: WalkedBook, { leftOut, notKept }: { leftOut: Tally; 
   return [{ walked, ...best }]
 }
 
-/** The format of a file by the media type of its link, otherwise by the extension of its address. */
+/** The format of a file by the media type of its link, otherwise by the extension in its URL. */
 function kindOf({ type, url }: FeedLink): FileFormat | null {
   const byName = formatOf(url.pathname)
   const kinds = Object.keys(fileFormats) as FileFormat[]
@@ -123,7 +123,10 @@ function kindOf({ type, url }: FeedLink): FileFormat | null {
   return byType ?? (['', 'application/octet-stream', 'application/zip'].includes(type) ? byName : null)
 }
 
-/** The last book of a series first, for a shelf lists the newest first; all others as the catalogue has them. */
+/**
+ * Sorts the books of a series in reverse, because a shelf lists the newest first; other books keep the order of the
+ * catalogue.
+ */
 function inOrderOfSeries(files: readonly ChosenFile[]): ChosenFile[] {
   const positionOf = ({ walked: { book } }: ChosenFile) => book.seriesIndex ?? 0
   const series = Map.groupBy(files, ({ walked: { book } }, at) => book.series ?? at)
@@ -161,7 +164,7 @@ async function download(source: Source, { url }: FeedLink, file: { path: string;
   }
 }
 
-/** What a book is known by in the next run: the account, the server, and the id of the book there. */
+/** The identity of a book in the next run: the account, the server, and the id of the book there. */
 function originOf({ accountId, address }: Source, { id }: FeedBook, { url }: FeedLink): string {
   const text = JSON.stringify([accountId, address.url.host, id || url.href])
   return createHash('sha256').update(text).digest('hex')

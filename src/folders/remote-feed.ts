@@ -5,18 +5,18 @@ export interface FeedLink {
   rels: readonly string[]
   /** http or https. */
   url: URL
-  /** A media type without parameters, in lower case; empty: not given. */
+  /** A media type without parameters, in lower case; empty if absent. */
   type: string
-  /** The media type as given, with its parameters. */
+  /** The original media type with its parameters. */
   typeGiven: string
   title: string
-  /** Bytes; null: not given. */
+  /** Size in bytes; null if absent. */
   bytes: number | null
 }
 
 /** A book of a feed. */
 export interface FeedBook extends DescribedFields {
-  /** As the catalogue names it; empty: not given. */
+  /** Id in the catalogue; empty if absent. */
   id: string
   links: readonly FeedLink[]
 }
@@ -30,7 +30,7 @@ export interface FeedSection {
 
 /** A page of another server's catalogue, in either version of OPDS. */
 export interface RemoteFeed {
-  /** Empty: not given. */
+  /** Empty if absent. */
   id: string
   title: string
   next: URL | null
@@ -38,17 +38,17 @@ export interface RemoteFeed {
   books: readonly FeedBook[]
 }
 
-/** The longest text that is taken over from a feed, in characters. */
+/** Maximum length of a text from a feed, in characters. */
 export const maxFeedText = 20_000
 
-/** A link with an address that can be fetched; null for others, such as `data:` and `opds:`. */
+/** A link with a URL that can be fetched; null for others, such as `data:` and `opds:`. */
 export function toFeedLink(
   given: { rels: readonly string[]; href: string; type: string; title: string; length: number | null },
   base: URL,
 ): FeedLink | null {
   const url = URL.parse(given.href, base.href)
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
-  // What a feed names is fetched as it is named, never with credentials of the feed's choice.
+  // URLs from a feed are fetched without credentials that the feed contains.
   url.username = ''
   url.password = ''
   url.hash = ''
@@ -57,7 +57,10 @@ export function toFeedLink(
   return { rels, url, type: (type.split(';', 1)[0] ?? '').trim().toLowerCase(), typeGiven: type, title, bytes }
 }
 
-/** A series that Calibre writes as `SERIES: Foundation [2]`, and tags as `TAGS: a, b`, in lines before the comments of a book. */
+/**
+ * Parses a series in the form `SERIES: Foundation [2]`, and tags in the form `TAGS: a, b`, which Calibre writes in
+ * lines before the comments of a book.
+ */
 export function readCalibreLines(text: string): Partial<Pick<FeedBook, 'series' | 'seriesIndex' | 'tags' | 'summary'>> {
   const lines = text.split('\n')
   const found: ReturnType<typeof readCalibreLines> = {}

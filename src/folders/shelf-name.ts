@@ -6,9 +6,9 @@ const separator = ' / '
 const ellipsis = '…'
 
 /**
- * The name of the shelf for a folder, made of the names of the folders in its path: `Science / Physics`. Of a path that is
- * longer than a shelf's name may be, the first folders are left out (`… / Optics / Lenses`). Null for the top folder,
- * whose files belong on no shelf, and for names without a letter or digit.
+ * The shelf name for a folder, made of the folder names in its path: `Science / Physics`. If it is too long, omits the
+ * first folders (`… / Optics / Lenses`). Null for the top folder, whose files are put on no shelf, and for names
+ * without a letter or digit.
  */
 export function shelfNameOfFolder(folders: readonly string[]): string | null {
   const names = folders.map((folder) => cleanLine(folder.normalize('NFC'), 200)).filter((name) => name !== null)
@@ -19,7 +19,7 @@ export function shelfNameOfFolder(folders: readonly string[]): string | null {
   return usableName(names.at(-1) ?? '')
 }
 
-/** A text as the name of a shelf, cut to its limit; null if there is no letter or digit in it. */
+/** A text as a shelf name, truncated to the limit; null if it contains no letter or digit. */
 export function usableName(text: string): string | null {
   const line = cleanLine(text.normalize('NFC'), 1000) ?? ''
   const name =

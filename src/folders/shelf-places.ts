@@ -12,15 +12,15 @@ export type ShelfPlaceServices = Call & BookAccessStores & ShelfStores & Placeme
 
 export interface ShelfPlaces {
   /**
-   * Puts a book on shelves by their names, which are made if the caller has none of that name. A place that is taken stays as it is. Places
-   * are given together, 100 at the latest.
+   * Puts a book on shelves by name, creating missing shelves. Keeps existing places. Places are written in batches of
+   * at most 100.
    */
   place(itemId: string, names: readonly string[]): Promise<void>
-  /** Gives the places that are still to be given. */
+  /** Writes the pending places. */
   settle(): Promise<void>
-  /** Shelves that were made. */
+  /** Number of created shelves. */
   created(): number
-  /** Places that are new. */
+  /** Number of new places. */
   placed(): number
   /** Shelves that could not be created, by name. */
   notMade: Tally
@@ -29,9 +29,9 @@ export interface ShelfPlaces {
 const maxDue = 100
 
 export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
-  /** Ids by the key of the name; null: cannot be made. */
+  /** Shelf ids by name key; null: cannot be created. */
   const known = new Map<string, string | null>()
-  /** Books that are still to be placed, by the name of the shelf. */
+  /** Books with pending places, by shelf name. */
   const due = new Map<string, string[]>()
   const notMade = createTally()
   let [created, placed] = [0, 0]
@@ -63,7 +63,7 @@ export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
       placed += (await addToShelf(ctx, { shelf, itemIds: [...itemIds] })).added.length
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'SHELF_NOT_FOUND')) throw error
-      // Its owner has deleted it in the meantime: it is not created a second time.
+      // Its owner has deleted it in the meantime, so it is not created again.
       known.set(nameKey(name), null)
     }
   }

@@ -4,9 +4,9 @@ import { shelfNameOfFolder } from './shelf-name.ts'
 import type { WalkedBook } from './walk-catalogue.ts'
 
 /**
- * The shelves of a book from a catalogue: its series, its tags, and the paths of the sections that contain it. Left out are sections that
- * contain all books ("By author"), with everything in them, and sections named like an author, series, tag, language or publisher of
- * the book ("Tags / Fiction"), because they only repeat its metadata.
+ * The shelves of a book from a catalogue: its series, its tags, and the paths of the sections that contain it. Leaves
+ * out sections that contain all books ("By author"), with everything in them, and sections named like an author,
+ * series, tag, language or publisher of the book ("Tags / Fiction"), because they only repeat its metadata.
  */
 export function shelvesOfPaths(books: readonly WalkedBook[]): (book: WalkedBook) => string[] {
   const counts = new Map<string, number>()

@@ -13,16 +13,19 @@ import type { FoundFile } from './book-source.ts'
 
 export type TakenFile =
   | { kind: 'added' | 'existing'; book: AddedBook; sha256: string }
-  /** Not a file for this library, and why. */
+  /** Not a file for this library, with the reason. */
   | { kind: 'leftOut'; reason: string }
-  /** `mayPass`: another attempt at the same file may succeed. */
+  /** `mayPass`: another attempt with the same file may succeed. */
   | { kind: 'failed'; reason: string; mayPass: boolean }
-  /** The library has no room for it, and likely for no other. */
+  /** The library has no room for it, and probably for no other file. */
   | { kind: 'full'; reason: string }
-  /** Too many imports wait: to be tried again in a while. */
+  /** Too many imports wait; try again later. */
   | { kind: 'later' }
 
-/** Adds a file as a book unless the library already has the file. Throws only errors that concern neither the file nor the library. */
+/**
+ * Adds a file as a book unless the library already has it. Throws only errors that concern neither the file nor the
+ * library.
+ */
 export async function takeFile(ctx: AddFileServices, file: FoundFile): Promise<TakenFile> {
   const tooLarge = sizeProblem(ctx, file)
   if (tooLarge !== null) return { kind: 'leftOut', reason: tooLarge }

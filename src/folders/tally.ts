@@ -1,16 +1,16 @@
-/** How often something was the case, and of what: the first few names. */
+/** A reason with its count and the first few names. */
 export interface TallyRow {
   reason: string
   count: number
   names: string[]
 }
 
-/** Counts by reason; its memory does not grow with the number of names. */
+/** Counts names by reason, in memory that does not grow with their number. */
 export interface Tally {
   add(reason: string, name: string): void
-  /** The most frequent reason first. */
+  /** The rows, most frequent reason first. */
   rows(): TallyRow[]
-  /** Of all reasons. */
+  /** The total over all reasons. */
   count(): number
 }
 

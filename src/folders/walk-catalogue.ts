@@ -7,13 +7,13 @@ import { readJsonFeed } from './read-json-feed.ts'
 import type { FeedBook, RemoteFeed } from './remote-feed.ts'
 import type { Tally } from './tally.ts'
 
-/** How far a catalogue is walked. */
+/** Limits for walking a catalogue. */
 export interface WalkLimits {
-  /** Sections inside of sections. */
+  /** Maximum depth of nested sections. */
   depth: number
   feeds: number
   books: number
-  /** Of all feeds. */
+  /** Maximum total size of all feeds. */
   bytes: number
   timeMs: number
 }
@@ -29,7 +29,7 @@ const defaultWalkLimits: WalkLimits = {
 /** A book of a catalogue with the paths that lead to it. */
 export interface WalkedBook {
   book: FeedBook
-  /** Titles of sections from the top; the empty path of books in the first feed is not among them. */
+  /** Titles of sections from the top; excludes the empty path of books in the first feed. */
   paths: string[][]
 }
 
@@ -37,11 +37,11 @@ interface Place {
   url: URL
   /** Titles of the sections on the path. */
   path: readonly string[]
-  /** True for what only orders or picks books: its titles say nothing about them. */
+  /** True for a feed that only orders or selects books, so that its titles say nothing about them. */
   isView: boolean
   /** Ids and titles of the feeds on the path. */
   above: readonly string[]
-  /** Of a feed in pages: the books of the pages before; null for a first page. */
+  /** For a paged feed, the books of the previous pages; null for a first page. */
   before: Set<string> | null
 }
 
@@ -51,7 +51,7 @@ interface Walk {
   limits: WalkLimits
   signal: AbortSignal
   books: Map<string, WalkedBook>
-  /** Addresses that were read or will be. */
+  /** URLs that have been read or queued. */
   seen: Set<string>
   queue: Place[]
   read: { feeds: number; bytes: number }
@@ -59,8 +59,9 @@ interface Walk {
 }
 
 /**
- * Walks the feeds of a catalogue, breadth first, and collects its books, each once. What cannot be read is counted in `leftOut`; only the first feed
- * must be readable, else it refuses as the client does, and with INVALID_INPUT what is no catalogue.
+ * Walks the feeds of a catalogue, breadth first, and collects its books without duplicates. Counts unreadable feeds in
+ * `leftOut`. Only the first feed must be readable: otherwise refuses like the client, and with INVALID_INPUT if it is
+ * not a catalogue.
  */
 export async function walkCatalogue(
   client: CatalogueClient,
@@ -93,7 +94,7 @@ export async function walkCatalogue(
   return [...walk.books.values()]
 }
 
-/** Which limit is reached; null: none. */
+/** The limit that has been reached; null if none has. */
 function endOf({ limits, read, books, endsAt }: Walk): string | null {
   if (read.feeds >= limits.feeds) return `${limits.feeds} feeds`
   if (books.size >= limits.books) return `${limits.books} books`
@@ -118,14 +119,14 @@ async function visit(walk: Walk, place: Place): Promise<void> {
   const { feed, url } = found
   if (isRoot && feed.books.length === 0 && feed.sections.length === 0 && feed.id === '')
     throw noCatalogue(url, 'it has neither books nor sections')
-  // The same feed again under another address is a loop.
+  // The same feed under another URL indicates a loop.
   const name = feed.id === '' ? null : `${feed.id}\n${feed.title}`
   if (place.before === null && name !== null && place.above.includes(name)) return
   const before = place.before ?? new Set<string>()
   const known = before.size
   for (const book of feed.books) before.add(keyOf(book))
   for (const book of feed.books) await collect(walk, place, book)
-  // A page with nothing new is the end, even if it links to a next one.
+  // A page without new books is the end, even if it links to a next one.
   const isNew = feed.sections.length > 0 || before.size > known
   if (feed.next && isNew) enqueue(walk, { ...place, url: feed.next, before })
   const above = name === null ? place.above : [...place.above, name]
@@ -159,7 +160,7 @@ function enqueue({ seen, queue, limits }: Walk, place: Place): void {
   queue.push(place)
 }
 
-/** The most paths that are kept of a book. */
+/** Maximum number of stored paths per book. */
 const maxPaths = 50
 
 async function collect(walk: Walk, { path, isView }: Place, given: FeedBook): Promise<void> {
@@ -176,7 +177,7 @@ function keyOf({ id, links }: FeedBook): string {
   return id || (links.find(isAcquisition)?.url.href ?? '')
 }
 
-/** Of a partial entry (OPDS 1.2, section 5.1) the complete one. */
+/** The complete entry for a partial entry (OPDS 1.2, section 5.1). */
 async function completed(walk: Walk, book: FeedBook): Promise<FeedBook> {
   if (book.links.some(isAcquisition)) return book
   const whole = book.links.find(
@@ -190,7 +191,7 @@ async function completed(walk: Walk, book: FeedBook): Promise<FeedBook> {
   return complete ? { ...complete, id: book.id || complete.id } : book
 }
 
-/** True for a link to a whole book, for which nothing has to be bought or borrowed first. */
+/** True for a link to a complete book that does not have to be bought or borrowed. */
 export function isAcquisition({ rels }: FeedBook['links'][number]): boolean {
   return rels.some((rel) => /^http:\/\/opds-spec\.org\/acquisition(?:\/open-access)?$/.test(rel))
 }

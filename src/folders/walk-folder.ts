@@ -9,7 +9,7 @@ import { isCalibreLibrary } from './is-calibre-library.ts'
 import { shelfNameOfFolder } from './shelf-name.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** Files and folders that operating systems, network disks and programs create, in lower case. */
+/** Names of files and folders that operating systems, network drives and programs create, in lower case. */
 const systemNames = new Set([
   '$recycle.bin',
   '@eadir',
@@ -22,21 +22,21 @@ const systemNames = new Set([
   'thumbs.db',
 ])
 
-/** True for what people do not see as files of theirs: hidden ones, and those of systems and programs. */
+/** True for hidden files, and those of systems and programs. */
 function isIgnored(name: string): boolean {
   return name.startsWith('.') || name.startsWith('~$') || systemNames.has(name.toLowerCase())
 }
 
 interface Walk {
-  /** Without symbolic links. */
+  /** With symbolic links resolved. */
   root: string
   files: FoundFile[]
   leftOut: Tally
 }
 
 /**
- * The files below a folder that could become books, in the order of their names. Hidden and system files are passed over. A link
- * to a file inside the folder counts as that file; links out of it and links to folders are left out.
+ * The files below a folder that could become books, in name order. Skips hidden and system files. A link to a file
+ * inside the folder counts as that file; skips links out of it and links to folders.
  */
 export async function walkFolder(folder: string): Promise<BookSource> {
   const walk: Walk = { root: await realpath(folder), files: [], leftOut: createTally() }

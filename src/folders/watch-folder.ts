@@ -18,29 +18,29 @@ export type FolderCall = AddFileServices & ShelfPlaceServices
 
 export interface WatchServices extends Clock, AccountStores, NotificationStores, WatchStores {
   log: Log
-  /** A call in which an account adds books to its library. */
+  /** A call with which an account adds books to its library. */
   actAs(account: Account): FolderCall
 }
 
 interface WatchTimes {
-  /** Milliseconds between two checks of the folder. A file is complete when it is unchanged in two of them. */
+  /** Interval between two checks of the folder, ms. A file is complete if it is unchanged in two of them. */
   pollIntervalMs: number
-  /** After which another process may take the watch over, ms. */
+  /** Time after which another process may take over the watch, ms. */
   leaseMs: number
-  /** After a limit of the plan, ms. */
+  /** Pause after a limit of the plan was reached, ms. */
   pauseMs: number
 }
 
 const defaultWatchTimes: WatchTimes = { pollIntervalMs: 10_000, leaseMs: 60_000, pauseMs: 5 * 60_000 }
 
 export interface FolderWatch {
-  /** Ends after the file that is being taken. */
+  /** Stops after the current file. */
   stop(): Promise<void>
 }
 
 export interface WatchedFolder {
   directory: string
-  /** Of the account that gets the books. */
+  /** Email address of the account that gets the books. */
   email: string
 }
 
@@ -48,22 +48,22 @@ interface Watch extends WatchedFolder {
   services: WatchServices
   times: WatchTimes
   stop: AbortSignal
-  /** Names this process among those that would watch the folder. */
+  /** Identifies this process among those that could watch the folder. */
   holder: string
-  /** Signatures of files that were dealt with, by name; null: not known, because another process watches. */
+  /** Signatures of processed files by name; null: unknown, because another process watches. */
   known: Map<string, string> | null
-  /** Signatures of the other files at the last look. */
+  /** Signatures of the other files at the last check. */
   seen: Map<string, string>
-  /** What was said in the log already. */
+  /** Messages that have been logged already. */
   said: Set<string>
-  /** Books that were added and not yet notified. */
+  /** Books that were added since the last notification. */
   untold: { itemId: string; name: string; count: number } | null
   pausedUntil: Date | null
 }
 
 /**
- * Checks a folder periodically, and imports files that have appeared and stopped growing; folders become shelves. Of all processes
- * one does so at a time. A file that was taken is not taken again until it changes, also after a restart.
+ * Checks a folder periodically, and imports files that have appeared and stopped growing; folders become shelves. Only
+ * one process does so at a time. A processed file is imported again only if it changes, also after a restart.
  */
 export function watchFolder(
   services: WatchServices,
@@ -143,11 +143,11 @@ async function takeArrived(watch: Watch, account: Account): Promise<void> {
     taken += 1
   }
   watch.seen = seen
-  // While somebody fills the folder, the notification waits.
+  // The notification waits while files keep arriving.
   if (taken === 0 || watch.stop.aborted) await tell(watch, account.id)
 }
 
-/** Notifies the account of what was added since the last notification. */
+/** Notifies the account about additions since the last notification. */
 async function tell(watch: Watch, accountId: string): Promise<void> {
   if (watch.untold === null) return
   const { count, ...book } = watch.untold
@@ -156,7 +156,7 @@ async function tell(watch: Watch, accountId: string): Promise<void> {
   await notifyOfFolder(watch.services, { accountId, from: 'the watched folder', added, refused: [] })
 }
 
-/** False if no further file is to be taken at this look. */
+/** Processes a file; returns false if this check must stop. */
 async function take(
   watch: Watch,
   { ctx, places }: { ctx: FolderCall; places: ShelfPlaces },
@@ -177,7 +177,7 @@ async function take(
       watch.untold = { itemId: taken.book.itemId, name: file.name, count: (watch.untold?.count ?? 0) + 1 }
     services.log.info({ file: file.name, itemId: taken.book.itemId }, 'taken from the watched folder')
   } else await report(watch, ctx, { file, reason: taken.reason })
-  // What is about the file itself stays so until it changes.
+  // Problems of the file itself persist until it changes.
   if (taken.kind !== 'leftOut' && !(taken.kind === 'failed' && taken.mayPass)) await remember(watch, ctx, file)
   return true
 }
@@ -188,7 +188,7 @@ async function remember({ services, known }: Watch, { actor }: FolderCall, file:
   known?.set(file.name, signature)
 }
 
-/** Tells the log and the account, once, that a file did not become a book. */
+/** Reports once, to the log and the account, that a file did not become a book. */
 async function report(
   watch: Watch,
   { actor }: FolderCall,

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** A file of a watched folder that was dealt with. */
+/** A processed file of a watched folder. */
 export interface WatchedFile {
-  /** Below the folder. */
+  /** Path below the folder. */
   name: string
-  /** Its size and time of change; another signature is another file. */
+  /** Its size and modification time; a changed signature means a changed file. */
   signature: string
 }
 
 export interface WatchStore {
-  /** Takes the watch over an account's folder, or keeps it, until `until`; false while another process has it. */
+  /** Acquires or extends the watch over an account's folder until `until`; false while another process holds it. */
   hold(accountId: string, watch: { holder: string; now: Date; until: Date }): Promise<boolean>
-  /** Gives the watch up. */
+  /** Releases the watch. */
   release(accountId: string, holder: string): Promise<void>
-  /** The files of the account's folder that were dealt with. */
+  /** The processed files of the account's folder. */
   list(accountId: string): AsyncIterable<WatchedFile>
-  /** Records that a file was dealt with, so that it is not looked at again. */
+  /** Records a file as processed. */
   record(accountId: string, file: WatchedFile, at: Date): Promise<void>
   removeAccount(accountId: string): Promise<void>
 }
@@ -27,7 +27,7 @@ export interface WatchStores {
 }
 
 interface WatchRow {
-  /** The account. */
+  /** The account id. */
   _id: string
   holder: string
   until: Date

@@ -9,7 +9,7 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { BookStores } from '../books/store.ts'
 
 const maxTopTopics = 5
-/** How many ids a group lists when the whole list exceeds the budget. */
+/** Number of ids that a group lists if the whole list exceeds the budget. */
 const maxListedIds = 20
 
 /**
@@ -65,7 +65,7 @@ export async function listAuthorGaps(ctx: Call & GapStores & BookStores): Promis
   return { books: rows.sort((a, b) => b.openCount - a.openCount || (a.itemId < b.itemId ? -1 : 1)) }
 }
 
-/** Over MCP: marks the words of readers, whom their author does not learn. */
+/** Over MCP: marks the words of readers, who stay anonymous. */
 function fromReaders({ transport }: Call): { quotedFrom?: string } {
   return transport === 'mcp' ? { quotedFrom: 'readers' } : {}
 }

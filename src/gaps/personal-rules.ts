@@ -17,7 +17,10 @@ const cardNumberPattern = new RegExp(
   ].join('|')})$`,
 )
 
-/** The length of the card number at the start of a match, 0 for none. An expiry date or check code may follow it. */
+/**
+ * The length of the card number at the start of a match, 0 if there is none. An expiry date or check code may follow
+ * it.
+ */
 function cardLength(match: string): number {
   for (const candidate of [match, match.replace(/[\s.-]\d{1,3}$/, '')]) {
     const digits = candidate.replaceAll(/\D/g, '')
@@ -38,15 +41,15 @@ function passesLuhnCheck(digits: string): boolean {
 }
 
 /**
- * The length of the phone number at the start of a match: the most digit groups with `minDigits` to `maxDigits` digits
- * together, 0 for none. Decimal numbers and ISBNs are none.
+ * The length of the phone number at the start of a match: as many digit groups as have `minDigits` to `maxDigits`
+ * digits together, 0 if there is none. Decimal numbers and ISBNs do not count.
  */
 function phoneLength(minDigits: number, maxDigits = 15) {
   return (match: string, rest: string): number =>
     isDecimal(match) || isIsbn(rest) ? 0 : namedPhoneLength(minDigits, maxDigits)(match)
 }
 
-/** The same after a word such as "tel", where a decimal number or an ISBN counts as a phone number. */
+/** Like `phoneLength`, after a word such as "tel", where decimal numbers and ISBNs count as phone numbers. */
 function namedPhoneLength(minDigits: number, maxDigits = 15) {
   return (match: string): number => {
     if (isDate(match)) return 0
@@ -88,7 +91,7 @@ const phoneHints =
   '(?:call|reach) me(?: at| on)?|phone number(?: is)?|(?:my )?number is'
 
 const phoneRules: [pattern: string, length: Rule['length']][] = [
-  // With a country code (ITU-T E.123), or with 00 instead of +
+  // With a country code (ITU-T E.123), or with 00 in place of +
   [String.raw`(?<![\w+])\+\s?\(?\d{1,4}\)?(?:${separatorPattern}{0,2}\d){5,14}(?!\d)`, phoneLength(8)],
   [String.raw`(?<![\w.,+-])00[1-9](?:${separatorPattern}{0,2}\d){7,13}(?!\w)`, phoneLength(10, 17)],
   // North America: (415) 555-2671, 1-415-555-2671
@@ -104,7 +107,7 @@ const phoneRules: [pattern: string, length: Rule['length']][] = [
   [String.raw`(?<![\w.,+/=-])0[1-9]\d{8,10}(?!\w)(?![.,-]\d)`, phoneLength(10, 12)],
   // With an area code in parentheses; not after a number, where it is a journal's volume and issue
   [String.raw`(?<!\w)(?<!\d\s)\((?!19|20)\d{2,4}\)[\s-]?\d{3,5}[\s.-]?\d{3,5}(?![\w-])`, phoneLength(9)],
-  // Any form after a word that announces a phone number
+  // In any form after a word that announces a phone number
   [
     String.raw`(?<=\b(?:${phoneHints})[\s.:#=]{1,4})\+?\(?\d(?:${separatorPattern}{0,2}\d){6,14}(?!\w)`,
     namedPhoneLength(7),

@@ -6,7 +6,7 @@ import type { NotificationStores } from '../notifications/store.ts'
 
 type Stores = Clock & GapStores & BookStores & NotificationStores
 
-/** Completes a report that was added: removes it if its book was deleted meanwhile. */
+/** Completes a report that was added: removes it if its book has been deleted in the meantime. */
 export async function confirmReport(
   { books, gaps }: Pick<Stores, 'books' | 'gaps'>,
   gap: Pick<Gap, 'id' | 'itemId' | 'ownerId' | 'topic'>,
@@ -20,8 +20,8 @@ const batchSize = 500
 
 /**
  * Notifies the readers of fulfilled requests of one author, once per request however often it is called. The
- * notification holds only the title under which the reader knew the book and the reader's own words, because they may
- * have lost access since.
+ * notification contains only the title under which the reader knew the book and the reader's own words, because the
+ * reader may have lost access since.
  */
 export async function notifyFulfilled(
   { gaps, notifications, now }: Pick<Stores, 'gaps' | 'notifications' | 'now'>,

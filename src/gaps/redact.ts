@@ -2,13 +2,13 @@ import { personalRules } from './personal-rules.ts'
 import type { Rule } from './redaction-rule.ts'
 import { secretRules } from './secret-rules.ts'
 
-/** Secrets first: what looks like a number may be part of a key. */
+/** Secrets first, because parts of a key may look like a number. */
 const rules: readonly Rule[] = [...secretRules, ...personalRules]
 
 /**
  * Replaces email addresses, phone and card numbers, keys, tokens and passwords by their kind, such as `[email]`.
- * Idempotent. A text in which such data is hidden by invisible characters or by other forms of the same letters and
- * digits (Unicode NFKC) is normalized; other texts are not.
+ * Idempotent. A text in which such data is disguised with invisible characters or with other forms of the same letters
+ * and digits is normalized (Unicode NFKC); other texts are not.
  */
 export function redact(text: string): string {
   const normalized = normalizeForRedaction(text)

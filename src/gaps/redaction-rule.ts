@@ -1,10 +1,10 @@
-/** Finds one kind of sensitive text and gives its replacement. */
+/** Finds one kind of sensitive text and defines its replacement. */
 export interface Rule {
   replacement: string
   /** Must have the `g` flag. */
   pattern: RegExp
   /**
-   * How many UTF-16 units from the start of a match are sensitive; 0 for none. `rest` is the text from the match on.
+   * Number of sensitive UTF-16 units from the start of a match; 0 for none. `rest` is the text from the match on.
    * Default: the whole match.
    */
   length?: (match: string, rest: string) => number

@@ -10,10 +10,10 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** Within this time a second report of a reader on the same topic counts as a duplicate. */
+/** Within this time, ms, a second report of a reader on the same topic counts as a duplicate. */
 const duplicateWindowMs = 30 * 24 * 60 * 60 * 1000
 /**
- * How many reports a reader may make about one book, or to the librarians, within that time. Approximate under
+ * Maximum number of reports of a reader about one book, or to the librarians, within that time. Approximate under
  * concurrent calls.
  */
 const maxReports = 100

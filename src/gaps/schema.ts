@@ -56,7 +56,7 @@ export const ReportLibrarianGap = z.object({
 
 export const ReportBookGap = z.object({ ...ReportFields, itemId: ItemId, aboutSection: aboutSection.nullish() })
 
-/** A report of a reader, through any transport. */
+/** A report of a reader, over any transport. */
 export interface GapReport {
   intent: string
   category: Category
@@ -141,7 +141,7 @@ function hasSelection({ gapIds, subcategory }: { gapIds?: string[] | undefined; 
   return (gapIds !== undefined && gapIds.length > 0) || (subcategory !== undefined && subcategory.trim() !== '')
 }
 
-/** The same, as JSON Schema says it. */
+/** The same rule in JSON Schema. */
 const selection = atLeastOneOf(
   { required: ['gapIds'], properties: { gapIds: { minItems: 1 } } },
   { required: ['subcategory'], properties: { subcategory: { pattern: visible } } },

@@ -1,8 +1,8 @@
 import type { Rule } from './redaction-rule.ts'
 
-/** The key prefixes of services, made so that scanners find them, and what follows them. */
+/** Key prefixes of services, designed for secret scanners, and the pattern after them. */
 const prefixedKeys = [
-  // This service: whole keys anywhere, and parts of one.
+  // Keys of this service: complete ones anywhere, and parts of one.
   /(?:lectern|ck)_[0-9A-Za-z]{40}/,
   /(?<![A-Za-z0-9])ck_oauth_[\w-]{12,}/,
   /(?<![A-Za-z0-9])(?:lectern|ck)_(?=[A-Za-z]*\d|[a-z]*[A-Z]|[A-Z]+[a-z])[0-9A-Za-z]{20,}/,
@@ -46,10 +46,10 @@ const prefixedKeys = [
   /AGE-SECRET-KEY-1[0-9A-Z]{50,}/,
 ]
 
-/** Words that follow these names in examples and declarations and are not secrets. */
+/** Words that follow these names in examples and declarations without being secrets. */
 const placeholders = /^(?:password|passwd|pwd|secret|string|str|none|null|nil|true|false|undefined|required|optional)$/i
 
-/** The length of a password, 0 for a placeholder, and for code that passes or computes the value. */
+/** The length of a password; 0 for a placeholder, and for code that passes or computes the value. */
 function secretLength(value: string, rest: string): number {
   return placeholders.test(value) || /^[\w.]*\(/.test(rest) || /^\[\w+(?: \w+)?\]/.test(rest) ? 0 : value.length
 }
@@ -57,13 +57,13 @@ function secretLength(value: string, rest: string): number {
 const passwordName = /(?:passw(?:or)?d|passphrase|passcode|passwort|pwd)/.source
 const keyName = /(?:(?:secret|private|access|api|auth|session|signing|encryption|account)[ _-]?key|secret|token)/.source
 
-/** Keys, tokens and passwords, by the forms in which people write them. */
+/** Keys, tokens and passwords in their usual notations. */
 export const secretRules: readonly Rule[] = [
   {
     replacement: '[private key]',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g,
   },
-  // A private key whose end was cut off
+  // A private key whose end is missing
   {
     replacement: '[private key]',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?=[\s\S]*?[A-Za-z0-9+/]{16})[\s\S]*/g,
@@ -101,7 +101,7 @@ export const secretRules: readonly Rule[] = [
     replacement: '[key]',
     pattern: /(?<=[?&](?:sig|key|code|access_token|X-Amz-Signature)=)(?=[^\s&]*\d)[^\s&"'<>[\]]{12,}/gi,
   },
-  // Words and identifiers are not this long without a separator and with this many digits.
+  // Words and identifiers are shorter between separators and contain fewer digits.
   {
     replacement: '[key]',
     pattern: /(?<![A-Za-z0-9])(?=(?:[A-Za-z]*\d){4})(?=\d*[A-Za-z])[A-Za-z0-9]{32,}(?![A-Za-z0-9])/g,

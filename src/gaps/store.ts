@@ -51,7 +51,7 @@ export interface GapStore {
    * dismissed.
    */
   add(gap: Gap, since: Date): Promise<string | null>
-  /** How many requests the reader has made about a book (null: about none) after `since`. */
+  /** Number of requests of the reader about a book (null: about no book) after `since`. */
   count(readerId: string, itemId: string | null, since: Date): Promise<number>
   /**
    * Completes a report. It takes the status of the other requests of its topic if these are clustered or in progress.
@@ -61,7 +61,7 @@ export interface GapStore {
   topics(ownerId: string, itemId: string, status: GapStatus): Promise<TopicGroup[]>
   /** The open topics of all books of an author, in no particular order. */
   openTopics(ownerId: string): Promise<OpenTopic[]>
-  /** Moves the selected requests with a status of `from` to the status `to`; returns how many moved. */
+  /** Moves the selected requests with a status in `from` to the status `to`; returns their number. */
   changeStatus(
     ownerId: string,
     selection: GapSelection,
@@ -69,7 +69,7 @@ export interface GapStore {
   ): Promise<number>
   /** Fulfils the selected live requests and returns them. The caller must then notify their readers. */
   fulfil(ownerId: string, selection: GapSelection, fulfilment: { id: string; at: Date }): Promise<Gap[]>
-  /** Notes that the readers of these fulfilled requests were notified. */
+  /** Records that the readers of these fulfilled requests were notified. */
   markNotified(ownerId: string, ids: readonly string[]): Promise<void>
   /** The requests of a reader, in no particular order. */
   listByReader(readerId: string): AsyncIterable<Gap>
@@ -91,7 +91,7 @@ export interface GapStores {
   gaps: GapStore
 }
 
-/** `unsettledAt`: when a report or fulfilment began that is still pending. */
+/** `unsettledAt`: the start of a pending report or fulfilment. */
 type Row = Omit<Gap, 'id'> & { _id: string; unsettledAt?: Date }
 
 /** Reader requests on MongoDB: collection `gaps`, one row per reader, book and topic until it is fulfilled. */

@@ -33,7 +33,10 @@ export interface AppOptions {
   handleMcp(request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response>
   /** Handles the PUT to a signed upload URL; sets `actorId` once the URL is known to be valid. */
   receiveUpload(token: string, request: Request, requestState: RequestState): Promise<unknown>
-  /** Throws if the database or the file store is unreachable; returns what `/readyz` tells beside `ok`. */
+  /**
+   * Throws if the database or the file store is unreachable; returns the further fields of the `/readyz` response
+   * besides `ok`.
+   */
   checkReady(): Promise<object>
   clients: ClientAddresses
   /** The open event streams of all accounts. */
@@ -141,7 +144,10 @@ function createCors({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<
   return (c, next) => (c.req.raw.headers.has('origin') ? corsMiddleware(c, next) : next())
 }
 
-/** Tells `lectern doctor --url` how many proxies a request came through, if it is not as many as are trusted. */
+/**
+ * A response header for `lectern doctor --url`: how many proxies a request came through, if that differs from the
+ * number of trusted proxies.
+ */
 const proxiesHeader = 'X-Lectern-Proxies'
 
 function mountHealthRoutes(app: Hono<Env>, { checkReady, clients, metrics, metricsAccess }: AppOptions): void {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestState } from '../transport/request-state.ts'
 
-/** Time from the begin of a request until its body is there, ms. */
+/** Maximum time from the start of a request until its body is complete, ms. */
 export interface BodyTimes {
-  /** Without a valid credential. */
+  /** For a request without a valid credential. */
   anonymous: number
-  /** Of an authenticated caller. */
+  /** For an authenticated caller. */
   caller: number
-  /** Of a file for a valid upload URL, or of a form with files; a pause in it ends the upload much earlier. */
+  /** For a file sent to a valid upload URL, or a form with files. A stalled upload ends much earlier. */
   upload: number
 }
 
@@ -18,12 +18,12 @@ export const uploadOperation = 'receive_upload'
 
 const states = new WeakMap<IncomingMessage, RequestState>()
 
-/** Records the state of a request, which tells later whether its caller was authenticated. */
+/** Records the state of a request, from which `bodyTimeOf` learns whether the caller is authenticated. */
 export function noteRequestState(request: IncomingMessage, state: RequestState): void {
   states.set(request, state)
 }
 
-/** How long the body of a request may take at present. Credentials are checked before bodies are read. */
+/** The current time limit for the body of a request, ms. Credentials are checked before bodies are read. */
 export function bodyTimeOf(request: IncomingMessage, times: BodyTimes): number {
   const { actorId = null, operationName, receivesFiles } = states.get(request) ?? {}
   if (actorId === null) return times.anonymous

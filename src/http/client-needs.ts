@@ -1,13 +1,13 @@
 import { AppError } from '../core/errors.ts'
 import type { ClientNeeds, Route } from '../core/tool.ts'
 
-/** What the program that sends a request needs of this route's answers; undefined for all others. */
+/** The adjustments for the program that sends a request on this route; undefined for all others. */
 export function needsOfClient(request: Request, { legacy }: Route): ClientNeeds | undefined {
   const needs = legacy?.clientNeeds
   return needs && request.headers.get('user-agent')?.startsWith(needs.agent) ? needs : undefined
 }
 
-/** The body of an answer as a client needs it. */
+/** Adjusts the body of an answer for the client. */
 export function shapeBody(body: unknown, needs: ClientNeeds | undefined): unknown {
   return needs?.omitNull ? omitNull(body) : body
 }
@@ -22,7 +22,7 @@ function omitNull(value: unknown): unknown {
   )
 }
 
-/** A refusal for want of a plan as a client needs it. */
+/** Adjusts a refusal for lack of a plan for the client. */
 export function shapeRefusal(error: unknown, needs: ClientNeeds | undefined, baseUrl: string): unknown {
   if (!needs?.upgradePath || !(error instanceof AppError)) return error
   const { code, message, details } = error

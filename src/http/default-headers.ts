@@ -1,7 +1,7 @@
 /**
- * The headers of every response of a server, unless its route sets others: no guessing of types, no address in `Referer`,
- * nothing stored by caches, nothing loaded by or framed in a page, and https for a year where the base URL is https (RFC 6797; subdomains are not the server's to
- * decide for).
+ * The default headers of every response: no MIME sniffing, no `Referer`, no caching, no loading by or framing in a
+ * page, and HSTS for one year if the base URL is https (RFC 6797; without subdomains, which may not belong to the
+ * server). A route can override them.
  */
 export function defaultHeaders(baseUrl: string): Record<string, string> {
   return {

@@ -7,11 +7,11 @@ import { bearerToken } from '../transport/authentication.ts'
 import { errorResponse } from '../transport/refusals.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Who may read `/metrics`. */
+/** How access to `/metrics` is controlled. */
 export interface MetricsAccess {
-  /** What scrapers send as a bearer token; undefined: none is asked for. */
+  /** The bearer token that scrapers must send; undefined: no token is required. */
   token: string | undefined
-  /** True if the metrics have a port of their own. */
+  /** True if the metrics are served on a separate port. */
   ownPort: boolean
 }
 
@@ -20,9 +20,9 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 /**
- * Refuses a request for metrics on the server's main port: with a token by UNAUTHENTICATED unless it is sent, without one by
- * NOT_FOUND unless a program on this computer asks directly. A proxy on this computer is recognised by the headers that it
- * adds and by the host that it passes on.
+ * Refuses a request for metrics on the server's main port: with UNAUTHENTICATED if a token is configured and was not
+ * sent; with NOT_FOUND if none is configured, unless a program on this computer asks directly. A local proxy is
+ * recognised by its forwarding headers and by the host that it passes on.
  */
 export function requireMetricsAccess(
   { headers }: Request,
@@ -39,7 +39,7 @@ export function requireMetricsAccess(
   throw new AppError('NOT_FOUND', `${message} LECTERN_METRICS_TOKEN or LECTERN_METRICS_PORT.`)
 }
 
-/** Refuses requests without the token with UNAUTHENTICATED; compares in constant time. */
+/** Refuses requests without the token with UNAUTHENTICATED. Compares in constant time. */
 export function requireMetricsToken(headers: Headers, token: string): void {
   const [expected, actual] = [token, bearerToken(headers.get('authorization'))].map((text) =>
     createHash('sha256').update(text).digest(),
@@ -48,7 +48,7 @@ export function requireMetricsToken(headers: Headers, token: string): void {
   throw new AppError('UNAUTHENTICATED', 'This is not the token of the metrics (LECTERN_METRICS_TOKEN).')
 }
 
-/** Serves the metrics alone, for a port of their own. */
+/** Serves only the metrics, for a separate port. */
 export function createMetricsHandler(
   metrics: Pick<Metrics, 'render'>,
   { token, log }: { token: string | undefined; log: Log },

@@ -1,19 +1,22 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
-  /** Records one request; `seconds` until its response was ready. */
+  /** Records one request; `seconds` is the time until its response was ready. */
   observe(request: { route: string; method: string; status: number; seconds: number }): void
   /** Counts a connection that was closed because of a limit. */
   countClosed(reason: string): void
-  /** Counts a call that was refused. */
+  /** Counts a refused call. */
   countRefusal(refused: { tool: string; code: string }): void
-  /** Shows requests to the service of embeddings, and the pages that wait for it; `countWaiting` is asked with each scrape. */
+  /**
+   * Exposes the requests to the embedding service and the pages that wait for it; `countWaiting` is called at each
+   * scrape.
+   */
   watchEmbeddings(service: WatchedEmbeddings): void
   /** Renders the metrics in the Prometheus text format. */
   render(): Promise<Response>
 }
 
-/** What is shown of the service that turns texts into vectors. */
+/** The metrics of the embedding service. */
 export interface WatchedEmbeddings {
   countWaiting(): Promise<number>
   onRequest(listener: (kind: string, outcome: string) => void): void

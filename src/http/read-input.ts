@@ -7,7 +7,7 @@ import { hasBody, type RawInput, type Route, type Declaration } from '../core/to
 /** Default maximum size of a request body, bytes. */
 export const defaultMaxBytes = 1024 * 1024
 
-/** Reads path, query and body values of a request into the raw input of a tool; refuses as `readJsonObject` does. */
+/** Reads path, query and body values of a request into the raw input of a tool; refuses like `readJsonObject`. */
 export async function readInput(
   request: Request,
   tool: Declaration,
@@ -40,7 +40,9 @@ function applyIfMatch(request: Request, raw: Record<string, unknown>, field: str
   raw[field] = Number(version)
 }
 
-/** Fills fields from header fields. Node gives their bytes as Latin-1; what is not UTF-8 stays as it is. */
+/**
+ * Fills fields from header fields. Node decodes their bytes as Latin-1; text that is not valid UTF-8 stays unchanged.
+ */
 function applyHeaderFields(
   request: Request,
   raw: Record<string, unknown>,

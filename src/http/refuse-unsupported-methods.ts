@@ -9,18 +9,18 @@ interface ApiRoute {
   path: string
 }
 
-/** Routes beside those of capabilities. */
+/** Routes other than those of capabilities. */
 const otherRoutes: ApiRoute[] = [
   { method: 'GET', path: '/api/v1/openapi.json' },
   { method: 'PUT', path: '/api/v1/upload/blob/{token}' },
 ]
 
-/** These keep the answers that they have on every path: CORS answers OPTIONS, and HEAD is answered like GET. */
+/** Methods that work on every path: CORS answers OPTIONS, and HEAD is answered like GET. */
 const untouchedMethods = new Set(['OPTIONS', 'HEAD'])
 
 /**
- * Refuses a method that an API path does not have with METHOD_NOT_ALLOWED and an `Allow` header (RFC 9110, section 15.5.6).
- * Mounted after the routes: whatever reaches it has found none.
+ * Refuses a method that an API path does not support with METHOD_NOT_ALLOWED and an `Allow` header (RFC 9110, section
+ * 15.5.6). It is mounted after the routes, so it receives only requests that match none.
  */
 export function refuseUnsupportedMethods(app: Hono<Env>, tools: readonly Declaration[]): void {
   const routes = [...tools.flatMap(routesOf), ...otherRoutes]

@@ -103,9 +103,9 @@ function createEventHandler(tool: BoundTool, route: Route, { authenticator, stre
   }
 }
 
-/** The JSON of a body; one with a text that is made while it is sent is a stream. */
+/** Encodes a body as JSON; a body with a streamed text becomes a stream. */
 function encodeBody(method: string, body: unknown): string | Uint8Array | ReadableStream<Uint8Array> {
-  // Nobody reads the body of the answer to HEAD.
+  // A response to HEAD has no body.
   if (method === 'HEAD') discardStreamedContent(body)
   return streamJson(body) ?? encodeJson(body)
 }

@@ -13,32 +13,32 @@ import { StartUpload } from './schema.ts'
 import { startUpload } from './start-upload.ts'
 import type { Job } from './store.ts'
 
-/** A file of this machine whose bytes were counted and hashed. */
+/** A file on this machine that has been counted and hashed. */
 export interface LocalFile {
   path: string
-  /** Its name without folders; decides the format. */
+  /** The base name of the file, which determines the format. */
   filename: string
   bytes: number
   /** Hex. */
   sha256: string
 }
 
-/** What is known of a book before its file is read; it goes before what the file says. */
+/** Metadata given before the file is read; it takes precedence over the file's own metadata. */
 export type GivenMetadata = Partial<
   Pick<Book, 'title' | 'author' | 'description' | 'language' | 'publisher' | 'isbn' | 'origin'>
 >
 
-/** A book with its last job. */
+/** A book with its latest job. */
 export interface AddedBook {
   itemId: string
   job: Pick<Job, 'id' | 'status' | 'type'>
-  /** True if the library had the file already. */
+  /** True if the library already had the file. */
   existing: boolean
 }
 
 export type AddFileServices = Parameters<typeof startUpload>[0] & Parameters<typeof confirmUpload>[0] & BookAccessStores
 
-/** The size and SHA-256 of a file. Refuses one that cannot be read with FORBIDDEN. */
+/** Reads a file to determine its size and SHA-256. Refuses an unreadable file with FORBIDDEN. */
 export async function readDigest(path: string): Promise<Pick<LocalFile, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -54,10 +54,10 @@ export async function readDigest(path: string): Promise<Pick<LocalFile, 'bytes' 
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** A book by the digest of its file, and by its title if one is given, or by where it came from. */
+/** A query for a book by the digest of its file (and title, if given), or by its origin. */
 type SameFileQuery = { sha256: string; title?: string | undefined } | { origin: string }
 
-/** The caller's book that has a file, with its last job; a failed import is started again. Null if there is none. */
+/** The caller's book that has a file, with its latest job; restarts a failed import. Null if there is none. */
 export async function findAddedFile(ctx: AddFileServices, query: SameFileQuery): Promise<AddedBook | null> {
   const ownerId = ctx.actor.id
   const book =
@@ -76,15 +76,16 @@ export async function findAddedFile(ctx: AddFileServices, query: SameFileQuery):
   return { itemId: book.id, job: { id, status, type }, existing: true }
 }
 
-/** The last job of a book; queued now if its process ended before it was. */
+/** The latest job of a book; queues it now if its process ended before it did. */
 async function jobOf(ctx: AddFileServices, book: Book, jobId: string): Promise<Job | null> {
   const job = await ctx.jobs.byId(book.ownerId, jobId)
   return job ?? (book.status === 'PROCESSING' ? queueJob(ctx, book, { id: jobId, type: 'import' }) : null)
 }
 
 /**
- * Adds a file to the caller's library and queues its import. A title that is given counts as confirmed, with all that is given
- * beside it. With `told`, its end is told together with others. What is refused (see `startUpload` and `confirmUpload`) leaves no book behind.
+ * Adds a file to the caller's library and queues its import. A given title and the other given metadata count as
+ * confirmed. With `told`, the end of the import is part of a joint notification. A refusal (see `startUpload` and
+ * `confirmUpload`) leaves no book behind.
  */
 export async function addLocalFile(
   ctx: AddFileServices,
@@ -101,7 +102,7 @@ export async function addLocalFile(
       const confirmed = given.title === undefined ? {} : { metadataConfirmedAt: ctx.now() }
       await ctx.books.change(ctx.actor.id, itemId, { set: { ...given, ...confirmed }, status: 'DRAFT' })
     }
-    // The book has the digest as soon as it counts, so that the same file is recognised whenever this process ends.
+    // Stored before the book counts, so that the same file is recognised even if this process ends at any point.
     await ctx.uploads.setReceived(storageKey, { at: ctx.now(), sha256 })
     const { job } = await confirmUpload(ctx, { itemId, storageKey }, told)
     return { itemId, job: job as AddedBook['job'], existing: false }

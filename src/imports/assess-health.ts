@@ -3,7 +3,9 @@ import type { PageCounts } from '../text/page-counts.ts'
 import { extractionMessages } from './extract/extraction-error.ts'
 import { ocrAdvice, type OcrOutlook } from './ocr-service.ts'
 
-/** How well a book can be read, and unless `ok` one sentence with the reason and the next step. */
+/**
+ * How usable the text of a book is: `ok`, or another value with one sentence that gives the reason and the next step.
+ */
 export interface BookHealth {
   health: 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed'
   healthReason: string | null
@@ -11,7 +13,7 @@ export interface BookHealth {
 
 const minCharactersPerPage = 50
 
-/** Assesses the text that an extraction produced, and says what recognition of text can do for it. Never `ok` for a book without words. */
+/** Assesses the extracted text and says what text recognition can do about it. Never `ok` for a book without words. */
 export function assessHealth({ counts, ocr = { state: 'off' } }: { counts: PageCounts; ocr?: OcrOutlook }): BookHealth {
   const { blankPages, captionPages, characters, garbledPages, pages, scannedPages, words } = counts
   const advice = ocrAdvice(ocr)
@@ -36,7 +38,7 @@ export function failedHealth(code: ExtractionErrorCode): BookHealth {
   return toHealth('failed', extractionMessages[code])
 }
 
-/** Pages without text may be blank: only scans are recognised. */
+/** Advice about pages without text; they may be blank, because only scans are recognised. */
 function partialAdvice(ocr: OcrOutlook): string {
   if (ocr.state === 'pending') return ocrAdvice(ocr)
   return 'if they are not blank in the file, run text recognition (OCR) on it and upload the result'

@@ -6,10 +6,10 @@ import { looksLikeFileName } from './title-from-filename.ts'
 import { assessHealth } from './assess-health.ts'
 import type { OcrOutlook } from './ocr-service.ts'
 
-/** What an import has read, and what recognition of text does about the rest. */
+/** The result of reading a file, and the state of text recognition for its unreadable pages. */
 export interface ImportedText extends ExtractionSummary {
   ocr?: OcrOutlook
-  /** Whether it was read without its figures, because with them the reading failed. */
+  /** Whether the figures were left out because reading failed with them. */
   figuresLeftOut?: boolean
 }
 
@@ -32,7 +32,7 @@ export function buildImportedBook(book: Book, summary: ImportedText, duplicate: 
     description: book.description ?? info.description,
     ...cataloguedFields(book, info),
     pageCount,
-    // The first page of a PDF is its cover until it turns out that it cannot be drawn.
+    // The first page of a PDF is its cover unless drawing it fails.
     cover: book.sourceType === 'pdf' || hasCover ? 'file' : 'none',
     hasFormulas,
     ...(format === null ? {} : { fileFormat: format }),
@@ -43,7 +43,7 @@ export function buildImportedBook(book: Book, summary: ImportedText, duplicate: 
   }
 }
 
-/** What a catalogue that the book came from said of it, such as Calibre's, stays with a confirmed title. */
+/** Metadata from the book's source catalogue, such as Calibre, is kept together with a confirmed title. */
 function cataloguedFields(
   { metadataConfirmedAt, ...book }: Book,
   { language, publisher, isbn }: ExtractionSummary['info'],
@@ -58,12 +58,12 @@ function cataloguedFields(
 
 type Health = Pick<Book, 'health' | 'healthReason'>
 
-/** The health of a book whose text is good says that its figures were left out; any other reason matters more. */
+/** Adds a note about left-out figures to the health of a book whose text is good; any other reason takes precedence. */
 function withFiguresNote(assessed: Health, leftOut = false): Health {
   return leftOut && assessed.healthReason === null ? { ...assessed, healthReason: figuresLeftOutReason } : assessed
 }
 
-/** The health of a book with what its owner has to confirm, once its text is good. */
+/** Adds what the owner has to confirm to the health of a book whose text is good. */
 export function confirmationHealth(
   extracted: Health,
   { title, confirmed, duplicate }: { title: string; confirmed: boolean; duplicate: Book | null },

@@ -10,7 +10,8 @@ import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /**
- * Cancels an import that waits or runs; one that has ended stays as it is. Keeps the original file. Throws NOT_FOUND.
+ * Cancels a waiting or running import; an import that has ended stays unchanged. Keeps the original file. Throws
+ * NOT_FOUND.
  */
 export async function cancelJob(
   ctx: Call & JobStores & BookStores & ContentStores,

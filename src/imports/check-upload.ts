@@ -8,7 +8,7 @@ import type { BookAccessStores } from '../books/access.ts'
 const minScore = 0.4
 const maxCandidates = 5
 
-/** The caller's books that may already hold the file, best match first. Advisory: reserves nothing. */
+/** The caller's books that may already contain the file, best match first. Advisory: reserves nothing. */
 export async function checkUpload(
   ctx: Call & BookAccessStores,
   { filename, sha256 }: CheckUpload,

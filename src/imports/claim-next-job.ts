@@ -4,13 +4,13 @@ import { laneOfRound, type Round } from './lane.ts'
 import type { ClaimableJob, Job, JobStores } from './store.ts'
 import type { Turn } from './turn-store.ts'
 
-/** A job that has waited this long goes before shorter ones of its account, and a failed one counts as new, ms. */
+/** Aging: after this wait a job goes before shorter ones of its account, and a failed job counts as new, ms. */
 const agedAfterMs = 5 * 60_000
 
-/** A file overtakes running ones if it is at most this part of the shortest of them, so that it ends long before they do. */
+/** Maximum size of an overtaking file as a share of the shortest running file, so that it ends long before that one. */
 const overtakingShare = 1 / 4
 
-/** Accounts that are looked at for one turn; more than there are slots on all workers. */
+/** Number of accounts that are considered for one turn; greater than the number of slots on all workers. */
 const maxAccounts = 100
 
 interface Choice {
@@ -20,14 +20,12 @@ interface Choice {
 }
 
 /**
- * Claims the job whose turn it is in a round, over all workers; null if none waits.
- *
- * Accounts take turns, and an account with a running import takes another only if no other account waits without one. Of an
- * account's jobs the shortest file comes first; in every second turn the one that has waited longest, once it has waited
- * five minutes. Jobs whose earlier attempt failed come behind all others until then.
- *
- * In the round `short` only files are claimed that are much shorter than every one that runs, on slots of their own: they wait
- * for seconds, whatever runs. Their turns delay none of the others, and failed ones have none.
+ * Claims the next job of a round, across all workers; null if none waits. Accounts take turns. An account with a
+ * running import gets another turn only if no account without one waits. Within an account, the shortest file comes
+ * first; in every second turn, the job that has waited longest does, once it has waited five minutes. Until then, jobs
+ * whose earlier attempt failed come last. The round `short` has its own slots and claims only files that are much
+ * shorter than every running one, so such files wait for seconds whatever else runs. Its turns do not delay other
+ * rounds, and it skips failed jobs.
  */
 export async function claimNextJob(
   stores: Clock & JobStores,
@@ -39,7 +37,7 @@ export async function claimNextJob(
     const choice = await chooseJob(stores, round, at)
     if (!choice) return null
     const { job, turn, tookOldest } = choice
-    // Before the job is claimed: a worker that reads in between sees the account at the end of the round.
+    // Recorded before the claim, so that a worker that reads in between sees the account at the end of the round.
     if (!(await stores.importTurns.take(turn, { turn: newId(at), tookOldest }))) continue
     const claim = { fence, now: at, leaseUntil: new Date(at.getTime() + leaseDurationMs) }
     const claimed = await stores.jobs.claim(job.id, claim)
@@ -57,7 +55,8 @@ async function chooseJob({ jobs, importTurns }: JobStores, round: Round, at: Dat
   const heldBy = ({ accountId }: Turn) => held.get(accountId)?.length ?? 0
   const turns = await importTurns.listWaiting(round, maxAccounts)
   let failed: Choice | null = null
-  // Short files come one by one and soon end: whose long file runs is not to wait for those of others.
+  // Short files are imported one at a time and end soon, so an account with a long running file need not wait for the
+  // short files of others.
   const inOrder = maxBytes === null ? turns.toSorted((a, b) => heldBy(a) - heldBy(b)) : turns
   for (const turn of inOrder) {
     const abandoned = running.filter((job) => job.accountId === turn.accountId && !isHeld(job))
@@ -71,7 +70,7 @@ async function chooseJob({ jobs, importTurns }: JobStores, round: Round, at: Dat
   return failed
 }
 
-/** A job whose worker died counts as one that failed. */
+/** A job whose worker died counts as failed. */
 function asFailed(job: ClaimableJob): ClaimableJob {
   return { ...job, retry: 1 }
 }
@@ -84,7 +83,7 @@ function chooseOfAccount(waiting: readonly ClaimableJob[], turn: Turn, at: Date)
   return { job: tookOldest ? oldest : first, turn, tookOldest }
 }
 
-/** The size of the longest file that overtakes these; 0 if none runs, as there is nothing to overtake. */
+/** The size of the largest file that may overtake the running jobs; 0 if none runs. */
 function maxOvertakingBytes(running: readonly ClaimableJob[]): number {
   return running.length === 0 ? 0 : Math.min(...running.map(({ bytes }) => bytes)) * overtakingShare
 }

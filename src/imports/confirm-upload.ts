@@ -27,9 +27,9 @@ import type { DepartmentStores } from '../teams/department-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 
 /**
- * Adds the file that was uploaded for a reserved book to the library and queues its import. Throws NOT_FOUND, CONFLICT
- * for a book that is already being processed, RATE_LIMITED (`requireWaitingRoom`), ITEM_LOCKED, and INVALID_INPUT for a
- * wrong file (`verifyUploadedFile`). With `told`, the end of the import is told together with others.
+ * Adds the uploaded file of a reserved book to the library and queues its import. Throws NOT_FOUND, CONFLICT for a book
+ * that is already being processed, RATE_LIMITED (`requireWaitingRoom`), ITEM_LOCKED, and INVALID_INPUT for a wrong file
+ * (`verifyUploadedFile`). With `told`, the end of the import is part of a joint notification.
  */
 export async function confirmUpload(
   ctx: Call &
@@ -79,7 +79,7 @@ export async function confirmUpload(
   }
 }
 
-/** Copies the table of contents that the owner gave to the replaced book to the new one. */
+/** Copies the table of contents that the owner set on the replaced book to the new book. */
 async function copyOwnerToc(ctx: ContentStores, book: Book, replaced: Book | undefined): Promise<string | null> {
   if (!replaced?.tocId) return null
   return ctx.contents.saveOutline(book.id, await ctx.contents.getOutline(replaced.tocId))
@@ -88,7 +88,7 @@ async function copyOwnerToc(ctx: ContentStores, book: Book, replaced: Book | und
 interface ArrivedFile {
   book: Book
   upload: UploadReservation
-  /** Where the original file is stored from now on. */
+  /** The storage key of the original file from now on. */
   originalKey: string
   tocId: string | null
   password: string | undefined
@@ -104,7 +104,7 @@ async function queueImport(
   await ctx.files.move(upload.storageKey, originalKey)
   const { filename, contentType, bytes, sha256 } = upload
   const jobId = ctx.newId()
-  // Known early, the digest tells the same file while this one is still being imported.
+  // Stored early, so that the same file is recognised while this one is still being imported.
   const original: OriginalFile = { storageKey: originalKey, filename, contentType, bytes, sha256: sha256 ?? null }
   const set = { status: 'PROCESSING' as const, original, jobId, tocId, updatedAt: ctx.now() }
   const reserved = book.storedBytes
@@ -121,7 +121,7 @@ async function queueImport(
 
 /**
  * Replaces a book by a new one on shelves, in team shares and in reader requests, then removes it. Returns the id of
- * the removed book; null if removing it failed, which is logged.
+ * the removed book; null if the removal failed, which is logged.
  */
 async function replaceBook(
   ctx: Call &

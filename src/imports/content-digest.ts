@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { pageRefs, type ContentStores } from '../reading/store.ts'
 import type { Manifest } from '../reading/manifest.ts'
 
-/** A page as it is stored. */
+/** A stored page. */
 interface DigestedPage {
   content: string
   label: string | null
@@ -29,7 +29,7 @@ export class ContentDigest {
   }
 }
 
-/** True if a version has the same pages and the same table of contents as a new one, whose pages have `digest`. */
+/** True if a version has the same pages and table of contents as a new one, whose pages have `digest`. */
 export async function hasSameContent(
   { contents }: ContentStores,
   current: Manifest,

@@ -2,7 +2,10 @@ import { markRemoving } from '../books/mark-removing.ts'
 import { removeBook, type RemovalStores } from '../books/remove-book.ts'
 import type { Call } from '../core/context.ts'
 
-/** Removes a book of the caller whose file was not taken, and gives its slot back. A book that has left the status DRAFT stays. */
+/**
+ * Removes a book of the caller whose file was refused, and releases its slot. Only books with the status DRAFT are
+ * removed.
+ */
 export async function discardDraft(ctx: Call & RemovalStores, itemId: string): Promise<void> {
   const ownerId = ctx.actor.id
   const [book] = await ctx.books.findOwned(ownerId, [itemId])

@@ -12,14 +12,17 @@ export function attemptRevision(job: Job, attempts: number): string {
   return `${job.id}-${attempts}`
 }
 
-/** Whether pages were written by an import, so that their indices are those of the pages in the file; ids of writes have no hyphen. */
+/**
+ * True if an import wrote the pages, so that their indices equal those in the file; revision ids of other writes
+ * contain no hyphen.
+ */
 export function isAttemptRevision(revision: string): boolean {
   return /^[0-9a-z]+-\d+$/.test(revision)
 }
 
 /**
- * Removes the pages that the attempts of a job have stored, except those of the version that the job has sealed. Nobody is
- * shown them any more before they go.
+ * Removes the pages that the attempts of a job have stored, except those of the version that the job has sealed. First
+ * hides them from readers.
  */
 export async function discardAttemptPages({ books, contents }: BookStores & ContentStores, job: Job): Promise<void> {
   if (job.attempts === 0) return
@@ -34,8 +37,7 @@ export async function discardAttemptPages({ books, contents }: BookStores & Cont
 }
 
 /**
- * Updates a book whose job ended without a new version. Pages that were readable before stay readable; the original
- * file stays.
+ * Updates a book whose job ended without a new version. Readable pages stay readable, and the original file is kept.
  */
 export async function endProcessing(
   services: Clock & BookStores & ContentStores,

@@ -3,8 +3,8 @@ import { pageRefs, type PageRef } from '../reading/store.ts'
 import { isAttemptRevision } from './end-processing.ts'
 
 /**
- * The pages of a version by the page of the file that they come from, both from 1. Without those that somebody has written: they are no
- * longer what the file shows.
+ * The pages of a version by their page number in the file (both from 1). Leaves out pages that a person or agent has
+ * rewritten, because they differ from the file.
  */
 export function refsByFilePage(manifest: Pick<Manifest, 'itemId' | 'runs'>): Map<number, PageRef> {
   const refs = new Map<number, PageRef>()

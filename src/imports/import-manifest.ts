@@ -10,7 +10,7 @@ interface ImportedRevision {
   revision: string
 }
 
-/** The version that an import makes of a book, as the one after its current version. */
+/** Builds the manifest of an imported version, following the book's current version. */
 export function buildManifest(
   { book, job, revision }: ImportedRevision,
   { pageCount, toc, counts, figures }: ExtractionSummary,

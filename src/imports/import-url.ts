@@ -4,8 +4,9 @@ import { uploadFile } from './upload-file.ts'
 import { fetchFile, type UrlServices } from './url/fetch-file.ts'
 
 /**
- * Adds the file at an address on the web, as `uploadFile` does with one that is sent. Refuses with FORBIDDEN while the server
- * fetches none, with INVALID_INPUT an address that it does not fetch or that gives no file, and as `uploadFile` does.
+ * Downloads a file from a URL and adds it, like `uploadFile` does with an uploaded one. Refuses with FORBIDDEN if the
+ * server has downloads disabled, with INVALID_INPUT a URL that it does not fetch or that yields no file, and like
+ * `uploadFile`.
  */
 export async function importUrl(
   ctx: Parameters<typeof uploadFile>[0] & UrlServices,

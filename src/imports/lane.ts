@@ -1,6 +1,6 @@
 import type { SourceType } from '../books/file-formats.ts'
 
-/** The lanes of the import queue. Markdown takes milliseconds and does not queue behind files with a layout. */
+/** The lanes of the import queue. Markdown takes milliseconds, so it does not queue behind files with a layout. */
 export const lanes = ['layout', 'text'] as const
 export type Lane = (typeof lanes)[number]
 
@@ -9,11 +9,14 @@ export function laneOf(sourceType: SourceType): Lane {
   return sourceType === 'markdown' ? 'text' : 'layout'
 }
 
-/** The rounds in which accounts take turns: one for each lane, and one for short files that overtake long ones in the layout lane. */
+/**
+ * The rounds in which accounts take turns: one for each lane, and one for short files that overtake long ones in the
+ * layout lane.
+ */
 export const rounds = [...lanes, 'short'] as const
 export type Round = (typeof rounds)[number]
 
-/** What accounts take turns in: the rounds of imports, and the recognition of pages, which delays none of them. */
+/** What accounts take turns in: the rounds of imports, and page recognition, which delays none of them. */
 export type TurnRound = Round | 'ocr'
 
 /** The rounds in which a job of a lane may get its turn. */
@@ -21,7 +24,7 @@ export function roundsOf(lane: Lane): readonly Round[] {
   return lane === 'layout' ? ['layout', 'short'] : [lane]
 }
 
-/** The lane whose jobs a round is about. */
+/** The lane whose jobs belong to a round. */
 export function laneOfRound(round: Round): Lane {
   return round === 'short' ? 'layout' : round
 }

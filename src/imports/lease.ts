@@ -4,13 +4,13 @@ import type { Job, JobStores } from './store.ts'
 export interface Lease {
   /** Aborted when another worker has taken over the job, or the job was cancelled. */
   readonly signal: AbortSignal
-  /** Records progress (percent), and the pages that were read; the next heartbeat stores it, at most once a second. */
+  /** Records progress (percent) and the pages read so far; the next heartbeat stores it, at most once a second. */
   report(stage: string, progress: number, pages?: Job['pages']): void
   /** Renews the lease; returns whether the job still belongs to this worker. */
   isHeld(): Promise<boolean>
   /** Ends the job, unless it no longer belongs to this worker. */
   endJob(end: Pick<Job, 'status'> & Partial<Pick<Job, 'error' | 'errorCode'>>): Promise<void>
-  /** Returns the job to the queue for another worker, with `attempts` as its count of attempts. */
+  /** Returns the job to the queue for another worker and sets its count of attempts to `attempts`. */
   releaseJob(attempts: number): Promise<void>
   /** Stops the heartbeats. */
   stopHeartbeat(): Promise<void>
@@ -21,7 +21,10 @@ interface LeaseServices extends Clock, JobStores {
   leaseDurationMs: number
 }
 
-/** Starts heartbeats that keep a claimed job: three per lease, after which another worker may take over. */
+/**
+ * Starts the heartbeats of a claimed job: three per lease period. Without them, another worker may take over after the
+ * lease expires.
+ */
 export function startLease(services: LeaseServices, { jobId, fence }: { jobId: string; fence: string }): Lease {
   const { jobs, now, log, leaseDurationMs } = services
   const lostController = new AbortController()

@@ -3,18 +3,18 @@ import { storageUse } from '../books/storage-limit.ts'
 import type { BookStores } from '../books/store.ts'
 import type { Call } from '../core/context.ts'
 
-/** What the plan of an account still has room for. */
+/** What else fits into the plan of an account. */
 export interface LibraryRoom {
-  /** Books that can still be added, and of how many. */
+  /** Number of books that can still be added, and the plan's limit. */
   booksLeft: number
   itemLimit: number
-  /** The largest file. */
+  /** Maximum size of a file. */
   uploadMb: number
-  /** Bytes that can still be stored; null: not limited. */
+  /** Bytes that can still be stored; null: unlimited. */
   storageLeft: number | null
 }
 
-/** What the caller can still add. */
+/** Returns what the caller can still add. */
 export async function libraryRoom(ctx: Call & AccountStores & BookStores): Promise<LibraryRoom> {
   const { id, plan } = ctx.actor
   const [account, use] = await Promise.all([ctx.accounts.byId(id), storageUse(ctx, id, plan)])

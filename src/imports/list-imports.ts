@@ -3,31 +3,31 @@ import type { BookStores } from '../books/store.ts'
 import type { Call } from '../core/context.ts'
 import type { Job, JobStores } from './store.ts'
 
-/** How far an import is, for the person whose book it is. */
+/** The progress of an import, for the owner of the book. */
 export interface ImportState extends Pick<Job, 'id' | 'itemId' | 'type' | 'status' | 'stage' | 'errorCode'> {
-  /** Pages read so far, and of how many if that is known; null before the first page. */
+  /** Pages read so far, and their total if it is known; null before the first page. */
   pages: { done: number; total: number | null } | null
-  /** How many of the account's files in the queue come before it; null unless it waits. */
+  /** Number of the account's queued files before it; null unless it waits. */
   ahead: number | null
   createdAt: string
   updatedAt: string
 }
 
-/** An import with the book that it is of; null: the book was deleted a moment ago. */
+/** An import with its book; null: the book has just been deleted. */
 export interface ImportOfBook extends ImportState {
   book: Pick<Book, 'id' | 'title' | 'language' | 'status' | 'health' | 'healthReason' | 'pageCount'> | null
 }
 
-/** Which ended imports to list besides those that wait or run. */
+/** Which ended imports to list in addition to waiting and running ones. */
 export interface ImportsRequest {
   changedSince: Date
-  /** Of the ended ones. */
+  /** Maximum number of ended imports. */
   limit: number
 }
 
 /**
- * The caller's imports that run, those that wait in the order in which they come, and those that ended since
- * `changedSince`, the last one first.
+ * The caller's running imports, then the waiting ones in queue order, then those that ended since `changedSince`,
+ * newest first.
  */
 export async function listImports(
   { actor, jobs }: Call & JobStores,
@@ -48,7 +48,7 @@ export async function listImports(
   ]
 }
 
-/** The caller's imports with their books, as `listImports` orders them. */
+/** The caller's imports with their books, in the order of `listImports`. */
 export async function listImportsOfBooks(
   ctx: Call & JobStores & BookStores,
   request: ImportsRequest,
@@ -59,7 +59,9 @@ export async function listImportsOfBooks(
   return states.map((state) => ({ ...state, book: books.get(state.itemId) ?? null }))
 }
 
-/** The caller's imports among `jobIds` by their ids, for a list of books: one query. Does not tell what comes before them. */
+/**
+ * The caller's imports among `jobIds`, by id: one query for a list of books. Does not determine their queue positions.
+ */
 export async function findImports(
   { actor, jobs }: Call & JobStores,
   jobIds: readonly string[],
@@ -73,7 +75,10 @@ export function isActive({ status }: Pick<ImportState, 'status'>): boolean {
   return status === 'PENDING' || status === 'RUNNING'
 }
 
-/** The order in which waiting jobs of one account run: not failed before, then the shorter file, in each lane for itself. */
+/**
+ * The order in which the waiting jobs of one account run, in each lane separately: first those that have not failed,
+ * then by file size.
+ */
 function inTurn(waiting: readonly Job[]): { job: Job; ahead: number }[] {
   const order = waiting.toSorted((a, b) => (a.retry ?? 0) - (b.retry ?? 0) || (a.bytes ?? 0) - (b.bytes ?? 0))
   const countByLane = new Map<Job['lane'], number>()

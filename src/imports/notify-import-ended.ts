@@ -5,7 +5,7 @@ import type { NotificationStores } from '../notifications/store.ts'
 
 /**
  * Notifies the owner of the end of an import: once per job, however often it is called. `error` is null for a
- * successful one, which is told with others if it came with them.
+ * successful import, which is reported jointly with others that came with it.
  */
 export async function notifyImportEnded(
   { notifications, now }: Clock & NotificationStores,

@@ -1,22 +1,22 @@
 import type { Recogniser, RecogniserProblem } from './ocr/recogniser.ts'
 
-/** The recognition of text on this worker. */
+/** Text recognition on this worker. */
 export interface Ocr {
   recogniser: Recogniser | RecogniserProblem
-  /** Pages of one book that are recognised at most; the rest stays as it is. */
+  /** Maximum number of recognised pages per book; further pages stay unchanged. */
   maxPages: number
 }
 
-/** What becomes of the pages of a book whose text cannot be used, as its owner is told. */
+/** The outlook for pages without usable text, for the owner of the book. */
 export type OcrOutlook =
-  /** This server recognises none. */
+  /** This server has no text recognition. */
   | { state: 'off' | 'missing' }
-  /** They are being read. */
+  /** Recognition is under way. */
   | { state: 'pending'; done: number; total: number }
-  /** They were read; what is missing now stays missing. */
+  /** Recognition has ended; pages that still lack text keep lacking it. */
   | { state: 'done'; skipped: number; stopped: 'STORAGE_FULL' | null }
 
-/** One half of a sentence: what the owner can do about pages without text. */
+/** Half a sentence: what the owner can do about pages without text. */
 export function ocrAdvice(outlook: OcrOutlook): string {
   switch (outlook.state) {
     case 'off':

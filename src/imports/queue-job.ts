@@ -5,7 +5,7 @@ import { laneOf, roundsOf, type Lane } from './lane.ts'
 import type { QueueServices } from './queue.ts'
 import type { Job, JobStores } from './store.ts'
 
-/** Adds a waiting job for the file of a book, and lets a worker run it. Idempotent. */
+/** Stores a waiting job for the file of a book, and queues it. Idempotent. */
 export async function queueJob(
   { jobs, importTurns, queue, importPasswords, now }: Clock & JobStores & QueueServices,
   book: Pick<Book, 'id' | 'ownerId' | 'sourceType' | 'original'>,
@@ -43,7 +43,7 @@ export async function joinRounds({ importTurns }: Pick<JobStores, 'importTurns'>
   for (const round of roundsOf(lane)) await importTurns.join(accountId, round)
 }
 
-/** Gives a job that an earlier version has stored its lane and place in the order; returns the lane. */
+/** Gives a job that an earlier version has stored its lane and sort order; returns the lane. */
 export async function orderJob({ books, jobs }: BookStores & JobStores, job: Job): Promise<Lane> {
   const [book] = await books.findOwned(job.accountId, [job.itemId])
   const lane = laneOf(book?.sourceType ?? 'pdf')

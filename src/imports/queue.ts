@@ -2,13 +2,13 @@ import type { FileFormat } from '../books/file-formats.ts'
 import type { ImportPasswords } from './import-passwords.ts'
 import type { Lane } from './lane.ts'
 
-/** The queue of background jobs: each entry lets a worker run one import, which `claimNextJob` chooses. */
+/** The queue of background jobs. Each entry makes a worker run one import, which `claimNextJob` selects. */
 export interface Queue {
-  /** Adds an entry for a waiting job; adding it twice adds one. */
+  /** Adds an entry for a waiting job. Idempotent. */
   enqueue(job: { id: string; lane: Lane }): Promise<void>
-  /** Tells the workers of this process that a file is on its way, whose import will be queued in a moment. */
+  /** Tells the workers of this process that a file is arriving, whose import will be queued soon. */
   expect(file: ExpectedFile): void
-  /** Calls `prepare`, instead of an earlier one, whenever a file is on its way. */
+  /** Registers `prepare`, replacing an earlier one, to be called when a file is arriving. */
   onExpected(prepare: (file: ExpectedFile) => void): void
 }
 

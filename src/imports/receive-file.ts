@@ -11,10 +11,10 @@ import type { UploadStores } from './store.ts'
 import { matchesFormat } from './formats/match-format.ts'
 import { headLength } from './verify-uploaded-file.ts'
 
-/** A book of the caller that has the same file. */
+/** A book of the caller with the same file. */
 export type SameFile = Pick<Book, 'id' | 'title' | 'language'>
 
-/** A file that has arrived and has no book yet; whoever has it calls `store` or `discard`. */
+/** A file that has arrived and has no book yet. Its holder must call `store` or `discard`. */
 export interface ArrivedFile extends Pick<ReceivedFile, 'bytes' | 'sha256' | 'discard'> {
   contentType: string
   /** A book of the caller with the same file. */
@@ -23,7 +23,7 @@ export interface ArrivedFile extends Pick<ReceivedFile, 'bytes' | 'sha256' | 'di
   store(storageKey: string): Promise<void>
 }
 
-/** The format of a file by its name. Refuses with INVALID_INPUT what is no book. */
+/** The format of a file by its name. Refuses with INVALID_INPUT a name that is not one of a book. */
 export function requireBookType(filename: string): FileFormat {
   const format = formatOf(filename)
   if (format) return format
@@ -31,9 +31,9 @@ export function requireBookType(filename: string): FileFormat {
 }
 
 /**
- * Takes a file before a book is reserved for it: its size and content are known then. Never holds it in memory. Refuses with
- * PAYLOAD_TOO_LARGE (the limit of the plan) and INVALID_INPUT (no book, empty, or not what its name says); then nothing is
- * left of it. An error thrown by `body` passes through.
+ * Receives a file before a book is reserved for it, so that its size and content are known when the book is reserved.
+ * Streams it without holding it in memory. Refuses with PAYLOAD_TOO_LARGE (the limit of the plan) and INVALID_INPUT
+ * (not a book, empty, or content that does not match the name); then nothing is kept. Rethrows errors of `body`.
  */
 export async function receiveFile(
   ctx: Call & FileStores & UploadStores & BookStores,
@@ -85,7 +85,7 @@ export function fileTooLarge({ uploadMb, tierDisplay }: Plan, cause?: unknown): 
   return new AppError('PAYLOAD_TOO_LARGE', message, { cause })
 }
 
-/** Passes a stream on, and remembers how it begins. */
+/** Passes a stream on and records its first bytes. */
 function collectHead(source: AsyncIterable<Uint8Array>): { body: AsyncIterable<Uint8Array>; bytes(): Uint8Array } {
   const parts: Uint8Array[] = []
   let missing = headLength
@@ -99,7 +99,7 @@ function collectHead(source: AsyncIterable<Uint8Array>): { body: AsyncIterable<U
   return { body: body(), bytes: () => Buffer.concat(parts) }
 }
 
-/** A book of the caller with the file of this SHA-256; null if there is none. */
+/** A book of the caller whose file has this SHA-256; null if there is none. */
 export async function findSameFile({ actor, books }: Call & BookStores, sha256: string): Promise<SameFile | null> {
   const book = await books.findDuplicateFile(actor.id, { sha256: sha256.toLowerCase(), excludeId: '' })
   return book && { id: book.id, title: book.title, language: book.language }
@@ -109,13 +109,13 @@ export async function findSameFile({ actor, books }: Call & BookStores, sha256: 
 export interface OwnUpload {
   itemId: string
   body: AsyncIterable<Uint8Array>
-  /** Bytes; null if the request does not say. */
+  /** Size in bytes; null if the request does not declare it. */
   contentLength: number | null
 }
 
 /**
- * Stores the file of a reservation of the caller, as the PUT to its signed address does, on disk and S3 alike. Tells the
- * book that has the same file. Refuses with NOT_FOUND, FORBIDDEN (expired), CONFLICT (received already),
+ * Stores the file of a reservation of the caller, like the PUT to its signed URL, on disk and S3 alike. Returns the
+ * book that has the same file, if any. Refuses with NOT_FOUND, FORBIDDEN (expired), CONFLICT (already received),
  * PAYLOAD_TOO_LARGE and INVALID_INPUT; then nothing is stored, and the file can be sent again.
  */
 export async function receiveOwnUpload(

@@ -17,16 +17,16 @@ const errorCodes: Record<UploadErrorCode, ErrorCode> = {
 }
 
 interface Receiver {
-  /** What upload URLs are signed with. */
+  /** The secret that signs upload URLs. */
   secret: string
-  /** Called before the body is read, with the account that the URL was signed for. */
+  /** Called before the body is read, with the account of the signed URL. */
   onAdmitted(accountId: string): void
 }
 
 /**
- * Receives the one PUT to a signed upload URL of the disk driver. The URL is used up once the file is stored, and refused
- * while its account is suspended or closed. Throws FORBIDDEN, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, CONFLICT and
- * INVALID_INPUT (`errorCodes`).
+ * Receives the single PUT to a signed upload URL of the disk driver. The URL cannot be used again once the file is
+ * stored, and is refused while its account is suspended or closed. Throws FORBIDDEN, UNSUPPORTED_MEDIA_TYPE,
+ * PAYLOAD_TOO_LARGE, CONFLICT and INVALID_INPUT (`errorCodes`).
  */
 export async function receiveUploadedFile(
   { files, uploads, accounts, now }: Clock & FileStores & UploadStores & AccountStores,
@@ -56,7 +56,7 @@ export async function receiveUploadedFile(
   }
 }
 
-/** The refusal of a rejected upload; every other error stays as it is. */
+/** The refusal for a rejected upload; returns other errors unchanged. */
 export function toUploadRefusal(error: unknown): unknown {
   if (!(error instanceof UploadError)) return error
   return new AppError(errorCodes[error.code], error.message, { cause: error.cause })

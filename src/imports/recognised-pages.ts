@@ -6,21 +6,22 @@ import { refsByFilePage } from './file-pages.ts'
 import type { PendingPage, Recognition } from './ocr/recognition-store.ts'
 
 /**
- * What the worker that has a recognition stores pages under, at their index in the file. New for each worker: one that is wrongly considered dead
- * cannot change pages of a version. It looks like that of an import, because the pages are those of the file.
+ * The revision under which the worker of a recognition stores pages, at their index in the file. Each claim has a new
+ * one, so that a worker wrongly considered dead cannot change pages of a version. It has the format of an import's
+ * revision, because the pages are those of the file.
  */
 export function revisionOf({ runId, claims }: Pick<Recognition, 'runId' | 'claims'>): string {
   return `${runId}-${claims}`
 }
 
-/** All that a recognition may have stored pages under. */
+/** All revisions under which a recognition may have stored pages. */
 export function revisionsOf({ runId, claims }: Pick<Recognition, 'runId' | 'claims'>): string[] {
   return Array.from({ length: claims }, (_, at) => revisionOf({ runId, claims: at + 1 }))
 }
 
 /**
- * The next version of a book, with the recognised pages in place of those that the import has stored; null when nothing changes. Leaves out pages that
- * somebody has written since, and those that were read as before.
+ * The next version of a book, with the recognised pages in place of imported ones; null if nothing changes. Leaves out
+ * pages that have been rewritten in the meantime, and those with the same text as before.
  */
 export async function spliceRecognised(
   { contents }: ContentStores,
@@ -64,7 +65,7 @@ export async function spliceRecognised(
   }
 }
 
-/** The runs with other pages at some places; each place is that of a page in the book, from 1. */
+/** Replaces pages in the runs, by their page number in the book (from 1). */
 function replaceInRuns(runs: readonly PageRun[], replacements: ReadonlyMap<number, PendingPage>): PageRun[] {
   const replaced: PageRun[] = []
   const add = (revision: string, start: number) => {
@@ -83,7 +84,7 @@ function replaceInRuns(runs: readonly PageRun[], replacements: ReadonlyMap<numbe
   return replaced
 }
 
-/** Removes pages that were recognised and belong to no version of the book. */
+/** Removes recognised pages that belong to no version of the book. */
 export async function discardUnused(
   { contents }: ContentStores,
   itemId: string,

@@ -15,7 +15,8 @@ import type { BookStores } from '../books/store.ts'
 
 /**
  * Imports the original file of one of the caller's books again. Its current pages stay readable until the new ones are
- * complete. Throws INVALID_INPUT for a built-in book and one without an original file, FORBIDDEN for another owner's, RATE_LIMITED (`requireWaitingRoom`).
+ * complete. Throws INVALID_INPUT for a built-in book and one without an original file, FORBIDDEN for another owner's
+ * book, RATE_LIMITED (`requireWaitingRoom`).
  */
 export async function reprocessItem(
   ctx: Call & BookAccessStores & JobStores & QueueServices,
@@ -32,10 +33,7 @@ export async function reprocessItem(
 
 const jobCreationTimeoutMs = 5000
 
-/**
- * Returns the job that is waiting or running, or a new one. Of concurrent calls one creates it and the others return
- * it.
- */
+/** Returns the waiting or running job, or a new one. Of concurrent calls, one creates it and the others return it. */
 async function queueReprocessing(
   ctx: Call & JobStores & BookStores & QueueServices,
   book: Book,
@@ -49,7 +47,7 @@ async function queueReprocessing(
   const jobId = ctx.newId()
   const set = { jobId, status: statusOf(book), updatedAt: ctx.now() }
   if (isBeingCreated || !(await ctx.books.change(ctx.actor.id, book.id, { set, jobId: book.jobId }))) {
-    // Another call writes the job id to the book first and adds the job a moment later.
+    // Another call writes the job id to the book first and stores the job a moment later.
     await sleep(25)
     const [changed] = await ctx.books.findOwned(ctx.actor.id, [book.id])
     if (!changed) throw itemNotFound()

@@ -7,24 +7,27 @@ import { ExtractionError, type ExtractionErrorCode } from './extract/extraction-
 import { hideEarlierAttempt } from './show-pages.ts'
 import type { Job } from './store.ts'
 
-/** What a picture can do to the process that decodes it. */
+/** Failures that decoding a picture can cause. */
 const causedByPictures: ReadonlySet<ExtractionErrorCode> = new Set(['OUT_OF_MEMORY', 'TIMED_OUT', 'CRASHED'])
-/** A file that took longer is not read again, ms. */
+/** A file that took longer is not retried, ms. */
 const maxFirstAttemptMs = 3 * 60_000
 
-/** How a book is read: with its figures, without them because it has none, or without them because they made the reading fail. */
+/**
+ * How a book is read: with figures, without figures because the format has none, or without them because they caused a
+ * failure.
+ */
 export type FigureReading = 'with figures' | 'without figures' | 'figures left out'
 
 /**
- * Reads a book with its figures; if the process fails that reads it, a second time without them, so that a picture costs nobody the
- * text. What the first reading has stored and shown is removed before.
+ * Reads a book with its figures. If its process fails, reads it again without them, so that a bad picture does not cost
+ * the text. Before that, removes what the first attempt has stored and shown.
  */
 export async function retryWithoutFigures<T>(
   { books, contents, log }: BookStores & ContentStores & { log: Log },
   { book, job, signal }: { book: Book; job: Job; signal: AbortSignal },
   read: (figures: FigureReading) => Promise<T>,
 ): Promise<T> {
-  // Markdown has no pictures inside.
+  // Markdown files contain no pictures.
   if (book.sourceType === 'markdown') return read('without figures')
   const startedAt = performance.now()
   try {

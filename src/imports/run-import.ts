@@ -54,17 +54,17 @@ export interface ImportServices
   extractor: Extractor
   importPasswords: ImportPasswords
   log: Log
-  /** How long a worker may be silent before another one takes over its job, in ms. */
+  /** How long a worker may be silent before another one takes over its job, ms. */
   leaseDurationMs: number
 }
 
-/** A job whose worker died this many times fails with CRASHED. */
+/** Number of dead workers after which a job fails with CRASHED. */
 const maxAttempts = 5
 
 /**
- * Runs one import or reprocessing job to its end. Safe to call for any job at any time: it leaves alone a job of
- * another worker and one that has ended, and removes or completes what an earlier attempt of this job left. Throws only
- * if the database or the file store is unavailable; the job is then retried later.
+ * Runs one import or reprocessing job to its end. Safe to call for any job at any time: it skips a job that another
+ * worker has or that has ended, and removes or completes the remains of an earlier attempt. Throws only if the database
+ * or the file store is unavailable; the job is then retried later.
  */
 export async function runImport(services: ImportServices, jobId: string): Promise<void> {
   const { jobs, now, leaseDurationMs } = services
@@ -75,8 +75,8 @@ export async function runImport(services: ImportServices, jobId: string): Promis
 }
 
 /**
- * Runs the import whose turn it is in a round and returns its job; null if none waits. Calls `onStart` when it begins. Throws as
- * `runImport` does.
+ * Runs the next import of a round and returns its job; null if none waits. Calls `onStart` when it begins. Throws like
+ * `runImport`.
  */
 export async function runNextImport(
   services: ImportServices,
@@ -164,11 +164,12 @@ async function importBook(services: ImportServices, { book, original, job, lease
     if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
     if (!(await lease.isHeld()))
       throw new ExtractionError('CANCELLED', 'another worker has the job, or it was cancelled')
-    // An equal text is no new version: nothing is stored twice.
+    // An unchanged text makes no new version, so nothing is stored twice.
     const version = isUnchanged ? book.version : await sealImport(services, book, manifest)
     const { sha256 } = checkout
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
-    // Before the book is published: recognition waits for that, and nothing is forgotten if this process dies in between.
+    // Planned before publishing, because recognition waits for the published book. So nothing is lost if this process
+    // dies in between.
     await unread.plan(summary.counts)
     const imported = buildImportedBook(book, summary, duplicate)
     const set = { ...imported, version, unfinished: null, original: { ...original, sha256 } }
@@ -213,7 +214,7 @@ async function requireRoom(
     throw new ExtractionError('STORAGE_FULL', `${use.usedBytes} bytes are stored, ${bytes} more do not fit`)
 }
 
-/** Whether nothing of a book is kept. A change also fails after another worker's version or a cancellation. */
+/** True if nothing of a book is kept. A change also fails after another worker's version or a cancellation. */
 async function isBookErased(services: ImportServices, book: Book): Promise<boolean> {
   return !(await isBookKept(services, book))
 }
@@ -224,7 +225,7 @@ interface ExtractionInput {
   password: string | null
   job: Job
   lease: Lease
-  /** The largest text that the file may unfold to, in bytes. */
+  /** Maximum size of the text of the file, bytes. */
   limit: number
 }
 

@@ -40,7 +40,10 @@ export type UploadCandidates = z.infer<typeof UploadCandidates>
 
 const allRequired = 'filename, size and contentType are required'
 
-/** A visible character and an extension of a book. The type has to be the one of the extension, which the use case checks. */
+/**
+ * A file name with a visible character and the extension of a book. The use case checks that the content type matches
+ * the extension.
+ */
 const bookFilename = `[^\\u0000-\\u0020\\u007f-\\u00a0][\\s\\S]*(?:${fileExtensions.map(inAnyCase).join('|')})\\s*$`
 
 function inAnyCase(extension: string): string {
@@ -69,7 +72,7 @@ export const StartedUpload = z.object({
 export type StartedUpload = z.infer<typeof StartedUpload>
 nameSchema(StartedUpload, 'Upload', 'A book that waits for its file, and where to send it.')
 
-/** The password of an encrypted file, for one import. */
+/** The password of an encrypted file, used for one import. */
 export const FilePassword = z
   .string()
   .max(500)

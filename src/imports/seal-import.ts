@@ -10,9 +10,9 @@ import type { WriteStores } from '../writing/store.ts'
 type Stores = Clock & HeldVersionStores & BookStores & WriteStores
 
 /**
- * Seals the result of an import as the next version of its book, after any writes that were published meanwhile;
- * returns the version number. If an earlier attempt of the same job has sealed its version before it died, keeps that
- * one: it has the same text.
+ * Seals the result of an import as the next version of its book, after any writes that were published in the meantime;
+ * returns the version number. If an earlier attempt of the same job sealed its version before it died, keeps that one,
+ * because it has the same text.
  */
 export async function sealImport(stores: Stores, book: Book, imported: Manifest): Promise<number> {
   const { ownerId, id } = book
@@ -24,11 +24,11 @@ export async function sealImport(stores: Stores, book: Book, imported: Manifest)
     const { jobId } = sealed
     if (jobId === null) {
       if (await settleHeldVersion(stores, book, sealed)) await publishVersion(stores, book, sealed)
-      // A dropped version leaves its number free.
+      // A dropped version leaves its number unused.
       else version--
       continue
     }
-    // Another import of this book that has ended: it has published its version, or it never will.
+    // Another import of this book has ended: it has published its version, or never will.
     const [current] = await stores.books.findOwned(ownerId, [id])
     if (!current || current.version >= version) continue
     if (await replaceAbandonedVersion(stores, { ownerId, manifest, abandoned: { ...sealed, jobId } })) return version

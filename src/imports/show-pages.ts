@@ -4,7 +4,7 @@ import type { UnfinishedPages } from '../books/book.ts'
 import { attemptRevision } from './end-processing.ts'
 import type { Job } from './store.ts'
 
-/** Milliseconds between two records of what can be read, at first and at most: each is a write of the book's row. */
+/** Minimum and maximum interval between two records of the readable pages, ms; each is a write of the book's row. */
 const firstIntervalMs = 100
 const maxIntervalMs = 1_000
 const growth = 1.5
@@ -12,8 +12,8 @@ const growth = 1.5
 type Extent = Pick<UnfinishedPages, 'pages' | 'bytes' | 'words' | 'total'>
 
 /**
- * Lets people read the pages of an attempt while it runs: call it after each batch is stored. Records the first batch at
- * once, later ones less and less often. Does nothing for a book that can be read already. Throws errors of the store.
+ * Makes the pages of an attempt readable while it runs: call it after each batch is stored. Records the first batch at
+ * once, later ones less and less often. Does nothing for a book that is readable already. Throws errors of the store.
  */
 export function showPages({ books }: BookStores, { book, job }: { book: Book; job: Job }) {
   const { id: jobId, attempts: attempt } = job
@@ -28,7 +28,7 @@ export function showPages({ books }: BookStores, { book, job }: { book: Book; jo
   }
 }
 
-/** Takes back what an earlier attempt has shown, whose pages may be removed at any time. */
+/** Hides the pages of an earlier attempt, which may be removed at any time. */
 export async function hideEarlierAttempt({ books }: BookStores, book: Book, job: Job): Promise<void> {
   const { unfinished } = book
   if (!unfinished || unfinished.pages === 0) return

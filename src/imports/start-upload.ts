@@ -60,7 +60,7 @@ async function saveReservation(
     const title = titleFromFilename(filename)
     const draft = { id: itemId, ownerId: ctx.actor.id, title, sourceType, status: 'DRAFT' as const, createdAt }
     const fileFormat = format === sourceType ? {} : { fileFormat: format }
-    // The reservation counts first: of uploads that start at the same moment, none passes that does not fit.
+    // The reservation counts before the check, so that concurrent uploads cannot exceed the limit together.
     await ctx.books.add(newBook({ ...draft, ...fileFormat, storedBytes: bytes }))
     await requireStorage(ctx, 0)
   }

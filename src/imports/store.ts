@@ -12,9 +12,9 @@ export interface UploadReservation {
   contentType: string
   bytes: number
   expiresAt: Date
-  /** When the signed URL received its one PUT (disk driver only), or a page the file. */
+  /** When the signed URL received its PUT (disk driver only), or a web page received the file. */
   receivedAt: Date | null
-  /** Of a file that a page received, hexadecimal. Absent otherwise, and in a row of an earlier version. */
+  /** SHA-256 of a file that a web page received, hexadecimal. Absent otherwise, and in a row of an earlier version. */
   sha256?: string
   createdAt: Date
 }
@@ -24,9 +24,9 @@ export interface UploadStore {
   put(upload: UploadReservation): Promise<void>
   byItem(accountId: string, itemId: string): Promise<UploadReservation | null>
   byKey(storageKey: string): Promise<UploadReservation | null>
-  /** Records when the signed URL received its file; null lets it receive another one. */
+  /** Records when the signed URL received its file; null allows it to receive another one. */
   setReceivedAt(storageKey: string, at: Date | null): Promise<void>
-  /** Records when a page received the file, and its SHA-256. */
+  /** Records when a web page received the file, and its SHA-256. */
   setReceived(storageKey: string, file: { at: Date; sha256: string }): Promise<void>
   remove(itemId: string): Promise<void>
 }
@@ -48,22 +48,31 @@ export interface Job {
   lane?: Lane
   /** Size of the file; shorter ones come first. Absent like `lane`. */
   bytes?: number
-  /** 1 if an earlier attempt failed: such a job comes behind others. Absent like `lane`. */
+  /** 1 if an earlier attempt failed: such a job comes after others. Absent like `lane`. */
   retry?: 0 | 1
   status: JobStatus
-  /** Of many files that came together: only a failure has a notification of its own. Absent: the end has one. */
+  /**
+   * Set for many files that were added together: success is reported jointly, and only a failure has its own
+   * notification. Absent: the end has its own notification.
+   */
   told?: 'together'
-  /** The password that the file was sent with, sealed by `ImportPasswords`; gone once the job has ended. */
+  /** The password of the file, encrypted by `ImportPasswords`; removed once the job has ended. */
   sealedPassword?: string
   /** Percent, 0 to 100. */
   progress: number
   stage: string
-  /** Pages read so far, and of how many if that is known. Absent before the first page, and in a row of an earlier version. */
+  /**
+   * Pages read so far, and their total if it is known. Absent before the first page, and in a row of an earlier
+   * version.
+   */
   pages?: { done: number; total: number | null }
   error: string | null
   errorCode: string | null
   attempts: number
-  /** Identifies the current attempt, and guards its updates; a worker that lost its lease no longer has it. */
+  /**
+   * Identifies the current attempt and guards its updates: the fence of a worker that has lost its lease no longer
+   * matches.
+   */
   fence: string | null
   /** The worker extends it while it works; after this time another worker may take over. */
   leaseUntil: Date | null
@@ -71,7 +80,7 @@ export interface Job {
   updatedAt: Date
 }
 
-/** What decides the order of a job. */
+/** The fields that decide the order of a job. */
 export type ClaimableJob = Pick<Job, 'id' | 'accountId' | 'leaseUntil' | 'createdAt'> &
   Required<Pick<Job, 'lane' | 'bytes' | 'retry'>>
 
@@ -97,12 +106,12 @@ export interface JobStore {
   end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>): Promise<boolean>
   /** Jobs that are waiting or whose lease expired before `now`, at most 1,000. */
   listClaimable(now: Date): Promise<Job[]>
-  /** The jobs that workers have claimed, also those whose lease has expired. */
+  /** Jobs that workers have claimed, including those whose lease has expired. */
   listRunning(): Promise<ClaimableJob[]>
-  /** Of an account's waiting jobs in a lane the oldest and the one to run first: not failed before, then shortest. */
+  /** The oldest waiting job of an account in a lane, and the one to run first: not failed before, then shortest. */
   listFirstWaiting(accountId: string, lane: Lane): Promise<ClaimableJob[]>
   countWaiting(accountId: string): Promise<number>
-  /** Gives a job of an earlier version what decides its order. */
+  /** Sets the fields that decide the order on a job of an earlier version. */
   setOrder(id: string, order: Required<Pick<Job, 'lane' | 'bytes' | 'retry'>>): Promise<void>
   removeByItem(itemId: string): Promise<void>
 }
@@ -214,7 +223,7 @@ function jobWriteMethods(jobs: Collection<JobRow>) {
   }
 }
 
-/** The update for a change; one that ends a job erases its password. */
+/** The update for a change; a change that ends a job erases its password. */
 function updateFor(change: Partial<Omit<Job, 'id'>>): UpdateFilter<JobRow> {
   const ends = change.status !== undefined && !activeStatuses.includes(change.status)
   return { $set: change, ...(ends ? { $unset: { sealedPassword: '' } } : {}) }

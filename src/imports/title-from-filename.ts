@@ -10,7 +10,7 @@ const pathPattern = /^(?:[a-z]:\\|\/|file:)/i
 const isbnPattern = /^(?:97[89])?\d{9}[\dx]$/i
 const hashPattern = /^(?=.*\d)[\da-f]{8,}$/i
 
-/** Returns true if a title looks like a file name or a program's placeholder, so that the owner should confirm it. */
+/** True if a title looks like a file name or a program's placeholder, so that the owner should confirm it. */
 export function looksLikeFileName(title: string): boolean {
   const text = title.trim()
   if ([documentExtension, placeholderPattern, producerPattern, pathPattern].some((pattern) => pattern.test(text)))
@@ -29,7 +29,8 @@ export function titleFromFilename(filename: string): string {
 }
 
 /**
- * Words joined without a space, such as `my_book`, `developers-reference` and `The-Art-of-War-2`, but not `Catch-22`.
+ * True for words joined without a space, such as `my_book`, `developers-reference` and `The-Art-of-War-2`, but not
+ * `Catch-22`.
  */
 function isSingleToken(text: string): boolean {
   const separators = text.match(/(?<=\S)[-.](?=\S)/g)?.length ?? 0

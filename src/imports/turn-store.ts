@@ -8,25 +8,25 @@ export interface Turn {
   accountId: string
   /** The round; that of a lane has its name. */
   lane: TurnRound
-  /** Whether jobs of the account may be waiting. */
+  /** True if jobs of the account may be waiting. */
   waiting: boolean
-  /** New whenever a job is added; guards the end of `waiting`. */
+  /** New whenever a job is added; prevents a stale reset of `waiting`. */
   mark: string
   /** Id of the account's last turn, ordered by time; empty before the first. */
   turn: string
-  /** Whether the last turn went to the job that had waited longest instead of the shortest. */
+  /** True if the last turn went to the job that had waited longest instead of the shortest. */
   tookOldest: boolean
 }
 
-/** The round robin of imports over accounts: whose last turn is longest ago comes next. */
+/** The round robin of imports over accounts: the account whose last turn is the oldest comes next. */
 export interface TurnStore {
-  /** Puts an account into a round; its place stays if it has one. Call it after the job is stored. */
+  /** Adds an account to a round, keeping its place if it has one. Call it after the job is stored. */
   join(accountId: string, round: TurnRound): Promise<void>
-  /** Accounts that may have waiting jobs, the one whose turn it is first, at most `limit`. */
+  /** Accounts that may have waiting jobs, in turn order, at most `limit`. */
   listWaiting(round: TurnRound, limit: number): Promise<Turn[]>
-  /** Takes an account's turn; false if another worker has taken it since it was read. */
+  /** Takes an account's turn; returns false if another worker has taken it since it was read. */
   take(turn: Turn, next: Pick<Turn, 'turn' | 'tookOldest'>): Promise<boolean>
-  /** Takes an account without waiting jobs out of the round, unless a job was added since it was read. */
+  /** Removes an account without waiting jobs from the round, unless a job was added since it was read. */
   leave(turn: Turn): Promise<void>
   removeAccount(accountId: string): Promise<void>
 }

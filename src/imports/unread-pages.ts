@@ -14,24 +14,30 @@ import { revisionsOf } from './recognised-pages.ts'
 import type { Recognition, RecognitionStores } from './ocr/recognition-store.ts'
 
 export interface OcrServices extends RecognitionStores {
-  /** Absent: pages without text stay as they are. */
+  /** Absent: no text recognition, so pages without text stay unchanged. */
   ocr?: Ocr
 }
 
 type Services = Clock & ContentStores & JobStores & OcrServices
 
-/** The pages of a file that is being imported whose text cannot be used, and what becomes of them. */
+/** The pages without usable text of a file that is being imported, and what happens to them. */
 export interface UnreadPages {
-  /** Pages as they are to be stored: with what was recognised of them before, so that nobody loses it when the file is read again. */
+  /**
+   * Returns the pages to store. They include text that was recognised in an earlier import of the file, so that it is
+   * not lost.
+   */
   take(pages: readonly ExtractedPage[], firstPage: number): Promise<Omit<StoredPage, 'id'>[]>
-  /** The counts of the book with that text. */
+  /** The page counts of the book, including that text. */
   recount(counts: PageCounts): PageCounts
   outlook(): OcrOutlook
-  /** Has them recognised once the book is published; ends an earlier recognition of the book. `counts` are those of the whole book. */
+  /**
+   * Schedules recognition of the pages for when the book is published, and ends an earlier recognition of the book.
+   * `counts` are those of the whole book.
+   */
   plan(counts: PageCounts): Promise<void>
 }
 
-/** Collects the pages without usable text while a book is imported. */
+/** Collects the pages without usable text during an import. */
 export function collectUnreadPages(services: Services, book: Book): UnreadPages {
   const found: { page: number; garbled: boolean }[] = []
   const kept: { before: ExtractedPage; content: string }[] = []
@@ -76,12 +82,12 @@ export function collectUnreadPages(services: Services, book: Book): UnreadPages 
   }
 }
 
-/** Whether the pages of a book's file are pictures, or may be. */
+/** True if the pages of a book's file are or may be pictures. */
 function hasPictures(book: Book): boolean {
   return book.sourceType === 'pdf' || isComic(book)
 }
 
-/** What was recognised of a page of the file in the current version; null when nothing was. */
+/** The recognised text of a page of the file in the current version; null if there is none. */
 function formerText({ contents }: Services, { id, version }: Book) {
   let loading: Promise<ReturnType<typeof refsByFilePage>> | null = null
   const load = async () => {

@@ -12,22 +12,22 @@ import { requireWaitingRoom } from './require-waiting-room.ts'
 import type { ConfirmedUpload, UploadFile } from './schema.ts'
 import { requireBookName, startUpload } from './start-upload.ts'
 
-/** Files of one account that may arrive at a time in one request each; more wait in line. */
+/** Maximum number of concurrently arriving files per account (one request each); further ones are queued. */
 export const arrivingFiles = 4
 
 export const arrivalLimits = { perKey: arrivingFiles, total: Infinity, maxWaitingPerKey: 16, maxWaitMs: 10_000 }
 
 export interface ArrivalServices {
-  /** Places of files that arrive before a book is reserved for them, by account. */
+  /** Concurrency slots, by account, for files that arrive before a book is reserved for them. */
   arrivals: Slots
 }
 
 type UploadServices = Parameters<typeof startUpload>[0] & Parameters<typeof confirmUpload>[0] & ArrivalServices
 
 /**
- * Adds a file that arrives in one request: receives it, reserves a book and confirms it. Whatever can be refused by name,
- * length and plan is refused before the body is read. Refuses as `startUpload`, `receiveFile` and `confirmUpload` do; then
- * nothing is left of it. With an Idempotency-Key, a repeat answers with the book of the first call.
+ * Adds a file that arrives in one request: receives it, reserves a book and confirms it. Checks name, length and plan
+ * before it reads the body. Refuses like `startUpload`, `receiveFile` and `confirmUpload`; then nothing is kept. With
+ * an Idempotency-Key, a repeat returns the book of the first call.
  */
 export async function uploadFile(
   ctx: UploadServices,
@@ -40,7 +40,7 @@ export async function uploadFile(
   let arrived: ArrivedFile | null = null
   try {
     arrived = await receiveFile(ctx, { filename, body: file.body })
-    // The first call may have ended while this one arrived.
+    // The first call may have ended in the meantime.
     return (
       (await findConfirmed(ctx, password)) ?? (await addArrived(ctx, arrived, { filename, password, replacesItemId }))
     )
@@ -50,7 +50,7 @@ export async function uploadFile(
   }
 }
 
-/** Refuses a file that cannot be added, by what is known before it arrives. */
+/** Refuses a file that cannot be added, based on what is known before it arrives. */
 async function requireRoomFor(ctx: UploadServices, { filename, size }: { filename: string; size: number | null }) {
   if ((size ?? 0) > ctx.actor.plan.uploadMb * 1024 * 1024) throw fileTooLarge(ctx.actor.plan)
   requireBookName(filename)
@@ -67,7 +67,7 @@ async function takePlace(ctx: UploadServices): Promise<() => void> {
   throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: arrivalLimits.maxWaitMs / 1000 })
 }
 
-/** Reserves a book for a file that has arrived and confirms it; gives the book back when that is refused. */
+/** Reserves a book for a file that has arrived and confirms it; releases the book if that is refused. */
 async function addArrived(
   ctx: UploadServices,
   arrived: ArrivedFile,
@@ -88,7 +88,10 @@ async function addArrived(
   }
 }
 
-/** What an earlier call with the same Idempotency-Key has added, with its job if it ended before that was queued; null without one. */
+/**
+ * The book that an earlier call with the same Idempotency-Key has added, with its job, which it queues if needed; null
+ * if there is none.
+ */
 async function findConfirmed(ctx: UploadServices, password: string | undefined): Promise<ConfirmedUpload | null> {
   if (ctx.idempotencyKey === null) return null
   const accountId = ctx.actor.id

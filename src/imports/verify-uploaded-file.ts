@@ -6,7 +6,7 @@ import { FileStoreError, type FileStore } from '../files/store.ts'
 import type { UploadReservation, UploadStores } from './store.ts'
 import type { FileStores } from '../files/store.ts'
 
-/** How many bytes of a file its format is told by. */
+/** Number of bytes that determine the format of a file. */
 export const headLength = 1024
 
 /**
@@ -42,7 +42,7 @@ export async function verifyUploadedFile(
   )
 }
 
-/** The size and first bytes of a file; null if it does not exist or is deleted meanwhile. */
+/** The size and first bytes of a file; null if it does not exist or has been deleted in the meantime. */
 async function inspectFile(files: FileStore, key: string): Promise<{ bytes: number; head: Uint8Array } | null> {
   const stats = await files.head(key)
   if (!stats) return null

@@ -5,9 +5,9 @@ import type { Db } from 'mongodb'
 export interface AgendaOptions {
   /** Identifies this process in the rows that it locks. */
   workerName: string
-  /** How often the queue looks for jobs, in ms. */
+  /** Interval at which the queue looks for jobs, ms. */
   pollIntervalMs: number
-  /** How long a lock lives without renewal, in ms; after that another process may run the job. */
+  /** How long a lock lasts without renewal, ms; after that another process may run the job. */
   lockTimeoutMs: number
 }
 
@@ -20,7 +20,7 @@ export function createAgenda(db: Db, { workerName, pollIntervalMs, lockTimeoutMs
     backend: new MongoBackend({ mongo: db, collection: 'agenda' }),
     name: workerName,
     processEvery: pollIntervalMs,
-    // A job that this process adds starts at once; jobs of other processes are found by polling.
+    // A job added by this process starts at once; polling finds the jobs of other processes.
     notificationChannel: new InMemoryNotificationChannel(),
     defaultLockLifetime: lockTimeoutMs,
     removeOnComplete: true,

@@ -12,8 +12,8 @@ export const importJobNames: Record<Round, string> = { layout: 'import', text: '
 const maxClockSkewMs = 60 * 60_000
 
 /**
- * A queue that workers on any machine take from. An entry is a permit to run one import of a round; which one is decided
- * when it is taken. Does not add an entry for a job that has one.
+ * A queue for workers on any machine. An entry is a permit to run one import of a round; which one is decided when the
+ * entry is taken. Does not add a second entry for a job.
  */
 export function createQueue(agenda: Agenda, now: () => Date): Queue {
   let prepareFor: ((file: ExpectedFile) => void) | null = null

@@ -9,17 +9,17 @@ import { importJobNames } from './queue.ts'
 export interface WorkerOptions {
   agenda: Agenda
   services: ImportServices & MaintenanceServices
-  /** The maximum number of concurrent imports of each round in this process. */
+  /** Maximum number of concurrent imports of each round in this process. */
   concurrency: Record<Round, number>
   sweepIntervalMs: number
   cleanupIntervalMs: number
-  /** Makes a backup if one is due, until the signal ends it; null: this installation makes none by itself. */
+  /** Makes a backup if one is due, until the signal aborts it; null: this installation has no scheduled backups. */
   backUpIfDue: ((signal: AbortSignal) => Promise<void>) | null
-  /** Brings forward what older versions have stored, until the signal ends it. */
+  /** Migrates data of older versions until the signal aborts it. */
   migrate(signal: AbortSignal): Promise<void>
 }
 
-/** How often a worker looks whether a backup is due, ms. */
+/** Interval at which a worker checks whether a backup is due, ms. */
 const backupIntervalMs = 60_000
 
 export interface Workers {
@@ -52,7 +52,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
       state.stopping = true
       ending.abort()
       const tasksStopped = periodicTasks.map((task) => task.stop())
-      // Not `agenda.drain()`, which does not notice that a job has ended and always waits for the full timeout.
+      // Not `agenda.drain()`, which does not notice the end of a job and always waits for the full timeout.
       await agenda.stop()
       await Promise.race([Promise.allSettled(running), delay(timeoutMs, undefined, { ref: false })])
       await Promise.all(tasksStopped)
@@ -64,13 +64,13 @@ interface WorkerState {
   running: Set<Promise<void>>
   /** True once no further import may start. */
   stopping: boolean
-  /** The imports of the round `short` that run. */
+  /** Number of running imports of the round `short`. */
   overtaking: number
 }
 
 /**
- * Lets the queue run imports of a round. An entry of the queue runs imports until none waits, because Agenda looks for
- * further entries once in its polling interval only.
+ * Makes the queue run imports of a round. One queue entry runs imports until none waits, because Agenda looks for
+ * further entries only once per polling interval.
  */
 function defineRound(options: WorkerOptions, round: Round, state: WorkerState): void {
   const { agenda, services, concurrency } = options
@@ -105,7 +105,7 @@ function defineRound(options: WorkerOptions, round: Round, state: WorkerState): 
 async function runRound(options: WorkerOptions, round: Round, state: WorkerState): Promise<void> {
   if (round === 'short') return overtake(options, state)
   const { agenda, services } = options
-  // What begins may be long, and something short wait that had nothing to overtake until now.
+  // A long file that starts may allow waiting short files to overtake.
   const onStart = round === 'layout' ? () => overtakeSoon(options, state) : undefined
   while (!state.stopping) {
     const jobId = await runNextImport(services, round, onStart)
@@ -114,7 +114,7 @@ async function runRound(options: WorkerOptions, round: Round, state: WorkerState
   }
 }
 
-/** Runs short files beside long ones until none waits, unless as many as may do so already. */
+/** Runs short files next to long ones until none waits, unless the maximum number is already running. */
 async function overtake(options: WorkerOptions, state: WorkerState): Promise<void> {
   const { agenda, services, concurrency } = options
   if (state.overtaking >= concurrency.short) return
@@ -144,7 +144,7 @@ async function cancelEntries(agenda: Agenda, round: Round, jobId: string): Promi
   for (const each of roundsOf(laneOfRound(round))) await agenda.cancel({ name: importJobNames[each], data: { jobId } })
 }
 
-/** Runs a task now and then every `intervalMs` ms, one run at a time; `stop` waits for the current run. */
+/** Runs a task every `intervalMs` ms, one run at a time; `stop` waits for the current run. */
 function runPeriodically(run: () => Promise<void>, intervalMs: number): { stop(): Promise<void> } {
   let running = run()
   const timer = setInterval(() => {

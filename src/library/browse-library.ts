@@ -23,7 +23,7 @@ export interface BrowseLibrary {
   filter: LibraryFilter
   /** Words of the title; omitted or empty: any title. */
   title?: string | undefined
-  /** `next` of the page before. */
+  /** The `next` cursor of the previous page. */
   after?: string | undefined
   limit: number
 }
@@ -33,20 +33,20 @@ export interface LibraryPage {
   books: readonly AccessibleBook[]
   /** Cursor of the next page; null: this is the last one. */
   next: string | null
-  /** True when the page is short because books that do not match took all of its work: `next` goes on looking. */
+  /** True if the page is short because the search limit was spent on books that do not match; continue with `next`. */
   unfinished: boolean
   facets: LibraryFacets
   isLocked: BookLocks['isLocked']
 }
 
-/** Books that one page looks at when it has to look for those that match. */
+/** Maximum number of books that one page examines when it searches for matches. */
 const maxExamined = 3000
 const searchedPart = 300
 
 /**
- * One page of the caller's library: owned and built-in books, those from the marketplace and those shared by teams, in one
- * order. Its cost depends on the page, on the number of books of other accounts and of shelves, not on the size of the
- * library. Refuses an unknown cursor with INVALID_INPUT and an unknown shelf with SHELF_NOT_FOUND.
+ * One page of the caller's library: owned and built-in books, those from the marketplace and those shared by teams, in
+ * one order. Its cost depends on the page and on the number of other accounts' books and of shelves, not on the size of
+ * the library. Refuses an unknown cursor with INVALID_INPUT and an unknown shelf with SHELF_NOT_FOUND.
  */
 export async function browseLibrary(
   ctx: Call & BookAccessStores & ReadingPositionStores & ShelfStores & PlacementStores,
@@ -77,18 +77,18 @@ interface PageRequest {
   after: LibraryPosition | null
   limit: number
   granted: readonly AccessibleBook[]
-  /** The test of a title; null: any title matches. */
+  /** The title filter; null: any title matches. */
   matches: ((book: AccessibleBook) => boolean) | null
 }
 
 interface FoundPage {
   books: PlacedBook[]
-  /** Where the next page begins; null: there is none. */
+  /** The end of this page, where the next one begins; null: there is none. */
   end: LibraryPosition | null
   unfinished: boolean
 }
 
-/** The page of books that are all known. */
+/** A page of a complete list of books. */
 async function pageOfGiven(
   ctx: Call & ReadingPositionStores,
   { sort, after, limit, matches }: PageRequest,
@@ -108,7 +108,7 @@ async function pageOfGiven(
   return cutPage(sortPlaced(placed), limit)
 }
 
-/** The page of the books that a walk through the ordered library finds. */
+/** A page of books found by walking through the ordered library. */
 async function pageOfWalk(
   ctx: Call & BookAccessStores & ReadingPositionStores,
   { sort, after: first, limit, granted, matches }: PageRequest,
@@ -125,7 +125,7 @@ async function pageOfWalk(
     found.push(...titled.filter(({ book }) => kept === null || kept.has(book.id)))
     if (found.length > limit || !part.resume) return cutPage(found, limit)
     if (examined >= maxExamined) return { books: found, end: part.resume, unfinished: true }
-    // The first books that were never read are as good as a first part.
+    // At books that were never read, the search continues with large parts.
     if (part.resume !== firstUnread) size = searchedPart
     after = part.resume
   }

@@ -9,16 +9,16 @@ import type { Shelf } from '../shelves/store.ts'
 import { wantsAttention, type libraryViews } from './library-filter.ts'
 import { withOwnAccess } from '../books/access.ts'
 
-/** How many books each filter of a library shows. */
+/** The number of books for each filter of a library. */
 export interface LibraryFacets extends Record<(typeof libraryViews)[number], number> {
   /** In display order. */
   shelves: { id: string; slug: string; name: string; color: string | null; count: number }[]
 }
 
-/** `importing` is counted up to this number. */
+/** Upper bound for counting `importing`. */
 export const maxImportingCounted = 1000
 
-/** Counts the books of each filter, from sums that are kept up to date. */
+/** Counts the books of each filter, from maintained sums. */
 export async function countLibrary(
   ctx: Call & BookAccessStores & PlacementStores,
   { granted, locks, shelves }: { granted: readonly AccessibleBook[]; locks: BookLocks; shelves: readonly Shelf[] },
@@ -38,7 +38,7 @@ export async function countLibrary(
   }
 }
 
-/** Books that are locked or need attention: all but the usable ones in good health. */
+/** The number of books that are locked or need attention: all except usable ones in good health. */
 async function countNeedingAttention(
   ctx: Call & BookAccessStores,
   { own, granted, locks }: { own: LibraryCounts; granted: readonly AccessibleBook[]; locks: BookLocks },

@@ -5,15 +5,15 @@ import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 
-/** What a library shows of a book beside its own fields. */
+/** Data that a library shows with a book in addition to its own fields. */
 export interface BookSurroundings {
-  /** Whether the caller has it on the marketplace. */
+  /** Whether the caller has published it on the marketplace. */
   published: boolean
   /** Number of teams that the caller shares it with. */
   sharedWith: number
   /** The owner's name; null for the caller's own and built-in books. */
   from: string | null
-  /** For a manuscript: the program that keeps it up, as it names itself; null if that was not recorded. */
+  /** For a manuscript: the program that maintains it, by its own name; null if that was not recorded. */
   manuscript: { keeper: string | null } | null
 }
 

@@ -10,12 +10,12 @@ import type { Shelf } from '../shelves/store.ts'
 
 export const libraryViews = ['all', 'shared', 'marketplace', 'attention', 'importing'] as const
 
-/** Which books of a library are shown; `shelf` is an id or a slug. */
+/** A filter of a library; `shelf` is an id or a slug. */
 export type LibraryFilter = { view: (typeof libraryViews)[number] } | { shelf: string }
 
 /**
- * The books that a filter lets through: all of them, when they are few enough to be sorted in memory, or a test for books
- * of the ordered library.
+ * The books that pass a filter: all of them, if they are few enough to be sorted in memory, or a predicate for books of
+ * the ordered library.
  */
 export type FilteredBooks =
   | { books: readonly AccessibleBook[] }
@@ -28,10 +28,10 @@ export interface FilterRequest {
   shelves: readonly Shelf[]
 }
 
-/** Up to this number of books a filter gives them all; a walk then finds the other ones often enough. */
+/** Up to this number of books, a filter returns them all; with more, a walk finds matches often enough. */
 export const maxFilteredBooks = 1000
 
-/** Finds out how to list the books of a filter. Refuses an unknown shelf with SHELF_NOT_FOUND. */
+/** Determines how to list the books of a filter. Refuses an unknown shelf with SHELF_NOT_FOUND. */
 export async function resolveFilter(
   ctx: Call & BookAccessStores & PlacementStores,
   request: FilterRequest,
@@ -52,17 +52,17 @@ export async function resolveFilter(
   }
 }
 
-/** True for a book that waits for its file, or is being imported. */
+/** True for a book that waits for its file or is being imported. */
 export function isImporting({ status }: Pick<AccessibleBook, 'status'>): boolean {
   return status === 'DRAFT' || status === 'PROCESSING'
 }
 
-/** True for a book of the caller's that needs attention. */
+/** True for a book of the caller that needs attention. */
 export function wantsAttention(book: AccessibleBook, { isLocked }: Pick<BookLocks, 'isLocked'>): boolean {
   return isLocked(book) || (book.access.kind === 'own' && needsAttention(book))
 }
 
-/** Keeps the books whose title has these words in this order. */
+/** Returns a predicate for books whose title contains these words in this order. */
 export function titleTest(title: string): (book: Pick<AccessibleBook, 'title'>) => boolean {
   const words = plainWords(title)
   return (book) => plainWords(book.title).includes(words)
@@ -87,7 +87,7 @@ async function booksOfShelf(ctx: Call & BookAccessStores & PlacementStores, shel
   return (await listFewOnShelf(ctx, shelfId)) ?? { keep: (books) => keepThoseOnShelf(ctx, shelfId, books) }
 }
 
-/** All books of a shelf that holds few; null for a larger one, whose placements are not read. */
+/** All books of a shelf with few; null for a larger one, whose placements are not read. */
 async function listFewOnShelf(
   ctx: Call & BookAccessStores & PlacementStores,
   shelfId: string,

@@ -17,13 +17,13 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
-/** From this number on, an answer with a budget has no room for all books in full. */
+/** From this number on, an answer with a budget cannot contain all books in full. */
 const maxDetailedBooks = 200
 /** Maximum number of rows per store query; more than such an answer usually holds. */
 const maxBatchSize = 300
 
 /**
- * The caller's books, newest first, as `presentBookList` shows them. Over a transport with a budget, the cost depends
+ * The caller's books, newest first, in the form of `presentBookList`. Over a transport with a budget, the cost depends
  * on the rows shown, not on the size of the library.
  */
 export async function listLibrary(
@@ -33,7 +33,7 @@ export async function listLibrary(
   if (ctx.budget.maxListCost === Infinity) return listAll(ctx, { detail, ...part })
   const { cursor, limit } = part
   const others = listGrantedBooks(ctx)
-  // One more than is shown: it becomes the cursor of the next part.
+  // One more than is shown, which becomes the cursor of the next page.
   const batchSize = Math.min((limit ?? maxBatchSize) + 1, maxBatchSize)
   const batches = iterateLibrary(ctx, { cursor, batchSize, granted: others })
   const [granted, sums, locks, first] = await Promise.all([

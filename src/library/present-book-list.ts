@@ -10,7 +10,7 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
-/** A list of books in the given order, concise or in full; in parts when it does not fit into the answer. */
+/** A list of books in the given order, concise or in full; paginated if it does not fit into the answer. */
 export async function presentBookList(
   ctx: Call & BookAccessStores & PublicAddress & ShelfStores & PlacementStores,
   books: readonly AccessibleBook[],
@@ -48,9 +48,7 @@ export async function presentItems(
   })
 }
 
-/**
- * A row of a partial list: concise on request, and when the book alone would take more than a quarter of the answer.
- */
+/** A row of a partial list: concise on request, and if the book alone would take more than a quarter of the answer. */
 export function presentRow(ctx: Call, item: Item, concise: boolean): Item | ItemSummary {
   const { budget } = ctx
   const isLarge = !concise && budget.cost(JSON.stringify(item)) > budget.maxListCost / 4
@@ -59,7 +57,7 @@ export function presentRow(ctx: Call, item: Item, concise: boolean): Item | Item
 
 type QueuedBook = NonNullable<ItemList['enrichmentQueue']>[number]
 
-/** Number of enrichment queue entries beside a partial list. */
+/** Number of enrichment queue entries next to a partial list. */
 export const maxQueueRows = 20
 
 /** The first entries of the queue, with clipped titles. */

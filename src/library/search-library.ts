@@ -7,16 +7,16 @@ import type { SearchSource } from '../search/list-search-sources.ts'
 import { requireShelf } from '../shelves/find-shelf.ts'
 import type { Shelf } from '../shelves/store.ts'
 
-/** Whose books are searched: all, the caller's own, or those of others in the caller's library. */
+/** Whose books to search: all, the caller's own, or those of others in the caller's library. */
 export const searchedOwners = ['all', 'own', 'others'] as const
 export type SearchedOwners = (typeof searchedOwners)[number]
 
 export interface LibrarySearch {
   query: string
-  /** `itemId:page`: pages like that one are looked for, with the words if there are any. */
+  /** `itemId:page` to search for similar pages, in combination with the words, if any. */
   like?: string | null
   owners: SearchedOwners
-  /** Slug or id; null: all books, on a shelf or not. */
+  /** Slug or id; null: all books, whether on a shelf or not. */
   shelf: string | null
   cursor: string | null
   limit: number
@@ -25,7 +25,7 @@ export interface LibrarySearch {
 /** A book that was found, with the passages of its best pages. */
 export interface FoundInLibrary {
   book: AccessibleBook
-  /** Pages with these words. */
+  /** Number of pages with these words. */
   matched: number
   hits: FoundItems['items'][number]['hits']
 }
@@ -35,14 +35,14 @@ export interface LibrarySearchResult extends Pick<
   'total' | 'nextCursor' | 'incomplete' | 'relaxed' | 'note' | 'didYouMean'
 > {
   books: FoundInLibrary[]
-  /** The shelves that can be searched alone. */
+  /** The shelves that the search can be restricted to. */
   shelves: readonly Shelf[]
   shelf: Shelf | null
 }
 
 /**
- * Searches the books that the caller may read in full, or those on one shelf, as `searchItems` does. Books found by their titles come first.
- * Refuses an unknown shelf with SHELF_NOT_FOUND. Charges no read.
+ * Searches the books that the caller may read in full, or those on one shelf, like `searchItems`. Books found by their
+ * titles come first. Refuses an unknown shelf with SHELF_NOT_FOUND. Charges no read.
  */
 export async function searchLibrary(
   ctx: Call & SearchServices & PublicAddress,
@@ -80,7 +80,7 @@ export async function searchLibrary(
   }
 }
 
-/** The part of the books that is searched. */
+/** The books to search. */
 function scopeOf(
   { actor }: Call,
   { owners, shelf, onShelf }: { owners: SearchedOwners; shelf: Shelf | null; onShelf: ReadonlySet<string> | null },

@@ -14,7 +14,7 @@ import {
 /** A part of an ordered library. */
 interface LibraryPart {
   books: PlacedBook[]
-  /** Where the next part begins; null: the library ends here. */
+  /** The start of the next part; null at the end of the library. */
   resume: LibraryPosition | null
 }
 
@@ -23,7 +23,7 @@ export interface WalkRequest {
   after: LibraryPosition | null
   /** Books of other accounts in the library. */
   granted: readonly AccessibleBook[]
-  /** Number of books that are asked of the store. */
+  /** Number of books to request from the store. */
   size: number
 }
 
@@ -43,7 +43,7 @@ export async function nextPart(
   return { ...part, books: part.books.filter(({ book }) => !read.has(book.id)) }
 }
 
-/** Books that were read, latest first. */
+/** Books that were read, most recent first. */
 async function nextRead(
   ctx: Call & BookAccessStores & ReadingPositionStores,
   { after, size }: WalkRequest,
@@ -76,7 +76,7 @@ async function nextMerged(
   return { books: sortPlaced([...own, ...others]), resume: end }
 }
 
-/** Placed books in their order. */
+/** Sorts books by position. */
 export function sortPlaced(books: readonly PlacedBook[]): PlacedBook[] {
   return books.toSorted((a, b) => comparePositions(a.position, b.position))
 }

@@ -10,7 +10,7 @@ export function describeDeliveryFailure(error: unknown): object {
   return { code, responseCode, command, reason: reason.slice(0, maxReasonLength) }
 }
 
-/** Returns true if another attempt would fail in the same way: a 5yz reply (RFC 5321, section 4.2.1) except 503. */
+/** True if another attempt would fail in the same way: a 5yz reply (RFC 5321, section 4.2.1) except 503. */
 export function isPermanentFailure(error: unknown): boolean {
   return deliveryFieldsOf(error).permanent === true
 }

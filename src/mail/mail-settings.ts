@@ -36,7 +36,7 @@ export function readMailSettings(
 
 const addressPattern = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+$/
 
-/** Returns true for exactly one mailbox. Rejects quoted and commented forms, which could name more than one. */
+/** True for exactly one mailbox. Rejects quoted and commented forms, which could name more than one. */
 export function isSingleAddress(text: string): boolean {
   return text.length <= 254 && addressPattern.test(text) && !/\p{Cc}/u.test(text)
 }

@@ -3,8 +3,8 @@ import { escapeInvisible } from '../runtime/escape-invisible.ts'
 const maxLength = 80
 
 /**
- * What somebody else wrote, as the last lines of a mail: one quoted line each, cut to 80 characters, invisible characters
- * written out. Nothing of it can be taken for the words of the server.
+ * Quotes text by other people as the last lines of a mail: one quoted line each, truncated to 80 characters, with
+ * invisible characters escaped. It cannot be mistaken for the server's own words.
  */
 export function quoteWords(words: Record<string, string>): string {
   return Object.entries(words)

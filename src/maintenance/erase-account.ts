@@ -6,8 +6,8 @@ import { eraseMemberships } from '../teams/erase-memberships.ts'
 import type { Account } from '../core/account.ts'
 
 /**
- * Erasure steps in order: first credentials, then books, then the rest. Each step is idempotent, so a crash is
- * harmless. A domain that stores data of an account adds its line here.
+ * Erasure steps in order: credentials first, then books, then the rest. Each step is idempotent, so it can be repeated
+ * after a crash. A domain that stores data of an account adds its step here.
  */
 const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => Promise<unknown>)[] = [
   ({ accounts }, { id }) => accounts.removeKeys(id),
@@ -40,7 +40,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   ({ support }, { id }) => support.removeAccount(id),
 ]
 
-/** Erases the accounts whose 7 days of grace are over. Logs a failure; the next sweep tries again. */
+/** Erases the accounts whose grace period of 7 days has expired. Logs a failure; the next sweep tries again. */
 export async function eraseClosedAccounts(services: MaintenanceServices): Promise<void> {
   const { accountClosures, audit, now, log } = services
   const closedBefore = new Date(now().getTime() - erasureGraceMs)

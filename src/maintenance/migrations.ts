@@ -7,8 +7,8 @@ import { recountStoredBytes } from '../reading/stored-bytes.ts'
 type MigratedStores = OauthStores & BookStores & ContentStores
 
 /**
- * What brings data of older versions forward, in the order in which it runs. See "Change what is stored" in CONTRIBUTING.md. What is
- * derived and marked as outdated, such as the search index, is not here: the sweep makes it anew.
+ * The migrations in the order in which they run. See "Change the stored data" in CONTRIBUTING.md. Derived data that is
+ * marked as outdated, such as the search index, needs none: the sweep derives it again.
  */
 export const migrations: readonly Migration<MigratedStores>[] = [
   {

@@ -7,8 +7,8 @@ import { removeBook, type RemovalStores } from '../books/remove-book.ts'
 const batchSize = 50
 
 /**
- * Removes all books of an account with their files, those in the bin too; false when a file could not be removed. Idempotent: a repeat
- * continues after a crash or a failure.
+ * Removes all books of an account with their files, including those in the bin; false if a file could not be removed.
+ * Idempotent: a repeat continues after a crash or a failure.
  */
 export async function removeLibrary(stores: RemovalStores & BinStores, accountId: string): Promise<boolean> {
   const { accounts, books } = stores
@@ -20,7 +20,7 @@ export async function removeLibrary(stores: RemovalStores & BinStores, accountId
     for (const id of existing) await removeBook(stores, accountId, id)
   }
   complete = await eraseBin(stores, accountId)
-  // Books whose file could not be removed before, and books in creation when a process crashed.
+  // Books whose file could not be removed before, and books that were being created during a crash.
   const account = await accounts.byId(accountId)
   const pendingOwn = account?.pending.filter((pending) => !isPendingSubscription(pending))
   for (const itemId of new Set(pendingOwn?.map((pending) => pending.itemId))) {

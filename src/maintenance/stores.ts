@@ -43,7 +43,7 @@ import type { DraftStores } from '../writing/draft-store.ts'
 import type { WriteStores } from '../writing/store.ts'
 import type { Clock, Log } from '../core/context.ts'
 
-/** The stores of every domain that keeps data of an account or needs cleaning up after a crash. */
+/** The stores of every domain that keeps data of an account or needs cleanup after a crash. */
 export type MaintenanceStores = Clock &
   AccountStores &
   ClosureStores &

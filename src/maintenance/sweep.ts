@@ -94,7 +94,7 @@ async function resumeJobs(services: MaintenanceServices): Promise<void> {
   }
 }
 
-/** Gives each book in PROCESSING a job again when a crash came before the job was stored. */
+/** Gives each book in PROCESSING a new job if a crash occurred before its job was stored. */
 async function repairBooks(services: MaintenanceServices): Promise<void> {
   const { books, jobs, now } = services
   const at = now().getTime()
@@ -205,7 +205,7 @@ async function removeStrayFigures({ contents, files, books, bin, now }: Maintena
   }
 }
 
-/** Removes covers that no book has: of books that were erased meanwhile, and of attempts that were broken off. */
+/** Removes covers without a book: of books that have been erased, and of interrupted uploads. */
 async function removeStrayCovers({ files, books, bin, now }: MaintenanceServices): Promise<void> {
   const before = new Date(now().getTime() - draftTtlMs)
   for await (const { key, modifiedAt } of files.list(`${fileFolders.covers}/`)) {

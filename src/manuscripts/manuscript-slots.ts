@@ -62,7 +62,8 @@ async function slotLimitError(
 type Stores = ManuscriptStores & ManuscriptSlotStores
 
 /**
- * Completes slot changes that a crash interrupted before `before`. The manuscript decides: it holds the slot or not.
+ * Completes slot changes that a crash interrupted before `before`. The manuscript's state decides whether it holds the
+ * slot.
  */
 export async function reconcileManuscriptSlots({ manuscripts, manuscriptSlots }: Stores, before: Date): Promise<void> {
   for await (const { accountId, manuscriptId, id } of manuscriptSlots.listStalePending(before)) {

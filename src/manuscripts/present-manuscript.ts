@@ -54,17 +54,17 @@ export function fitManuscript(ctx: Call, manuscript: PresentedManuscript): Prese
   return part
 }
 
-/** The accounts that the answer names. */
+/** The accounts that the answer mentions. */
 function namedAccounts({ accountId, instructionsBy, autoUpdatePausedBy, editors = [] }: Manuscript): string[] {
   return [accountId, instructionsBy, autoUpdatePausedBy, ...editors].filter((id) => typeof id === 'string')
 }
 
-/** Who wrote the instructions. In rows without a record it may have been any leader of the team. */
+/** The author of the instructions. In rows without a record it may have been any leader of the team. */
 function instructionsAuthor({ accountId, teamId, instructionsBy }: Manuscript): string | null {
   return instructionsBy ?? (teamId === null ? accountId : null)
 }
 
-/** Over MCP: names the accounts other than the caller's whose words a manuscript has. */
+/** Over MCP: names the other accounts whose words a manuscript contains. */
 function quotedFromOthers(
   { actor, transport }: Call,
   { accountId, editors = [] }: Manuscript,

@@ -139,7 +139,7 @@ export type ManuscriptPart = z.infer<typeof ManuscriptPart>
 export const ManuscriptResult = z.object({ manuscript: z.union([ManuscriptPart, Manuscript]) })
 export type ManuscriptResult = z.infer<typeof ManuscriptResult>
 
-/** What REST answers: every field. */
+/** The output over REST: every field. */
 export const WholeManuscriptResult = z.object({ manuscript: Manuscript })
 
 export const ManuscriptList = z.object({
@@ -149,7 +149,7 @@ export const ManuscriptList = z.object({
 })
 export type ManuscriptList = z.infer<typeof ManuscriptList>
 
-/** What REST answers: all manuscripts with every field. */
+/** The output over REST: all manuscripts with every field. */
 export const WholeManuscriptList = z.object({ manuscripts: z.array(Manuscript) })
 
 export const ArchivedManuscript = z.object({ success: z.literal(true) })

@@ -65,7 +65,7 @@ async function completeShare(
   const { manuscripts, teams, members, now } = stores
   const team = teamId === null ? null : await teams.byId(teamId)
   if (!team || !(await members.find(team.id, accountId))) {
-    // The author has left the team meanwhile: the manuscript becomes private.
+    // The author has left the team in the meantime, so the manuscript becomes private.
     if (teamId !== null) await manuscripts.detachFromTeam(accountId, teamId)
     return { granted: false, share: null }
   }
@@ -79,7 +79,7 @@ async function completeShare(
     sharedAt: now(),
   }
   const { granted } = await grantShare(stores, share).catch((error: unknown) => {
-    // The book was deleted meanwhile or its author has left; whichever did that also updates the manuscript.
+    // The book was deleted in the meantime or its author has left; the responsible call also updates the manuscript.
     if (error instanceof AppError) return { granted: false }
     throw error
   })

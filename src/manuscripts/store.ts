@@ -19,13 +19,13 @@ export interface Manuscript {
   trigger: string | null
   instructions: string | null
   autoUpdate: boolean
-  /** Who wrote the present instructions; absent in rows from before this was recorded. */
+  /** Who wrote the current instructions; absent in rows from before this was recorded. */
   instructionsBy?: string
   /** The team leader whose edit has switched `autoUpdate` off until the author agrees; absent or null: none. */
   autoUpdatePausedBy?: string | null
-  /** The program that created it, as it named itself; absent or null: unknown, or before this was recorded. */
+  /** The program that created it, by its own name; absent or null: unknown, or before this was recorded. */
   client?: string | null
-  /** Accounts other than the author that have changed its text; absent: none that was recorded. */
+  /** Accounts other than the author that have changed its text; absent: none recorded. */
   editors?: string[]
   /** JSON text of an object. Stored as text because the author chooses its keys, and MongoDB restricts keys. */
   structure: string | null

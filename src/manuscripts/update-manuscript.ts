@@ -25,9 +25,9 @@ const maxAttempts = 20
 
 /**
  * Changes the given fields of one of the caller's manuscripts, or of one in a team that they manage; null clears a
- * field. What a manager changes of instructions, trigger or autoUpdate switches autoUpdate off until the author agrees. Becoming ACTIVE takes one of the author's slots; leaving ACTIVE releases it. Unarchiving it or changing its
- * book needs a book of the author's without another manuscript. A team manuscript's book is shared with the team for
- * reading.
+ * field. If a manager changes instructions, trigger or autoUpdate, autoUpdate is off until the author agrees. Becoming
+ * ACTIVE takes one of the author's slots; leaving ACTIVE releases it. Unarchiving it or changing its book requires a
+ * book of the author without another manuscript. The book of a team manuscript is shared with the team for reading.
  * Throws TRANSIENT_CONFLICT after 20 attempts against concurrent changes.
  */
 export async function updateManuscript(
@@ -58,8 +58,8 @@ export async function updateManuscript(
 }
 
 /**
- * An OWNER or ADMIN of the team may change the text of a manuscript, pause and resume it. Only the author may change
- * its book or team, archive and unarchive it, or switch automatic updates on. Throws FORBIDDEN.
+ * Checks permissions. An OWNER or ADMIN of the team may change the text of a manuscript, pause and resume it. Only the
+ * author may change its book or team, archive and unarchive it, or switch automatic updates on. Throws FORBIDDEN.
  */
 function requirePermission(
   { manuscript, membership }: FoundManuscript,
@@ -84,7 +84,7 @@ function forbiddenError(message: string): AppError {
   return new AppError('FORBIDDEN', message)
 }
 
-/** Returns the manuscript as it is afterwards; null if another call has changed it meanwhile. */
+/** Returns the changed manuscript; null if another call has changed it in the meantime. */
 async function tryUpdate(
   ctx: Call &
     ManuscriptStores &
@@ -131,7 +131,7 @@ function changedFields({ manuscriptId: _, teamId, structure, ...fields }: Update
   }
 }
 
-/** An author's own edit; setting `autoUpdate` also answers the edit of a leader that has switched it off. */
+/** The author's own edit. Setting `autoUpdate` also answers a leader's edit that has switched it off. */
 function authorEdit(input: UpdateManuscript, authorId: string): Partial<ManuscriptChange> {
   return {
     ...changedFields(input),
@@ -143,13 +143,13 @@ function authorEdit(input: UpdateManuscript, authorId: string): Partial<Manuscri
 const guidingFields = ['instructions', 'trigger', 'autoUpdate'] as const
 
 /**
- * A leader's edit of another account's manuscript. What agents of the author follow without asking (`guidingFields`) may
- * change, but then automatic updates are off until the author switches them on.
+ * A leader's edit of another account's manuscript. It may change the fields that the author's agents follow without
+ * asking (`guidingFields`), but then automatic updates are off until the author switches them on.
  */
 function leaderEdit(current: Manuscript, input: UpdateManuscript, leaderId: string): Partial<ManuscriptChange> {
   const given = changedFields(input)
   const guided = guidingFields.filter((field) => given[field] !== undefined && given[field] !== current[field])
-  // What is sent back as it was read is no edit, and must not undo another one.
+  // A field that is sent back unchanged is not an edit, and must not revert another edit.
   for (const field of guidingFields) if (!guided.includes(field)) delete given[field]
   const { editors = [] } = current
   return {
@@ -186,7 +186,7 @@ async function authorAsHolder(
   return { id: author.id, plan: ctx.plans.byTier(author.tier), teamId }
 }
 
-/** Throws ITEM_NOT_FOUND if the book was deleted meanwhile, after archiving its manuscript. */
+/** Throws ITEM_NOT_FOUND if the book has been deleted in the meantime, after archiving its manuscript. */
 async function requireBookStillExists(
   ctx: Call & BookStores & ManuscriptStores & ManuscriptSlotStores,
   itemId: string,

@@ -14,7 +14,7 @@ export const categories = [
 ] as const
 export type Category = (typeof categories)[number]
 
-/** Returns true for one of `categories`. */
+/** True for one of `categories`. */
 export function isCategory(text: string): text is Category {
   return (categories as readonly string[]).includes(text)
 }

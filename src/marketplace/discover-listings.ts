@@ -5,7 +5,7 @@ import type { ListingStores } from './listing-store.ts'
 import type { BrowseMarketplace, Listing } from './schema.ts'
 import type { SubscriptionStores } from './subscription-store.ts'
 
-/** A listing as one reader meets it. */
+/** A listing with its relation to a reader. */
 export interface DiscoveredListing extends Listing {
   itemId: string
   /** `own`: the reader published it. `added`: it is in the reader's library. */
@@ -19,7 +19,7 @@ export interface DiscoveredPage {
   totalPages: number
 }
 
-/** One page of the marketplace, as `browseMarketplace`, with what each book is to the caller. */
+/** One page of the marketplace, like `browseMarketplace`, with the relation of each book to the caller. */
 export async function discoverListings(
   ctx: Call & ListingStores & SubscriptionStores & AccountStores,
   query: BrowseMarketplace,
@@ -33,7 +33,7 @@ export async function discoverListings(
     ...paging,
     listings: listings.flatMap((listing): DiscoveredListing[] => {
       const row = rows.get(listing.id)
-      // Deleted since.
+      // Deleted in the meantime.
       if (!row || !('item' in listing)) return []
       const { itemId, ownerId } = row
       const relation = ownerId === ctx.actor.id ? 'own' : added.has(itemId) ? 'added' : 'new'

@@ -35,13 +35,13 @@ export async function publishListing(
     await requirePublishable(ctx, book, existing)
     const { proOnly = false, freeUntil = null } = input
     await ctx.listings.markStale(book.ownerId, book.id)
-    // Before the listing goes live, so that no Pro book is listed without being marked as one.
+    // Set before the listing goes live, so that no Pro book is listed without its mark.
     if (!(await ctx.books.change(book.ownerId, book.id, { set: { proOnly, freeUntil } }))) throw itemNotFound()
     await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
     const detail = { item: book.id, proOnly }
     await ctx.audit.record({ type: 'listing_published', by: ctx, accountId: book.ownerId, detail })
   }
-  // After the listing went live: a team's change of the book that was checked before is refused from here on.
+  // Set after the listing went live: from here on, a team's change of the book that was checked before is refused.
   await ctx.books.change(book.ownerId, book.id, { set: { publishedAt: ctx.now() } })
   await refreshListing(ctx, book)
   return presentListingOfBook(ctx, book)
@@ -105,7 +105,7 @@ async function createOrRepublish(
 }
 
 async function newSlug({ listings }: ListingStores, title: string): Promise<string> {
-  // A title without letters and digits gives an empty slug.
+  // A title without letters and digits yields an empty slug.
   const name = slugify(title) === '' ? 'book' : title
   return uniqueSlug(name, new Set(await listings.slugsWithPrefix(slugify(name))))
 }

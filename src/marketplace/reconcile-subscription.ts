@@ -7,8 +7,8 @@ import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 
 /**
- * The stores that ending or reconciling a subscription writes to: the slot of the account, the book on its shelves, the
- * listing.
+ * The stores that are written when a subscription is ended or reconciled: the slot of the account, the book on its
+ * shelves, the listing.
  */
 export type SubscriptionUpdateStores = ListingUpdateStores &
   AccountStores &

@@ -52,7 +52,7 @@ export const ListingPage = z.object({
 })
 export type ListingPage = z.infer<typeof ListingPage>
 
-/** What REST answers: whole listings. */
+/** The output over REST: complete listings. */
 export const WholeListingPage = ListingPage.extend({ listings: z.array(Listing) })
 
 /** A listing as its publisher sees it. */

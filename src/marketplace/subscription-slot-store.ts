@@ -77,7 +77,7 @@ export function createSubscriptionSlotStore(db: Db): SubscriptionSlotStore {
   }
 }
 
-/** Returns true for a slot change of a subscription, false for one of an own upload. */
+/** True for a slot change of a subscription, false for one of an own book. */
 export function isPendingSubscription(slot: PendingSlotChange): slot is PendingSubscription {
   return slot.change !== 'take' && slot.change !== 'free' && slot.change !== 'discard'
 }

@@ -11,7 +11,7 @@ export interface Subscription {
   /** The owner of the book. */
   ownerId: string
   createdAt: Date
-  /** The version from which on the book is read: that of its publication. Absent in rows from before this was recorded. */
+  /** The first readable version: that of its publication. Absent in rows from before this was recorded. */
   sinceVersion?: number
 }
 
@@ -20,7 +20,7 @@ export interface SubscriptionStore {
   listByAccount(accountId: string, itemIds: readonly string[] | null): Promise<Subscription[]>
   /** The account's `limit` oldest subscriptions. */
   oldest(accountId: string, limit: number): Promise<Subscription[]>
-  /** How many each of the accounts has, by account; those without are left out. */
+  /** The number of subscriptions of each account, by account id; accounts without any are omitted. */
   countByAccount(accountIds: readonly string[]): Promise<Map<string, number>>
   /** Whether the account has the subscription `id`. */
   has(accountId: string, id: string): Promise<boolean>

@@ -7,11 +7,11 @@ import { perInput } from './per-input.ts'
 export interface Argument {
   field: z.ZodType
   optional: boolean
-  /** What an empty string means: nothing, as if left out; the stored text is cleared; or it is a value of its own. */
+  /** What an empty string means: the argument is absent, the stored text is cleared, or it is a value. */
   whenEmpty: 'left out' | 'clears' | 'value'
 }
 
-/** The arguments of a tool, or the fields of an object inside of them; null for a schema that is no object. */
+/** The arguments of a tool, or the fields of a nested object; null if the schema is not an object. */
 export function argumentsOf(schema: z.ZodType, tool: Pick<Declaration, 'idempotent'>): Map<string, Argument> | null {
   const object = unwrap(schema)
   if (!(object instanceof z.ZodObject)) return null
@@ -27,11 +27,11 @@ function whenEmpty(field: z.ZodType, { idempotent }: Pick<Declaration, 'idempote
   if (emptyIsValue.has(unwrap(field))) return 'value'
   const empty = field.safeParse('')
   const storesEmpty = empty.success && typeof empty.data === 'string'
-  // What a tool with an idempotency key makes is new: nothing is there to be cleared.
+  // A tool with an idempotency key creates new objects, which have nothing to clear.
   return storesEmpty && !idempotent && field.safeParse(null).success ? 'clears' : 'left out'
 }
 
-/** The schema of the elements of a list; null for a schema that is no list. */
+/** The schema of the elements of a list; null if the schema is not a list. */
 export function elementOf(schema: z.ZodType): z.ZodType | null {
   const list = unwrap(schema)
   return list instanceof z.ZodArray ? (list.element as z.ZodType) : null
@@ -43,20 +43,20 @@ export function isOpenObject(schema: z.ZodType): boolean {
   return type === 'object'
 }
 
-/** A schema without what makes it optional or nullable, and without what follows its parsing. */
+/** A schema without its optional, nullable and post-processing wrappers. */
 function unwrap(schema: z.ZodType): z.ZodType {
   const { innerType, in: input } = schema.def as { innerType?: z.ZodType; in?: z.ZodType }
   const inner = innerType ?? (schema instanceof z.ZodPipe ? input : undefined)
-  // A type that is declared in words stands for all that is inside.
+  // A type that is declared in words replaces its inner types.
   return inner === undefined || schema.meta()?.['type'] !== undefined ? schema : unwrap(inner)
 }
 
-/** Reads the arguments of a call as the model meant them. */
+/** Normalizes the arguments of a call to what the model meant. */
 export type ReadArguments = (args: unknown) => unknown
 
 /**
- * Removes what models fill in for arguments that they leave out: null, and an empty string where it means nothing. An
- * empty string for a text that can be cleared becomes null, which clears it. Objects without declared fields may come as
+ * Removes placeholders that models send for omitted arguments: null, and an empty string if it has no meaning. An empty
+ * string for a text that can be cleared becomes null, which clears it. Objects without declared fields may be sent as
  * JSON text.
  */
 export function createArgumentReader(tool: Pick<Declaration, 'input' | 'idempotent'>): ReadArguments {
@@ -74,7 +74,7 @@ const argumentReader = perInput((tool: Pick<Declaration, 'input' | 'idempotent'>
   }
 })
 
-/** Null if values of the schema need no change. */
+/** The reader for values of a schema; null if they need no change. */
 function readerOf(schema: z.ZodType, tool: Pick<Declaration, 'idempotent'>): ReadArguments | null {
   if (isOpenObject(schema)) return parseObjectText
   const element = elementOf(schema)
@@ -98,7 +98,7 @@ function readerOf(schema: z.ZodType, tool: Pick<Declaration, 'idempotent'>): Rea
   }
 }
 
-/** The object that a text is the JSON of; other values as they are. */
+/** Parses a text that is a JSON object; returns other values unchanged. */
 function parseObjectText(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {

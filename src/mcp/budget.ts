@@ -2,11 +2,11 @@ import type { Budget } from '../core/context.ts'
 import { escapeInvisible } from '../runtime/escape-invisible.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 
-/** The largest answer, in characters; clients drop larger ones. */
+/** Maximum size of an answer in characters; clients drop larger ones. */
 const maxCharacters = 60_000
-/** Reserved for the parts of an answer around its books. */
+/** Reserved for the parts of an answer other than its books. */
 const reservedCharacters = 4_000
-/** An answer may have 20,000 tokens or 60,000 characters, so a token costs as much as three characters. */
+/** An answer may have 20,000 tokens or 60,000 characters, so a token costs the same as three characters. */
 const charactersPerToken = 3
 
 /** The budget of a tool answer, which keeps it under 60,000 characters and 20,000 tokens. */
@@ -18,7 +18,7 @@ export const mcpBudget: Budget = {
   maxListCost: maxCharacters - reservedCharacters,
 }
 
-/** The cost of a text; invisible characters are escaped in the text block. */
+/** The cost of a text; includes the escapes of invisible characters in the text block. */
 function measureCost(text: string): number {
   const escaped = escapeInvisible(text)
   return Math.max(jsonLength(escaped), charactersPerToken * estimateTokens(escaped))
@@ -30,7 +30,10 @@ function jsonLength(text: string): number {
   return sum
 }
 
-/** True for characters that take two: JSON escapes, and `<`, which a zero-width space may follow in the text block. */
+/**
+ * True for characters that count twice: those with JSON escapes, and `<`, which a zero-width space may follow in the
+ * text block.
+ */
 function isEscaped(codeUnit: number): boolean {
   return (
     codeUnit === 0x22 ||

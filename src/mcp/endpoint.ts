@@ -90,7 +90,7 @@ async function readMessage(request: Request): Promise<unknown> {
   }
 }
 
-/** Models that have no arguments to give send null. */
+/** Removes null arguments, which models send if they have no arguments. */
 function withoutNullArguments(message: unknown): unknown {
   if (Array.isArray(message)) return message.map(withoutNullArguments)
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { arguments?: unknown } | null }
@@ -166,8 +166,8 @@ function splitIdempotencyKey(tool: BoundTool, args: unknown): RawInput {
 }
 
 /**
- * What an API key may not do is refused in a tool result: most clients end their session at HTTP 403, and cannot get
- * another key by themselves.
+ * The tool result for an API key without the required scope. HTTP 403 would end the session in most clients, which
+ * cannot get another key by themselves.
  */
 function keyLacksScope({ name, scope }: BoundTool, baseUrl: string): AppError {
   const keysUrl = `${baseUrl}/keys`
@@ -178,7 +178,10 @@ function keyLacksScope({ name, scope }: BoundTool, baseUrl: string): AppError {
   )
 }
 
-/** Refuses calls of an access token without their scope: the client asks the user for it and calls again. */
+/**
+ * Refuses calls with an access token that lacks their scope; the client then asks the user for the scope and calls
+ * again.
+ */
 function requireScopes(
   server: McpServer,
   body: unknown,

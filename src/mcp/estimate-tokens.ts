@@ -11,7 +11,7 @@ import {
 } from './letter-filter.ts'
 import { unpackTokenWords } from './token-words.ts'
 
-/** Tokens per UTF-16 code unit, from each code unit on, in running text (measured with o200k). */
+/** Tokens per UTF-16 code unit in running text, for the ranges that start at each code unit (measured with o200k). */
 const tokensFromCodeUnit: readonly (readonly [from: string, tokens: number])[] = [
   ['\0', 1],
   [' ', 0],
@@ -49,7 +49,7 @@ const tokensFromCodeUnit: readonly (readonly [from: string, tokens: number])[] =
   ['\u4e00', 1],
   ['\ua000', 3],
   ['\uac00', 1.2],
-  // Halves of surrogate pairs: 2 tokens each, but 1.4 for emoji.
+  // Surrogates: 2 tokens each, but 1.4 for emoji.
   ['\ud800', 2],
   ['\ud83c', 1.4],
   ['\ud83f', 2],
@@ -64,14 +64,15 @@ const tokensPerCodeUnit = new Float32Array(0x10000)
 for (const [at, [from, tokens]] of tokensFromCodeUnit.entries()) {
   tokensPerCodeUnit.fill(tokens, from.charCodeAt(0), tokensFromCodeUnit[at + 1]?.[0].charCodeAt(0))
 }
-// A character of two or three tokens costs them in running text too: it is in no longer token.
+// A character that is two or three tokens alone costs the same in running text, because no longer token contains it.
 for (const [unit, tokens] of unpackCharacterTokens().entries()) {
   if (tokens > 1) tokensPerCodeUnit[unit] = Math.max(tokensPerCodeUnit[unit] as number, tokens)
 }
 
 const tokenWords = unpackTokenWords()
 
-// Kinds of code units. Constants of their own: read from an array, they would make the estimate half as slow again.
+// Kinds of code units. They are separate constants, because reading them from an array makes the estimate 1.5 times as
+// slow.
 const otherKind = 0
 const punctuationKind = 1
 const blankKind = 2
@@ -91,16 +92,16 @@ kinds[0x0a] = lineEndKind
 kinds[0x0d] = lineEndKind
 
 /**
- * Estimates the number of o200k tokens of a text, rarely more than a twentieth too low. Follows how o200k cuts a text
- * before it looks for tokens: words with the mark or blank before them, groups of three digits, runs of marks, white
- * space. Cuts words of small Latin letters into the longest tokens that a filter knows; counts everything else per code
- * unit.
+ * Estimates the number of o200k tokens of a text; it is rarely more than 5% too low. It follows o200k's
+ * pre-tokenization: words with the punctuation or space before them, groups of three digits, runs of punctuation, white
+ * space. It splits words of small Latin letters into the longest tokens in a Bloom filter, and counts everything else
+ * per code unit.
  */
 export function estimateTokens(text: string): number {
   let sum = 0
-  /** Length of the run of code units of one kind; of a word from its first letter. */
+  /** Length of the current run of code units of one kind; in a word, the distance from its first letter. */
   let run = 0
-  /** Consonants in a row of Greek or Cyrillic. */
+  /** Number of consecutive Greek or Cyrillic consonants. */
   let consonants = 0
   let previousUnit = 0x0a
   let previous = lineEndKind
@@ -111,7 +112,7 @@ export function estimateTokens(text: string): number {
     if (kind === lowercaseKind) {
       const end = endOfWord(text, i)
       if (!continues) sum += startOfWord(previous, run)
-      // Small letters after several capitals seldom belong to a token of them.
+      // Small letters after several capitals rarely share a token with them.
       else if (run > 1) sum += 0.6
       sum += restOfWord(text, continues && run === 1 ? i - 1 : i, end)
       run = continues ? run + end - i : end - i
@@ -123,19 +124,19 @@ export function estimateTokens(text: string): number {
     } else if (kind === uppercaseKind) sum += continues ? 0.64 : startOfWord(previous, run)
     else if (kind === digitKind) {
       if (!continues || run % 3 === 0) sum += 1
-      // A blank before a digit is a token of its own.
+      // A space before a digit is a separate token.
       if (previous === blankKind) sum += 1
     } else if (kind === punctuationKind)
       sum += continues ? (unit === previousUnit ? 0.4 : 0.92) : previous >= digitKind ? 0.88 : 0.95
     else if (kind === blankKind) {
-      // One blank belongs to the word that follows; those before it are a token.
+      // The last space belongs to the word that follows; the spaces before it are one token.
       if ((continues && run === 1) || unit === 0x09) sum += 0.9
     } else if (kind === lineEndKind) {
       if (!continues) sum += previous === punctuationKind ? 0.4 : 0.94
     } else {
       sum += otherTokens(unit, previousUnit, previous)
       consonants = isConsonant(unit) ? consonants + 1 : 0
-      // Rare in words, and common in what is none.
+      // Long runs of consonants are rare in words and common in text that is not words.
       if (consonants > 2) sum += 0.85
     }
     if (kind !== otherKind) consonants = 0
@@ -146,14 +147,14 @@ export function estimateTokens(text: string): number {
   return sum
 }
 
-/** Where the small letters end that begin at `from`. */
+/** The end of the run of small letters that begins at `from`. */
 function endOfWord(text: string, from: number): number {
   let end = from + 1
   while (end < text.length && text.charCodeAt(end) > 0x60 && text.charCodeAt(end) < 0x7b) end++
   return end
 }
 
-/** What a word costs beside its start: it is cut into the longest tokens that the filter knows. */
+/** The cost of a word after its first token: it is split into the longest tokens in the filter. */
 function restOfWord(text: string, start: number, end: number): number {
   let sum = 0
   let from = endOfPiece(text, start, end)
@@ -162,10 +163,10 @@ function restOfWord(text: string, start: number, end: number): number {
   return text.charCodeAt(start) < 0x61 ? sum + 0.2 : sum
 }
 
-/** The hashes of the letters that begin a piece, by their number. */
+/** The hashes of the prefixes of a piece, by their length. */
 const hashes = new Int32Array(longestInFilter + 1)
 
-/** Where the longest token ends that the filter knows, or the first letter. */
+/** The end of the longest token in the filter, or of the first letter if there is none. */
 function endOfPiece(text: string, from: number, end: number): number {
   const length = Math.min(end - from, longestInFilter)
   let hash = hashLetter(text.charCodeAt(from - 1) === 0x20 ? startSeed : innerSeed, text.charCodeAt(from) | 0x20)
@@ -190,22 +191,22 @@ function isInFilter(hash: number): boolean {
 
 function startOfWord(previous: number, run: number): number {
   if (previous === punctuationKind && run === 1) return 0.55
-  // After a letter of another script or with an accent.
+  // Follows a letter of another script or with an accent.
   return previous === otherKind ? 0.8 : 0.96
 }
 
 const vowels = new Set([...'αάεέηήιίϊΐοόυύϋΰωώаеёиоуыэюяіїєьъ'].map((letter) => letter.charCodeAt(0)))
 
-/** True for a small consonant of Greek or Cyrillic. */
+/** True for a small Greek or Cyrillic consonant. */
 function isConsonant(unit: number): boolean {
   return unit >= 0x3ac && unit <= 0x45f && !vowels.has(unit)
 }
 
 function otherTokens(unit: number, previousUnit: number, previous: number): number {
-  // The second half of a pair costs as much as the first.
+  // The second surrogate of a pair costs as much as the first.
   if (unit >= 0xdc00 && unit <= 0xdfff) return tokensPerCodeUnit[previousUnit] as number
   const tokens = tokensPerCodeUnit[unit] as number
   if (previous !== blankKind || unit < 0xc0) return tokens
-  // The blank before rarer characters is a token of its own, and so is a short word.
+  // The space before rarer characters is a separate token, and so is a short word.
   return unit < 0x370 ? tokens + 0.1 : unit < 0x660 || unit >= 0x3000 ? tokens + 0.5 : tokens
 }

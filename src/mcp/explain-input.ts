@@ -3,7 +3,7 @@ import type { Declaration } from '../core/tool.ts'
 
 type Schema = Record<string, unknown>
 
-/** The type of an invalid field and a valid example call; null for refusals that name no field. */
+/** Describes the type of an invalid field and a valid example call; null for refusals that name no field. */
 export function explainInput(tool: Declaration, schema: Schema, { details }: AppError): string | null {
   if (typeof details['field'] !== 'string') return null
   const path = details['field'].split('.')

@@ -2,7 +2,7 @@ import type { Server, ServerContext, ServerOptions } from '@modelcontextprotocol
 import type { BoundTool } from '../core/tool.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/** MCP features besides plain tools: prompts, resources, interactive tools. Lectern itself has none. */
+/** MCP features other than plain tools: prompts, resources, interactive tools. Lectern itself uses none. */
 export interface McpExtension {
   options: ServerOptions
   /** Registers its handlers on an SDK server: one per request, or one per session of `serveLegacy`. */

@@ -6,10 +6,13 @@ import { perInput } from './per-input.ts'
 export type JsonSchema = Record<string, unknown>
 export type ObjectSchema = JsonSchema & { type: 'object' }
 
-/** What was converted: listing a tool and explaining its refusals take the same schema. */
+/** Cache of converted schemas, which the tool list and explanations of refusals share. */
 const converted = { input: new WeakMap<z.ZodType, ObjectSchema>(), output: new WeakMap<z.ZodType, ObjectSchema>() }
 
-/** The JSON Schema of a zod object, without what costs tokens and says nothing. The same object each time: do not change it. */
+/**
+ * The JSON Schema of a zod object, without keywords that cost tokens and carry no information. Returns a shared object:
+ * do not modify it.
+ */
 export function objectSchema(schema: z.ZodType, io: 'input' | 'output'): Readonly<ObjectSchema> {
   const known = converted[io].get(schema) ?? convert(schema, io)
   converted[io].set(schema, known)
@@ -40,7 +43,7 @@ const idempotencyKey = {
   description: 'Send the same key again to retry a lost call.',
 }
 
-/** What the tool takes, in full: refusals explain it. */
+/** The complete input schema of a tool; refusals are explained with it. */
 export function acceptedSchema({ input, idempotent }: Declaration): ObjectSchema {
   const schema = objectSchema(input, 'input')
   if (!idempotent) return schema
@@ -48,11 +51,11 @@ export function acceptedSchema({ input, idempotent }: Declaration): ObjectSchema
 }
 
 /**
- * The input schema in `tools/list`: `acceptedSchema` as the converters of agent frameworks take it (OpenAI strict,
- * Anthropic, Gemini). No `additionalProperties`, which google-genai cannot read; no lists of types, which Anthropic's cannot; objects without
- * declared fields as JSON text; keywords inside of `anyOf`, because Gemini's converter drops those beside it. Strict
- * modes require all arguments: each optional one has a value that counts as left out, its default, an empty string or
- * null.
+ * The input schema in `tools/list`: `acceptedSchema`, adjusted for the converters of agent frameworks (OpenAI strict,
+ * Anthropic, Gemini). No `additionalProperties`, which google-genai cannot read; no lists of types, which Anthropic's
+ * converter cannot read; objects without declared fields as JSON text; keywords inside `anyOf`, because Gemini's
+ * converter drops those next to it. Strict modes require all arguments, so each optional one accepts a value that means
+ * "absent": its default, an empty string or null.
  */
 export function listedSchema(tool: Declaration): Readonly<ObjectSchema> {
   return listedOnce(tool)
@@ -78,7 +81,7 @@ function toListed(schema: JsonSchema, declared: z.ZodType, tool: Declaration): J
   return { ...rest, properties: Object.fromEntries(properties) }
 }
 
-/** The one alternative beside null of a nullable schema. */
+/** The single non-null alternative of a nullable schema. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return schema
@@ -90,12 +93,12 @@ function canBeEmpty({ type, enum: values }: JsonSchema, { whenEmpty }: Argument)
   return type === 'string' && values === undefined && whenEmpty === 'left out'
 }
 
-/** An empty string counts as left out, so nothing in the schema may refuse it. */
+/** Removes lower bounds, because an empty string means "absent" and must be valid. */
 function withoutLowerBound({ minLength: _min, pattern: _pattern, ...rest }: JsonSchema): JsonSchema {
   return rest
 }
 
-/** OpenAI's strict mode refuses the keyword. */
+/** Moves the default to the description, because OpenAI's strict mode refuses the keyword. */
 function withDefaultInWords({ default: fallback, ...rest }: JsonSchema): JsonSchema {
   return { ...rest, description: `${rest['description'] ?? ''} Default: ${fallback}.`.trim() }
 }
@@ -106,7 +109,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 const hugeBound = 1000
 
-/** Models do not reach huge bounds, and refusals name them. */
+/** Removes bounds so large that models do not reach them; refusals name them. */
 function withoutHugeBounds({ maxLength, maxItems, ...rest }: JsonSchema): JsonSchema {
   const bounds = Object.entries({ maxLength, maxItems })
   return { ...rest, ...Object.fromEntries(bounds.filter(([, bound]) => Number(bound) <= hugeBound)) }

@@ -1,27 +1,27 @@
-/** The longest tokens in the filter, in letters. */
+/** Maximum length of tokens in the filter, in letters. */
 export const longestInFilter = 6
-/** Bits of the filter that a token sets. */
+/** Number of bits per token (probes). */
 export const probes = 5
 
-/** The number of the last bit. */
+/** Index of the last bit. */
 export const lastBit = 0x7ffff
 
-/** The hash of no letters, of tokens that begin with a blank. */
+/** Initial hash for tokens that begin with a space. */
 export const startSeed = 0x811c9dc5
-/** The hash of no letters, of tokens that are letters alone. */
+/** Initial hash for tokens of letters only. */
 export const innerSeed = 0x5bd1e995
 
-/** The hash of a token from that of the letters before its last (FNV-1a). */
+/** Extends the hash of a token by one letter (FNV-1a). */
 export function hashLetter(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193)
 }
 
-/** The number of the first bit of a token, of 2 ** 19; the others follow at equal steps (double hashing). */
+/** The index of the first bit of a token, among 2 ** 19; the others follow at equal steps (double hashing). */
 export function firstProbe(hash: number): number {
   return (hash ^ (hash >>> 15)) & lastBit
 }
 
-/** The step from a bit of a token to its next. */
+/** The step between the bits of a token. */
 export function probeStep(hash: number): number {
   return (Math.imul(hash, 0x85ebca6b) >>> 13) | 1
 }

@@ -1,9 +1,9 @@
 import type { Declaration } from '../core/tool.ts'
 
-/** What the schema of the arguments is derived from. */
+/** The parts of a declaration that determine the schema of its arguments. */
 type Input = Pick<Declaration, 'input' | 'idempotent'>
 
-/** Derives something from the input of a tool once in a process, whatever servers are started in it. */
+/** Memoizes a value derived from the input of a tool, once per process for all servers in it. */
 export function perInput<T extends Input, R>(derive: (tool: T) => R): (tool: T) => R {
   const plain = new WeakMap<T['input'], R>()
   const keyed = new WeakMap<T['input'], R>()

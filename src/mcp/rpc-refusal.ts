@@ -8,18 +8,19 @@ const rpcCodes: ReadonlyMap<string, number> = new Map([
   ['ORIGIN_NOT_ALLOWED', -32_012],
 ])
 
-/** Largest message that is read for its id although nobody has proved who sent it, bytes. */
+/** Maximum size of a message from an unauthenticated client that is read for its id, bytes. */
 const maxUnsignedBytes = 64 * 1024
 
 interface RefusedMessage {
   error: unknown
-  /** The message, as far as it has been read. */
+  /** The message, if it has been read. */
   body: unknown
 }
 
 /**
- * Turns the body of a 401 or 403 into a JSON-RPC error, whose message SDKs show; the other fields stay beside it. Null for
- * other refusals, and for requests that no MCP client sends (MCP, Streamable HTTP: POST that accepts an event stream).
+ * Converts the body of a 401 or 403 to a JSON-RPC error, whose message SDKs show; the other fields are kept next to it.
+ * Null for other refusals, and for requests that no MCP client sends (MCP, Streamable HTTP: a POST that accepts an
+ * event stream).
  */
 export async function rpcRefusalBody(
   request: Request,
@@ -38,7 +39,7 @@ export async function rpcRefusalBody(
   })
 }
 
-/** Undefined for a message that is large, of unknown size or not JSON. */
+/** Reads a small JSON message; undefined if it is large, of unknown size or invalid. */
 async function readSmallMessage(request: Request): Promise<unknown> {
   const size = Number(request.headers.get('content-length') ?? Infinity)
   if (!(size <= maxUnsignedBytes)) return undefined

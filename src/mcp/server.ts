@@ -24,9 +24,9 @@ export interface McpServer {
   /** Answers `tools/list` or `tools/call` without the SDK; null for a call that needs it. */
   answerDirectly(plain: DirectRequest, call: ToolCaller): Promise<Response> | null
   findTool(name: unknown): BoundTool | undefined
-  /** What a tool takes, as JSON Schema. */
+  /** The input of a tool as JSON Schema. */
   inputSchema(tool: BoundTool): Record<string, unknown>
-  /** The arguments of a call without what models fill in for those that they leave out. */
+  /** The arguments of a call without the placeholders that models send for omitted arguments. */
   readArguments(tool: BoundTool, args: unknown): unknown
 }
 

@@ -33,30 +33,30 @@ export async function markNotificationsRead(ctx: Call & NotificationStores, { id
   return { ok: true, updated }
 }
 
-/** The largest number that `countUnread` tells; a page shows it as "99+". */
+/** Upper bound of `countUnread`; a page shows it as "99+". */
 export const maxUnreadCount = 100
 
-/** How many notifications the caller has not read, at most 100: one query on an index. */
+/** The number of unread notifications of the caller, at most 100: one query on an index. */
 export function countUnread({ actor, notifications }: Call & NotificationStores): Promise<number> {
   return notifications.countUnread(actor.id, maxUnreadCount)
 }
 
-/** A part of the caller's notifications, and the cursor of the next part. */
+/** A page of the caller's notifications, and the cursor of the next one. */
 export interface NotificationPage {
   notifications: Notification[]
-  /** Null on the last part. */
+  /** Null on the last page. */
   nextCursor: string | null
 }
 
-/** Which part of the notifications to list. */
+/** The requested page of notifications. */
 export interface NotificationPageRequest {
   unread: boolean
-  /** Of the part before; null: the newest. */
+  /** The cursor from the previous page; null: the newest. */
   cursor: string | null
   limit: number
 }
 
-/** The caller's notifications in parts, newest first. Refuses an unknown cursor with INVALID_INPUT. */
+/** The caller's notifications, newest first, paginated. Refuses an unknown cursor with INVALID_INPUT. */
 export async function listNotificationPage(
   { actor, notifications }: Call & NotificationStores,
   { unread, cursor, limit }: NotificationPageRequest,
@@ -75,8 +75,8 @@ function parseCursor(cursor: string): Pick<Notification, 'id' | 'createdAt'> {
 }
 
 /**
- * Marks the caller's notifications until `until` as read, so that what came after the page was made stays unread. Returns
- * how many were unread.
+ * Marks the caller's notifications until `until` as read, so that those that arrived after the page was rendered stay
+ * unread. Returns the number of notifications that were unread.
  */
 export function markAllNotificationsRead(ctx: Call & NotificationStores, { until }: { until: Date }): Promise<number> {
   return ctx.notifications.markAllRead(ctx.actor.id, { until, at: ctx.now() })

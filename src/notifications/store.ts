@@ -13,7 +13,7 @@ export interface Notification {
   readAt: Date | null
 }
 
-/** Which notifications to list. */
+/** Selects the notifications to list. */
 export interface NotificationFilter {
   unread: boolean
   type?: string | undefined
@@ -29,7 +29,7 @@ export interface NotificationStore {
   addAll(notifications: readonly Notification[]): Promise<void>
   /** The account's notifications, newest first. */
   list(accountId: string, filter: NotificationFilter): Promise<Notification[]>
-  /** How many of the account's notifications are unread, at most `limit`: one query on an index. */
+  /** The number of unread notifications of the account, at most `limit`: one query on an index. */
   countUnread(accountId: string, limit: number): Promise<number>
   /** Marks those of `ids` that belong to the account as read; returns how many were unread. */
   markRead(accountId: string, ids: readonly string[], at: Date): Promise<number>

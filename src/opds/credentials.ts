@@ -1,8 +1,8 @@
 import { bearerToken, unauthenticated } from '../transport/authentication.ts'
 
 /**
- * The API key of a request: a Bearer token, or the password of HTTP Basic authentication (RFC 7617), whose user name is not
- * looked at. A key may stand in the user name if there is no password. Refuses with UNAUTHENTICATED.
+ * The API key of a request: a Bearer token, or the password of HTTP Basic authentication (RFC 7617) with any user name.
+ * Without a password, the key may be the user name. Refuses with UNAUTHENTICATED.
  */
 export function catalogueKey(header: string | null): string {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header ?? '')?.[1]

@@ -2,7 +2,7 @@ import type { LibraryFacets } from '../library/count-library.ts'
 import { librarySorts, type LibrarySort } from '../library/library-order.ts'
 import type { Facet, FacetGroup } from './feed.ts'
 
-/** Shelves that are offered: reading apps show them in one menu. */
+/** Maximum number of listed shelves; reading apps show them in one menu. */
 const maxShelves = 50
 
 const orders: Record<LibrarySort, string> = {
@@ -12,7 +12,10 @@ const orders: Record<LibrarySort, string> = {
   read: 'Recently read',
 }
 
-/** The facets of the list of all books: its orders, and the shelves that have books. All counts are sums that are kept up to date. */
+/**
+ * The facets of the list of all books: its sort orders, and the shelves that have books. All counts come from
+ * maintained sums.
+ */
 export function facetsOf(
   { root }: { root: string },
   { sort, shelf, counts }: { sort: LibrarySort; shelf: string | null; counts: LibraryFacets },

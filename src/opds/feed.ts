@@ -1,11 +1,11 @@
 /** A link of a feed or of a publication. */
 export interface Link {
   rel: string
-  /** Absolute. */
+  /** Absolute URL. */
   href: string
   type?: string
   title?: string
-  /** Bytes; left out where it is not known. */
+  /** Size in bytes; omitted if unknown. */
   length?: number
 }
 
@@ -15,7 +15,7 @@ export interface Section {
   title: string
   summary: string
   href: string
-  /** `acquisition`: it leads to books. */
+  /** `acquisition`: it links to books. */
   kind: 'navigation' | 'acquisition'
   rel: string
 }
@@ -25,7 +25,7 @@ export interface Publication {
   id: string
   title: string
   author: string | null
-  /** Tags of BCP 47, the main one first. */
+  /** BCP 47 tags, the main one first. */
   languages: readonly string[]
   publisher: string | null
   isbn: string | null
@@ -33,18 +33,18 @@ export interface Publication {
   pages: number
   published: Date
   updated: Date
-  /** Its tags, and the names of the shelves that it stands on but for that of its series. */
+  /** Its tags, and the names of its shelves except that of its series. */
   categories: readonly string[]
   series: { name: string; position: number | null } | null
-  /** An ISO 8601 date of the book itself; `published` is that of the entry. */
+  /** The ISO 8601 date of the book itself; `published` is that of the entry. */
   issued: string | null
-  /** Further ones, as `doi:10.1000/1`. */
+  /** Further identifiers, such as `doi:10.1000/1`. */
   identifiers: readonly string[]
   cover: string | null
   links: readonly Link[]
 }
 
-/** Ways to order or narrow the books of a feed; one of a group is active at a time. */
+/** Ways to sort or filter the books of a feed; one per group is active. */
 export interface FacetGroup {
   title: string
   facets: readonly Facet[]
@@ -52,14 +52,14 @@ export interface FacetGroup {
 
 export interface Facet {
   title: string
-  /** Absolute. */
+  /** Absolute URL. */
   href: string
   active: boolean
-  /** Books behind it; null where it does not change how many there are. */
+  /** Number of books; null if the facet does not change the number. */
   count: number | null
 }
 
-/** A page of a catalogue, of either version. */
+/** A page of a catalogue, for either version of OPDS. */
 export interface Feed {
   id: string
   title: string

@@ -25,22 +25,25 @@ export type CatalogueServices = Call &
   PlacementStores &
   PublicAddress
 
-/** A catalogue of one version: where it is, and what its feeds are. */
+/** A catalogue in one version of OPDS: its location and the types of its feeds. */
 export interface Catalogue {
-  /** Absolute, without a slash at the end. */
+  /** Absolute URL without a trailing slash. */
   root: string
   types: MediaTypes
-  /** How a client searches it. */
+  /** The link for searching it. */
   search: Link
 }
 
-/** Books on a page. */
+/** Number of books per page. */
 const pageSize = 50
 
-/** The time of feeds whose entries have none: the same for every request, so that an unchanged feed keeps its ETag. */
+/**
+ * The time of feeds whose entries have none. It is the same for every request, so that an unchanged feed keeps its
+ * ETag.
+ */
 const unchanged = new Date('2026-01-01T00:00:00Z')
 
-/** The root: ways into the library. */
+/** The root feed, which links to the parts of the library. */
 export async function loadRoot(ctx: CatalogueServices, catalogue: Catalogue): Promise<Feed> {
   const { root } = catalogue
   const shelves = await ctx.shelves.list(ctx.actor.id)
@@ -84,8 +87,8 @@ const sortTitles: Record<LibrarySort, string> = {
 }
 
 /**
- * A page of all books, or of those on a shelf, in an order, with facets for both. Refuses an unknown order and cursor with INVALID_INPUT,
- * an unknown shelf with SHELF_NOT_FOUND.
+ * A sorted page of all books, or of those on a shelf, with facets for both. Refuses an unknown order or cursor with
+ * INVALID_INPUT, and an unknown shelf with SHELF_NOT_FOUND.
  */
 export async function loadBooks(ctx: CatalogueServices, catalogue: Catalogue, query: URLSearchParams): Promise<Feed> {
   const sort = (query.get('sort') ?? 'added') as LibrarySort
@@ -99,7 +102,7 @@ export async function loadBooks(ctx: CatalogueServices, catalogue: Catalogue, qu
   return { ...feed, facets: facetsOf(catalogue, { sort, shelf: shelf?.slug ?? null, counts }) }
 }
 
-/** A page of the books on a shelf, by title. Refuses an unknown one with SHELF_NOT_FOUND. */
+/** A page of the books on a shelf, by title. Refuses an unknown shelf with SHELF_NOT_FOUND. */
 export async function loadShelf(
   ctx: CatalogueServices,
   catalogue: Catalogue,
@@ -111,7 +114,7 @@ export async function loadShelf(
   return (await browse(ctx, catalogue, { place, request, query })).feed
 }
 
-/** A page of what a search of titles, authors and texts finds, best first. */
+/** A page of results of a search in titles, authors and texts, best first. */
 export async function loadFound(ctx: CatalogueServices, catalogue: Catalogue, query: URLSearchParams): Promise<Feed> {
   const words = (query.get('q') ?? query.get('query') ?? '').trim()
   const place = { path: '/search', title: `Search: ${words}`, parameters: { q: words } }

@@ -15,8 +15,8 @@ import { acquisitionRel, sampleRel, type Link, type Publication } from './feed.t
 type Services = Call & ContentStores & ShelfStores & PlacementStores & PublicAddress
 
 /**
- * Books as entries of a catalogue, each with what the caller may download of it: the original file, and an EPUB of its text;
- * of a preview, its page. Leaves out books that cannot be opened: those that are not ready, and locked ones.
+ * Books as entries of a catalogue, each with what the caller may download: the original file and an EPUB of its text;
+ * for a preview, its page. Leaves out books that cannot be opened, because they are not ready or locked.
  */
 export async function loadPublications(
   ctx: Services,
@@ -48,7 +48,7 @@ export async function loadPublications(
   )
 }
 
-/** The lines at the end of a description, as separate fields. */
+/** Splits the facts at the end of a description into separate fields. */
 function describe({ description, language }: AccessibleBook, shelves: readonly string[]) {
   const { text, facts } = readFacts(description ?? '')
   const { series, tags, languages, published, identifiers } = facts
@@ -64,7 +64,7 @@ function describe({ description, language }: AccessibleBook, shelves: readonly s
   }
 }
 
-/** True for the shelf that an import has made for a tag or series; the end of a long name is cut. */
+/** True for a shelf that an import has created for a tag or series; long names are truncated. */
 function isShelfOf(fact: string, shelf: string): boolean {
   const [factKey, shelfKey] = [fact, shelf].map((name) => nameKey(name.replaceAll(/,\s+/g, ','))) as [string, string]
   return shelfKey === factKey || (shelfKey.endsWith('…') && factKey.startsWith(shelfKey.slice(0, -1)))

@@ -96,7 +96,7 @@ function mountCatalogue(
 
 const feedType = ({ types }: Catalogue, { content }: Feed) => `${types[content.kind]}; charset=utf-8`
 
-/** Mounts what entries lead to: files, as the tools give them, and covers. */
+/** Mounts the targets of entries: files, as the tools return them, and covers. */
 function mountFiles(app: Hono<Env>, options: OpdsOptions): void {
   const download = (below: string, name: string, fields: object) => {
     const tool = options.tools.find((candidate) => candidate.name === name)
@@ -124,7 +124,7 @@ function mountFiles(app: Hono<Env>, options: OpdsOptions): void {
   )
 }
 
-/** Authenticates the caller, asks for the scope, and answers; a caller without a key is told how to send one. */
+/** Authenticates the caller, checks the scope, and answers. A caller without a key learns how to send one. */
 function answering({ services, authenticator, baseUrl }: OpdsOptions, answer: Answer) {
   return async (c: HonoContext<Env>): Promise<Response> => {
     const requestState = c.get('requestState')
@@ -149,7 +149,7 @@ function respondFeed(request: Request, body: string, typed: Record<string, strin
   return new Response(body, { headers })
 }
 
-/** How to sign in (Authentication for OPDS 1.0), which is the body of 401 too. */
+/** The sign-in instructions (Authentication for OPDS 1.0), which are also the body of 401. */
 function authenticationDocument(baseUrl: string, status: 200 | 401): Response {
   const href = `${baseUrl}/opds/authentication.json`
   const type = 'application/opds-authentication+json'

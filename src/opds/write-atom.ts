@@ -57,12 +57,12 @@ ${element('id', id)}${element('title', title)}${element('updated', book.updated.
 `
 }
 
-/** As readers of OPDS 1 know it; OPDS 1 has no element for a series. */
+/** Writes the series in the form that readers of OPDS 1 know, because OPDS 1 has no element for it. */
 function writeSeries({ name, position }: NonNullable<Publication['series']>): string {
   return `<schema:Series schema:name="${escapeXml(name)}"${position === null ? '' : ` schema:position="${position}"`}/>\n`
 }
 
-/** An element with a text; nothing for an empty one. */
+/** An element with a text; empty if the text is. */
 function element(name: string, content: string | null): string {
   return content === null || content.trim() === '' ? '' : `<${name}>${escapeXml(content)}</${name}>\n`
 }
@@ -77,7 +77,7 @@ function writeLink({ rel, href, type, title, length }: Link): string {
   return `<link ${given.map(([name, value]) => `${name}="${escapeXml(value)}"`).join(' ')}/>\n`
 }
 
-/** The OpenSearch 1.1 description of a search whose address has `{searchTerms}` in it. */
+/** The OpenSearch 1.1 description of a search whose URL contains `{searchTerms}`. */
 export function writeSearchDescription(template: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">

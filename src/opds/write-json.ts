@@ -14,7 +14,7 @@ export function writeJson({ title, updated, links, facets = [], content }: Feed)
   })
 }
 
-/** OPDS 2.0, section 2.4: the active one refers to the feed itself. */
+/** OPDS 2.0, section 2.4: the active facet links to the feed itself. */
 function toFacets({ title: group, facets }: FacetGroup) {
   const links = facets.map(({ title, href, active, count }) => ({
     title,

@@ -3,20 +3,20 @@ import type { DiffBudget } from '../text/compare/diff-budget.ts'
 import type { Manifest } from './manifest.ts'
 import { pageRefs } from './store.ts'
 
-/** A page of one version and the page of another one in its place; null where only one of them has it. */
+/** Corresponding pages of two versions; null if only one version has the page. */
 export interface PagePair {
   before: number | null
   after: number | null
-  /** True for the same stored page, wherever it stands. */
+  /** True for the same stored page, at any position. */
   same: boolean
 }
 
-/** What of a version tells where its pages are stored. */
+/** The fields of a version that locate its stored pages. */
 export type PageLayout = Pick<Manifest, 'itemId' | 'runs' | 'pageCount'>
 
 /**
- * Pairs the pages of two versions in order. Pages that are stored once are paired even if they have another number; between
- * them, pages are paired by their place. Reads no text.
+ * Pairs the pages of two versions in order. Pages that are stored only once are paired even if their numbers differ;
+ * pages between them are paired by position. Reads no text.
  */
 export function alignPages(from: PageLayout, to: PageLayout, budget: DiffBudget): PagePair[] {
   const pairs: PagePair[] = []
@@ -32,7 +32,7 @@ export function alignPages(from: PageLayout, to: PageLayout, budget: DiffBudget)
   return pairs
 }
 
-/** The number that a page of `from` has in `to`, and whether its text is the same there; null when it is gone. */
+/** The number in `to` of a page of `from`, and whether its text is the same there; null if it is gone. */
 export function findPageIn(pairs: readonly PagePair[], pageNum: number): { pageNum: number; same: boolean } | null {
   const pair = pairs.find(({ before }) => before === pageNum)
   return pair?.after == null ? null : { pageNum: pair.after, same: pair.same }

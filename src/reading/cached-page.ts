@@ -4,16 +4,16 @@ import type { Page } from '../text/page-ranges.ts'
 import { countWords } from './count-words.ts'
 import { escapeMarkers } from './escape-markers.ts'
 
-/** A page as it is stored. */
+/** A stored page. */
 export interface StoredPage {
   id: string
   content: string
   label: string | null
-  /** How sure the recognition of its text is, 0 to 100; absent for a page whose text is in the file, or was written. */
+  /** Confidence of text recognition, 0 to 100; absent for text from the file, and for written text. */
   ocr?: number
 }
 
-/** The context on which the presentation of a page depends. */
+/** The context that the presentation of a page depends on. */
 export interface PagePlace {
   version: number
   pageNum: number
@@ -22,19 +22,19 @@ export interface PagePlace {
   budget: Budget
 }
 
-/** A page as it appears in an answer, and its cost. */
+/** A page as presented in an answer, and its cost. */
 export interface PresentedPage {
   page: Page
-  /** The cost without the text. */
+  /** The cost of everything except the text. */
   overhead: number
   cost: number
 }
 
-/** Bytes of a page without its texts: objects, ids, label and address. */
+/** Memory of a page without its texts, bytes: objects, ids, label and address. */
 const baseWeight = 1500
 
 /**
- * A stored page together with what answers derive from it. Each part is computed on first use and stays with the page;
+ * A stored page with the data that answers derive from it. Each part is computed on first use and kept with the page.
  * `onGrow` is called after a part has increased the page's weight.
  */
 export class CachedPage implements StoredPage, EncodedText {
@@ -63,13 +63,13 @@ export class CachedPage implements StoredPage, EncodedText {
     return baseWeight + this.content.length * 2 + (this.#json?.length ?? 0) + quotedWeight
   }
 
-  /** The number of words, as `countWords` counts them. */
+  /** Number of words, as in `countWords`. */
   get words(): number {
     this.#words ??= countWords(this.content)
     return this.#words
   }
 
-  /** The text as the inside of a JSON string, in UTF-8. */
+  /** The content of the JSON string of the text, in UTF-8. */
   get json(): Uint8Array {
     if (!this.#json) {
       this.#json = encodeText(this.content)
@@ -78,7 +78,7 @@ export class CachedPage implements StoredPage, EncodedText {
     return this.#json
   }
 
-  /** The text with markers escaped, for text blocks; the page itself if there is nothing to escape. */
+  /** The text with escaped markers, for text blocks; the page itself if it contains none. */
   get quoted(): EncodedText {
     if (!this.#quoted) {
       const content = escapeMarkers(this.content)
@@ -110,7 +110,7 @@ function isSamePlace(a: PagePlace, b: PagePlace): boolean {
   return a.version === b.version && a.pageNum === b.pageNum && a.chapter === b.chapter && a.budget === b.budget
 }
 
-/** The cached page whose whole text a page of an answer contains; undefined for a split or copied page. */
+/** The cached page that provides the whole text of a page in an answer; undefined for a split or copied page. */
 export function cachedPageOf(page: { content: string }): CachedPage | undefined {
   const kept = encodedContentOf(page)
   return kept instanceof CachedPage ? kept : undefined

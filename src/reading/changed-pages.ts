@@ -3,7 +3,7 @@ import { type Manifest } from './manifest.ts'
 
 /**
  * The page numbers that differ between two versions, ascending, including pages that only one of them has. Compares
- * where pages are stored and reads no text.
+ * storage locations and reads no text.
  */
 export function changedPages(from: Manifest, to: Manifest): number[] {
   const before = pageIds(from)

@@ -9,14 +9,14 @@ import type { ReadStores } from '../accounts/read-meter.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 
-/** A book that a call has opened; `pages` is absent when only its outline was read. */
+/** A book that a call has opened; `pages` is absent if only its outline was read. */
 export interface OpenedBook {
   id: string
   title: string
   ownerId: string
   pageCount: number
   pages?: readonly { content: string; pageNum: number }[]
-  /** The size of a text whose pages are not at hand. */
+  /** The size of a text whose pages are not in memory. */
   extent?: { pages: number; words: number }
 }
 

@@ -9,7 +9,7 @@ import type { Manifest, OutlineEntry } from './manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ContentStores } from './store.ts'
 
-/** The part of an answer's budget that is left; collecting pages reduces it. */
+/** The remaining budget of an answer; collecting pages reduces it. */
 export interface RemainingBudget {
   remaining: number
 }
@@ -18,21 +18,23 @@ interface PagesRequest {
   manifest: Manifest
   toc: readonly OutlineEntry[]
   ranges: readonly PageRange[]
-  /** The budget for these pages in an answer of their own; a page that costs more is split. Null: pages are never split. */
+  /**
+   * The budget for these pages in an answer of their own; a page that costs more is split. Null: pages are never split.
+   */
   maxPageCost: (() => number) | null
 }
 
 export interface CollectedPages {
   pages: Page[]
-  /** The page ranges that did not fit; null if everything did. */
+  /** The page ranges that did not fit; null if everything fitted. */
   nextPages: string | null
 }
 
 const maxBatchPages = 64
 
 /**
- * Collects the pages of `ranges` that fit into the budget, in order, and with `maxPageCost` also the part of a page that no
- * answer could hold whole. Reads the store in batches and stops when the budget is used up.
+ * Collects the pages of `ranges` that fit into the budget, in order, and with `maxPageCost` also a part of a page that
+ * is too large for any answer. Reads the store in batches and stops when the budget is used up.
  */
 export async function collectPages(
   ctx: Call & ContentStores & PublicAddress,
@@ -74,7 +76,9 @@ export async function collectPages(
   return { pages, nextPages: rest && formatPageRanges(rest) }
 }
 
-/** Pages read at a time: about as many as the rest of the budget holds. A page costs at least as much as it has characters. */
+/**
+ * The batch size: about as many pages as fit into the remaining budget. A page costs at least its number of characters.
+ */
 function batchSizeFor({ bytes, pageCount }: Manifest, { remaining }: RemainingBudget): number {
   const averageLength = Math.max(1, bytes / 4 / Math.max(1, pageCount))
   return Math.max(1, Math.min(maxBatchPages, Math.ceil(Math.max(0, remaining) / averageLength)))
@@ -105,7 +109,10 @@ interface PageCandidate {
   maxPageCost: (() => number) | null
 }
 
-/** Deducts a page from the budget. `nextOffset` is where the rest of a page starts that did not fit whole (0: none of it did). */
+/**
+ * Deducts a page from the budget. `nextOffset` is where the rest of a page starts that did not fit completely (0: no
+ * part of it fitted).
+ */
 function fitPage(ctx: Call, { whole, offset, maxPageCost }: PageCandidate, budget: RemainingBudget): FittedPage {
   const { page, overhead } = whole
   const content = offset > 0 ? sliceFrom(page.content, offset) : page.content
@@ -114,7 +121,7 @@ function fitPage(ctx: Call, { whole, offset, maxPageCost }: PageCandidate, budge
     budget.remaining -= cost
     return { page: offset > 0 ? { ...page, content } : page, nextOffset: null }
   }
-  // Splits only a page that no answer could hold whole, and only while at least half of the budget is left.
+  // Splits a page only if it is too large for any answer, and only while at least half of the budget is left.
   const maxCost = maxPageCost?.() ?? Infinity
   if (cost <= maxCost || budget.remaining <= maxCost / 2) return { page: null, nextOffset: offset }
   const length = longestPrefixWithin(ctx, content, budget.remaining - overhead)
@@ -130,7 +137,7 @@ interface FittedPage {
 /** The length, in UTF-16 units, of the longest prefix that costs at most `maxCost`; never splits a surrogate pair. */
 function longestPrefixWithin(ctx: Call, text: string, maxCost: number): number {
   let low = 0
-  // A text costs at least as much as it has UTF-16 units, in every transport.
+  // In every transport, a text costs at least its number of UTF-16 units.
   let high = Math.min(text.length, Math.max(0, Math.floor(maxCost)))
   while (low < high) {
     const middle = (low + high + 1) >> 1

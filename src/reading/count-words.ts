@@ -1,11 +1,12 @@
 import { withoutFigureMarkers } from '../text/figure-markers.ts'
 
-/** A link and where it leads. Of limited length, so that hostile text takes linear time. */
+/** A link and its target. Its length is limited, so that hostile text takes linear time. */
 const link = /\[([^[\]\n]{1,500})\]\((?:page:\d{1,6}|(?:https?|mailto):[^()\s]{1,2000})\)/g
 
 /**
- * Counts words: runs of characters between spaces. The marker of a figure is none, nor is the address of a link. In scripts without spaces between words, two characters count as a
- * word in Chinese and Japanese, and five in Thai, Lao, Burmese and Khmer.
+ * Counts words: runs of characters between spaces. Figure markers and link targets do not count. In scripts without
+ * spaces between words, two characters count as a word in Chinese and Japanese, and five in Thai, Lao, Burmese and
+ * Khmer.
  */
 export function countWords(markdown: string): number {
   const plain = withoutFigureMarkers(markdown)

@@ -12,8 +12,8 @@ import type { ContentStores } from './store.ts'
 export type BookDescription = { book: AccessibleBook; outline: OutlineView | null }
 
 /**
- * A book for people, in the requested version or the current one. Refuses and charges like `readOutline`; a book of the
- * caller's own that has no text yet, and one that is still being imported, is described without an outline, and free.
+ * A book for people, in the requested or the current version. Refuses and charges like `readOutline`. A book of the
+ * caller's own without text, and an unfinished book, are described without an outline and free of charge.
  */
 export async function describeBook(
   ctx: Call & BookAccessStores & ContentStores & ReadStores & PublicAddress & SessionStores & ReadLogStores,

@@ -4,8 +4,8 @@ import { escapeTagCharacters } from '../runtime/escape-invisible.ts'
 const openers = ['<', '＜', '﹤', '‹', '〈']
 
 /**
- * Keeps book text from closing its own block: a zero-width space breaks up markers inside it, and what looks like one.
- * Returns the same string if there is none.
+ * Prevents book text from closing its own block: inserts a zero-width space into markers and lookalikes. Returns the
+ * same string if there is none.
  */
 export function escapeMarkers(text: string): string {
   const visible = escapeTagCharacters(text)

@@ -20,8 +20,8 @@ import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * A page by its id from a search, or the first pages of a book that fit into an answer, as one delimited text.
- * `metadata` has the ids of the previous and the next page. Charges one read when there is text.
+ * Returns a page by its id from a search, or the first pages of a book that fit into an answer, as one delimited text.
+ * `metadata` has the ids of the previous and the next page. Charges one read if there is text.
  */
 export async function fetchPages(ctx: Call & ReadingStores, input: Fetch): Promise<Fetched> {
   return againIfGone(() => fetchOnce(ctx, input))
@@ -57,8 +57,8 @@ async function fetchOnce(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetc
 }
 
 /**
- * The page that an id names. Refuses a page that the book does not have with NOT_FOUND, one beyond a preview with
- * FORBIDDEN.
+ * The page that an id refers to. Refuses a page that the book does not have with NOT_FOUND, and one beyond a preview
+ * with FORBIDDEN.
  */
 function parsePageSpec(ctx: PublicAddress, book: AccessibleBook, pageSpec: string): PageRange {
   const [range] = parsePageRanges(pageSpec)
@@ -87,11 +87,11 @@ function titleOf({ title }: AccessibleBook, [page]: readonly Page[]): string {
 }
 
 interface FetchedExtent extends CollectedPages {
-  /** True when the id names a whole book, not one page. */
+  /** True if the id names a whole book instead of a page. */
   isWholeBook: boolean
 }
 
-/** Metadata as strings: some clients accept a map of strings only. */
+/** Metadata as strings, because some clients accept only a map of strings. */
 function describeMetadata(
   book: AccessibleBook,
   { pages, nextPages, isWholeBook }: FetchedExtent,
@@ -114,7 +114,7 @@ function describeMetadata(
   return Object.fromEntries(Object.entries(fields).filter((fact): fact is [string, string] => Boolean(fact[1])))
 }
 
-/** The id of the rest of a cut page, else of the next page; null at the end. */
+/** The id of the rest of a split page, otherwise of the next page; null at the end. */
 function nextId(book: AccessibleBook, { at, nextPages }: { at: number; nextPages: string | null }): string | null {
   const [remaining] = nextPages?.split(/[,-]/) ?? []
   if (remaining !== undefined) return `${book.id}:${remaining}`

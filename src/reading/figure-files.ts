@@ -3,28 +3,28 @@ import { fileFolders } from '../books/remove-book.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
 import { chunksOf, readSmallFile } from '../files/small-files.ts'
 
-/** A figure with its picture. */
+/** The picture of a figure. */
 export interface FigurePicture {
   mediaType: string
   bytes: Uint8Array
 }
 
-/** A figure that is stored. */
+/** A stored figure. */
 export interface StoredFigure {
   id: string
   key: string
   bytes: number
 }
 
-/** The figures of books: files that stand beside the pages of the import that brought them, under the same revision. */
+/** The figure files of books, stored under the same revision as the pages of the import that brought them. */
 export interface FigureFiles {
-  /** Stores a figure; a repeat changes nothing. */
+  /** Stores a figure. Idempotent. */
   keep(itemId: string, revision: string, figure: FigurePicture & { id: string }): Promise<void>
-  /** The figure with this id; null when it is not stored. */
+  /** The figure with this id; null if it is not stored. */
   find(itemId: string, revision: string, id: string): Promise<FigurePicture | null>
-  /** The figures of a revision, in the order of their ids. */
+  /** The figures of a revision, sorted by id. */
   list(itemId: string, revision: string): Promise<StoredFigure[]>
-  /** Removes the figures of a revision; `except` those with these ids. */
+  /** Removes the figures of a revision except those with the ids in `except`. */
   discard(itemId: string, revision: string, except?: ReadonlySet<string>): Promise<void>
   /** Removes all figures of a book. */
   removeBook(itemId: string): Promise<void>
@@ -37,7 +37,7 @@ const extensions = new Map([
   ['image/webp', 'webp'],
 ])
 const mediaTypes = new Map(Array.from(extensions, ([type, extension]) => [extension, type]))
-/** The kinds of pictures that figures are. */
+/** The media types of figures. */
 export const figureTypes: readonly string[] = [...extensions.keys()]
 
 const folder = `${fileFolders.figures}/`
@@ -80,7 +80,7 @@ export function createFigureFiles(files: FileStore): FigureFiles {
   }
 }
 
-/** For a store of text alone, as some tests have it. */
+/** A null implementation, for tests with a store of text only. */
 export const noFigureFiles: FigureFiles = {
   keep: () => Promise.reject(new Error('this store keeps no figures')),
   find: () => Promise.resolve(null),
@@ -89,7 +89,7 @@ export const noFigureFiles: FigureFiles = {
   removeBook: () => Promise.resolve(),
 }
 
-/** The book and revision to which the file of a figure belongs. */
+/** The book and revision that a figure file belongs to. */
 export function figureOwner(key: string): { itemId: string; revision: string } {
   const [, itemId = '', revision = ''] = key.split('/')
   return { itemId, revision }

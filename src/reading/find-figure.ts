@@ -20,18 +20,19 @@ interface FigureRequest {
 
 /** A figure that the caller may see. */
 export interface FoundFigure extends OpenedVersion {
-  /** The text of the page that names it. */
+  /** The text of the page that refers to it. */
   content: string
   caption: string
-  /** Changes with the figure. */
+  /** An entity tag, which changes with the figure. */
   tag: string
-  /** Refuses one that is missing on this server with NOT_FOUND. */
+  /** Loads the picture. Refuses a figure that is missing on this server with NOT_FOUND. */
   load(): Promise<FigurePicture>
 }
 
 /**
- * A figure that the text of a page names. Who may read the page may see it, and nobody else: refuses like `openVersion`, a page beyond
- * a preview with FORBIDDEN, and a figure that the page does not name with NOT_FOUND. Charges nothing.
+ * A figure that the text of a page refers to. Exactly those who may read the page may see it. Refuses like
+ * `openVersion`, a page beyond a preview with FORBIDDEN, and a figure that the page does not refer to with NOT_FOUND.
+ * Charges nothing.
  */
 export async function findFigure(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
@@ -43,7 +44,7 @@ export async function findFigure(
   if (!ref) throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${manifest.pageCount} pages.`)
   if (pageNum > lastPage) throw previewOnlyError(ctx, book)
   const [page] = await loadPages(ctx, manifest, [ref]).catch(async (error: unknown) => {
-    // The version may have been removed since it was looked up: the second look-up says so.
+    // The version may have been removed since it was looked up; then the second lookup refuses it.
     if (error instanceof MissingPageError) await openVersion(ctx, id, version)
     throw error
   })

@@ -4,17 +4,18 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import { openVersion } from './open-version.ts'
 import type { ContentStores } from './store.ts'
 
-/** A page that somebody asked for by a number. */
+/** A page that was looked up by a number. */
 export interface FoundPage {
   pageNum: number
   version: number
-  /** The printed number that led here; null: it was the number of the page. */
+  /** The printed number that matched; null if the page number matched. */
   label: string | null
 }
 
 /**
- * The page that a number means: its place in the book, as in citations, else the number printed on it, such as `xii`; with
- * `p.` before it the printed number first. Refuses what is neither with NOT_FOUND. Charges no read.
+ * The page for a number: its position in the book, as in citations, otherwise the number printed on it, such as `xii`.
+ * With the prefix `p.`, the printed number takes precedence. Refuses a number that matches neither with NOT_FOUND.
+ * Charges no read.
  */
 export async function findPage(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,

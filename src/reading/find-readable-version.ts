@@ -5,10 +5,10 @@ import type { ContentStores } from './store.ts'
 import { unfinishedManifest } from './unfinished-manifest.ts'
 
 /**
- * One version of a book, by default the current one; `removed` when its owner has removed it; null when the book never
- * had it, has no text yet, or reached the caller later; of an unfinished book what can be read, as version 0. A preview has only the current version: its pages may have been
- * beyond the preview in an earlier one. Earlier versions are looked up in the store each time, because any process may
- * have removed them.
+ * A version of a book, by default the current one. `removed` if its owner has removed it. Null if the book never had
+ * it, has no text yet, or became accessible to the caller later. The readable part of an unfinished book is version 0.
+ * A preview has only the current version, because pages may have been beyond the preview in an earlier one. Earlier
+ * versions are read from the store each time, because any process may have removed them.
  */
 export async function findReadableVersion(
   ctx: ContentStores,
@@ -25,8 +25,8 @@ export async function findReadableVersion(
 }
 
 /**
- * The first version that the caller may read: for a mere reader the one that was current when the book first reached
- * them. In rows from before that was recorded, it is the last one written until the row was made.
+ * The first version that the caller may read. For a mere reader it is the one that was current when the book became
+ * accessible to them; in rows from before that was recorded, the last one written before the row was created.
  */
 export async function firstReadableVersion(
   { contents }: ContentStores,
@@ -37,7 +37,7 @@ export async function firstReadableVersion(
   return Math.max(1, Math.min(...(await Promise.all(versions))))
 }
 
-/** What is said about a version that its owner has removed. */
+/** The message about a version that its owner has removed. */
 export const versionRemovedMessage = 'This version was removed by the owner.'
 
 /** The refusal (NOT_FOUND) of a removed version. */
@@ -45,7 +45,7 @@ export function versionRemovedError(): AppError {
   return new AppError('NOT_FOUND', versionRemovedMessage)
 }
 
-/** What is said about a version that the book does not have, or not for the caller. */
+/** The message about a version that the book does not have, or not for the caller. */
 export async function versionNotFoundMessage(ctx: ContentStores, book: AccessibleBook): Promise<string> {
   const first = await firstReadableVersion(ctx, book)
   const whose = first === 1 ? 'This book has' : 'Of this book you may read'

@@ -22,8 +22,8 @@ import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * Returns a whole book as one text, or the pages from `fromPage` that fit into the answer. A partial answer has
- * `version: null`, so that no client replaces a whole book with part of it; so has an unfinished book. Charges one read.
+ * Returns a whole book as one text, or the pages from `fromPage` that fit into the answer. Partial answers and
+ * unfinished books have `version: null`, so that no client replaces a whole book with part of it. Charges one read.
  */
 export async function getItemContent(ctx: Call & ReadingStores, input: GetItemContent): Promise<ItemContent> {
   return againIfGone(() => readOnce(ctx, input))
@@ -58,7 +58,7 @@ async function readOnce(ctx: Call & ReadingStores, { id, fromPage, sessionId }: 
   if (manifest && manifest.bytes > maxTextInMemory) return streamWhole(ctx, { book, manifest, header, last, sessionId })
   const maxCost = ctx.budget.maxBookCost - ctx.budget.cost(JSON.stringify(header))
   const { pages, nextPages } = await readFrom(ctx, { book, from, maxCost })
-  // A book without text (nothing of it is imported yet) is free.
+  // A book without text is free: nothing of it has been imported yet.
   await chargeAndRecordReads(ctx, book.version > 0 || pages.length > 0 ? [{ ...book, pages }] : [], sessionId)
   await recordLastReads(ctx, book.version > 0 ? [book] : [], last)
   const text = joinPages(book, pages)
@@ -74,7 +74,7 @@ interface WholeBook {
   sessionId: string | undefined
 }
 
-/** All that the caller may read of a book, with a text that is made while it is sent. Everything is checked and charged before. */
+/** Streams everything that the caller may read of a book. All checks and charges are done before. */
 async function streamWhole(
   ctx: Call & ReadingStores,
   { book, manifest, header, last, sessionId }: WholeBook,
@@ -111,8 +111,8 @@ interface ReturnedExtent {
 }
 
 /**
- * What stands between two pages: nothing in Markdown, which restores the stored text byte for byte; pages of other
- * formats are separate texts.
+ * The separator between pages: empty in Markdown, which restores the stored text byte for byte; pages of other formats
+ * are separate texts.
  */
 export function separatorOf({ sourceType }: Book): string {
   return sourceType === 'markdown' ? '' : '\n\n'
@@ -134,7 +134,7 @@ function versionFields(ctx: PublicAddress, book: AccessibleBook, { from, nextPag
   const preview = book.access.previewPages !== null
   const { pagesReady, unfinished } = unfinishedFields(book)
   const whole = from === 1 && nextPages === null && !preview
-  // Of a book without a page there is nothing to mistake for the whole.
+  // An answer without pages cannot be mistaken for the whole book.
   if (whole && !pagesReady) return { version: book.version }
   return {
     version: null,

@@ -15,9 +15,9 @@ import type { ContentStores } from './store.ts'
 import type { ReadingStores } from './stores.ts'
 
 /**
- * The original file of a book that the caller may read in full. Costs one read when its bytes are sent. Refuses as
- * `openInFull` does, a book without a file with CONFLICT, and with FORBIDDEN others than those who may see all versions once
- * the text is not that of the file any more: the file has what was taken out of the text.
+ * The original file of a book that the caller may read in full. Costs one read when its bytes are sent. Refuses like
+ * `openInFull`, and a book without a file with CONFLICT. If the text has been changed since the import, only those who
+ * may see all versions get the file (FORBIDDEN), because it contains text that was removed.
  */
 export async function getItemFile(
   ctx: Call & ReadingStores & FileStores,
@@ -50,12 +50,12 @@ export async function getItemFile(
   }
 }
 
-/** True if nothing was taken out of the text since it was read from its file, or the caller may see all versions. */
+/** True if no imported text was removed, or the caller may see all versions. */
 function mayHaveFile({ access }: AccessibleBook, manifest: Manifest | null): boolean {
   return access.kind === 'own' || (manifest !== null && manifest.jobId !== null)
 }
 
-/** Whether `getItemFile` gives the file of a book that the caller may read in full, for lists. */
+/** True if `getItemFile` would return the file of a book that the caller may read in full; for lists. */
 export async function hasFileOfText({ contents }: ContentStores, book: AccessibleBook): Promise<boolean> {
   if (!book.original || book.status === 'DRAFT') return false
   if (book.access.kind === 'own') return true
@@ -72,7 +72,7 @@ function readFile(
     pieces,
     close(reason) {
       release()
-      // Closes the file when the client has left in the middle.
+      // Closes the file if the client disconnects early.
       pieces.return?.().catch(() => {})
       if (reason !== undefined && !ctx.signal.aborted) ctx.log.error({ err: reason }, 'a download was broken off')
     },
@@ -101,7 +101,7 @@ function changedSince(ctx: Call & PublicAddress, { id }: AccessibleBook): AppErr
   return new AppError('FORBIDDEN', message)
 }
 
-/** Where the caller gets the text of a book as a file. */
+/** The URL from which the caller gets the text of a book as a file. */
 function exportUrl({ baseUrl, transport }: Call & PublicAddress, id: string): string {
   const book = transport === 'web' ? `${baseUrl}/books/${id}` : `${baseUrl}/api/v1/items/${id}`
   return `${book}/export?format=markdown`

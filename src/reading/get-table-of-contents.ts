@@ -19,7 +19,7 @@ import type { ReadLogStores } from '../research/read-log-store.ts'
 type OutlineResult = TableOfContents['items'][number]
 
 /**
- * The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. A preview shows its whole
+ * The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. A preview includes the whole
  * outline, so that readers know what the book contains. Charges one read per book.
  */
 export async function getTableOfContents(
@@ -47,11 +47,11 @@ export async function getTableOfContents(
 
 interface PresentedOutline {
   entry: OutlineResult
-  /** Its share of the answer; 0 where the budget has no limit. */
+  /** Its share of the answer; 0 if the budget has no limit. */
   cost: number
 }
 
-/** A book's outline within its share of the answer: drops the deepest levels first, then the end of the list. */
+/** Fits a book's outline into its share of the answer: drops the deepest levels first, then the end of the list. */
 async function presentOutline(
   ctx: Call & ContentStores & PublicAddress,
   book: AccessibleBook,

@@ -2,16 +2,16 @@ import type { Collection } from 'mongodb'
 import type { Manifest } from './manifest.ts'
 import { manifestId, type ManifestRow } from './manifest-row.ts'
 
-/** Names a version and the id of its `held`. */
+/** Identifies a version and its hold. */
 interface HeldVersionKey extends Pick<Manifest, 'itemId' | 'version'> {
   heldId: string
 }
 
-/** Decisions about held versions: of release and drop only one takes effect. */
+/** Decisions about held versions: of a release and a drop, only one takes effect. */
 export interface HeldVersionStore {
-  /** Releases a held version; false when it was released or dropped before. */
+  /** Releases a held version; false if it was released or dropped before. */
   releaseHeld(version: HeldVersionKey): Promise<boolean>
-  /** Drops a held version; false when it was released or dropped before. */
+  /** Drops a held version; false if it was released or dropped before. */
   dropHeld(version: HeldVersionKey): Promise<boolean>
 }
 

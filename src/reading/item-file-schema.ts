@@ -11,5 +11,5 @@ export type ExportFormat = z.infer<typeof ExportFormat>
 export const ExportItem = z.strictObject({ itemId: ItemId, format: ExportFormat.describe('markdown or epub') })
 export type ExportItem = z.infer<typeof ExportItem>
 
-/** Not a JSON body: see `Route.file`. */
+/** A file instead of a JSON body: see `Route.file`. */
 export const FileOutput = z.custom<FileAnswer>()

@@ -11,8 +11,8 @@ export interface LastRead {
 
 export interface LastReadStore {
   /**
-   * The version of each book that the account read last, and when; omits books that it has not read. Cached for a
-   * minute for books read in their current version.
+   * The version of each book that the account read last, and when; omits unread books. Cached for a minute for books
+   * read in their current version.
    */
   find(accountId: string, books: readonly { id: string; version: number }[]): Promise<Map<string, LastRead>>
   /** Records reads in one write; ignores a version older than the stored one. */
@@ -37,8 +37,8 @@ interface Row extends LastRead {
 export function createLastReadStore(db: Db): LastReadStore {
   const rows = db.collection<Row>('lastReads', unjournaled)
   const loadRows = batchLoad((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
-  // Another process may have recorded a later read, but only of a later version; a cached entry of an older version is
-  // ignored.
+  // Another process may have recorded a later read, but only of a later version, and a cached entry of an older version
+  // is ignored.
   const cache = new LRUCache<string, LastRead>({ max: 20_000, ttl: 60_000 })
   return {
     async find(accountId, books) {

@@ -11,7 +11,7 @@ import type { Call } from '../core/context.ts'
 export type LastReads = ReadonlyMap<string, LastRead>
 
 /**
- * The changes of a book since the caller's last read, limited to the pages of a preview; null when there are none or it
+ * The changes of a book since the caller's last read, limited to the pages of a preview; null if there are none or this
  * is the first read.
  */
 export async function findChangesSince(
@@ -38,7 +38,7 @@ export async function findChangesSince(
   }
 }
 
-/** One sentence about what has changed of the pages that the caller may read; null where that is not known. */
+/** One sentence about the changed pages that the caller may read; null if they are not known. */
 function summarizeChanges(versions: number, changed: readonly number[] | null): string {
   const newVersions = versions === 1 ? '1 new version' : `${versions} new versions`
   if (changed === null) return `${newVersions}.`

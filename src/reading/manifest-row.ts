@@ -8,7 +8,7 @@ export interface ManifestRow extends Omit<Manifest, 'runs' | 'toc'> {
   _id: string
   layout: string
   outlineId: string | null
-  /** The removal of its text that is under way, and the owner of the book. */
+  /** The removal of its text in progress, and the owner of the book. */
   purging?: { at: Date; ownerId: string }
 }
 

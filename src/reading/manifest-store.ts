@@ -13,10 +13,10 @@ import {
 } from './manifest-row.ts'
 import { purgeMethods, type PurgeStore } from './purge-store.ts'
 
-/** Replaces the author when the account is erased. */
+/** Replaces the author after the account is erased. */
 const formerUser = 'former-user'
 
-/** A book at a version. */
+/** A book in a version. */
 type BookVersion = Pick<Manifest, 'version'> & { id: string }
 
 interface HistoryRange {
@@ -28,19 +28,17 @@ interface HistoryRange {
 /** The versions of books, without the text of their pages. */
 export interface ManifestStore extends HeldVersionStore, PurgeStore {
   /**
-   * The manifest of a version that is or was the current one; cached, so whether an earlier one was removed is only known
-   * to `findSealedManifest`. Null when it does not exist.
+   * The manifest of a current or former version. Cached, so only `findSealedManifest` knows whether an earlier version
+   * was removed. Null if it does not exist.
    */
   getManifest(itemId: string, version: number): Promise<Manifest | null>
-  /** The same of several books at once, in that order. */
+  /** The manifests of several books, in that order; see `getManifest`. */
   getManifests(versions: readonly Pick<Manifest, 'itemId' | 'version'>[]): Promise<(Manifest | null)[]>
-  /** The manifest of a version as it is now: unpublished and replaceable, current, or removed; never cached. */
+  /** The manifest of a version in its present state: unpublished and replaceable, current, or removed. Never cached. */
   findSealedManifest(itemId: string, version: number): Promise<Manifest | null>
-  /** Stores the manifest of a version; false when that version, or another one with the same `writeId`, exists. */
+  /** Stores the manifest of a version; false if that version, or another one with the same `writeId`, exists. */
   seal(manifest: Manifest): Promise<boolean>
-  /**
-   * Replaces a version that import `jobId` has sealed but will never publish; false when it does not exist any more.
-   */
+  /** Replaces a version that import `jobId` has sealed and will never publish; false if it no longer exists. */
   replaceSealed(manifest: Manifest, jobId: string): Promise<boolean>
   /** The version created by the call `writeId`. */
   findByWriteId(itemId: string, writeId: string): Promise<Manifest | null>
@@ -48,22 +46,22 @@ export interface ManifestStore extends HeldVersionStore, PurgeStore {
   findByJobId(itemId: string, jobId: string): Promise<Manifest | null>
   /** Versions from `fromVersion` up to the one before `beforeVersion`, newest first, at most `limit`. */
   listHistory(itemId: string, options: HistoryRange): Promise<VersionSummary[]>
-  /** The same with where their pages are stored. */
+  /** Like `listHistory`, with the locations of stored pages. */
   listLayoutHistory(itemId: string, options: HistoryRange): Promise<(VersionSummary & Pick<Manifest, 'runs'>)[]>
-  /** The number of the last version written at or before a time; 0 when there is none. */
+  /** The number of the last version written at or before a time; 0 if there is none. */
   versionAt(itemId: string, at: Date): Promise<number>
   /** Number of versions written in `start <= time < end`, and of new pages in them; reads no outline. */
   countWritten(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
   /** Stores a table of contents outside any version; returns its id. */
   saveOutline(itemId: string, toc: OutlineEntry[]): Promise<string>
   removeOutline(id: string): Promise<void>
-  /** A table of contents by its id; cached. Empty when it does not exist. */
+  /** A table of contents by its id; cached. Empty if it does not exist. */
   getOutline(id: string): Promise<OutlineEntry[]>
-  /** Removes a table of contents that no version refers to; `tocId` of no book may name it. */
+  /** Removes a table of contents that no version refers to. The caller ensures that no book's `tocId` refers to it. */
   removeUnusedOutline(itemId: string, id: string): Promise<void>
-  /** The bytes that the versions of each book up to `version` store, by book; estimated for rows that were written without `ownBytes`. */
+  /** The bytes that the versions of each book up to `version` store, by book; estimated for rows without `ownBytes`. */
   sumOwnBytes(books: readonly BookVersion[]): Promise<Map<string, number>>
-  /** Removes an account as the author of all versions that it wrote, in anybody's books. */
+  /** Replaces an account as the author of all its versions, in any book. */
   anonymizeAuthor(accountId: string): Promise<void>
   /** The versions of a book, oldest first. */
   listVersions(itemId: string): Promise<Manifest[]>
@@ -111,7 +109,7 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
       if (await used()) return
       const toc = await outlines.getOutline(id)
       await outlines.removeOutline(id)
-      // A version that was sealed meanwhile gets it back.
+      // A version that was sealed in the meantime may use the outline; then it is restored.
       if (await used()) await outlines.saveOutline(itemId, toc)
     },
     async anonymizeAuthor(accountId) {
@@ -169,7 +167,10 @@ function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: Manif
   }
 }
 
-/** Imports, new and replaced texts store all of their pages; other changes are estimated by the share of new pages. */
+/**
+ * Sums the stored bytes. Imports, new and replaced texts store all of their pages; for other changes, the share of new
+ * pages is the estimate.
+ */
 async function sumOwnBytes(
   contents: Collection<ManifestRow>,
   books: readonly BookVersion[],
@@ -207,7 +208,7 @@ async function countWritten(contents: Collection<ManifestRow>, itemId: string, s
   return sum
 }
 
-/** Counts pages that the previous version did not have; none for a restored version. */
+/** Adds the number of pages that the previous version did not have; 0 for a restored version. */
 function addEdit(sum: { versions: number; pages: number }, { layout, reason }: VersionEdit, before: VersionEdit): void {
   sum.versions += 1
   if (reason === 'restore') return
@@ -234,7 +235,7 @@ function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) 
   }
 }
 
-/** Awaits an insert; false when the key exists. */
+/** Awaits an insert; false if the key exists. */
 async function insertIfAbsent(insert: Promise<unknown>): Promise<boolean> {
   try {
     await insert

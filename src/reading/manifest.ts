@@ -1,4 +1,4 @@
-/** A run of consecutive pages of one write: where they are stored and how many this version uses. */
+/** A run of consecutive pages of one write: where they are stored and how many of them this version uses. */
 export interface PageRun {
   /** Id of the write that stored them. */
   revision: string
@@ -13,12 +13,12 @@ export interface OutlineEntry {
   level: number
 }
 
-/** The bytes that a table of contents stores; none if it is empty. */
+/** The stored bytes of a table of contents; 0 if it is empty. */
 export function outlineBytes(toc: readonly OutlineEntry[]): number {
   return toc.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(toc))
 }
 
-/** The figures that an import has brought. */
+/** The figures of an import. */
 export interface FigureSet {
   /** The revision of the import, under which they are stored. */
   revision: string
@@ -30,15 +30,21 @@ export interface FigureSet {
 export interface Manifest {
   itemId: string
   version: number
-  /** The pages in order. An edit adds a run and shares the others, so a version costs only what it changed. */
+  /**
+   * The pages in order. An edit adds a run and shares the others, so that the cost of a version depends only on its
+   * changes.
+   */
   runs: PageRun[]
   pageCount: number
   /** UTF-8 bytes of all pages. */
   bytes: number
-  /** Bytes that this version alone stores: its new pages, and its table of contents if it has another. Absent in older rows. */
+  /**
+   * Bytes that only this version stores: its new pages, and its table of contents if that differs. Absent in older
+   * rows.
+   */
   ownBytes?: number
   words: number
-  /** The figures that its text may name; absent: none, as in older rows. */
+  /** The figures that its text may refer to; absent: none, as in older rows. */
   figures?: FigureSet
   toc: OutlineEntry[]
   createdAt: Date
@@ -46,32 +52,33 @@ export interface Manifest {
   /** Transport and credential of the author, such as `mcp/key`; null for an import. Absent in older rows. */
   client?: string | null
   /**
-   * Name of the API key or application that wrote it, as it was called then; null for a person in a browser, an import and
-   * the command line. Absent in older rows: not known.
+   * Name of the API key or application that wrote it, at that time; null for a person in a browser, an import and the
+   * command line. Absent in older rows: not known.
    */
   by?: string | null
   /** Reason of the write: `create`, `import`, `reprocess`, `ocr`, `append`, `page`, `replace` or `restore`. */
   reason: string
   /** The import that created it; null for a write. */
   jobId: string | null
-  /** Id of the call that created it, to recognise a repeat; at most one version of a book has it. */
+  /** Id of the call that created it, to recognise a repeat; unique within a book. */
   writeId?: string
-  /** When the owner removed its text; the row stays, without outline. */
+  /** When the owner removed its text; the row stays, without its outline. */
   purgedAt?: Date
-  /** Why the version may still have to be dropped before it is published; absent when nothing can prevent it. */
+  /** Conditions that may still prevent publication; absent if nothing can prevent it. */
   held?: HeldVersion
 }
 
 /**
- * The conditions of a version that was sealed before they could be checked for good: by another account than the owner,
- * whose book may have been published meanwhile, or from an earlier version that may have been removed meanwhile.
+ * The conditions of a version that was sealed before they could finally be checked: it was written by another account
+ * than the owner, whose book may have been published in the meantime, or restores an earlier version that may have been
+ * removed in the meantime.
  */
 export interface HeldVersion {
-  /** Unique, so that a decision about this version never touches another one under its number. */
+  /** Unique, so that a decision never affects another version with the same number. */
   id: string
-  /** True when the conditions were found to hold; from then on anybody may publish the version. */
+  /** True once the conditions were found to hold; then any process may publish the version. */
   released?: true
-  /** The version whose text it has. */
+  /** The version whose text it restores. */
   restoredFrom?: number
 }
 

@@ -10,7 +10,7 @@ export interface OpenedBooks {
   locked: ReturnType<typeof presentLocked>[]
 }
 
-/** Finds the books of a reading call. Refuses with ITEM_LOCKED when all found books are locked. */
+/** Finds the books of a reading call. Refuses with ITEM_LOCKED if all found books are locked. */
 export async function openBooks(
   ctx: Call & BookAccessStores & PublicAddress,
   ids: readonly string[],

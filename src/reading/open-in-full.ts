@@ -8,8 +8,8 @@ import { previewOnlyError } from './preview-only-error.ts'
 import type { ReadingStores } from './stores.ts'
 
 /**
- * A book that the caller may read in full. Refuses an unknown one with NOT_FOUND, a locked one with ITEM_LOCKED, and the
- * reader of a preview with FORBIDDEN.
+ * A book that the caller may read in full. Refuses an unknown book with NOT_FOUND, a locked book with ITEM_LOCKED, and
+ * the reader of a preview with FORBIDDEN.
  */
 export async function openInFull(ctx: Call & ReadingStores, id: string): Promise<AccessibleBook> {
   const { open } = await openBooks(ctx, [id])
@@ -20,8 +20,8 @@ export async function openInFull(ctx: Call & ReadingStores, id: string): Promise
 }
 
 /**
- * Charges and records one read of a whole book. The further parts of an interrupted download, and the same book again on
- * the same day (UTC), are no further reads.
+ * Charges and records one read of a whole book. Further parts of an interrupted download, and the same book again on
+ * the same day (UTC), are not charged again.
  */
 export async function chargeWholeBook(
   ctx: Call & ReadingStores,

@@ -21,8 +21,9 @@ export interface OpenedVersion {
 }
 
 /**
- * One version of a book, by default the current one; of an unfinished book what can be read, as version 0. Refuses an unknown book, an unknown or removed version and a book
- * without text with NOT_FOUND, a locked book with ITEM_LOCKED, and an earlier version of a preview with FORBIDDEN.
+ * A version of a book, by default the current one; the readable part of an unfinished book is version 0. Refuses an
+ * unknown book, an unknown or removed version and a book without text with NOT_FOUND, a locked book with ITEM_LOCKED,
+ * and an earlier version of a preview with FORBIDDEN.
  */
 export async function openVersion(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,

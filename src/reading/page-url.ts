@@ -12,8 +12,8 @@ export function bookUrl({ baseUrl }: PublicAddress, { id, version }: BookVersion
 }
 
 /**
- * The canonical URL of a page in one version. The page behind it never changes; without a version, for a book that has none
- * yet, it is that of the current one.
+ * The canonical URL of a page in a version. Its content never changes; without a version, for a book that has none yet,
+ * it shows the current one.
  */
 export function pageUrl(
   { baseUrl }: PublicAddress,
@@ -23,12 +23,12 @@ export function pageUrl(
 }
 
 const maxQuoteLength = 120
-/** A percent-encoded character of a dense script takes nine. */
+/** Allows for dense scripts, in which a character has nine characters when percent-encoded. */
 const maxEncodedLength = 360
 
 /**
- * The URL of a page that scrolls to a passage and marks it: `#quote=` with the beginning of the passage, cut between words.
- * The fragment never leaves the browser. The same URL for a passage without words.
+ * The URL of a page that scrolls to a passage and highlights it: `#quote=` with the start of the passage, cut between
+ * words. The fragment never leaves the browser. Returns the URL unchanged for a passage without words.
  */
 export function withQuote(url: string, passage: string): string {
   const words = passage.replaceAll(/^…\s*|\s*…$/g, '').trim()
@@ -37,7 +37,9 @@ export function withQuote(url: string, passage: string): string {
   return /[\p{L}\p{N}]/u.test(quote) ? `${url}#quote=${encodeURIComponent(quote)}` : url
 }
 
-/** The longest beginning of at most `length` UTF-16 units that ends with a word; scripts without spaces are cut anywhere. */
+/**
+ * The longest prefix of at most `length` UTF-16 units that ends with a word; scripts without spaces are cut anywhere.
+ */
 function cutAtWord(text: string, length: number): string {
   const wellFormed = text.toWellFormed()
   if (wellFormed.length <= length) return wellFormed

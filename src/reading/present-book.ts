@@ -26,7 +26,7 @@ export function lastReadablePage({ pageCount, access }: AccessibleBook): number 
   return Math.min(pageCount, access.previewPages ?? pageCount)
 }
 
-/** The fields that tell how much of a book the caller may read. */
+/** The fields about how much of a book the caller may read. */
 export function accessFields(ctx: Clock & PublicAddress, book: AccessibleBook) {
   const totalPageCount = book.pageCount
   if (book.access.previewPages !== null) {
@@ -63,7 +63,7 @@ interface PresentedBook {
 /** The last presentation of each book in memory. */
 const presentedBooks = new WeakMap<AccessibleBook, PresentedBook & Pick<Call, 'budget'>>()
 
-/** Presents a book for a `read_items` answer; cached while the result depends on the book alone. */
+/** Presents a book for a `read_items` answer; cached as long as the result depends on the book only. */
 export function presentBook(ctx: Call & PublicAddress, book: AccessibleBook, changes: Changes): PresentedBook {
   const cacheable = changes === null && !book.proOnly
   const cached = cacheable ? presentedBooks.get(book) : undefined
@@ -77,7 +77,7 @@ export function presentBook(ctx: Call & PublicAddress, book: AccessibleBook, cha
 
 const [open, comma, close] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')]
 
-/** Adds pages to a presented book; if they are whole pages, their JSON and that of the book are copied into answers. */
+/** Adds pages to a presented book. If they are whole pages, their JSON and that of the book are copied into answers. */
 export function withPages(presented: PresentedBook, pages: Page[]): ReadItem {
   const item = { ...presented.item, pages }
   if (!pages.every(hasAttachedJson)) return item
@@ -110,7 +110,7 @@ function bookHeader(ctx: Clock & PublicAddress, book: AccessibleBook, changes: C
       filename: book.original?.filename ?? null,
       sha256: book.original?.sha256 ?? null,
       bytes: book.original?.bytes ?? null,
-      // What a book asks of agents is for its owner's alone.
+      // The prompts of a book are only for its owner.
       prompts: book.access.kind === 'own' ? book.prompts : [],
       sampleQuestion: book.sampleQuestion,
       outcomes: book.outcomes,

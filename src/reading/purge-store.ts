@@ -4,7 +4,7 @@ import { manifestId, parseLayout, type ManifestCache, type ManifestRow } from '.
 
 type VersionKey = Pick<Manifest, 'itemId' | 'version'>
 
-/** Where the text of a version is stored. */
+/** The storage locations of a version's text. */
 export interface VersionLayout extends VersionKey {
   runs: PageRun[]
   pageCount: number
@@ -13,22 +13,22 @@ export interface VersionLayout extends VersionKey {
   purged: boolean
 }
 
-/** A removal of a version's text that is under way. */
+/** An unfinished removal of a version's text. */
 export interface DuePurge extends VersionKey {
   ownerId: string
 }
 
-/** The removal of the text of versions. The mark comes first: from then on nobody reads the version. */
+/** Removes the text of versions. A version is marked first; from then on it is unreadable. */
 export interface PurgeStore {
-  /** Marks a version as removed, and its text as due to be removed; a repeat keeps the first time. Returns that time. */
+  /** Marks a version as removed and its text as due for removal; a repeat keeps the first time. Returns that time. */
   markPurged(version: DuePurge, at: Date): Promise<Date | null>
-  /** Removals that began before `before` and have not ended. */
+  /** Unfinished removals that began before `before`. */
   listDuePurges(before: Date): Promise<DuePurge[]>
-  /** Where the text of each version of books is stored, unpublished ones included: by book, oldest first. */
+  /** The storage locations of each version of books, including unpublished ones: by book, oldest first. */
   listLayouts(itemIds: readonly string[]): Promise<VersionLayout[]>
-  /** Corrects the bytes that a version with removed text still stores by itself. */
+  /** Corrects the number of bytes that only a version with removed text still stores. */
   setOwnBytes(version: VersionKey, bytes: number): Promise<void>
-  /** Ends a removal: the text is gone. */
+  /** Ends a removal after the text is gone. */
   endPurge(version: VersionKey): Promise<void>
 }
 

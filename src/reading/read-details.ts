@@ -6,13 +6,15 @@ import { loadToc } from './load-toc.ts'
 import type { OutlineEntry } from './manifest.ts'
 import type { ContentStores } from './store.ts'
 
-/** What can be edited of a book beside its text. */
+/** The editable metadata of a book. */
 export interface BookDetails {
   book: AccessibleBook
   toc: readonly OutlineEntry[]
 }
 
-/** The details of a book that the caller may change. Refuses like `findWritableBook`. Free: nothing of the text is read. */
+/**
+ * The metadata of a book that the caller may change. Refuses like `findWritableBook`. Free, because no text is read.
+ */
 export async function readDetails(
   ctx: Call & BookAccessStores & PublicationStores & PublicAddress & ContentStores,
   { id }: { id: string },

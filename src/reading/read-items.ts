@@ -24,8 +24,8 @@ import type { ContentStores } from './store.ts'
 
 /**
  * Reads page ranges of up to 50 books, in request order, until the answer is full. A book that does not fit is returned
- * truncated, with the ranges to request next; with `partial`, the pages that fit are included. Charges one read per book
- * whose text is returned.
+ * truncated, with the ranges to request next; with `partial`, the pages that fit are included. Charges one read per
+ * book whose text is returned.
  */
 export async function readItems(ctx: Call & ReadingStores, input: ReadItems): Promise<ReadItemsResult> {
   return againIfGone(() => readOnce(ctx, input))
@@ -37,7 +37,7 @@ async function readOnce(ctx: Call & ReadingStores, { items, partial, sessionId }
   const last = await ctx.lastReads.find(ctx.actor.id, open)
   const requests = open.map((book): BookRequest => {
     const wanted = clipRanges(ranges.get(book.id) ?? [], lastReadablePage(book))
-    // Who asks for a page from a place in it on can take parts of it.
+    // A caller who requests a page from an offset can handle parts of it.
     const allowPartial = (partial ?? splitsOnOverflow(ctx)) || wanted.some(({ offset }) => offset !== undefined)
     return { book, ranges: wanted, last: last.get(book.id), allowPartial }
   })
@@ -76,7 +76,7 @@ function splitsOnOverflow(ctx: Call): boolean {
   return ctx.budget.onOverflow === 'split'
 }
 
-/** Merges the ranges of a book that the request names more than once. */
+/** Merges the ranges of books that the request names repeatedly. */
 function rangesByBook(items: ReadItems['items']): Map<string, PageRange[]> {
   const ranges = new Map<string, PageRange[]>()
   for (const { id, pages } of items) ranges.set(id, mergeRanges([...(ranges.get(id) ?? []), ...parsePageRanges(pages)]))
@@ -92,7 +92,10 @@ interface BookRequest {
   allowPartial: boolean
 }
 
-/** The budget for books and pages. Over MCP, reserves the cost of each book's truncated form and of its entry in the message. */
+/**
+ * The budget for books and pages. Over MCP, reserves the cost of each book's truncated form and of its entry in the
+ * message.
+ */
 function availableBudget(
   ctx: Call,
   requests: BookRequest[],
@@ -147,36 +150,36 @@ async function readBook(
   const { pages, nextPages } = await collectPages(ctx, { manifest, toc, ranges, maxPageCost }, budget)
   if (nextPages === null) return withPages(presented, pages)
   if (allowPartial && pages.length > 0) {
-    // Answers are in reading order: after a split book, later books have to wait for the next call.
+    // Answers keep the reading order: after a split book, later books wait for the next call.
     budget.remaining = 0
     return { ...ReadItem.parse({ ...item, truncated: true, nextPages }), pages }
   }
   budget.remaining = remaining
-  // A book that the answer has no room for beside others may fit into the next one. One that is first never does.
+  // A book that does not fit next to others may fit into the next answer; one that comes first never does.
   const next =
     first && !allowPartial
       ? splitByFit(ranges, { fitting: pages, rest: nextPages })
       : { nextPages: formatMissingRanges(ranges) }
-  // The ranges are named in the item and in the message.
+  // The ranges appear in the item and in the message.
   if (splitsOnOverflow(ctx)) budget.remaining -= 2 * costOf(ctx, next)
   return ReadItem.parse({ ...item, pages: undefined, truncated: true, ...next })
 }
 
 interface FittingPages {
-  /** The pages that an answer of their own can hold. */
+  /** The pages that fit into an answer of their own. */
   fitting: readonly Page[]
-  /** The ranges of the others. */
+  /** The ranges of the remaining pages. */
   rest: string
 }
 
-/** Divides ranges that no answer can hold into those to ask for next and those to ask for later. */
+/** Divides ranges that are too large for any answer into those to request next and those to request later. */
 function splitByFit(
   ranges: readonly PageRange[],
   { fitting, rest }: FittingPages,
 ): Pick<ReadItem, 'nextPages' | 'laterPages'> {
   const last = fitting.at(-1)?.pageNum
   if (last !== undefined) return { nextPages: formatPageRanges(clipRanges(ranges, last)), laterPages: rest }
-  // The first page alone is too large: from a place in it on, it comes in parts.
+  // The first page alone is too large, so it is returned in parts from an offset.
   const page = ranges[0]?.from ?? 1
   const later = formatPageRanges(
     ranges.flatMap(({ from, to }) => (to > page ? [{ from: Math.max(from, page + 1), to }] : [])),

@@ -23,16 +23,16 @@ interface PageRequest {
   version?: number | undefined
 }
 
-/** A page of one version, for people. */
+/** A page of a version, for people. */
 export interface PageView extends OpenedVersion {
   pageNum: number
   content: string
   label: string | null
-  /** How sure the recognition of its text is, 0 to 100; null for text that is in the file, or was written. */
+  /** Confidence of text recognition, 0 to 100; null for text from the file, and for written text. */
   ocr: number | null
   /** Titles of the chapters that contain the page, outermost first. */
   chapter: string[]
-  /** True when the page is different in the current version. */
+  /** True if the page differs in the current version. */
   changed: boolean
   toc: readonly OutlineEntry[]
 }

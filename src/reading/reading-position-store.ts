@@ -4,30 +4,32 @@ import { isDuplicateKey } from '../core/errors.ts'
 import { unjournaled, writeBehindDelayMs } from '../db/write-concern.ts'
 import { batchLoad, writeBehind } from '../runtime/batch.ts'
 
-/** Where somebody is in a book. */
+/** The current page of a reader in a book. */
 export interface ReadingPosition {
   page: number
-  /** Pages that the book had then. */
+  /** Number of pages of the book at that time. */
   of: number
   version: number
   at: Date
 }
 
 export interface ReadingPositionStore {
-  /** The account's position in each of these books; omits books that it has not opened. One query for concurrent calls. */
+  /** The account's position in each of these books; omits unopened books. One query for concurrent calls. */
   find(accountId: string, itemIds: readonly string[]): Promise<Map<string, ReadingPosition>>
-  /** The account's latest positions, newest first, at most `limit`, after one of them; null: from the newest on. */
+  /**
+   * The account's latest positions, newest first, at most `limit`, after a given position; null: from the newest on.
+   */
   listRecent(
     accountId: string,
     limit: number,
     after?: { at: Date; itemId: string } | null,
   ): Promise<(ReadingPosition & { itemId: string })[]>
   /**
-   * Records a position; the later one wins, also between processes. Returns before the write, which follows within moments
-   * and is left out while the account stays on the same page.
+   * Records a position; the latest one wins, also between processes. Returns before the write, which follows within
+   * moments and is skipped while the account stays on the same page.
    */
   save(accountId: string, itemId: string, position: ReadingPosition): void
-  /** Waits until every position so far is written. */
+  /** Waits until all positions so far are written. */
   flush(): Promise<void>
   /** Removes all positions in a book. */
   removeBook(itemId: string): Promise<void>
@@ -45,7 +47,7 @@ interface Row extends ReadingPosition {
   itemId: string
 }
 
-/** A position that has not changed is written again after this time, so that the order of recent books is right. */
+/** An unchanged position is written again after this time, ms, so that the order of recent books is right. */
 const repeatAfterMs = 10 * 60_000
 
 /** Reading positions on MongoDB: collection `readingPositions`, one row per account and book. */
@@ -95,7 +97,7 @@ export function createReadingPositionStore(
   }
 }
 
-/** Writes the last position of each account and book, in one command; leaves a later one of another process. */
+/** Writes the last position of each account and book in one command; keeps a later one of another process. */
 async function writeRows(rows: Collection<Row>, changed: readonly Row[]): Promise<void> {
   const last = new Map(changed.map((row) => [row._id, row]))
   const operations: AnyBulkWriteOperation<Row>[] = Array.from(
@@ -111,7 +113,7 @@ async function writeRows(rows: Collection<Row>, changed: readonly Row[]): Promis
   try {
     await rows.bulkWrite(operations, { ordered: false })
   } catch (error) {
-    // The stored position is a later one.
+    // The stored position is more recent.
     if (!isDuplicateKey(error)) throw error
   }
 }

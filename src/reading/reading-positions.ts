@@ -5,7 +5,7 @@ import type { OpenedVersion } from './open-version.ts'
 import { lastReadablePage } from './present-book.ts'
 import type { ReadingPosition, ReadingPositionStores } from './reading-position-store.ts'
 
-/** Records that the caller reads this page. It is written a moment later; the call waits for nothing and never fails. */
+/** Records that the caller reads this page. The write is asynchronous: the call neither waits nor fails. */
 export function saveReadingPosition(
   ctx: Call & ReadingPositionStores,
   { book, manifest, lastPage }: OpenedVersion,
@@ -15,7 +15,7 @@ export function saveReadingPosition(
   ctx.readingPositions.save(ctx.actor.id, book.id, position)
 }
 
-/** Where the caller is in each of these books, by book id; books that the caller has not opened are missing. One query. */
+/** The caller's positions in these books, by book id; omits unopened books. One query. */
 export function findReadingPositions(
   ctx: Call & ReadingPositionStores,
   bookIds: readonly string[],
@@ -23,7 +23,7 @@ export function findReadingPositions(
   return ctx.readingPositions.find(ctx.actor.id, bookIds)
 }
 
-/** Where the caller is in a book; null: not opened yet. */
+/** The caller's position in a book; null if it has not been opened. */
 export async function findReadingPosition(
   ctx: Call & ReadingPositionStores,
   bookId: string,
@@ -31,20 +31,20 @@ export async function findReadingPosition(
   return (await findReadingPositions(ctx, [bookId])).get(bookId) ?? null
 }
 
-/** A book that somebody is in the middle of. */
+/** A book that a reader has begun and not finished. */
 export interface OpenReading {
   book: AccessibleBook
-  /** A page that the book has now. */
+  /** The page, limited to the book's current pages. */
   page: number
-  /** Pages that the caller may read. */
+  /** Number of pages that the caller may read. */
   of: number
   at: Date
 }
 
-/** Books looked at for each that is listed: some are finished, locked or gone. */
+/** Number of books to examine per listed book: some are finished, locked or gone. */
 const spareFactor = 4
 
-/** The books that the caller has begun and not finished, latest first; leaves out those that cannot be read now. */
+/** The books that the caller has begun and not finished, most recent first; omits unreadable ones. */
 export async function listOpenReadings(
   ctx: Call & BookAccessStores & ReadingPositionStores,
   limit: number,

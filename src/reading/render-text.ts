@@ -76,7 +76,7 @@ function quoteContent(book: ItemContent): Chunk {
   return (quoted === book.content && encodedContentOf(book)) || quoted
 }
 
-/** The arguments of the call that reads the rest. */
+/** The arguments of the call that continues reading. */
 function continuationArguments(books: readonly { id: string; nextPages?: string | undefined }[]): string {
   const items = books.filter(({ nextPages }) => nextPages !== undefined)
   return JSON.stringify({ items: items.map(({ id, nextPages }) => ({ id, pages: nextPages })) })
@@ -91,7 +91,7 @@ function previewNote(book: Pick<ReadItem, 'previewPageCount' | 'upgradeUrl'> & {
   ]
 }
 
-/** Says that a book is still being imported. */
+/** A note that a book is still being imported. */
 function unfinishedNote({ unfinished }: { unfinished?: string | undefined }): string[] {
   return unfinished === undefined ? [] : [`(${unfinished})`]
 }
@@ -137,7 +137,7 @@ function outlineLine({ title, page, level }: { title: string; page: number; leve
   return `${'  '.repeat(Math.min(level, 8) - 1)}${escapeMarkers(escapeInvisible(title).replaceAll(/\s+/g, ' '))} — p. ${page}`
 }
 
-/** Names the account whose words a block quotes; nothing for the caller's own. */
+/** Names the account whose words a block quotes; empty for the caller's own. */
 function sourceAttribute({ quotedFrom }: { quotedFrom?: string | undefined }): string {
   return quotedFrom === undefined ? '' : ` from="${escapeAttribute(quotedFrom)}"`
 }

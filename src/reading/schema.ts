@@ -24,14 +24,14 @@ const Freshness = z.object({
 export type Freshness = z.infer<typeof Freshness>
 nameSchema(Freshness, 'Freshness', 'The version of a book, and what changed since the caller read it last.')
 
-/** What marks a book that is still being imported in every answer about it. */
+/** The fields that mark a book as still being imported, in every answer about it. */
 export const Unfinished = {
   pagesReady: Count.optional().describe('The import is not finished: so many pages can be read so far.'),
   pagesExpected: Count.optional(),
   unfinished: z.string().optional(),
 }
 
-/** A book that the plan keeps locked, in the answer of a reading call. */
+/** A locked book, in the answer of a reading call. */
 export const Locked = z.object({
   id: z.string(),
   title: z.string(),
@@ -74,7 +74,7 @@ export type GetTableOfContents = z.infer<typeof GetTableOfContents>
 
 const idsRequired = 'ids array is required'
 
-/** The REST route has the contract's message; it accepts up to 50 books like every reading call. */
+/** For the REST route, with the contract's message; it accepts up to 50 books like every reading call. */
 export const TocBody = z.object({
   ids: z
     .array(z.string({ error: idsRequired }), { error: idsRequired })
@@ -177,7 +177,7 @@ const Metadata = z.object({
 })
 nameSchema(Metadata, 'BookMetadata', 'What is known of a book beside its title and author.')
 
-/** Preview fields beside the text of a Pro book. */
+/** Preview fields next to the text of a Pro book. */
 const Preview = {
   proRestricted: z.boolean(),
   previewPageCount: Count.nullable(),
@@ -236,7 +236,7 @@ export const ReadItemsResult = z.object({
 })
 export type ReadItemsResult = z.infer<typeof ReadItemsResult>
 
-/** What REST answers: books with all their fields, also those whose pages did not fit. */
+/** The output over REST: books with all their fields, including those whose pages did not fit. */
 export const WholeReadItemsResult = ReadItemsResult.extend({ items: z.array(ReadItem) })
 
 export const GetItemContent = z.strictObject({
@@ -268,7 +268,7 @@ export const ItemContent = z.object({
 })
 export type ItemContent = z.infer<typeof ItemContent>
 
-/** What REST answers: the whole text, or that of the preview. */
+/** The output over REST: the whole text, or that of the preview. */
 export const WholeItemContent = ItemContent.omit({ nextPages: true })
 nameSchema(WholeItemContent, 'BookContent', 'A whole book as one text.')
 noteSchema(

@@ -6,22 +6,22 @@ import { CachedPage, type StoredPage } from './cached-page.ts'
 import type { OutlineRow } from './manifest-row.ts'
 import { createManifestStore, type ManifestStore } from './manifest-store.ts'
 
-/** A page's number in the book and the id under which it is stored. */
+/** A page number in the book and the id under which the page is stored. */
 export interface PageRef {
   pageNum: number
   id: string
 }
 
 export interface ContentStore extends ManifestStore {
-  /** The files of figures. They go with the pages of their revision: `discardPages` and `removeBook` remove them too. */
+  /** The figure files. `discardPages` and `removeBook` remove those of the removed pages, too. */
   figures: FigureFiles
   /** Returns the pages of `refs`, in that order, from the cache where possible. */
   getPages(refs: readonly PageRef[]): Promise<CachedPage[]>
-  /** The same without keeping them: for a text that passes through, which would push the pages of others out of the cache. */
+  /** Like `getPages`, without adding pages to the cache, so that a streamed text does not evict other pages. */
   passPages(refs: readonly PageRef[]): Promise<StoredPage[]>
-  /** The first page of a version with this printed number; null when it has none. Looks at every page. */
+  /** The first page of a version with this printed number; null if it has none. Scans every page. */
   findLabel(manifest: Manifest, label: string): Promise<number | null>
-  /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
+  /** Stores pages of a write under `revision`; `first` is the index of the first one. Idempotent. */
   writePages(
     itemId: string,
     revision: string,
@@ -31,11 +31,11 @@ export interface ContentStore extends ManifestStore {
   discardPages(itemId: string, revision: string): Promise<void>
   /** Removes single pages, from the cache of this process too. */
   removePages(ids: readonly string[]): Promise<void>
-  /** The bytes of text of those of the pages that are stored. */
+  /** The total text size of the stored pages among these, bytes. */
   sumPageBytes(ids: readonly string[]): Promise<number>
   /** Removes every version and page of a book. */
   removeBook(itemId: string): Promise<void>
-  /** The ids of the pages that are stored under a revision. */
+  /** The ids of all pages stored under a revision. */
   storedPageIds(itemId: string, revision: string): Promise<ReadonlySet<string>>
 }
 
@@ -47,18 +47,20 @@ interface PageRow {
   _id: string
   content: string
   label: string | null
-  /** Absent in a page whose text was not recognised from its picture, and in those of an earlier version. */
+  /** Absent in a page without recognised text, and in rows of an earlier version. */
   ocr?: number
 }
 
-/** A page of a version is not stored: a defect, unless the version was removed after it was looked up. */
+/**
+ * Thrown if a page of a version is not stored. This is a defect, unless the version was removed after it was looked up.
+ */
 export class MissingPageError extends Error {}
 
 const defaultMaxCacheBytes = 64 * 1024 * 1024
 
 /**
- * Stores book text in MongoDB: collections `contents` (manifests), `outlines` and `pages`. Caches at most `maxCacheBytes`
- * of it in memory (default 64 MiB), including what is derived from the pages.
+ * Stores book text in MongoDB: collections `contents` (manifests), `outlines` and `pages`. Its cache uses at most
+ * `maxCacheBytes` of memory (default 64 MiB), including what is derived from the pages.
  */
 export function createContentStore(
   db: Db,
@@ -74,14 +76,14 @@ export function createContentStore(
     figures,
     async discardPages(itemId, revision) {
       await methods.discardPages(itemId, revision)
-      // Only imports bring figures.
+      // Only imports have figures.
       if (/-\d+$/.test(revision)) await figures.discard(itemId, revision)
     },
     async removeBook(itemId) {
       await db.collection('contents').deleteMany({ itemId })
       await db.collection<OutlineRow>('outlines').deleteMany({ _id: idRange(`${itemId}:`) })
       await pages.deleteMany({ _id: idRange(`${itemId}:`) })
-      // What a file store that is away leaves, the removal of the book's files or the cleanup removes.
+      // If the file store is unavailable, the removal of the book's files or the cleanup removes the rest.
       await figures.removeBook(itemId).catch(() => undefined)
     },
   }
@@ -90,7 +92,7 @@ export function createContentStore(
 type Cached = CachedPage | Manifest | OutlineRow
 type Cache = LRUCache<string, Cached>
 
-/** Loads the pages that are not `found` yet; throws `MissingPageError`. */
+/** Loads the pages that are not in `found`; throws `MissingPageError`. */
 function createPageLoader(pages: Collection<PageRow>) {
   const load = async (ids: readonly string[]): Promise<Map<string, StoredPage>> => {
     const loaded = new Map<string, StoredPage>()
@@ -110,7 +112,7 @@ function createPageLoader(pages: Collection<PageRow>) {
 
 function pageMethods(pages: Collection<PageRow>, cache: Cache) {
   const reweigh = (page: CachedPage) => {
-    // The cache recalculates the size of a value only when it is added anew.
+    // The cache recalculates the size of a value only when it is added again.
     if (cache.peek(page.id) === page && cache.delete(page.id)) cache.set(page.id, page)
   }
   const loadMissing = createPageLoader(pages)
@@ -163,7 +165,7 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
   }
 }
 
-/** The number of the first page with a label, run by run. */
+/** Finds the number of the first page with a label, run by run. */
 async function findLabel(
   pages: Collection<PageRow>,
   { itemId, runs }: Manifest,
@@ -184,7 +186,7 @@ function idRange(prefix: string) {
   return { $gte: prefix, $lt: `${prefix.slice(0, -1)};` }
 }
 
-/** The id under which a page of a write is stored. */
+/** The id of a stored page. */
 export function pageId(itemId: string, revision: string, index: number): string {
   return `${itemId}:${revision}:${String(index).padStart(6, '0')}`
 }

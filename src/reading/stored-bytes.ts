@@ -3,7 +3,10 @@ import type { BookStores } from '../books/store.ts'
 import { outlineBytes, type Manifest } from './manifest.ts'
 import type { ContentStores } from './store.ts'
 
-/** What a version stores by itself: `newText` bytes of pages, and its table of contents unless it is that of `base`. */
+/**
+ * The bytes that only this version stores: `newText` bytes of pages, and its table of contents unless it is that of
+ * `base`.
+ */
 export function ownBytesOf(
   { toc }: Pick<Manifest, 'toc'>,
   newText: number,
@@ -14,8 +17,8 @@ export function ownBytesOf(
 }
 
 /**
- * The bytes that each of the books stores, in their order, by its rows: the original file, every published version, the
- * owner's table of contents.
+ * The stored bytes of each book, in the same order, according to its rows: the original file, every published version,
+ * the owner's table of contents.
  */
 export async function sumStoredBytes({ contents }: ContentStores, books: readonly Book[]): Promise<number[]> {
   const versions = await contents.sumOwnBytes(books)
@@ -28,15 +31,15 @@ export async function sumStoredBytes({ contents }: ContentStores, books: readonl
 }
 
 /**
- * Counts the stored bytes of a book anew: after versions were removed, and for a book that was never counted. A version
- * that is published at the same moment leaves the count as it is. Returns whether the count has changed.
+ * Recalculates the stored bytes of a book: after versions were removed, or if they were never counted. If a version is
+ * published concurrently, the count stays unchanged. Returns whether the count has changed.
  */
 export async function recountStoredBytes(
   stores: BookStores & ContentStores,
   book: Pick<Book, 'ownerId' | 'id'>,
 ): Promise<boolean> {
   const [current] = await stores.books.findOwned(book.ownerId, [book.id])
-  // A reservation counts the declared size until its file arrives.
+  // A reservation counts with the declared size until its file arrives.
   if (!current || (current.status === 'DRAFT' && current.storedBytes !== undefined)) return false
   const { ownerId, id, version } = current
   const [storedBytes = 0] = await sumStoredBytes(stores, [current])

@@ -7,7 +7,7 @@ import type { LastReadStores } from './last-read-store.ts'
 import type { ContentStores } from './store.ts'
 import type { TextStreamServices } from './stream-content.ts'
 
-/** The stores of a call that reads books, charges the reads and records them. */
+/** The stores of a call that reads books, and charges and records the reads. */
 export type ReadingStores = BookAccessStores &
   ContentStores &
   LastReadStores &

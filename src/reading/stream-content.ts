@@ -9,18 +9,18 @@ import type { StoredPage } from './cached-page.ts'
 import type { Manifest } from './manifest.ts'
 import { pageRefs, type ContentStores } from './store.ts'
 
-/** A text of more bytes is sent piece by piece, so that nobody holds the whole of it. */
+/** Larger texts are streamed, so that no process holds them completely; bytes. */
 export const maxTextInMemory = 256_000
-/** A text of more bytes takes one of the places for large answers. */
+/** Larger texts need one of the slots for large answers; bytes. */
 const maxFreeBytes = 2_000_000
 const accountPlaces = 2
 const processPlaces = 32
 const maxWaitMs = 5000
 
-/** The places for large answers, and the loading of their pages. */
+/** The slots for large answers, and the loading of their pages. */
 export interface TextStreams {
   places: Slots
-  /** Runs loads of pages, one at a time in this process. */
+  /** Runs page loads one at a time in this process. */
   load<T>(run: () => Promise<T>): Promise<T>
 }
 
@@ -28,13 +28,13 @@ export interface TextStreamServices {
   textStreams: TextStreams
 }
 
-/** Creates the places for large answers of this process. */
+/** Creates the slots for large answers of this process. */
 export function createTextStreams(): TextStreams {
   const limits = { perKey: accountPlaces, total: processPlaces, maxWaitingPerKey: processPlaces, maxWaitMs }
   return { places: createSlots(limits), load: createSemaphore(1) }
 }
 
-/** Takes a place for a text of `bytes` bytes; refuses with RATE_LIMITED when none gets free within 5 seconds. */
+/** Takes a slot for a text of `bytes` bytes; refuses with RATE_LIMITED if none becomes free within 5 seconds. */
 export async function takePlace(ctx: Call & TextStreamServices, bytes: number): Promise<() => void> {
   if (bytes <= maxFreeBytes) return () => {}
   const release = await ctx.textStreams.places.take(ctx.actor.id, ctx.signal)
@@ -50,11 +50,11 @@ interface TextRequest {
   manifest: Manifest
   lastPage: number
   separator: string
-  /** Gives the place back. */
+  /** Releases the slot. */
   release: () => void
 }
 
-/** The text of the pages up to `lastPage`, which is read from the store as the client takes it. */
+/** Streams the text of the pages up to `lastPage`, reading the store on demand. */
 export function streamPages(ctx: Call & ContentStores & TextStreamServices, request: TextRequest): StreamedText {
   return {
     pieces: encodePages(ctx, request),
@@ -65,9 +65,9 @@ export function streamPages(ctx: Call & ContentStores & TextStreamServices, requ
   }
 }
 
-/** Pieces of about this many bytes are sent. */
+/** Approximate size of a sent chunk, bytes. */
 const targetPieceBytes = 64_000
-/** The largest part of a page that is encoded at once, UTF-16 units. */
+/** Maximum length of a page part that is encoded at once, UTF-16 units. */
 const maxPartLength = 128_000
 
 async function* encodePages(
@@ -96,12 +96,12 @@ async function* encodePages(
   if (parts.length > 0) yield Buffer.concat(parts)
 }
 
-/** What is kept of the pages that were read together, UTF-16 units; one page may be longer. */
+/** Maximum length of pages that are held in memory, UTF-16 units; a single page may be longer. */
 const windowLength = 250_000
 const maxWindowPages = 64
 const maxFirstPages = 16
 
-/** Yields pages in order; holds a window of them. Reads as many at a time as the window is likely to hold. */
+/** Yields pages in order while holding a window of them. Reads as many at a time as the window is likely to hold. */
 export async function* loadPages(
   { contents, textStreams, signal }: Call & ContentStores & TextStreamServices,
   manifest: Manifest,
@@ -119,7 +119,7 @@ export async function* loadPages(
   }
 }
 
-/** The first pages that fit into the window, at least one: what does not fit is read again later. */
+/** The first pages that fit into the window, at least one; the rest is read again later. */
 function withinWindow(pages: readonly StoredPage[]): StoredPage[] {
   let length = 0
   const beyond = pages.findIndex(({ content }, at) => (length += content.length) > windowLength && at > 0)
@@ -130,7 +130,7 @@ function clamp(count: number, most: number): number {
   return Math.max(1, Math.min(most, count))
 }
 
-/** Cuts a text into parts that can be encoded one by one: between a surrogate pair is no cut. */
+/** Splits a text into parts that can be encoded separately, never within a surrogate pair. */
 function* splitText(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + maxPartLength)

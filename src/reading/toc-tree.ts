@@ -25,10 +25,10 @@ export function buildTocTree(toc: readonly TocEntry[], pageCount: number): TocNo
   return roots
 }
 
-/** For pages without a chapter: one shared array, so that callers can compare by identity. */
+/** The chapters of a page without any: one shared array, so that callers can compare by identity. */
 const noChapter: string[] = []
 
-/** One lookup per table of contents in memory. */
+/** Caches the lookup of each table of contents. */
 const lookupCache = new WeakMap<readonly TocEntry[], (pageNum: number) => string[]>()
 
 /** Returns a lookup from a page number to the titles of its chapters, outermost first. Cached per table of contents. */

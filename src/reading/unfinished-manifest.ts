@@ -5,8 +5,8 @@ import type { Manifest } from './manifest.ts'
 import { MissingPageError, type ContentStores, type PageRef } from './store.ts'
 
 /**
- * The text of a book that is still being imported, as far as it can be read, as version 0, which no book has: it grows, and
- * has no table of contents. Null for any other book, and before the first page.
+ * The readable text of an unfinished book, as version 0, a number that no real version has. It grows and has no table
+ * of contents. Null for any other book, and before the first page.
  */
 export function unfinishedManifest(book: Book): Manifest | null {
   const ready = unfinishedPagesOf(book)
@@ -19,7 +19,7 @@ export function unfinishedManifest(book: Book): Manifest | null {
     pageCount: pages,
     bytes,
     words,
-    // How many there will be is not known yet.
+    // The final number is not known yet.
     figures: { revision, count: 0, bytes: 0 },
     toc: [],
     createdAt: book.updatedAt,
@@ -30,12 +30,12 @@ export function unfinishedManifest(book: Book): Manifest | null {
   }
 }
 
-/** The current text of a book: its current version, or what can be read of an unfinished one; null: no text yet. */
+/** The current text of a book: its current version, or the readable part of an unfinished book; null: no text yet. */
 export async function currentManifest({ contents }: ContentStores, book: Book): Promise<Manifest | null> {
   return book.version > 0 ? contents.getManifest(book.id, book.version) : unfinishedManifest(book)
 }
 
-/** Pages of a text. Those of an unfinished book are not kept in memory: another attempt may store others in their place. */
+/** Loads pages of a text. Those of an unfinished book are not cached, because another attempt may replace them. */
 export async function loadPages(
   { contents }: ContentStores,
   { version }: Pick<Manifest, 'version'>,
@@ -47,8 +47,8 @@ export async function loadPages(
 }
 
 /**
- * The result of `read`, which is called again if its pages are gone: a version may be removed, or an import begin anew, after
- * it was looked up; the second look-up says so.
+ * The result of `read`, which is retried once if its pages are gone: a version may be removed, or an import restarted,
+ * after the lookup; the second lookup handles that.
  */
 export async function againIfGone<Result>(read: () => Promise<Result>): Promise<Result> {
   try {

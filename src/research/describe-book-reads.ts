@@ -5,16 +5,16 @@ import { keptWeeks, programName, weekOf, type PageReadRow } from './page-read-st
 import type { ReadLogStores } from './read-log-store.ts'
 import type { SessionStores } from './session-store.ts'
 
-/** Who read: one program of the owner, the owner in a browser, or all other readers together. */
+/** A reader: one program of the owner, the owner in a browser, or all other readers together. */
 export type BookReader = { kind: 'agent'; name: string } | { kind: 'browser' } | { kind: 'others' }
 
 export interface BookReadsQuery {
   itemId: string
-  /** The number of pages of the version that is shown. */
+  /** Number of pages of the displayed version. */
   pageCount: number
-  /** A Monday, YYYY-MM-DD; null: all weeks that are kept. */
+  /** A Monday, YYYY-MM-DD; null: all stored weeks. */
   week: string | null
-  /** As `readerKey` gives it; null: all. */
+  /** A key from `readerKey`; null: all. */
   reader: string | null
 }
 
@@ -28,14 +28,14 @@ export interface PageMark {
 }
 
 export interface BookReads {
-  /** Calls that read pages, of the chosen week and reader. */
+  /** Number of calls that read pages, in the selected week and by the selected reader. */
   reads: number
   marks: PageMark[]
-  /** All readers of the kept weeks, most reads first; the choice does not change them. */
+  /** All readers of the stored weeks, most reads first, whatever is selected. */
   readers: { key: string; reader: BookReader; reads: number }[]
   /** All weeks with reads, newest first. */
   weeks: { week: string; reads: number }[]
-  /** The owner's research sessions behind the reads, newest first, at most 20. */
+  /** The owner's research sessions that contain the reads, newest first, at most 20. */
   sessions: BookSession[]
 }
 
@@ -49,15 +49,15 @@ export interface BookSession {
 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
-/** Most marks of a book. */
+/** Maximum number of marks per book. */
 const maxMarks = 200
 const maxSessions = 20
-/** Other readers of a week are counted only if they are at least this many: fewer could be told from what they read. */
+/** Minimum number of other readers in a week for including them; fewer could be identified by what they read. */
 const fewestOthers = 3
 
 /**
- * How often the pages of one of the caller's books were read in the last 26 weeks. The caller's own programs are told
- * apart; other readers are one sum, and only of weeks in which at least three of them read. Refuses like `findOwnBook`.
+ * How often the pages of one of the caller's books were read in the last 26 weeks. The caller's own programs are listed
+ * separately. Other readers are summed, and only for weeks with at least three of them. Refuses like `findOwnBook`.
  */
 export async function describeBookReads(
   ctx: Call & BookAccessStores & ReadLogStores & SessionStores,
@@ -82,7 +82,7 @@ function mayBeShown({ agent, seen = {} }: PageReadRow): boolean {
   return agent !== null || Object.keys(seen).length >= fewestOthers
 }
 
-/** What names a reader in an address. */
+/** Identifies a reader in a URL. */
 export function readerKey(reader: BookReader): string {
   return reader.kind === 'agent' ? `agent:${reader.name}` : reader.kind
 }

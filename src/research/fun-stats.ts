@@ -7,13 +7,13 @@ const minutesPerDay = 480
 interface ReadingTotals {
   pages: number
   words: number
-  /** `booksRead`: books of which pages were read; `booksOpened`: also those of which only the outline was read. */
+  /** `booksRead`: books with read pages; `booksOpened`: also those of which only the outline was read. */
   booksRead: number
   booksOpened: number
   days: number
 }
 
-/** Reading totals as figures that people can picture: novels, working days, minutes. */
+/** Converts reading totals to quantities that people can picture: novels, working days, minutes. */
 export function funStats(reading: ReadingTotals): ValueReport['funStats'] {
   const minutesOfReading = Math.round(reading.words / wordsPerMinute)
   const equivalents = [

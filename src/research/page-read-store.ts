@@ -2,41 +2,41 @@ import { createHash } from 'node:crypto'
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import type { PageRange } from '../text/page-ranges.ts'
 
-/** How long it is kept which pages were read, in weeks. */
+/** Retention of page reads, in weeks. */
 export const keptWeeks = 26
 const weekMs = 7 * 24 * 60 * 60 * 1000
-/** Marks of pages that a row has at most, about; longer books are counted in steps of several pages. */
+/** Approximate maximum number of marks per row; longer books are counted in steps of several pages. */
 const maxSteps = 1000
-/** Places of readers in a row: with this many, three readers rarely fall on the same. */
+/** Number of places for hashes of readers in a row; with this many, three readers rarely collide. */
 const places = 64
 
 /**
- * How often the pages of a book were read in a week (UTC, from Monday): by one agent of its owner, or by all other
- * readers together. Names no reader.
+ * How often the pages of a book were read in a week (UTC, from Monday), by one agent of its owner or by all other
+ * readers together. Identifies no reader.
  */
 export interface PageReadRow {
   _id: string
   itemId: string
-  /** The Monday, YYYY-MM-DD. */
+  /** The Monday of the week, YYYY-MM-DD. */
   week: string
   /** The owner's program; empty for the owner in a browser, null for other readers. */
   agent: string | null
-  /** Calls that read pages. */
+  /** Number of calls that read pages. */
   reads: number
-  /** By how much the number of reads changes at a page, from the page before it. */
+  /** Difference of the number of reads from the previous page, by page. */
   steps: Record<string, number>
-  /** Of other readers: places taken by a hash, at most as many as there were readers. */
+  /** For other readers: places taken by hashes, at most as many as there were readers. */
   seen?: Record<string, number>
   expiresAt: Date
 }
 
-/** The pages that one call read of a book. */
+/** The pages of a book that one call read. */
 export interface PageRead {
   itemId: string
-  /** The number of pages of the whole book. */
+  /** Number of pages of the whole book. */
   pageCount: number
   ranges: readonly PageRange[]
-  /** As in the row. */
+  /** Like `PageReadRow.agent`. */
   agent: string | null
   readerId: string
   at: Date
@@ -58,7 +58,7 @@ interface Increment {
   counts: Map<string, number>
 }
 
-/** Upserts that add reads to their rows, one a row. */
+/** Upserts that add reads to their rows, one per row. */
 export function pageReadUpserts(reads: readonly PageRead[]): AnyBulkWriteOperation<PageReadRow>[] {
   const increments = new Map<string, Increment>()
   for (const read of reads) addRead(increments, read)
@@ -89,7 +89,7 @@ function addRead(increments: Map<string, Increment>, read: PageRead): void {
   if (agent === null) add(`seen.${placeOf(itemId, readerId)}`, 1)
 }
 
-/** First pages and the pages after the last of ranges in whole steps; a step counts once a call. */
+/** The first pages of ranges and the pages after their last ones, in whole steps; a step counts once per call. */
 function stepsOf(ranges: readonly PageRange[], width: number): [first: number, end: number][] {
   const steps: [number, number][] = []
   for (const { from, to } of ranges) {
@@ -110,7 +110,7 @@ function placeOf(itemId: string, readerId: string): number {
   return createHash('sha256').update(`${itemId}:${readerId}`).digest().readUInt16BE() % places
 }
 
-/** Rows of a book that a description takes into account. */
+/** Maximum number of rows that a description reads. */
 const maxRows = 400
 
 /** The rows of a book since a week, newest first, at most 400. */

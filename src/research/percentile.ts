@@ -6,8 +6,8 @@ import type { ReadLogStores } from './read-log-store.ts'
 const minReaders = 20
 
 /**
- * The percentage of the other readers who read fewer pages on the UTC days that a window touches. Null for a reader of
- * no pages, and while there are fewer than 20 readers. The others' counts may be ten minutes old.
+ * The percentage of other readers who read fewer pages on the UTC days of a window. Null for a reader without pages,
+ * and with fewer than 20 readers. The counts of others may be ten minutes old.
  */
 export async function percentile(
   ctx: Call & ReadLogStores,

@@ -3,7 +3,7 @@ import { duplicateKeyCode } from '../core/errors.ts'
 import { pageReadUpserts, type PageRead, type PageReadRow } from './page-read-store.ts'
 import type { BookRead } from './session-store.ts'
 
-/** What an account read in a quarter of an hour. */
+/** The reads of an account in a quarter of an hour. */
 export interface ReadCounts {
   pages: number
   content: number
@@ -17,16 +17,16 @@ export interface BookReadCounts {
   title: string
   reads: number
   pages: number
-  /** Research sessions that opened the book for the first time in the span. */
+  /** Number of research sessions that opened the book for the first time in the span. */
   sessions: number
 }
 
 export interface ReadsToCount {
   at: Date
   books: readonly BookRead[]
-  /** Whether the reads belong to a research session. */
+  /** True if the reads belong to a research session. */
   tracked: boolean
-  /** Ids of the books that the session had not opened before. */
+  /** Ids of books that the session had not opened before. */
   newBooks: readonly string[]
   /** The program that read; null in a browser. */
   agent: string | null
@@ -65,7 +65,7 @@ export interface AccountReads {
   reads: ReadsToCount
 }
 
-/** What to add to one row; `quarters` is keyed by the quarter-hour of the row's day or month. */
+/** The increments of one row; `quarters` is keyed by the quarter-hour of the row's day or month. */
 interface RowIncrement {
   insertFields: Record<string, string>
   setFields: Record<string, string> | null
@@ -160,7 +160,7 @@ function buildUpsert<T extends { _id: string }>(
 const maxAttempts = 4
 
 /**
- * Applies upserts in one round trip. Two first upserts of the same row collide on its id, and the one that fails is
+ * Applies upserts in one round trip. Two concurrent first upserts of a row collide on its id; the failing one is
  * applied again.
  */
 async function upsertAll<T extends object>(rows: Collection<T>, operations: AnyBulkWriteOperation<T>[]): Promise<void> {

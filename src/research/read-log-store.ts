@@ -34,14 +34,13 @@ export interface ReadLog {
   /** The reads of each book in a span. */
   countsByBook(accountId: string, span: TimeSpan): Promise<BookReadCounts[]>
   /**
-   * Pages read on the UTC days that a span touches, by account; accounts without any are missing. Up to ten minutes
-   * old.
+   * The number of pages read on the UTC days of a span, by account; omits accounts without any. Up to ten minutes old.
    */
   pagesByAccount(span: TimeSpan): Promise<ReadonlyMap<string, number>>
   removeAccount(accountId: string): Promise<void>
   /** How often the pages of a book were read since a week (its Monday), newest first, at most 400 rows. */
   pageReads(itemId: string, sinceWeek: string): Promise<PageReadRow[]>
-  /** Removes which pages of a book were read. */
+  /** Removes the page reads of a book. */
   removeBook(itemId: string): Promise<void>
 }
 
@@ -125,7 +124,7 @@ async function countsByBook(books: Collection<BookRow>, accountId: string, span:
   return [...totals.values()]
 }
 
-/** The UTC days that a span touches; none for an empty span. */
+/** The UTC days of a span; empty for an empty span. */
 function dayRange({ start, end }: TimeSpan) {
   return { $gte: start.toISOString().slice(0, 10), $lte: new Date(end.getTime() - 1).toISOString().slice(0, 10) }
 }

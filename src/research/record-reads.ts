@@ -4,12 +4,12 @@ import type { Call } from '../core/context.ts'
 import { programName } from './page-read-store.ts'
 import type { ReadLogStores } from './read-log-store.ts'
 
-/** How long a read waits for its counting, in ms; the counting then continues in the background. */
+/** How long a read waits until it is counted, ms; after that, counting continues in the background. */
 const countTimeoutMs = 2000
 
 /**
- * Counts the books that a reading call opened, for the value report, and adds them to the open research session of the
- * caller that is named, if any. Never fails the read and delays it by at most 2 s; errors are logged.
+ * Counts the books that a reading call opened for the value report, and adds them to the caller's named, open research
+ * session, if any. Never fails the read and delays it by at most 2 s; errors are logged.
  */
 export async function recordReads(
   ctx: Call & SessionStores & ReadLogStores,

@@ -85,7 +85,7 @@ function createCalendar(tz: string): Calendar {
 
 /**
  * The first instant of a day in a time zone, to the quarter-hour: since 1972 every time zone has changed its clock at a
- * quarter-hour. `before` is the start of the previous day, 24 hours after which this day usually starts; it saves the
+ * quarter-hour. `before` is the start of the previous day; usually this day starts 24 hours later, which avoids the
  * search.
  */
 function startOfDay(day: string, dayIn: Calendar, before?: Date): Date {

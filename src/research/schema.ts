@@ -29,7 +29,7 @@ export type CompleteAccessSession = z.infer<typeof CompleteAccessSession>
 export const CompletedAccessSession = z.object({ sessionId: z.string(), status: z.literal('completed') })
 export type CompletedAccessSession = z.infer<typeof CompletedAccessSession>
 
-/** The same days, beside the format. */
+/** The pattern for these days, in addition to the format. */
 const dayPattern = '^(?:19[7-9][0-9]|[2-9][0-9]{3})-'
 const firstDay = '1970-01-01'
 const lastDay = '9999-12-30'
@@ -38,13 +38,13 @@ const Day = noteSchema(z.string().refine(isDay, 'Expected YYYY-MM-DD').meta({ fo
   pattern: dayPattern,
 }).optional()
 
-/** Returns true for a day count from 1 to 366, such as `30d`. */
+/** True for a day count from 1 to 366, such as `30d`. */
 function isDayCount(text: string): boolean {
   const days = Number(/^(\d{1,3})d$/.exec(text)?.[1])
   return days >= 1 && days <= 366
 }
 
-/** Returns true for a name of the IANA time zone database; UTC offsets such as `+02:00` are rejected. */
+/** True for a name in the IANA time zone database; UTC offsets such as `+02:00` are rejected. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name) || name.length > 64) return false
   try {
@@ -54,7 +54,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** An integer from 0 to `max`, which a query string gives as text. */
+/** An integer from 0 to `max`, transmitted as text in a query string. */
 function integerParam(name: string, { max, fallback }: { max: number; fallback: number }) {
   const error = `${name} must be an integer from 0 to ${max}`
   return z

@@ -30,14 +30,14 @@ export interface SessionBook {
   pagesRead: number
 }
 
-/** One book opened by one reading call. */
+/** A book opened by a reading call. */
 export interface BookRead {
   itemId: string
   title: string
   depth: ReadDepth
   pages: number
   words: number
-  /** Which pages of whose book, for its owner; absent where no owner looks. */
+  /** The read pages and the book's owner; absent if there is no owner who could see them. */
   read?: { ownerId: string; pageCount: number; ranges: readonly PageRange[] }
 }
 
@@ -58,12 +58,12 @@ export interface SessionStore {
   complete(accountId: string, id: string, at: Date): Promise<boolean>
   /** Open sessions of an account (null: of all) without a read since `before`, at most 1,000. */
   listIdle(accountId: string | null, before: Date): Promise<{ id: string; accountId: string }[]>
-  /** Those of these sessions of the account that are open. */
+  /** The ids among these of the account's open sessions. */
   filterOpen(accountId: string, ids: readonly string[]): Promise<Set<string>>
   removeAccount(accountId: string): Promise<void>
   /**
-   * Adds reads to an open session of the account that had a read since `idle`, in one write. Returns the ids of books
-   * that are new to it; null if there is no such session.
+   * Adds reads to an open session of the account whose last read is after `idle`, in one write. Returns the ids of
+   * books that are new to it; null if there is no such session.
    */
   recordReads(
     accountId: string,
@@ -74,7 +74,7 @@ export interface SessionStore {
   list(accountId: string, span: TimeSpan, page: { limit: number; offset: number }): Promise<AccessSession[]>
   /** The number of sessions that started in a span, aggregated in the database. */
   countByQuarterHour(accountId: string, span: TimeSpan): Promise<SessionCounts[]>
-  /** Of the last 500 sessions that started in a span those that read pages of a book, newest first. */
+  /** The sessions that read pages of a book, among the last 500 that started in a span, newest first. */
   listOfBook(
     accountId: string,
     itemId: string,
@@ -134,8 +134,8 @@ function lifecycleMethods(sessions: Collection<Row>) {
 }
 
 /**
- * A session lists the books of about its first 1,000 reads, so that its row stays small. Later reads only add to its
- * totals.
+ * Maximum number of reads after which a session lists no further books, so that its row stays small. Later reads only
+ * add to its totals.
  */
 const maxListedReads = 1000
 
@@ -185,7 +185,7 @@ const startedWithin = (accountId: string, { start, end }: TimeSpan) => ({
   startedAt: { $gte: start, $lt: end },
 })
 
-/** Sessions that are looked through for those of one book. */
+/** Number of sessions that are searched for those of one book. */
 const maxSearchedSessions = 500
 
 function reportMethods(sessions: Collection<Row>) {

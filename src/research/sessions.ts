@@ -80,14 +80,14 @@ async function completeSession(
   return true
 }
 
-/** A session without a read since this instant is idle: it ends by itself after a day. */
+/** The idle cutoff: a session without a read since this instant ends after a day by itself. */
 export function idleCutoff(now: Date): Date {
   return new Date(now.getTime() - idleTimeoutMs)
 }
 
 /**
  * Completes the sessions of an account (null: of all) without a read for a day, and releases reservations whose session
- * is completed or, after a crash, was never created.
+ * is completed or, because of a crash, was never created.
  */
 export async function completeIdleSessions(stores: Stores, accountId: string | null): Promise<void> {
   const { sessions, sessionQuota, now } = stores

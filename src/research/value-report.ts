@@ -14,8 +14,8 @@ import type { BookStores } from '../books/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
 
 /**
- * The value report of the caller's reading in a window of days. It reads only counters, so its cost does not grow with
- * the number of reads.
+ * The value report about the caller's reading in a window of days. It reads only counters, so its cost does not grow
+ * with the number of reads.
  */
 export async function valueReport(
   ctx: Call & ReadLogStores & SessionStores & WikiSources & BookStores & SuggestionStores,
@@ -126,7 +126,7 @@ function groupByDay<T extends { at: Date }>(days: readonly { end: Date }[], all:
   })
 }
 
-/** The session with the most pages read, the earlier of two; null if no pages were read. */
+/** The session with the most pages read, the earlier one on a tie; null if no pages were read. */
 async function findDeepestSession(
   ctx: Call & SessionStores,
   counts: readonly SessionCounts[],

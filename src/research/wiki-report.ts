@@ -10,21 +10,21 @@ export interface WikiSources {
     list(accountId: string): Promise<readonly { itemId: string; createdAt: Date; status: string }[]>
   }
   contents: {
-    /** How many versions were written from `start` until before `end`, and how many pages in them. */
+    /** The number of versions written from `start` until before `end`, and of pages in them. */
     countWritten(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
   }
 }
 
 /**
- * The caller's manuscripts in a window: how many there are (without archived ones), how often their books were changed
- * since they became manuscripts, and how many pages were written for that.
+ * The caller's manuscripts in a window: their number (without archived ones), how often their books were changed since
+ * they became manuscripts, and the number of pages written for that.
  */
 export async function wikiReport(
   ctx: Call & WikiSources & BookStores,
   { start, end }: ReportDays,
 ): Promise<ValueReport['wiki']> {
   const manuscripts = await ctx.manuscripts.list(ctx.actor.id)
-  // Newest first, so of two manuscripts of one book the older one remains in the map.
+  // The list is newest first, so of two manuscripts of one book the older one remains in the map.
   const since = new Map(manuscripts.map(({ itemId, createdAt }) => [itemId, createdAt]))
   const books = since.size > 0 ? await ctx.books.findOwned(ctx.actor.id, [...since.keys()]) : []
   let updates = 0

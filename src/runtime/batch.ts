@@ -13,7 +13,7 @@ export function batch<Input, Output>(
   const queue: PendingCall<Input, Output>[] = []
   let isDraining = false
   async function drainQueue(): Promise<void> {
-    // Calls of the same turn of the event loop form one batch, also when no batch is running.
+    // Calls of the same turn of the event loop form one batch, even if no batch is running.
     await new Promise(setImmediate)
     while (queue.length > 0) {
       await runBatch(runDetached, queue.splice(0, maxBatchSize))
@@ -57,9 +57,9 @@ export interface WriteBehind<Input> {
 }
 
 /**
- * Collects inputs that nobody waits for and passes them to `run` together, `delayMs` after the first; one run at a time.
- * The inputs of a failed run are lost and `onError` receives its error. Inputs of the last `delayMs` before the process is
- * killed are lost too.
+ * Collects inputs that no caller waits for and passes them to `run` together, `delayMs` after the first. Only one run
+ * is active at a time. The inputs of a failed run are lost and `onError` receives its error. The inputs of the last
+ * `delayMs` are also lost if the process is killed.
  */
 export function writeBehind<Input>(
   run: (inputs: readonly Input[]) => Promise<unknown>,
@@ -94,8 +94,8 @@ export function writeBehind<Input>(
 }
 
 /**
- * Groups concurrent lookups by key: `load` finds the rows of all requested keys. Each call receives the rows of its own
- * keys, each once, without those that do not exist; callers share the rows and must not change them.
+ * Groups concurrent lookups by key: `load` finds the rows of all requested keys. Each call receives the existing rows
+ * of its own keys without duplicates. Callers share the rows and must not modify them.
  */
 export function batchLoad<Row extends { _id: string }>(
   load: (keys: readonly string[]) => Promise<readonly Row[]>,

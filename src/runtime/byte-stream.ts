@@ -1,16 +1,17 @@
-/** Bytes that are made while they are sent. */
+/** A lazily produced stream of bytes. */
 export interface StreamedBytes {
   pieces: AsyncIterator<Uint8Array>
-  /** Called once, when all pieces are sent or nobody will read them any more; `error` when they could not be made. */
+  /** Called once, when all chunks have been sent or the reader has gone; `error` if they could not be produced. */
   close(error?: unknown): void
 }
 
-/** How long a client may take no data before its answer is broken off, ms. */
+/** Maximum time without progress by the client before its response is aborted, ms. */
 const maxIdleMs = 30_000
 
 /**
- * The body of an answer. Pieces are made as the client takes them. When one cannot be made, or the client takes none for 30
- * seconds, the stream ends with an error, so that the client sees a broken response and no shorter one.
+ * Converts the bytes to a response body. Chunks are produced on demand. If producing one fails, or the client reads
+ * nothing for 30 seconds, the stream ends with an error. So the client sees a broken response instead of a truncated
+ * one.
  */
 export function toByteStream({ pieces, close }: StreamedBytes): ReadableStream<Uint8Array> {
   let idle: NodeJS.Timeout | undefined
@@ -43,7 +44,7 @@ export function toByteStream({ pieces, close }: StreamedBytes): ReadableStream<U
           controller.close()
         } catch (error) {
           end(error)
-          // Its message could hold what clients must not see; `close` got the error itself.
+          // The original message could reveal internals to clients; `close` receives the original error.
           controller.error(new Error('The answer was broken off.'))
         }
       },

@@ -1,6 +1,6 @@
 /**
- * Characters that people cannot see but programs read: control, zero-width and bidirectional characters, fillers, and
- * repeated variation selectors.
+ * Invisible characters that programs read: control, zero-width and bidirectional characters, fillers, and repeated
+ * variation selectors.
  */
 const invisible =
   /[\u{e0100}-\u{e01ef}\u{1d173}-\u{1d17a}[\p{Cc}--[\t\n\r]]\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]/gv
@@ -12,7 +12,7 @@ const strayJoiners =
 /** Tag characters, except those that name the region of a flag (UTS #51, emoji tag sequences). */
 const tagCharacters = /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{4,6}\u{e007f})|[\u{e0000}-\u{e007f}]/gu
 
-/** Replaces invisible characters with JSON escapes, so that readers see them; inside JSON, the value stays the same. */
+/** Replaces invisible characters with JSON escapes to make them visible; inside JSON, the value stays the same. */
 export function escapeInvisible(text: string): string {
   return escapeTagCharacters(text).replaceAll(invisible, toJsonEscape).replaceAll(strayJoiners, toJsonEscape)
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 
-/** A text together with its JSON. */
+/** A text together with its JSON encoding. */
 export interface EncodedText {
   readonly content: string
-  /** The text as the inside of a JSON string, in UTF-8. */
+  /** The content of the JSON string without quotes, in UTF-8. */
   readonly json: Uint8Array
 }
 
-/** Encodes a text as the inside of a JSON string. */
+/** Encodes a text as the content of a JSON string, without quotes. */
 export function encodeText(text: string): Uint8Array {
   return encodeUtf8(JSON.stringify(text).slice(1, -1))
 }
 
-/** Encodes into memory of its own: a small Buffer would keep the whole pool that it was cut from. */
+/** Encodes into a separate buffer, because a small Buffer would keep its whole pool alive. */
 function encodeUtf8(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text))
 }
@@ -46,9 +46,9 @@ const appender = Symbol('appender')
 type AppendJson = (parts: Uint8Array[]) => void
 
 /**
- * Makes `encodeJson` copy the JSON of `text` instead of encoding `value.content`, which must be the same text, and encode
- * the rest of `value` only once. Freezes and returns `value`. `JSON.stringify` and schemas see no difference; copies of
- * `value` have nothing attached.
+ * Makes `encodeJson` copy the JSON of `text` instead of encoding `value.content`, which must be the same text, and
+ * encode the rest of `value` only once. Freezes and returns `value`. `JSON.stringify` and schemas see no difference.
+ * Copies of `value` do not have the attached JSON.
  */
 export function attachEncodedContent<T extends HasContent>(value: T, text: EncodedText): T {
   let around: Surroundings | undefined
@@ -100,11 +100,14 @@ function encodeAround(value: object, hole: string): Surroundings {
   return { before: encodeUtf8(json.slice(0, at)), after: encodeUtf8(json.slice(at + hole.length)) }
 }
 
-/** Stands for an encoded text while the rest is encoded. It is random, so no text can contain it, and needs no escaping. */
+/**
+ * Placeholder for an encoded text while the rest is encoded. It is random, so no text can contain it, and needs no
+ * escaping.
+ */
 const marker = randomBytes(18).toString('base64url')
 const markerBytes = Buffer.from(marker)
 
-/** The JSON that a marker stands for. */
+/** The JSON that replaces a marker. */
 interface Substitution {
   append: AppendJson
   /** True if it replaces the marker with its quotation marks. */

@@ -1,15 +1,15 @@
 import { toByteStream, type StreamedBytes } from './byte-stream.ts'
 import { encodeAroundProperty } from './json-encoder.ts'
 
-/** A text that is made while it is sent: the inside of a JSON string in UTF-8, in pieces. */
+/** A streamed text: the content of a JSON string in UTF-8, in chunks. */
 export type StreamedText = StreamedBytes
 
 /** The property that holds the streamed `content` of an object. */
 const streamedContent = Symbol('streamedContent')
 
 /**
- * Marks `value`, whose `content` must be empty, as one whose content is `text`: only `streamJson` can encode it, and
- * `JSON.stringify` throws, so that no transport sends the empty one. Freezes and returns `value`.
+ * Attaches `text` as the streamed content of `value`, whose `content` must be empty. Only `streamJson` can encode
+ * `value`; `JSON.stringify` throws, so that no transport sends the empty content. Freezes and returns `value`.
  */
 export function attachStreamedContent<T extends { content: string }>(value: T, text: StreamedText): T {
   return Object.freeze(
@@ -23,8 +23,8 @@ function refuseToEncode(): never {
 
 /**
  * The JSON of a value with streamed content: the same bytes as `encodeJson` of the value with the whole text. Null for
- * another value. Pieces are made as the client takes them. When one cannot be made, or the client takes none for 30
- * seconds, the stream ends with an error, so that the client sees a broken response and no shorter text.
+ * any other value. Chunks are produced on demand. If producing one fails, or the client reads nothing for 30 seconds,
+ * the stream ends with an error. So the client sees a broken response instead of a truncated text.
  */
 export function streamJson(value: unknown): ReadableStream<Uint8Array> | null {
   const text = streamedContentOf(value)
@@ -33,7 +33,7 @@ export function streamJson(value: unknown): ReadableStream<Uint8Array> | null {
   return toByteStream({ ...text, pieces: surround(text.pieces, [quoted(before, ''), quoted('', after)]) })
 }
 
-/** Gives up the content of a value that is not sent. */
+/** Closes the streamed content of a value that will not be sent. */
 export function discardStreamedContent(value: unknown): void {
   streamedContentOf(value)?.close()
 }

@@ -1,19 +1,19 @@
 export interface SlotLimits {
-  /** Slots that one key may hold at a time. */
+  /** Maximum number of slots that one key holds at a time. */
   perKey: number
-  /** Slots that all keys together may hold at a time. */
+  /** Maximum number of slots that all keys hold together. */
   total: number
-  /** Calls of one key that may wait in line. */
+  /** Maximum number of queued calls per key. */
   maxWaitingPerKey: number
-  /** How long a call waits, ms. */
+  /** Maximum time in the queue, ms. */
   maxWaitMs: number
 }
 
-/** Limits how many calls do something at a time, for each key and in all. */
+/** Limits concurrency per key and in total. */
 export interface Slots {
   /**
-   * Takes a slot and returns the function that gives it back; waits in line for it, and returns null when the line of the
-   * key is full or the wait too long. Throws the reason of `signal` when that aborts while the call waits.
+   * Takes a slot and returns the function that releases it. Queues if none is free; returns null if the queue of the
+   * key is full or the wait exceeds `maxWaitMs`. Throws the reason of `signal` if it aborts while the call waits.
    */
   take(key: string, signal?: AbortSignal): Promise<(() => void) | null>
 }
@@ -23,7 +23,10 @@ interface Waiter {
   grant: () => void
 }
 
-/** Creates slots. A freed slot goes to the first in line whose key may have one more, so that no key holds up another. */
+/**
+ * Creates slots. A released slot goes to the first queued call whose key is below its limit, so that no key blocks
+ * another.
+ */
 export function createSlots({ perKey, total, maxWaitingPerKey, maxWaitMs }: SlotLimits): Slots {
   const held = new Map<string, number>()
   const line: Waiter[] = []

@@ -1,11 +1,11 @@
-/** How long a task may hold the event loop before it gives way, ms. */
+/** Maximum time that a task may block the event loop before it yields, ms. */
 const sliceMs = 3
 
 const waiting: (() => void)[] = []
 
 /**
- * Ends the current slice: resolves when it is the caller's turn again, first come, first served. One task a round of the
- * event loop goes on, however many wait, so that requests in between wait for one slice only.
+ * Ends the current time slice; resolves when it is the caller's turn again (FIFO). Only one task continues per
+ * iteration of the event loop, however many wait. So requests in between wait for at most one slice.
  */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -18,15 +18,15 @@ function serveNext(): void {
   if (waiting.length > 0) setImmediate(serveNext)
 }
 
-/** Divides the work of one task into slices. */
+/** Divides the work of a task into time slices. */
 export interface Pacer {
-  /** True when the slice is over: call `giveWay` before more work. */
+  /** True if the time slice is over: call `giveWay` before more work. */
   isDue(): boolean
-  /** Lets others run. Throws the reason of the task's signal when it has been aborted. */
+  /** Yields to the event loop. Throws the reason of the task's signal if it has been aborted. */
   giveWay(): Promise<void>
 }
 
-/** A pacer for a task that begins now and ends when `signal` aborts. */
+/** Creates a pacer for a task that starts now and ends when `signal` aborts. */
 export function createPacer(signal?: AbortSignal): Pacer {
   let started = performance.now()
   return {
@@ -39,7 +39,10 @@ export function createPacer(signal?: AbortSignal): Pacer {
   }
 }
 
-/** Runs the steps of a task, which yields between them, and gives way whenever a slice is over; returns the result. */
+/**
+ * Runs the steps of a task, which yields between them, and yields to the event loop after each time slice; returns the
+ * result.
+ */
 export async function runSteps<T>(pacer: Pacer, steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next()
@@ -48,7 +51,7 @@ export async function runSteps<T>(pacer: Pacer, steps: Generator<void, T>): Prom
   }
 }
 
-/** Runs the steps of a task without giving way; returns the result. */
+/** Runs the steps of a task without yielding to the event loop; returns the result. */
 export function finishSteps<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -32,7 +32,7 @@ export async function countBooksOnShelf(
   return placements.length - (await findUnreadablePlacements(ctx, granted)).length
 }
 
-/** The placements of books that the caller may not read any more. */
+/** The placements of books that the caller may no longer read. */
 async function findUnreadablePlacements(
   ctx: Call & BookAccessStores,
   granted: readonly Placement[],

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import type { Shelf } from './store.ts'
 
-/** The shelf with this id, else the one with this slug. */
+/** The shelf with this id, otherwise the one with this slug. */
 export function findShelf(shelves: readonly Shelf[], ref: string): Shelf | undefined {
   const slug = ref.normalize('NFC')
   return shelves.find(({ id }) => id === ref) ?? shelves.find((shelf) => shelf.slug === slug)

@@ -6,7 +6,7 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { PlacementStores } from './placement-store.ts'
 
-/** The caller's shelves in display order; in parts when they do not fit into the answer. */
+/** The caller's shelves in display order; paginated if they do not fit into the answer. */
 export async function listShelves(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
   part: ListShelves,

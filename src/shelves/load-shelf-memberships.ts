@@ -5,10 +5,10 @@ import type { PlacementStores } from './placement-store.ts'
 
 type ShelfMemberships = Item['shelves']
 
-/** Up to this number of books the query names their ids; for more, reading all placements is cheaper. */
+/** Up to this number of books, the query lists their ids; for more, reading all placements is cheaper. */
 const maxQueriedIds = 1000
 
-/** Loads which of the caller's shelves hold which book, in display order. Two queries for any number of books. */
+/** Loads the caller's shelves of each book, in display order. Two queries for any number of books. */
 export async function loadShelfMemberships(
   ctx: Call & ShelfStores & PlacementStores,
   itemIds: readonly string[],

@@ -73,7 +73,7 @@ function placementReads(rows: Collection<Row>) {
   return {
     async list(accountId: string, { shelfId, itemIds, limit = 0 }: PlacementQuery = {}) {
       const filter: Filter<Row> = { accountId, 'uncounted.gone': { $ne: true } }
-      // One shelf may hold very many books: the rows of some of them are found by their ids.
+      // A shelf may contain very many books, so the rows of some books are found by their ids.
       if (shelfId !== undefined && itemIds !== undefined)
         filter._id = { $in: itemIds.map((itemId) => rowId({ accountId, shelfId, itemId })) }
       else if (shelfId !== undefined) filter.shelfId = shelfId
@@ -88,7 +88,7 @@ function placementReads(rows: Collection<Row>) {
 }
 
 function placementWrites(rows: Collection<Row>, derivedCounts: DerivedCounts) {
-  /** Removes placements of accounts and returns how many there were. */
+  /** Removes placements of accounts and returns their number. */
   const removePlacements = async (accountIds: readonly string[], filter: Filter<Row>): Promise<number> => {
     const { deletedCount } = await rows.deleteMany({ ...filter, granted: true })
     // Of two concurrent removals of a book, one counts it.
@@ -137,7 +137,7 @@ async function addPlacements(
   })
   const inserted = await insertMissing(rows, added)
   if (inserted.length === added.length) return inserted.map(toPlacement)
-  // Cancels a concurrent removal; when that has finished already, inserts the row again.
+  // Cancels a concurrent removal; if that has already finished, inserts the row again.
   const beingRemoved = { _id: { $in: added.map(({ _id }) => _id) }, 'uncounted.gone': true as const }
   const returning = await rows.find(beingRemoved).toArray()
   if (returning.length === 0) return inserted.map(toPlacement)
@@ -147,7 +147,7 @@ async function addPlacements(
   return [...new Map([...inserted, ...returning, ...again].map((row) => [row._id, toPlacement(row)])).values()]
 }
 
-/** Inserts the rows that are not there, and returns them. */
+/** Inserts the missing rows and returns them. */
 async function insertMissing(rows: Collection<Row>, added: readonly Row[]): Promise<readonly Row[]> {
   try {
     await rows.insertMany([...added], { ordered: false })
@@ -164,7 +164,7 @@ function toPlacement({ shelfId, itemId, granted }: Row): Placement {
   return { shelfId, itemId, ...(granted ? { granted } : {}) }
 }
 
-/** True when every failure is a duplicate key. */
+/** True if every failure is a duplicate key. */
 function isDuplicateOnly(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicateKey(error)
   return (

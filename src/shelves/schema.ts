@@ -32,7 +32,7 @@ export const ShelfList = z.object({
 })
 export type ShelfList = z.infer<typeof ShelfList>
 
-/** What REST answers: all shelves. */
+/** The output over REST: all shelves. */
 export const WholeShelfList = ShelfList.pick({ shelves: true })
 
 const ShelfRef = z.string().min(1).describe('Shelf id or slug.')
@@ -46,7 +46,7 @@ export type GetShelf = z.infer<typeof GetShelf>
 export const ShelfView = z.object({ shelf: Shelf, ...ItemList.shape })
 export type ShelfView = z.infer<typeof ShelfView>
 
-/** What REST answers: whole books, and all of them. */
+/** The output over REST: complete books, without paging. */
 export const WholeShelfView = z.object({ shelf: Shelf, ...WholeItemList.shape })
 
 const nameInvalid = {
@@ -122,7 +122,7 @@ const queryTooLong = {
   abort: true,
 }
 
-/** The REST route takes the ids as one comma-separated text. */
+/** For the REST route, which takes the ids as one comma-separated text. */
 export const ShelfBooksQuery = z.object({
   shelf: ShelfRef,
   itemIds: noteSchema(z.string({ error: queryRequired }), { pattern: '[^,\\s]', maxLength: 8192 })

@@ -6,7 +6,10 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from './store.ts'
 
-/** Puts books on a shelf. Idempotent. Returns the ids of those that are newly on it, and in `notFound` those that the caller cannot see. */
+/**
+ * Puts books on a shelf. Idempotent. Returns the ids of newly placed books, and in `notFound` those that the caller
+ * cannot see.
+ */
 export async function addToShelf(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
   { shelf: ref, itemIds }: ShelfBooks,
@@ -35,7 +38,7 @@ export async function removeFromShelf(
   return { removed: await ctx.placements.remove(ctx.actor.id, id, [...new Set(itemIds)]) }
 }
 
-/** Puts a book on every shelf of the caller that has another book. */
+/** Puts a book on every shelf of the caller that contains another book. */
 export async function copyShelves(
   ctx: Call & BookAccessStores & PlacementStores,
   itemId: string,
@@ -51,11 +54,11 @@ export async function copyShelves(
 interface PlacedBooks {
   /** Ids of all books that are still in the library. */
   accessible: ReadonlySet<string>
-  /** Ids of those that are newly on a shelf. */
+  /** Ids of newly placed books. */
   added: ReadonlySet<string>
 }
 
-/** Adds placements, and removes those again whose books left the library in the meantime. */
+/** Adds placements, and removes those whose books have left the library in the meantime. */
 async function addPlacements(
   ctx: Call & BookAccessStores & PlacementStores,
   placements: readonly Placement[],

@@ -12,14 +12,14 @@ export interface Shelf {
   createdAt: Date
 }
 
-/** Returns the changed list of shelves, or the same array when nothing changes. May throw a refusal. */
+/** Returns the changed list of shelves, or the same array if nothing changes. May throw a refusal. */
 export type ShelfChange = (shelves: readonly Shelf[]) => readonly Shelf[]
 
 export interface ShelfStore {
   /** The account's shelves in display order. */
   list(accountId: string): Promise<readonly Shelf[]>
   /**
-   * Replaces the list by the result of `change` and returns it. Serialises concurrent changes: `change` runs again when
+   * Replaces the list by the result of `change` and returns it. Serializes concurrent changes: `change` runs again if
    * another call has changed the list. Throws the errors of `change`, and TRANSIENT_CONFLICT after too many attempts.
    */
   change(accountId: string, change: ShelfChange, at: Date): Promise<readonly Shelf[]>

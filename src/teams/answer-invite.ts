@@ -19,8 +19,8 @@ import type { ShareStores } from './share-store.ts'
 import type { AuditServices } from '../accounts/audit.ts'
 
 /**
- * Accepts an invitation to the caller's address, which a link that was mailed to it also proves. Idempotent while the
- * caller is a member. Throws NOT_FOUND for an invitation that is unknown, for another address, or no longer pending.
+ * Accepts an invitation to the caller's address; a mailed link also proves the address. Idempotent while the caller is
+ * a member. Throws NOT_FOUND for an invitation that is unknown, for another address, or no longer pending.
  */
 export async function acceptInvite(
   ctx: Call &
@@ -44,7 +44,7 @@ export async function acceptInvite(
   return { success: true, team: await presentTeam(ctx, await requireMember(ctx, teamId)) }
 }
 
-/** Declines an invitation to the caller's address. Idempotent. Throws NOT_FOUND as `acceptInvite` does. */
+/** Declines an invitation to the caller's address. Idempotent. Throws NOT_FOUND like `acceptInvite`. */
 export async function declineInvite(
   ctx: Call & InviteTokenServices & InviteStores,
   { token }: InviteRef,
@@ -81,7 +81,7 @@ export async function joinTeam(
   return (await stores.members.find(invite.teamId, accountId)) ? invite.teamId : null
 }
 
-/** Adds whoever has accepted an invitation to its team. The sweep completes one that a crash interrupted. */
+/** Adds the account that has accepted an invitation to its team. The sweep completes this after a crash. */
 export async function completeJoining(stores: Stores, invite: Invite): Promise<void> {
   const { id, teamId, role, acceptedBy, joiningSince } = invite
   const { members, teams, invites } = stores

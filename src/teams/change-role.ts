@@ -39,7 +39,7 @@ export async function changeRole(
   }
 }
 
-/** Registers a member as an owner of the team, unless they are leaving meanwhile. */
+/** Registers a member as an owner of the team, unless they have begun to leave in the meantime. */
 export async function registerOwner(
   { teams, members }: TeamStores & MemberStores,
   teamId: string,

@@ -46,7 +46,7 @@ export async function addDepartmentMember(
   return { department: presentDepartment(department), added, alreadyExisted: !added }
 }
 
-/** Removes a member from a department; for somebody who was not in it `removed` is false and `alreadyAbsent` true. */
+/** Removes a member from a department. If they were not in it, `removed` is false and `alreadyAbsent` true. */
 export async function removeDepartmentMember(
   ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
   input: DepartmentMember,

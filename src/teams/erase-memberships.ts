@@ -21,8 +21,8 @@ type Stores = Clock &
 
 /**
  * Removes an account that is being erased from every team, with its invitations. If it is the last owner, the admin who
- * joined first becomes the owner, else the member who did; a team with no other member is deleted. Idempotent: a repeat
- * completes an interrupted erasure.
+ * joined first becomes the owner, otherwise the member who joined first; a team without another member is deleted.
+ * Idempotent: a repeat completes an interrupted erasure.
  */
 export async function eraseMemberships(
   stores: Stores,

@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts'
 import type { Department } from './department-store.ts'
 import { isManager, type Membership } from './require-member.ts'
 
-/** The department with this id, else the one with this slug. Throws DEPARTMENT_NOT_FOUND. */
+/** The department with this id, otherwise the one with this slug. Throws DEPARTMENT_NOT_FOUND. */
 export function requireDepartment(departments: readonly Department[], ref: string): Department {
   const slug = ref.normalize('NFC')
   const found = departments.find(({ id }) => id === ref) ?? departments.find((each) => each.slug === slug)

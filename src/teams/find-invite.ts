@@ -12,13 +12,13 @@ type Stores = Clock & InviteStores & InviteTokenServices & TeamStores & MemberSt
 export interface FoundInvite {
   invite: Invite
   team: Team
-  /** How the bearer came by the link. */
+  /** How the bearer obtained the link. */
   kind: InviteLinkKind
 }
 
 /**
- * The invitation of a link, with its team, also when it was answered or has expired; null for an invalid link, and for a
- * pending invitation of somebody who may no longer invite.
+ * The invitation of a link, with its team, even if it was answered or has expired. Null for an invalid link, and for a
+ * pending invitation whose sender may no longer invite.
  */
 export async function findInviteByToken(stores: Stores, token: string): Promise<FoundInvite | null> {
   const { invites, inviteTokens, teams } = stores

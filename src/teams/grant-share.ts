@@ -10,8 +10,8 @@ import type { DepartmentStores } from './department-store.ts'
 type Stores = ShareStores & BookStores & TeamStores & MemberStores & DepartmentStores
 
 /**
- * Shares a book from its current version on, or returns the existing share. If the book, its owner's membership or a department was removed
- * meanwhile, undoes the share and throws.
+ * Shares a book from its current version on, or returns the existing share. If the book, its owner's membership or a
+ * department is removed in the meantime, reverts the share and throws.
  */
 export async function grantShare(
   stores: Stores,
@@ -19,7 +19,7 @@ export async function grantShare(
 ): Promise<{ share: Share; granted: boolean }> {
   const { teamId, itemId } = terms
   const [book] = await stores.books.findOwned(terms.ownerId, [itemId])
-  // A book that has gone is refused below.
+  // A deleted book is refused below.
   const share = { ...terms, sinceVersion: book?.version ?? 0 }
   if (!(await stores.shares.add(share))) {
     return { share: (await stores.shares.find(teamId, itemId)) ?? share, granted: false }

@@ -6,7 +6,7 @@ import type { Invite } from './invite-store.ts'
 import type { InviteLinkKind, InviteTokenServices } from './invite-tokens.ts'
 import { invitesPageUrl, inviteUrl } from './present-team.ts'
 
-/** Returns true if a link of this kind can create an account for the invited address. */
+/** True if a link of this kind can create an account for the invited address. */
 export function canSignUpWithLink(settings: SignUpSettings & MailServices, kind: InviteLinkKind): boolean {
   const { signUpMode } = settings
   if (signUpMode === 'closed') return false
@@ -14,7 +14,7 @@ export function canSignUpWithLink(settings: SignUpSettings & MailServices, kind:
   return signUpMode === 'team' || (signUpMode === 'open' && !confirmsSignUps(settings))
 }
 
-/** How somebody whose link creates no account gets one. */
+/** How the holder of a link that creates no account can get one. */
 export function wayToAccount({ signUpMode, mail, baseUrl }: SignUpSettings & MailServices & PublicAddress): string {
   if (signUpMode === 'closed') return 'Sign-up is closed on this server. Ask its administrator for an account.'
   if (signUpMode === 'open') return `Sign up at ${baseUrl}/sign-up, then open this link again.`
@@ -23,12 +23,12 @@ export function wayToAccount({ signUpMode, mail, baseUrl }: SignUpSettings & Mai
     : 'Ask the administrator of this server for an account, then open this link again.'
 }
 
-/** Returns true if a link of this kind shows that its bearer is whom the invited address belongs to. */
+/** True if a link of this kind proves that its bearer owns the invited address. */
 export function provesEmail(kind: InviteLinkKind): boolean {
   return kind !== 'shown'
 }
 
-/** The link of an invitation as a team leader sees it, or how the invited person gets it. */
+/** The link of an invitation as shown to a team leader, or how the invited person gets it. */
 export interface VisibleLink {
   url: string | null
   /** Only if the link is withheld. */
@@ -38,8 +38,9 @@ export interface VisibleLink {
 type LinkServices = AccountStores & InviteTokenServices & MailServices & SignUpSettings & PublicAddress
 
 /**
- * Returns a function that gives the links of pending invitations to one of the team's leaders. Where only invited people
- * sign up, a leader does not see the link of an address without an account, except for an administrator of the server.
+ * Returns a function that gives the links of pending invitations to one of the team's leaders. If only invited people
+ * may sign up, a leader does not see the link for an address without an account, unless the leader is an administrator
+ * of the server.
  */
 export async function linksForLeader(
   ctx: LinkServices & { readonly actor: Actor },

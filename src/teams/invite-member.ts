@@ -38,9 +38,9 @@ type InviteServices = Call &
   AttemptServices
 
 /**
- * Invites an address to a team, or renews its pending invitation; an existing member is left as is. Notifies and mails
- * the invitee. For OWNER and ADMIN; an ADMIN is invited by an OWNER only. Refuses more than `attemptLimits.invite` with
- * RATE_LIMITED.
+ * Invites an address to a team, or renews its pending invitation; leaves an existing member unchanged. Notifies and
+ * mails the invitee. For OWNER and ADMIN; only an OWNER may invite an ADMIN. Refuses more than `attemptLimits.invite`
+ * with RATE_LIMITED.
  */
 export async function inviteMember(
   ctx: InviteServices,
@@ -91,7 +91,10 @@ function adminInviteError({ member }: Membership): AppError {
   )
 }
 
-/** Counts an invitation of the caller; an administrator of the server, who may create accounts anyway, is not limited. */
+/**
+ * Counts an invitation of the caller. Administrators of the server are not limited, because they may create accounts
+ * anyway.
+ */
 async function consumeInviteAttempt({ attemptLimiter, actor }: Call & AttemptServices): Promise<void> {
   if (actor.account.admin) return
   try {

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../core/errors.ts'
 import type { Account } from '../core/account.ts'
 import type { Role } from './member-store.ts'
 
-/** How long an invitation can be accepted, in ms. */
+/** How long an invitation can be accepted, ms. */
 export const inviteTtlMs = 7 * 24 * 60 * 60 * 1000
 
 /** The invitation of an address to a team; at most one per team and address. */
@@ -14,7 +14,7 @@ export interface Invite {
   email: string
   role: Exclude<Role, 'OWNER'>
   status: 'PENDING' | 'ACCEPTED' | 'DECLINED'
-  /** Who sent or renewed it last; null once that account is erased. */
+  /** Who last sent or renewed it; null once that account is erased. */
   invitedBy: string | null
   createdAt: Date
   expiresAt: Date
@@ -54,8 +54,8 @@ export interface InviteStore {
   listStaleJoining(before: Date): Promise<Invite[]>
   removeTeam(teamId: string): Promise<void>
   /**
-   * Removes every invitation of an account's address (of an unproven one, those that the account accepted), the pending
-   * invitations that it sent, and the account from the answered ones.
+   * Removes every invitation to an account's address (if it is unproven, those that the account accepted) and the
+   * pending invitations that it sent, and removes the account from the answered ones.
    */
   eraseAccount(account: Pick<Account, 'id' | 'email' | 'emailProvenAt'>): Promise<void>
   /** Every invitation, for consistency checks. */

@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * How somebody came by an invitation's link: `shown` in a list or an answer, `admin` likewise by an administrator of the
- * server, `mailed` by the server to the invited address. A `mailed` link proves the address of whoever follows it, an
- * `admin` link that an administrator vouches for it, and a `shown` link nothing.
+ * How an invitation link reached its bearer: `shown` in a list or an answer, `admin` likewise by an administrator of
+ * the server, `mailed` by the server to the invited address. A `mailed` link proves the address of whoever follows it,
+ * an `admin` link means that an administrator vouches for it, and a `shown` link proves nothing.
  */
 export type InviteLinkKind = 'shown' | 'admin' | 'mailed'
 
-/** What a token of an invitation's link says. */
+/** The content of an invitation link's token. */
 export interface InviteToken {
   inviteId: string
   kind: InviteLinkKind
 }
 
 /**
- * The tokens of invitation links. They are derived from the server's secret and stored nowhere, so a link can be shown
+ * The tokens of invitation links. They are derived from the server's secret and not stored, so a link can be shown
  * again.
  */
 export interface InviteTokens {
@@ -27,7 +27,10 @@ export interface InviteTokenServices {
   inviteTokens: InviteTokens
 }
 
-/** What is signed beside the id; the links of the first release, one for all purposes, count as shown. */
+/**
+ * The prefixes that are signed together with the id. The links of the first release, which had a single kind, count as
+ * shown.
+ */
 const purposes: Record<InviteLinkKind, string> = { shown: '', admin: 'admin:', mailed: 'mailed:' }
 const kinds = Object.keys(purposes) as InviteLinkKind[]
 

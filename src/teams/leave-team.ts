@@ -9,7 +9,7 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { ShareStores } from './share-store.ts'
 import type { AuditServices } from '../accounts/audit.ts'
 
-/** The manuscripts of teams, as far as leaving a team changes them. */
+/** The part of the manuscript store that leaving a team changes. */
 export interface TeamManuscriptStores {
   manuscripts: {
     /** Turns the author's manuscripts of a team into private ones. */
@@ -30,7 +30,10 @@ export async function leaveTeam(ctx: Call & Stores & AuditServices, { teamId }: 
 
 type Stores = Clock & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores
 
-/** Removes a member from a team at once, with the pending invitations that they sent. Throws CONFLICT for the last owner. */
+/**
+ * Removes a member from a team at once, with the pending invitations that they sent. Throws CONFLICT for the last
+ * owner.
+ */
 export async function endMembership(stores: Stores, member: Member): Promise<void> {
   const { teams, members, invites, accounts, now } = stores
   const { teamId, accountId } = member
@@ -41,7 +44,7 @@ export async function endMembership(stores: Stores, member: Member): Promise<voi
   if (account) await invites.remove(teamId, account.email)
   await members.markLeaving(teamId, accountId, now())
   await invites.revokeSentBy(teamId, accountId)
-  // Another owner may have made them an owner meanwhile.
+  // Another owner may have promoted them in the meantime.
   if (!isOwner) await teams.removeOwner(teamId, accountId)
   await removeLeavers(stores, [member])
 }

@@ -8,7 +8,7 @@ import type { Team } from './schema.ts'
 import type { ShareStores } from './share-store.ts'
 import type { TeamStores } from './store.ts'
 
-/** With which teams a book is shared, and with which it could be. */
+/** The teams that a book is shared with, and those it could be shared with. */
 export interface BookShares {
   shares: {
     teamId: string
@@ -18,11 +18,11 @@ export interface BookShares {
     departments: string[]
     sharedAt: Date
   }[]
-  /** The caller's teams that do not have the book. */
+  /** The caller's teams without access to the book. */
   otherTeams: Team[]
 }
 
-/** With which of the caller's teams a book of the caller's is shared. Refuses like `findOwnBook`. */
+/** The caller's teams that one of the caller's books is shared with. Refuses like `findOwnBook`. */
 export async function listBookShares(
   ctx: Call & BookAccessStores & ShareStores & TeamStores & MemberStores & DepartmentStores,
   { itemId }: { itemId: string },

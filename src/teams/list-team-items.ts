@@ -13,8 +13,8 @@ import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
 /**
- * The books that are shared with a team, latest share first. Plain members see those shared with them and those they
- * share.
+ * The books that are shared with a team, most recent share first. Plain members see those shared with them and those
+ * they share.
  */
 export async function listTeamItems(
   ctx: Call & BookAccessStores & ShareStores & DepartmentStores & TeamStores & MemberStores,

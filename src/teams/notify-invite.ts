@@ -13,7 +13,7 @@ import type { MailServices } from '../mail/mailer.ts'
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
-/** The stores that notifying somebody of invitations needs. */
+/** The stores for notifications about invitations. */
 export type InvitationStores = Clock &
   AccountStores &
   NotificationStores &
@@ -38,7 +38,7 @@ export async function notifyInvite(
     accountId: account.id,
     type: 'team_invite',
     title: `${await inviterName({ accounts }, invite)} invites you to the team "${team.name}"`,
-    // Without the link, so that nobody who reads the database can accept the invitation.
+    // Omits the link, so that reading the database is not enough to accept the invitation.
     body: `Accept or decline it at ${invitesPageUrl({ baseUrl })}`,
     metadata: { inviteId: id, teamId, teamName: team.name, role },
     createdAt: now(),
@@ -46,7 +46,7 @@ export async function notifyInvite(
   })
 }
 
-/** Notifies an account, whose address was proven, of the pending invitations to it. */
+/** Notifies an account with a newly proven address of the pending invitations to it. */
 export async function notifyPendingInvites(
   stores: InvitationStores,
   account: Pick<Account, 'id' | 'email'>,
@@ -61,8 +61,8 @@ export async function notifyPendingInvites(
 }
 
 /**
- * Mails the link of an invitation in the background, if the server sends mail; nobody else ever sees this link. A limit
- * per address (`invite_mail`) applies; over it no mail is sent.
+ * Mails the link of an invitation in the background, if the server sends mail; nobody else ever sees this link. A rate
+ * limit per address (`invite_mail`) applies; beyond it no mail is sent.
  */
 export function mailInvite(
   ctx: MailServices & AttemptServices & AccountStores & InviteTokenServices & PublicAddress,

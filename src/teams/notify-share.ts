@@ -9,13 +9,13 @@ interface ShareNotice {
   membership: Membership
   share: Share
   title: string
-  /** Accounts that had access through this share before; they are not notified. */
+  /** Accounts that already had access through this share; they are not notified. */
   alreadyReached: ReadonlySet<string>
 }
 
 /**
- * Notifies the accounts that gain access to a book by a share; not those that already had it by this share or that of
- * another team.
+ * Notifies the accounts that gain access to a book through a share, except those that already had it through this share
+ * or another team.
  */
 export async function notifyShare(
   ctx: Call & ShareStores & NotificationStores & MemberStores,
@@ -43,11 +43,11 @@ export async function notifyShare(
 }
 
 interface GrantNotice extends Omit<ShareNotice, 'alreadyReached'> {
-  /** True when the team may write from now on; false when more of the team reads. */
+  /** True if the team may write from now on; false if more members may read. */
   raised: boolean
 }
 
-/** Notifies the owner of a book that somebody else of the team grants more of it than the owner did. */
+/** Notifies the owner of a book that another member of the team has granted more access to it. */
 export async function notifyOwnerOfGrant(
   ctx: Call & NotificationStores,
   { membership, share, title, raised }: GrantNotice,
@@ -68,7 +68,7 @@ export async function notifyOwnerOfGrant(
   })
 }
 
-/** The accounts that a share gives access to. */
+/** The accounts that gain access through a share. */
 export async function shareAudience({ members }: MemberStores, { teamId, departments }: Share): Promise<Set<string>> {
   const recipients = (await members.list(teamId)).filter(
     (member) =>

@@ -20,7 +20,7 @@ interface MembersToPresent {
   departments: readonly Department[]
 }
 
-/** Members as the viewer may see them, owners first. Plain members see the addresses of others masked. */
+/** Members as visible to the viewer, owners first. For plain members, the addresses of others are masked. */
 export async function presentMembers(
   ctx: AccountStores,
   viewer: Membership,
@@ -46,12 +46,12 @@ export async function presentMembers(
   return presented.sort((a, b) => roleOrder.indexOf(a.role) - roleOrder.indexOf(b.role))
 }
 
-/** The id of a membership, from which neither the team nor the account can be learnt. */
+/** An opaque id of a membership, which reveals neither the team nor the account. */
 function teamMemberId({ teamId, accountId }: Member): string {
   return createHash('sha256').update(`${teamId}:${accountId}`).digest('hex').slice(0, 24)
 }
 
-/** One member as the viewer may see them. */
+/** One member as visible to the viewer. */
 export async function presentMember(
   ctx: AccountStores,
   viewer: Membership,
@@ -62,7 +62,7 @@ export async function presentMember(
   return member
 }
 
-/** Invitations as the viewer may see them: only OWNER and ADMIN see addresses and links. */
+/** Invitations as visible to the viewer: only OWNER and ADMIN see addresses and links. */
 export async function presentInvites(
   ctx: Call & AccountStores & InviteTokenServices & MailServices & SignUpSettings & PublicAddress,
   viewer: Membership,

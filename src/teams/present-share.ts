@@ -2,7 +2,7 @@ import type { Department } from './department-store.ts'
 import type { SharedItem } from './share-schema.ts'
 import type { Share } from './share-store.ts'
 
-/** With whom a book is shared and at which level; names only those of `departments`. */
+/** The audience and level of a share; names only the departments in `departments`. */
 export function presentShareScope(
   { accessLevel, departments: ids }: Pick<Share, 'accessLevel' | 'departments'>,
   departments: readonly Department[],

@@ -7,7 +7,7 @@ import type { Team, TeamStores } from './store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { InviteLinkKind, InviteTokenServices } from './invite-tokens.ts'
 
-/** Teams in a list, sorted by name, each with the role of the member and what they can see of it in numbers. */
+/** Teams in a list, sorted by name, each with the role of the member and the numbers of what they can see. */
 export async function presentTeams(
   ctx: TeamStores & TeamCounters,
   members: readonly Member[],
@@ -31,7 +31,7 @@ type TeamCounters = MemberStores & DepartmentStores & ShareStores
 
 type Counts = Record<'members' | 'departments' | 'shares', Map<string, number>>
 
-/** What members can see of their teams, by team id. */
+/** The numbers of what members can see of their teams, by team id. */
 async function countFor(ctx: TeamCounters, memberships: readonly Member[]): Promise<Counts> {
   const ids = memberships.map(({ teamId }) => teamId)
   const [members, departments, shares] = await Promise.all([

@@ -39,12 +39,12 @@ export async function requireRole(
 /** The roles that manage a team. */
 export const managerRoles: readonly Role[] = ['OWNER', 'ADMIN']
 
-/** Returns true for OWNER and ADMIN, who see everything in the team. */
+/** True for OWNER and ADMIN, who see everything in the team. */
 export function isManager({ member }: Pick<Membership, 'member'>): boolean {
   return managerRoles.includes(member.role)
 }
 
-/** The error for an action that the caller's role does not allow; `what` states which roles do. */
+/** The error for an action that the caller's role does not allow; `what` states the required roles. */
 export function forbiddenRoleError(what: string, { member }: Pick<Membership, 'member'>): AppError {
   return new AppError('FORBIDDEN_ROLE', `${what}; your role in this team is ${member.role}. Ask an owner of the team.`)
 }

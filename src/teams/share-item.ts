@@ -15,8 +15,8 @@ import type { NotificationStores } from '../notifications/store.ts'
 import type { AuditServices } from '../accounts/audit.ts'
 
 /**
- * Shares one of the caller's books with a team or some of its departments. A book that is shared already stays shared
- * as it is. Throws FORBIDDEN_ROLE, DEPARTMENT_NOT_FOUND, ITEM_NOT_OWNED and TEAM_SUBSCRIPTION_REQUIRED.
+ * Shares one of the caller's books with a team or some of its departments. Leaves an existing share unchanged. Throws
+ * FORBIDDEN_ROLE, DEPARTMENT_NOT_FOUND, ITEM_NOT_OWNED and TEAM_SUBSCRIPTION_REQUIRED.
  */
 export async function shareItem(
   ctx: Call &

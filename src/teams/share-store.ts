@@ -13,7 +13,7 @@ export interface Share {
   departments: string[]
   sharedBy: string
   sharedAt: Date
-  /** The version of the book that was current then; absent in rows from before this was recorded. */
+  /** The version of the book at that time; absent in rows from before this was recorded. */
   sinceVersion?: number
 }
 
@@ -62,12 +62,12 @@ export function createShareStore(db: Db): ShareStore {
   return { ...readMethods(shares, db.collection<MemberRow>('members')), ...writeMethods(shares) }
 }
 
-/** The shares that reach a plain member. */
+/** The filters for shares that reach a plain member. */
 function reachOf({ departments }: Member): Filter<Row>[] {
   return [{ departments: { $size: 0 } }, { departments: { $in: departments } }]
 }
 
-/** The shares of a member's team: all for OWNER and ADMIN, else those that one of `filters` holds. */
+/** The shares of a member's team: all for OWNER and ADMIN, otherwise those that match one of `filters`. */
 function teamFilter({ teamId, role }: Member, filters: Filter<Row>[]): Filter<Row> {
   return role === 'MEMBER' ? { teamId, $or: filters } : { teamId }
 }

@@ -22,9 +22,9 @@ import type { ShareStores } from './share-store.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 
 /**
- * Creates an account for the address of an invitation and adds it to the team: signing up through the link accepts the
- * invitation. If the address has an account already, that account is left as is and must accept the invitation itself;
- * the response is the same. Refuses with FORBIDDEN a link that creates no accounts.
+ * Creates an account for the address of an invitation and adds it to the team; signing up accepts the invitation. If
+ * the address already has an account, that account is left unchanged and must accept the invitation itself; the
+ * response is the same. Refuses with FORBIDDEN a link that creates no accounts.
  */
 export async function signUpWithInvite(
   services: Clock &

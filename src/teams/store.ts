@@ -7,7 +7,7 @@ export interface Team {
   name: string
   /** If false, members cannot share further books with the team. */
   subscriptionActive: boolean
-  /** The owners. At least one remains, whatever calls run concurrently (`removeOwner`). */
+  /** The owners. At least one remains under concurrent calls (`removeOwner`). */
   ownerIds: string[]
   createdAt: Date
   /** A creation or removal that has begun, and that a crash may have interrupted; null otherwise. */
@@ -27,7 +27,7 @@ export interface TeamStore {
   confirmCreation(teamId: string): Promise<void>
   /** Adds an owner. Idempotent. */
   addOwner(teamId: string, accountId: string): Promise<void>
-  /** Removes an owner unless there is no other one, then false. One conditional write. */
+  /** Removes an owner; returns false if it is the only one. One conditional write. */
   removeOwner(teamId: string, accountId: string): Promise<boolean>
   /** Hides a team whose removal begins; false if it does not exist. */
   markRemoving(teamId: string, at: Date): Promise<boolean>

@@ -10,7 +10,7 @@ import type { MemberStores } from './member-store.ts'
 import type { AuditServices } from '../accounts/audit.ts'
 
 /**
- * Ends a share; for OWNER, ADMIN and whoever shared the book, others get FORBIDDEN_REVOKE. A share that the caller
+ * Ends a share; for OWNER, ADMIN and the account that created it, others get FORBIDDEN_REVOKE. A share that the caller
  * cannot see counts as absent.
  */
 export async function unshareItem(

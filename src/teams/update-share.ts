@@ -18,7 +18,7 @@ import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Changes the access level or the departments of a share; for OWNER and ADMIN. Notifies those who gain access, and the
- * owner of the book when another member grants more than before. Throws TEAM_ITEM_NOT_FOUND, DEPARTMENT_NOT_FOUND, and
+ * owner of the book if another member grants more than before. Throws TEAM_ITEM_NOT_FOUND, DEPARTMENT_NOT_FOUND, and
  * FORBIDDEN for granting WRITE to another account's book that strangers read.
  */
 export async function updateShare(
@@ -58,8 +58,8 @@ interface ShareChange {
 }
 
 /**
- * Refuses WRITE for another account's book that strangers read, and tells the owner of a grant before it takes effect,
- * so that no crash or lost connection keeps it from them.
+ * Refuses WRITE for another account's book that strangers read. Notifies the owner of a grant before it takes effect,
+ * so that a crash or lost connection cannot suppress the notification.
  */
 async function prepareGrant(
   ctx: Call & BookAccessStores & ShareStores & NotificationStores & PublicationStores,
@@ -79,7 +79,7 @@ async function prepareGrant(
   await notifyOwnerOfGrant(ctx, { membership, share: { ...current, ...fields }, title, raised })
 }
 
-/** True when a share reaches departments that it did not reach before; no departments stands for the whole team. */
+/** True if a share reaches additional departments; no departments stands for the whole team. */
 function isWidened({ departments: before }: Share, { departments: after }: ShareChange['fields']): boolean {
   if (after === undefined || before.length === 0) return false
   return after.length === 0 || after.some((id) => !before.includes(id))

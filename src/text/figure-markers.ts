@@ -1,6 +1,6 @@
-/** A figure of a book at its place in the text of a page, in Markdown: `![caption](figure:0123456789abcdef)`. */
+/** A Markdown marker for a figure of a book in the text of a page: `![caption](figure:0123456789abcdef)`. */
 export interface FigureMarker {
-  /** Names the picture by its content; see `isFigureId`. */
+  /** Identifies the picture by its content; see `isFigureId`. */
   id: string
   /** Its alternative text or caption without Markdown; empty if the book has none. */
   caption: string
@@ -11,26 +11,26 @@ export const figureIdLength = 16
 const idPattern = /^[0-9a-f]{16}$/
 const scheme = 'figure:'
 
-/** Of limited length, so that hostile text takes linear time. */
+/** Maximum length of a marker, so that hostile text takes linear time. */
 const longestMarker = 2100
 const markerPattern = /!\[((?:[^[\]\\\n]|\\[^\n]){0,1000})\]\(figure:([0-9a-f]{16})\)/g
 
-/** Whether a text is the id of a figure: 16 lower-case hexadecimal digits. */
+/** True if a text is a figure id: 16 lower-case hexadecimal digits. */
 export function isFigureId(text: string): boolean {
   return idPattern.test(text)
 }
 
-/** The id of the figure that an address of Markdown names; null for any other address. */
+/** The figure id in a Markdown link target; null for any other target. */
 export function figureIdOf(address: string): string | null {
   const id = address.startsWith(scheme) ? address.slice(scheme.length) : ''
   return isFigureId(id) ? id : null
 }
 
-/** Characters that Markdown, or a cell of its tables, would read as markup in a caption. */
+/** Characters of a caption that Markdown or its tables would read as markup. */
 const markup = /[\\`*_[\]<>&~|$^!]/g
 const maxCaptionLength = 400
 
-/** A caption as it is kept: one line of at most 400 UTF-16 units. */
+/** A caption in its stored form: one line of at most 400 UTF-16 units. */
 export function clipCaption(text: string, maxLength: number = maxCaptionLength): string {
   const line = text.toWellFormed().replaceAll(/\s+/g, ' ').trim()
   if (line.length <= maxLength) return line
@@ -50,7 +50,7 @@ export function findFigureMarkers(text: string): FigureMarker[] {
   return Array.from(text.matchAll(markerPattern), ([, caption = '', id = '']) => ({ id, caption: unescape(caption) }))
 }
 
-/** A text with each marker replaced; without markers the same text. */
+/** Replaces each marker in a text; returns the same text if there is none. */
 export function replaceFigureMarkers(text: string, replace: (marker: FigureMarker, written: string) => string): string {
   if (!text.includes('](figure:')) return text
   return text.replaceAll(markerPattern, (written, caption: string, id: string) =>
@@ -58,17 +58,17 @@ export function replaceFigureMarkers(text: string, replace: (marker: FigureMarke
   )
 }
 
-/** A text without its markers: what its reader reads as words. */
+/** Removes the markers from a text, leaving the words. */
 export function withoutFigureMarkers(text: string): string {
   return replaceFigureMarkers(text, () => '')
 }
 
-/** Whether a text shows nothing but figures that no words describe, or nothing at all. */
+/** True if a text is empty or contains nothing but figures without captions. */
 export function isFiguresOnly(text: string): boolean {
   return withoutFigureMarkers(text).trim() === '' && findFigureMarkers(text).every(({ caption }) => caption === '')
 }
 
-/** The marker that a cut at `at` would divide; null if there is none. */
+/** The marker that a cut at `at` would split; null if there is none. */
 export function figureMarkerAround(text: string, at: number): { start: number; end: number } | null {
   const from = Math.max(0, at - longestMarker)
   const near = text.slice(from, at + longestMarker)
@@ -80,7 +80,7 @@ export function figureMarkerAround(text: string, at: number): { start: number; e
   return null
 }
 
-/** How a figure reads where no picture can be shown: its caption, or nothing. */
+/** The text in place of a figure where no picture can be shown: its caption, or nothing. */
 export function describeFigure(caption: string): string {
   return caption === '' ? '' : `[Image: ${caption.replaceAll(markup, '\\$&')}]`
 }

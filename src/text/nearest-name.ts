@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped name probably means: the one with the fewest typing errors, at most two (one in names of up
- * to four characters); null when none is that near. Ignores case.
+ * The candidate that a mistyped name probably means: the one with the fewest typing errors, at most two (one in names
+ * of up to four characters); null if none is that similar. Ignores case.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
   const typed = name.toLowerCase()

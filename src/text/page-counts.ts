@@ -3,9 +3,9 @@ import { findFigureMarkers, withoutFigureMarkers } from './figure-markers.ts'
 /** Counts over a book's pages, from which its health is derived. Characters exclude white space. */
 export interface PageCounts {
   pages: number
-  /** Pages without words that are not garbled; a figure with a caption has some. */
+  /** Pages without words that are not garbled; the caption of a figure counts as words. */
   blankPages: number
-  /** Pages without words but those of captions. */
+  /** Pages whose only words are captions. */
   captionPages: number
   /** Pages with a picture and fewer than 50 characters: scans. */
   scannedPages: number
@@ -29,17 +29,17 @@ export interface CountedPage {
   garbled: number
 }
 
-/** Whether the text of a page cannot be used: it is a scan, or its letters are wrong. */
+/** True if the text of a page is unusable: the page is a scan, or its letters are wrong. */
 export function lacksText({ content, picture, garbled }: CountedPage): boolean {
   return isGarbled({ garbled }) || (picture && countText(content).characters < maxScanCharacters)
 }
 
-/** Whether more of the text of a page is unreadable than of any good one. */
+/** True if the share of unreadable characters of a page is higher than that of any good page. */
 export function isGarbled({ garbled }: Pick<CountedPage, 'garbled'>): boolean {
   return garbled > maxGarbledShare
 }
 
-/** The counts of a book in which one page was replaced. */
+/** The counts of a book after one page was replaced. */
 export function recountPage(
   counts: PageCounts,
   { before, after }: { before: CountedPage; after: CountedPage },
@@ -72,7 +72,7 @@ function hasCaption(content: string): boolean {
 
 /**
  * Counts visible characters and words like word processors do: a word is a run without white space that has a letter or
- * digit; each Han or kana character is one word. Neither counts the markers of figures.
+ * digit; each Han or kana character is one word. Figure markers do not count.
  */
 export function countText(markdown: string): { characters: number; words: number } {
   const text = withoutFigureMarkers(markdown)

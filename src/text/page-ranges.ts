@@ -11,7 +11,7 @@ export interface Page {
   chapter: string[]
   /** The canonical URL of the page in its version. */
   url: string
-  /** Only of a page whose text was recognised from its picture (OCR): how sure that is, 0 to 100. */
+  /** Only for pages with recognised text (OCR): its confidence, 0 to 100. */
   ocr?: { confidence: number } | undefined
 }
 
@@ -19,15 +19,15 @@ export interface Page {
 export interface PageRange {
   from: number
   to: number
-  /** Offset in page `from` at which to begin, UTF-16 units: continues a page larger than an answer. */
+  /** Offset in page `from` at which to begin, UTF-16 units; continues a page that is too large for one answer. */
   offset?: number
 }
 
 const rangePattern = /^(\d{1,9})(?:-(\d{1,9})|@(\d{1,9}))?$/
 
 /**
- * Parses page ranges such as `1-5,10` or `12@60000`; skips parts that cannot be parsed and merges the others in
- * ascending order. Undefined means the whole book; no valid part means no page.
+ * Parses page ranges such as `1-5,10` or `12@60000`; skips invalid parts and merges the others in ascending order.
+ * Undefined means the whole book; without a valid part there are no pages.
  */
 export function parsePageRanges(text: string | undefined): PageRange[] {
   if (text === undefined) return [{ from: 1, to: Number.MAX_SAFE_INTEGER }]
@@ -61,9 +61,7 @@ export function mergeRanges(ranges: readonly PageRange[]): PageRange[] {
 
 const maxRanges = 20
 
-/**
- * Formats ranges for `parsePageRanges`, at most 20; with more, the last one covers all the rest and everything between.
- */
+/** Formats ranges for `parsePageRanges`, at most 20; with more, the last one spans all the rest. */
 export function formatPageRanges(ranges: readonly PageRange[]): string {
   const rest = ranges.slice(maxRanges - 1)
   const [first, last] = [rest[0], rest.at(-1)]

@@ -35,7 +35,7 @@ export function slugify(name: string): string {
   return clip(letters.replace(/^-/, ''), maxLength)
 }
 
-/** The slug of a name; when it is taken, the first free one with `-2`, `-3` … appended. */
+/** The slug of a name; if it is taken, the first free one with `-2`, `-3` … appended. */
 export function uniqueSlug(name: string, taken: ReadonlySet<string>): string {
   const base = slugify(name)
   for (let n = 1; ; n++) {

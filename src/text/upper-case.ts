@@ -1,4 +1,4 @@
-/** A string in capitals, for words that are read in any case; other values as they are. */
+/** Converts a string to capitals, for case-insensitive words; returns other values unchanged. */
 export function upperCase(value: unknown): unknown {
   return typeof value === 'string' ? value.toUpperCase() : value
 }

@@ -1,25 +1,28 @@
 import { isIP } from 'node:net'
 import type { Log } from '../core/context.ts'
 
-/** How many proxies a request came through by its `X-Forwarded-For`, and how many are trusted. */
+/** The number of proxies in a request's `X-Forwarded-For`, and the number of trusted proxies. */
 export interface ProxyMismatch {
   received: number
   trusted: number
 }
 
-/** Tells clients apart behind the trusted proxies. */
+/** Determines client addresses behind the trusted proxies. */
 export interface ClientAddresses {
-  /** The client address of a request, from that of its peer; undefined: it came through no connection. */
+  /**
+   * The client address of a request, given the address of its peer; undefined: the request did not come over a
+   * connection.
+   */
   addressOf(request: Request, peer: string | undefined): string
   /**
-   * Null if a request came through as many proxies as are trusted. Through more: all clients of a proxy share one
-   * address. Through fewer: clients can choose their address.
+   * Null if a request came through exactly the trusted number of proxies. With more, all clients of a proxy share one
+   * address. With fewer, clients can forge their address.
    */
   mismatchOf(request: Request): ProxyMismatch | null
 }
 
 /**
- * Reads client addresses behind `trustedProxies` proxies. Warns once when a forwarding header arrives while no proxy is
+ * Reads client addresses behind `trustedProxies` proxies. Warns once if a forwarding header arrives while no proxy is
  * trusted.
  */
 export function createClientAddresses(trustedProxies: number, log: Pick<Log, 'warn'>): ClientAddresses {
@@ -45,8 +48,8 @@ const ignoredHeaderWarning =
   'sign-ins: set LECTERN_TRUSTED_PROXIES to the number of proxies that append to X-Forwarded-For.'
 
 /**
- * The client address that attempts are counted by: the peer's, or with trusted proxies the address that the outermost
- * proxy saw. IPv6 addresses are cut to their /64 prefix, because one host can use every address in it.
+ * The client address by which attempts are counted: the peer's, or with trusted proxies the address that the outermost
+ * proxy saw. IPv6 addresses are truncated to their /64 prefix, because one host can use every address in it.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trustedProxies: number): string {
   const chain = [...splitForwarded(forwardedFor), peer]
@@ -54,8 +57,8 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
 }
 
 /**
- * The address that the peer reports where no proxy is trusted: that of its client, if it is a proxy. Null if it reports
- * none. Whoever is no proxy can report any address: limits need a second window for the peer itself.
+ * The client address that the peer reports although no proxy is trusted; null if it reports none. A peer that is not a
+ * proxy can report any address, so limits also need a window for the peer itself.
  */
 export function reportedAddress(forwardedFor: string | null, trustedProxies: number): string | null {
   const reported = trustedProxies === 0 ? splitForwarded(forwardedFor).at(-1) : undefined

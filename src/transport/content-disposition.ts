@@ -1,8 +1,11 @@
 const maxLength = 150
-/** Controls, what file systems refuse, quotes, and marks that let a name look like another one. */
+/** Control characters, characters that file systems refuse, quotes, and characters that can disguise a name. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\\/:*?"<>|%]/gu
 
-/** A file name that every system takes: at most 150 characters with its extension, no path, no invisible characters. */
+/**
+ * A file name that is valid on every system: at most 150 characters with its extension, no path, no invisible
+ * characters.
+ */
 export function safeFilename(name: string): string {
   const clean = name
     .normalize('NFC')
@@ -20,8 +23,8 @@ export function safeFilename(name: string): string {
 }
 
 /**
- * The header that offers a file under a name (RFC 6266): the name in ASCII for old programs, and in UTF-8 (RFC 8187) where
- * that differs.
+ * The `Content-Disposition` header for a download (RFC 6266): the name in ASCII for old programs, and in UTF-8 (RFC
+ * 8187) if that differs.
  */
 export function contentDisposition(name: string): string {
   const safe = safeFilename(name)

@@ -22,7 +22,7 @@ interface StreamOptions {
 }
 
 const pollIntervalMs = 1000
-/** Proxies close connections that are silent for long. */
+/** Interval of keep-alive messages: proxies close idle connections. */
 const keepAliveIntervalMs = 15_000
 /** Streams end after this time; clients reconnect, perhaps to another replica. */
 const maxStreamMs = 10 * 60_000
@@ -34,7 +34,7 @@ export interface EventStreams {
   /**
    * Opens a stream of server-sent events (HTML Living Standard, section 9.2): all current entries, then each entry that
    * changes. The event id is the time of the change; after a reconnect, changes of the same millisecond are sent again.
-   * Refuses as `read` does, and with RATE_LIMITED if the account has too many open streams.
+   * Refuses like `read`, and with RATE_LIMITED if the account has too many open streams.
    */
   open(watch: StreamOptions): Promise<Response>
 }

@@ -11,7 +11,10 @@ export const restBudget: Budget = {
   streamsTexts: true,
 }
 
-/** The `RateLimit-*` headers of a rate-limited call (draft-ietf-httpapi-ratelimit-headers-07, section 5); else none. */
+/**
+ * The `RateLimit-*` headers of a rate-limited call (draft-ietf-httpapi-ratelimit-headers-07, section 5); empty if the
+ * call has no limit.
+ */
 export function rateHeaders(rate: RateStatus | null | undefined): Record<string, string> {
   if (!rate) return {}
   return {

@@ -14,7 +14,7 @@ export async function readJsonObject(request: Request, maxBytes: number): Promis
   return value as Record<string, unknown>
 }
 
-/** Reads a JSON body; undefined if it is empty. Refuses as `readJsonObject` does. */
+/** Reads a JSON body; undefined if it is empty. Refuses like `readJsonObject`. */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
   if (encoding && encoding !== 'identity') {

@@ -3,11 +3,11 @@ import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
 
-/** A file of a form, while it arrives. */
+/** A file of a form that is still arriving. */
 export interface MultipartFile {
-  /** Without a path. */
+  /** The file name without a path. */
   filename: string
-  /** To be read once; what is left of it is skipped. */
+  /** Can be read once; the unread rest is skipped. */
   body: AsyncIterable<Uint8Array>
 }
 
@@ -17,24 +17,25 @@ export interface MultipartOptions {
   /** The longest pause between two chunks, ms; default 30,000. */
   stallTimeoutMs?: number
   /**
-   * Called for each file, one after the other, with the fields that came before it. When it throws, reading stops and the
-   * error passes through.
+   * Called for each file in sequence, with the fields that preceded it. If it throws, reading stops and the error is
+   * rethrown.
    */
   onFile(file: MultipartFile, fields: URLSearchParams): Promise<void>
 }
 
-/** A form that was read to its end. */
+/** A completely read form. */
 export interface MultipartForm {
   fields: URLSearchParams
-  /** Files beyond the maximum were skipped. */
+  /** True if files beyond the maximum were skipped. */
   hasMoreFiles: boolean
 }
 
 const limits = { fields: 20, fieldNameSize: 100, fieldSize: 16 * 1024, headerPairs: 20, headerSize: 16 * 1024 }
 
 /**
- * Reads a form of `multipart/form-data` (RFC 7578) as a stream: holds some kilobytes of each file at most. Refuses with UNSUPPORTED_MEDIA_TYPE another type, and with INVALID_INPUT a body that is malformed or stops
- * arriving. Throws ClientDisconnected if the connection is lost. In each case the files that are being read fail first.
+ * Reads a `multipart/form-data` form (RFC 7578) as a stream, buffering only some kilobytes of each file. Refuses
+ * another type with UNSUPPORTED_MEDIA_TYPE, and a malformed or interrupted body with INVALID_INPUT. Throws
+ * ClientDisconnected if the connection is lost. In each case the files that are being read fail first.
  */
 export async function readMultipart(request: Request, options: MultipartOptions): Promise<MultipartForm> {
   const parser = createParser(request, options.maxFiles)
@@ -65,13 +66,13 @@ export async function readMultipart(request: Request, options: MultipartOptions)
 
 interface FileQueue {
   add(stream: BusboyFileStream, filename: string): void
-  /** Ends the file that is arriving; those before it have arrived. */
+  /** Ends the file that is arriving; earlier files are complete. */
   endLast(cause: unknown): void
-  /** Waits until every file was served; never rejects. */
+  /** Waits until every file has been handled; never rejects. */
   served(): Promise<void>
 }
 
-/** Serves files one after the other; the first that fails aborts `stop`, and those behind it are not served. */
+/** Handles files in sequence. The first failure aborts `stop`, and the remaining files are skipped. */
 function createFileQueue(serve: (file: MultipartFile) => Promise<void>, stop: AbortController): FileQueue {
   let work: Promise<void> = Promise.resolve()
   let last: BusboyFileStream | null = null
@@ -89,7 +90,7 @@ function createFileQueue(serve: (file: MultipartFile) => Promise<void>, stop: Ab
   return {
     add(stream, filename) {
       last = stream
-      // Told by reading it; without a listener the process would end.
+      // Readers receive the error; without this listener the process would crash.
       stream.on('error', () => {})
       work = work.then(() => serveNext(stream, filename))
     },
@@ -106,7 +107,7 @@ function createParser(request: Request, maxFiles: number): Parser {
   try {
     return new Busboy({ headers: { 'content-type': type }, limits: { ...limits, files: maxFiles } })
   } catch {
-    // It names no boundary.
+    // The content type has no boundary.
     throw unsupported()
   }
 }
@@ -115,7 +116,9 @@ function unsupported(): AppError {
   return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as multipart/form-data.')
 }
 
-/** The chunks of a file; leaving it early leaves the stream, because the parser waits for its end. */
+/**
+ * The chunks of a file. If the reader stops early, the stream is left in place, because the parser waits for its end.
+ */
 async function* bodyOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   try {
     yield* stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
@@ -124,7 +127,7 @@ async function* bodyOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The parser tells in a property that its types lack that it has skipped files. */
+/** The parser sets a property, missing from its types, if it has skipped files. */
 type Parser = BusboyInstance & { hitFilesLimit?: boolean }
 
 interface FeedOptions {

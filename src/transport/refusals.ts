@@ -77,14 +77,14 @@ export function toRefusal(error: unknown): AppError | null {
 interface ErrorResponseOptions {
   requestId: string
   log: Log
-  /** Codes that the route leaves out of its bodies. */
+  /** Error codes for which the route omits the `code` field. */
   codesWithoutCode?: readonly ErrorCode[] | undefined
   /** Prefix of INVALID_INPUT messages on this route. */
   invalidInputPrefix?: string | undefined
   headers?: Record<string, string>
   /** State of the call's rate bucket, if the call was counted before it was refused. */
   rateStatus?: RateStatus | null
-  /** Makes the body from its fields, where a transport has another form for it. */
+  /** Creates the body from its fields, for a transport with another format. */
   toBody?: (fields: Record<string, unknown>) => object
   /** True if `If-Match` named the version: a version conflict is then 412 (RFC 9110, section 13.1.1). */
   ifMatch?: boolean

@@ -10,9 +10,9 @@ export interface RequestState {
   operationName: string
   /** The authenticated caller; null before authentication and without a credential. */
   actorId: string | null
-  /** The client's network address, as `clientAddress` gives it. */
+  /** The client's network address from `clientAddress`. */
   clientAddress: string
-  /** True once the caller is known and sends files, which may take long. */
+  /** True once an authenticated caller sends files, which may take long. */
   receivesFiles?: boolean
   /** State of the rate bucket in which the request was counted. */
   rateStatus: RateStatus | null

@@ -4,8 +4,9 @@ import { matchesEtag } from './entity-tag.ts'
 import { contentDisposition } from './content-disposition.ts'
 
 /**
- * Answers with a file as an attachment: whole, one range of it (206; 416 for one that it does not have), or 304 if the client
- * has it already (RFC 9110, sections 13 and 14). Several ranges are answered with the whole file. Refuses as `open` does.
+ * Responds with a file as an attachment: the whole file, one byte range (206, or 416 if it cannot be satisfied), or 304
+ * if the client's copy is current (RFC 9110, sections 13 and 14). A request for several ranges gets the whole file.
+ * Refuses like `open`.
  */
 export async function respondFile(
   request: Request,
@@ -29,7 +30,7 @@ export async function respondFile(
     'Content-Type': answer.contentType,
     'Content-Disposition': contentDisposition(answer.filename),
     'X-Content-Type-Options': 'nosniff',
-    // A browser that shows it all the same runs nothing in it.
+    // Prevents scripts in a browser that displays the file anyway.
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     ...(range ? { 'Content-Range': `bytes ${range.start}-${range.end}/${size}` } : {}),
     ...(size === null ? {} : { 'Content-Length': String(range ? range.end - range.start + 1 : size) }),
@@ -39,7 +40,9 @@ export async function respondFile(
   return new Response(toByteStream(await answer.open(range)), { status, headers })
 }
 
-/** The one range that a request asks for; null for the whole file, also when the file has changed since (`If-Range`). */
+/**
+ * The byte range that a request asks for; null for the whole file, including when the file has changed (`If-Range`).
+ */
 function requestedRange(
   request: Request,
   { size, etag }: { size: number; etag: string | null },
@@ -55,7 +58,7 @@ function requestedRange(
   }
   const start = Number(first)
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  // An end before the start makes the header invalid: it is ignored.
+  // A range whose end precedes its start is invalid and ignored.
   if (last !== '' && Number(last) < start) return null
   return start >= size ? 'unsatisfiable' : { start, end }
 }

@@ -7,8 +7,8 @@ import { StallError, withStallTimeout } from '../runtime/stall-timeout.ts'
 const stallTimeoutMs = 30_000
 
 /**
- * The body of a request as a file; it is not read yet. Refuses a `Content-Encoding` with UNSUPPORTED_MEDIA_TYPE, and while it
- * is read a body that stops arriving with INVALID_INPUT; then throws ClientDisconnected if the connection is lost.
+ * The body of a request as a file, not yet read. Refuses a `Content-Encoding` with UNSUPPORTED_MEDIA_TYPE. Reading
+ * refuses a body that ends early with INVALID_INPUT, and throws ClientDisconnected if the connection is lost.
  */
 export function sentFileOf(request: Request): SentFile {
   const encoding = request.headers.get('content-encoding')
@@ -32,7 +32,7 @@ async function* readBody(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Not the iterator of the stream: leaving that early closes the connection before a refusal is sent. */
+/** Uses a reader, because leaving the iterator of the stream early closes the connection before a refusal is sent. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   for (;;) {

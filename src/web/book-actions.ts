@@ -10,10 +10,10 @@ import { icon } from './components/icon.ts'
 import { menu } from './components/menu.ts'
 import type { Html } from './components/html.ts'
 
-/** Most books that one notice speaks of. */
+/** Maximum number of books in one notice. */
 const maxNoticed = 200
 
-/** What a person can do with a book besides reading it: download the original file, export the text, delete the book. */
+/** Actions for a book other than reading it: download the original file, export the text, delete the book. */
 export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
   const { id, original, version, access, status } = book
   const inFull = access.previewPages === null
@@ -61,8 +61,8 @@ function deleteMenu(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
 }
 
 /**
- * What the library says after books were deleted (`?deleted=ID,ID`), with a button that brings them back, or after they
- * were brought back (`?returned=ID,ID`). Empty on every other visit, and for ids that are not the caller's.
+ * The notice on the library page after books were deleted (`?deleted=ID,ID`), with a button that restores them, or
+ * after they were restored (`?returned=ID,ID`). Empty on every other visit, and for ids that are not the caller's.
  */
 export async function deletedNotice(visit: SignedInVisit): Promise<Html | ''> {
   const deletedIds = idsIn(visit, 'deleted')
@@ -91,7 +91,7 @@ async function noticeOfDeleted(visit: SignedInVisit, ids: readonly string[]): Pr
   </div>`
 }
 
-/** The title of one book, the number of several. */
+/** The title of a single book, or the number of several. */
 export function nameBooks(books: readonly { title: string }[]): Html {
   const [only] = books
   return books.length === 1 && only

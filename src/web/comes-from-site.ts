@@ -1,8 +1,9 @@
 import type { Visit } from './visit.ts'
 
 /**
- * True when a link of this server's pages led here; a typed address, a bookmark, or a link in an assistant or on another
- * site did not. By `Sec-Fetch-Site`, which browsers send over https, else by the referrer.
+ * True if the visitor followed a link on a page of this server, in contrast to a typed address, a bookmark, or a link
+ * in an assistant or on another site. Determined by `Sec-Fetch-Site`, which browsers send over https, otherwise by the
+ * referrer.
  */
 export function comesFromSite({ request, site }: Pick<Visit, 'request' | 'site'>): boolean {
   const fetchSite = request.headers.get('sec-fetch-site')

@@ -8,19 +8,19 @@ export interface Cookies {
   sessionToken(request: Request): string | null
   /** The visitor token, which CSRF tokens are bound to without a sign-in; null if the request has none. */
   visitorToken(request: Request): string | null
-  /** `Set-Cookie` value; so are the next two. */
+  /** Returns a `Set-Cookie` value, as do the next two. */
   setSession(token: string): string
   clearSession(): string
   setVisitorToken(value: string): string
   /** The mark of a browser that has signed in; null if the request has none. */
   browserMark(request: Request): string | null
   setBrowserMark(mark: string): string
-  /** The look and order of the library that this browser saw last, such as `list.title`; null if it has none. */
+  /** The layout and order of the library that this browser used last, such as `list.title`; null if it has none. */
   libraryLook(request: Request): string | null
   setLibraryLook(look: string): string
 }
 
-/** Browsers keep no cookie longer than 400 days (RFC 6265bis, section 5.5). */
+/** Browsers limit the lifetime of cookies to 400 days (RFC 6265bis, section 5.5). */
 const longestTtlSeconds = 400 * 24 * 60 * 60
 
 const libraryLookPattern = /^[a-z]{1,10}\.[a-z]{1,10}$/
@@ -51,7 +51,7 @@ export function newVisitorToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A cookie's value; null if it is absent or does not have the expected format. */
+/** A cookie's value; null if it is absent or has an unexpected format. */
 function readCookie(request: Request, name: string, pattern = tokenPattern): string | null {
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const [key, value = ''] = pair.trim().split('=', 2)

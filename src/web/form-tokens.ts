@@ -14,8 +14,8 @@ export interface FormTokens {
 const tokenBytes = 32
 
 /**
- * CSRF tokens by HMAC-SHA-256; all processes with the same secret accept the same tokens. Each is masked with random bytes
- * of its own, so that the length of compressed pages does not tell it (the attack BREACH).
+ * CSRF tokens based on HMAC-SHA-256; all processes with the same secret accept the same tokens. Each token is masked
+ * with random bytes, so that the size of compressed pages does not reveal it (BREACH attack).
  */
 export function createFormTokens(secret: string): FormTokens {
   const key = createHmac('sha256', secret).update('form tokens').digest()

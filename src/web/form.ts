@@ -7,7 +7,7 @@ import { sessionBinding, type SignedInVisit, type Visit } from './visit.ts'
 
 const defaultMaxFormBytes = 32 * 1024
 
-/** Why a form was rejected, as its page shows it. */
+/** Why a form was rejected, for display on its page. */
 export interface FormProblem {
   status: number
   message: string
@@ -54,7 +54,7 @@ export async function readVisitorForm(visit: Visit): Promise<Form> {
   throw new StaleFormError(form)
 }
 
-/** Reads a form of the signed-in account; refuses with FORBIDDEN a CSRF token of another session. */
+/** Reads a form of the signed-in account; refuses a CSRF token of another session with FORBIDDEN. */
 export async function readSessionForm(visit: SignedInVisit, maxBytes = defaultMaxFormBytes): Promise<Form> {
   const form = await readForm(visit.request, maxBytes)
   requireSessionToken(visit, form)
@@ -66,9 +66,7 @@ export function requireSessionToken(visit: SignedInVisit, form: Form): void {
   if (!visit.site.formTokens.verify(sessionBinding(visit.signedIn), form.get('csrf'))) throw new StaleFormError(form)
 }
 
-/**
- * Reads a form of somebody who is not signed in any more: nothing may be done with its fields but to show them again.
- */
+/** Reads a form of a user who is no longer signed in. Its fields may only be shown again. */
 export function readFormAfterSignOut({ request }: Visit, maxBytes: number): Promise<Form> {
   return readForm(request, maxBytes)
 }

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Marks of browsers that have signed in. A mark is no credential: wrong passwords of a marked browser are counted apart
- * from those of others, nothing else.
+ * Marks of browsers that have signed in. A mark is not a credential: its only effect is that wrong passwords of a
+ * marked browser are counted separately.
  */
 export interface KnownBrowsers {
-  /** The mark of a browser with a further account; `mark` is its former one or null. */
+  /** The mark of a browser after adding an account; `mark` is its previous mark or null. */
   add(mark: string | null, accountId: string): string
-  /** The id of the browser if its mark names the account; else null. */
+  /** The id of the browser if its mark contains the account; otherwise null. */
   browserId(mark: string | null, accountId: string): string | null
 }
 
@@ -17,7 +17,7 @@ export const browserMarkPattern = /^[\w-]{22}(?:\.[\w-]{22}){1,5}$/
 const maxAccounts = 5
 const bytes = 16
 
-/** Marks proved by HMAC-SHA-256; all processes with the same secret make and accept the same marks. */
+/** Marks based on HMAC-SHA-256; all processes with the same secret create and accept the same marks. */
 export function createKnownBrowsers(secret: string): KnownBrowsers {
   const key = createHmac('sha256', secret).update('known browsers').digest()
   const prove = (id: string, accountId: string) =>

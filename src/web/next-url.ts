@@ -1,4 +1,4 @@
-/** The URL to continue at after sign-in: `requested` if it is a page of this server, else the library. */
+/** The URL to continue at after sign-in: `requested` if it is a page of this server, otherwise the library. */
 export function safeNextUrl(baseUrl: string, requested: string | null): string {
   const fallback = `${baseUrl}/`
   if (requested === null || requested.length > 2000 || !requested.startsWith('/')) return fallback

@@ -1,8 +1,8 @@
 import { AppError } from '../core/errors.ts'
 
 /**
- * Refuses cross-site requests other than GET and HEAD with ORIGIN_NOT_ALLOWED, by `Sec-Fetch-Site` and `Origin`. For
- * programs that send neither header, only the CSRF token protects.
+ * Refuses cross-site requests other than GET and HEAD with ORIGIN_NOT_ALLOWED, based on `Sec-Fetch-Site` and `Origin`.
+ * Clients that send neither header are only stopped by the CSRF token.
  */
 export function requireSameOrigin(request: Request, baseUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return

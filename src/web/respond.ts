@@ -14,13 +14,16 @@ interface PageResponse extends PageContent {
   retryAfterSeconds?: number | undefined
   /** One further origin that the page's forms may redirect to (CSP `form-action`). */
   formActionOrigin?: string
-  /** The same for every visitor: caches may keep it for those who are not signed in, and ask whether it has changed. */
+  /**
+   * True if the page is the same for every visitor: caches may store it for signed-out visitors, and must revalidate
+   * it.
+   */
   revalidated?: true
 }
 
 const compress = promisify(gzip)
 
-/** Responds with a page whose header shows who is signed in. No cache may store it, if it does not say otherwise. */
+/** Responds with a page whose header shows the signed-in user. By default caches must not store it. */
 export async function respondPage(visit: Visit, page: PageResponse): Promise<Response> {
   const { status = 200, retryAfterSeconds, formActionOrigin, revalidated, ...content } = page
   const { signedIn, setCookies, url } = visit
@@ -48,7 +51,7 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
   return new Response(body, { status, headers })
 }
 
-/** One query on an index; a page that says that the store is unavailable does without the number. */
+/** The number of unread notifications: one query on an index. Empty on a page about an unavailable store. */
 async function unreadOf({ ctx }: Visit): Promise<number> {
   return ctx ? countUnread(ctx).catch(() => 0) : 0
 }
@@ -76,7 +79,7 @@ export function redirect({ setCookies }: Pick<Visit, 'setCookies'>, location: st
   return new Response(null, { status: 303, headers })
 }
 
-/** A page that says what went wrong and how to continue; a null problem is an internal error. */
+/** A page with the problem and the next step; a null problem is an internal error. */
 export function respondWithProblem(visit: Visit, problem: FormProblem | null): Promise<Response> {
   const { status, message, retryAfterSeconds } = problem ?? {
     status: 500,

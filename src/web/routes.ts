@@ -27,11 +27,11 @@ export interface PageRoutes {
   /** Mounts a page that needs a sign-in; redirects other visitors to the sign-in page and back. */
   signedInPage(method: 'GET' | 'POST', path: string, handle: (visit: SignedInVisit) => PageAnswer): void
   /**
-   * Mounts a route that scripts of pages call with the session: methods other than GET need its CSRF token in
-   * `X-CSRF-Token`, refusals are JSON, `{ error: { code, message } }`.
+   * Mounts a route for scripts of pages, which use the session. Methods other than GET need its CSRF token in
+   * `X-CSRF-Token`. Refusals are JSON: `{ error: { code, message } }`.
    */
   scriptRoute(method: 'GET' | 'POST', path: string, handle: (visit: SignedInVisit) => PageAnswer): void
-  /** Mounts the page for unknown paths; call it last. Programs get the JSON error of the API. */
+  /** Mounts the page for unknown paths; call it last. Other clients than browsers get the JSON error of the API. */
   notFoundPage(): void
 }
 

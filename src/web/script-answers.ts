@@ -1,11 +1,11 @@
 import { httpErrorMappings, toRefusal } from '../transport/refusals.ts'
 
-/** The JSON answer of a route for scripts; no cache may store it. */
+/** The JSON response of a route for scripts; caches must not store it. */
 export function scriptAnswer(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } })
 }
 
-/** The answer of a route for scripts to a thrown error: `{ error: { code, message } }`; hides an internal error. */
+/** The response of a route for scripts to a thrown error: `{ error: { code, message } }`; hides internal errors. */
 export function scriptRefusal(error: unknown): Response {
   const refusal = toRefusal(error)
   if (!refusal) {

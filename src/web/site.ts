@@ -46,7 +46,7 @@ import type { EventStreams } from '../transport/event-streams.ts'
 import type { FormTokens } from './form-tokens.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 
-/** The services that pages use directly, besides tools. */
+/** The services that pages use directly, in addition to tools. */
 export type PageServices = Clock &
   AccountStores &
   ClosureStores &
@@ -97,14 +97,14 @@ export interface Site {
   services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
-  /** The open event streams of all accounts, those over REST included. */
+  /** The open event streams of all accounts, including those over REST. */
   streams: EventStreams
   formTokens: FormTokens
   knownBrowsers: KnownBrowsers
   /** Who may create an account. */
   signUp: SignUpMode
-  /** The OpenAPI description of the server, made when it is asked for. */
+  /** The OpenAPI description of the server, created on demand. */
   describeApi(): object
-  /** True if assistants can connect by OAuth sign-in. */
+  /** True if assistants can connect with OAuth sign-in. */
   oauth: boolean
 }

@@ -9,14 +9,14 @@ import type { FormTokenBinding } from './form-tokens.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
 import type { PageServices, Site } from './site.ts'
 
-/** One request for a page, and who sends it. */
+/** A request for a page, and its visitor. */
 export interface Visit {
   site: Site
   request: Request
   url: URL
   requestState: RequestState
   params: Record<string, string>
-  /** The client address that attempts are counted by. */
+  /** The client address by which attempts are counted. */
   clientAddress: string
   cookies: Cookies
   /** `Set-Cookie` values of the response. */
@@ -85,7 +85,7 @@ export function sessionToken({ site, signedIn }: Pick<SignedInVisit, 'site' | 's
   return site.formTokens.issue(sessionBinding(signedIn))
 }
 
-/** What the CSRF tokens of a session are bound to. */
+/** The subject that the CSRF tokens of a session are bound to. */
 export function sessionBinding({ session }: VerifiedSession): FormTokenBinding {
   return `session:${session.id}`
 }

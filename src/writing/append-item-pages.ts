@@ -11,7 +11,7 @@ import type { ContentStores } from '../reading/store.ts'
 
 /**
  * Adds text at the end or the start of a Markdown book, on a new line. Text before its first top-level heading joins
- * the page before. With an idempotency key, adds it exactly once.
+ * the preceding page. With an idempotency key, adds it exactly once.
  */
 export async function appendItemPages(ctx: Call & WritingStores, input: AppendItemPages): Promise<AppendedPages> {
   const { id, content, position, expectedVersion } = input

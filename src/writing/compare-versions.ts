@@ -14,24 +14,24 @@ import { compareTexts, type TextStretch } from '../text/compare/compare-texts.ts
 import { startDiffBudget } from '../text/compare/diff-budget.ts'
 import { presentVersions, type VersionEntry } from './version-entry.ts'
 
-/** A page that differs between two versions; `before` or `after` is null where only one has it. */
+/** A page that differs between two versions; `before` or `after` is null if only one version has it. */
 export interface PageDifference {
   before: number | null
   after: number | null
-  /** Empty when the text is the same and was only stored again. */
+  /** Empty if the text is the same and was only stored again. */
   stretches: TextStretch[]
 }
 
-/** A part of the differences of two versions. */
+/** A part of the comparison of two versions. */
 export interface VersionComparison {
   book: AccessibleBook
   from: VersionEntry
   to: VersionEntry
-  /** All pages that differ, without their texts. */
+  /** All differing pages, without their texts. */
   pages: Omit<PageDifference, 'stretches'>[]
-  /** Those of this part. */
+  /** The differing pages of this part. */
   part: PageDifference[]
-  /** How many pages come before this part, and before the next one; null at the end. */
+  /** Number of differing pages before this part, and before the next one; null at the end. */
   start: number
   nextStart: number | null
 }
@@ -40,18 +40,18 @@ interface ComparisonRequest {
   id: string
   from: number
   to: number
-  /** How many differing pages to pass over. */
+  /** Number of differing pages to skip. */
   start: number
 }
 
 const maxPagesInPart = 20
-/** UTF-16 code units of both versions; a part has at least one page. */
+/** Maximum length of both texts in a part, UTF-16 code units; a part has at least one page. */
 const maxCharactersInPart = 1_000_000
 const budgetMs = 400
 
 /**
- * Compares two versions of a book page by page, an earlier with a later one. Stored pages that both have are not read. Refuses
- * as `openVersion` does, and equal numbers with INVALID_INPUT. Charges one read.
+ * Compares an earlier with a later version of a book, page by page. Does not read pages that both share. Refuses like
+ * `openVersion`, and equal numbers with INVALID_INPUT. Charges one read.
  */
 export async function compareVersions(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
@@ -64,7 +64,7 @@ export async function compareVersions(
   const pairs = alignPages(earlier.manifest, manifest, budget).filter(({ same }) => !same)
   const texts = await loadPart(ctx, [earlier.manifest, manifest], pairs.slice(start, start + maxPagesInPart)).catch(
     async (error: unknown) => {
-      // One of them may have been removed since it was looked up: the second look-up says so.
+      // One of them may have been removed since it was looked up; then the second lookup refuses it.
       if (error instanceof MissingPageError) await Promise.all([openVersion(ctx, id, from), openVersion(ctx, id, to)])
       throw error
     },
@@ -96,7 +96,7 @@ export async function compareVersions(
 
 interface PairTexts {
   pair: PagePair
-  /** Empty where the version has no such page. */
+  /** Empty if the version has no such page. */
   before: string
   after: string
 }

@@ -12,16 +12,17 @@ const pagesPerBatch = 200
 type Stores = BookStores & BinStores & ContentStores
 
 /**
- * Removes the stored text of a version that is marked as removed: the pages and the outline that no other version has,
- * and takes them off what the book's owner stores. Idempotent: a repeat completes an interrupted removal. A version that is sealed meanwhile from the removed one is
- * either seen here, and keeps its pages, or sees the mark, and is dropped (`settleHeldVersion`).
+ * Removes the stored text of a version that is marked as removed: the pages and the outline that no other version uses.
+ * Subtracts them from the stored bytes of the book's owner. Idempotent: a repeat completes an interrupted removal. A
+ * version that is concurrently sealed from the removed one is either found here, and keeps its pages, or finds the
+ * mark, and is dropped (`settleHeldVersion`).
  */
 export async function completePurge({ books, bin, contents }: Stores, purge: DuePurge): Promise<void> {
   const { itemId, version, ownerId } = purge
   const [book] = await books.findOwned(ownerId, [itemId])
-  // In the bin: the mark stays, so the sweep removes the text when the book comes back.
+  // The book is in the bin: the mark stays, so that the sweep removes the text if the book returns.
   if (!book && (await isBookKept({ books, bin }, { id: itemId }))) return
-  // The book is erased with everything in it.
+  // The book was erased with all its content.
   if (!book) return contents.removeBook(itemId)
   const layouts = await contents.listLayouts([itemId])
   const removed = layouts.find((layout) => layout.version === version)
@@ -35,7 +36,7 @@ export async function completePurge({ books, bin, contents }: Stores, purge: Due
   await recountStoredBytes({ books, contents }, book)
 }
 
-/** Counts what versions with removed text still store: the pages that they brought and that later versions share. */
+/** Corrects the bytes of versions with removed text: what remains are pages that later versions share. */
 async function correctOwnBytes(contents: ContentStores['contents'], layouts: readonly VersionLayout[]): Promise<void> {
   const earlierRevisions = new Set<string>()
   for (const layout of layouts.toSorted((a, b) => a.version - b.version)) {
@@ -44,7 +45,7 @@ async function correctOwnBytes(contents: ContentStores['contents'], layouts: rea
     for (const { revision } of runs) earlierRevisions.add(revision)
     const ids = brought.flatMap((run) => pageIds(itemId, run))
     if (!purged) continue
-    // An import brings its figures with its pages.
+    // Figures belong to the import that brought the pages.
     const broughtFigures = figures && brought.some(({ revision }) => revision === figures.revision)
     const kept = broughtFigures ? await contents.figures.list(itemId, figures.revision) : []
     const figureBytes = kept.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -52,7 +53,10 @@ async function correctOwnBytes(contents: ContentStores['contents'], layouts: rea
   }
 }
 
-/** Removes the figures of a revision that no page of the other versions shows: with a text its pictures are gone. */
+/**
+ * Removes the figures of a revision that no page of the other versions refers to, because a removed text includes its
+ * pictures.
+ */
 async function removeFigures(
   contents: ContentStores['contents'],
   { itemId, revision }: { itemId: string; revision: string },
@@ -69,7 +73,7 @@ async function removeFigures(
   await contents.figures.discard(itemId, revision, shown)
 }
 
-/** The ids of the pages that the removed version has and none of the others. */
+/** The ids of the pages that only the removed version has. */
 function unsharedPages({ itemId, runs }: VersionLayout, others: readonly VersionLayout[]): string[] {
   const revisions = new Set(runs.map(({ revision }) => revision))
   const kept = new Set<string>()
@@ -87,7 +91,7 @@ function pageIds(itemId: string, { revision, start, count }: PageRun): string[] 
   return Array.from({ length: count }, (_, offset) => pageId(itemId, revision, start + offset))
 }
 
-/** Removes an outline that nothing else uses, and puts it back if a version that was sealed meanwhile has it. */
+/** Removes an outline that nothing else uses, and restores it if a version that was sealed in the meantime uses it. */
 async function removeOutline(
   { books, contents }: BookStores & ContentStores,
   { itemId, ownerId }: DuePurge,

@@ -18,7 +18,7 @@ import type { BookStores } from '../books/store.ts'
 import type { BookEventServices } from '../books/events.ts'
 
 /**
- * Creates a Markdown book, readable at once. Takes one library slot (PLAN_LIMIT_EXCEEDED when none is free). A refusal
+ * Creates a Markdown book, readable at once. Takes one library slot (PLAN_LIMIT_EXCEEDED if none is free). A refusal
  * stores nothing.
  */
 export async function createMarkdownItem(

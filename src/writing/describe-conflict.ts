@@ -11,31 +11,31 @@ import { loadPageTexts } from './load-page-texts.ts'
 import { openForEditing } from './open-page-editor.ts'
 import { listPageChanges, type PageChange } from './page-changes.ts'
 
-/** A change of a page that is based on a version which is not the current one. */
+/** A page change that is based on an outdated version. */
 interface OutdatedEdit {
   id: string
   pageNum: number
-  /** The version that the change is based on. */
+  /** The version on which the change is based. */
   version: number
 }
 
-/** What became of a page while somebody edited it. */
+/** The state of a page that was changed while it was being edited. */
 export interface PageConflict {
   book: AccessibleBook
-  /** The current version, and the number of the page in it; null when it is no longer in the book. */
+  /** The current version, and the number of the page in it; null if the book no longer has it. */
   version: number
   pageNum: number | null
-  /** The text of the page now; null when it is no longer in the book. */
+  /** The current text of the page; null if the book no longer has it. */
   theirs: string | null
-  /** The text that the change began with; null when that version was removed. */
+  /** The text on which the change is based; null if that version was removed. */
   before: string | null
-  /** True when nobody has changed the page itself. */
+  /** True if the page itself is unchanged. */
   untouched: boolean
-  /** Who changed the page since, latest first. */
+  /** The changes of the page since, most recent first. */
   changes: PageChange[]
 }
 
-/** Finds the page of an outdated change in the current version. Refuses as `openForEditing` does. */
+/** Finds the page of an outdated change in the current version. Refuses like `openForEditing`. */
 export async function describeConflict(
   ctx: Call & BookAccessStores & PublicationStores & ContentStores & PublicAddress,
   { id, pageNum, version }: OutdatedEdit,
@@ -76,7 +76,7 @@ async function findBase(
   return base?.purgedAt === undefined ? base : null
 }
 
-/** Null when the version was removed since it was looked up. */
+/** Loads the text of a page; null if the version was removed since it was looked up. */
 async function loadText(ctx: ContentStores, manifest: Manifest, pageNum: number): Promise<string | null> {
   try {
     const [text = ''] = await loadPageTexts(ctx, manifest, { from: pageNum, to: pageNum })
@@ -87,18 +87,18 @@ async function loadText(ctx: ContentStores, manifest: Manifest, pageNum: number)
   }
 }
 
-/** The texts of a conflict with their differences marked. */
+/** The texts of a conflict with marked differences. */
 export interface ComparedConflict {
-  /** From the text before to each; without a text before, from theirs to mine. */
+  /** From the text before to each of the others; without a text before, from theirs to mine. */
   mine: TextStretch[]
   theirs: TextStretch[] | null
-  /** Both changes in one text; null where both changed the same lines. */
+  /** Both changes merged; null if they affect the same lines. */
   merged: string | null
 }
 
 const budgetMs = 250
 
-/** Compares the texts of a conflict, within a quarter of a second. */
+/** Compares the texts of a conflict, within a time limit of a quarter of a second. */
 export function compareConflict({ before, theirs }: PageConflict, mine: string): ComparedConflict {
   const budget: DiffBudget = startDiffBudget(budgetMs)
   if (before === null) return { mine: compareTexts(theirs ?? '', mine, budget), theirs: null, merged: null }

@@ -1,20 +1,20 @@
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** Where the text of a draft belongs: the number of a page, or a new page at the `start` or the `end`. */
+/** The position of a draft: a page number, or a new page at the `start` or the `end`. */
 export type DraftPlace = string
 
-/** Which draft: an account has one for each place of a book. */
+/** Identifies a draft: an account has one for each position in a book. */
 export interface DraftKey {
   accountId: string
   itemId: string
   place: DraftPlace
 }
 
-/** Text that somebody has typed and not saved to the book. */
+/** Text that was typed and not saved to the book. */
 export interface Draft extends DraftKey {
   content: string
-  /** The version of the book that it is based on; of a new page the one that was current. */
+  /** The version of the book on which it is based; for a new page, the one that was current. */
   version: number
   /** Changes with every save, so that two windows do not overwrite each other's text. */
   revision: string
@@ -25,20 +25,20 @@ export type DraftSummary = Omit<Draft, 'content'>
 
 export interface DraftStore {
   /**
-   * Adds a draft (`known` null) or replaces the one with the revision `known`. Returns whether it was added or replaced;
-   * null when another revision is stored.
+   * Adds a draft (`known` is null) or replaces the one with the revision `known`. Returns which of the two it did; null
+   * if another revision is stored.
    */
   save(draft: Draft, known: string | null): Promise<'added' | 'replaced' | null>
   find(key: DraftKey): Promise<Draft | null>
-  /** The account's drafts without their text, latest first, at most `limit`. */
+  /** The account's drafts without their text, most recent first, at most `limit`. */
   list(accountId: string, limit: number): Promise<DraftSummary[]>
   count(accountId: string): Promise<number>
-  /** Removes a draft, or only the named revision of it. */
+  /** Removes a draft, or only the given revision of it. */
   remove(key: DraftKey, revision?: string): Promise<void>
-  /** Removes all drafts of a book, whoever typed them. */
+  /** Removes all drafts of a book, by any account. */
   removeBook(itemId: string): Promise<void>
   removeAccount(accountId: string): Promise<void>
-  /** Removes the drafts that were saved last before `before`. */
+  /** Removes drafts that were last saved before `before`. */
   removeOlderThan(before: Date): Promise<void>
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/context.ts'
 import type { DraftStores } from './draft-store.ts'
 
-/** How long a draft is kept after it was saved last. */
+/** How long a draft is kept after its last save, days. */
 export const draftDays = 30
 
-/** Removes the drafts that nobody has changed for 30 days. */
+/** Removes drafts that have been unchanged for 30 days. */
 export async function expireDrafts({ drafts, now }: Clock & DraftStores): Promise<void> {
   await drafts.removeOlderThan(new Date(now().getTime() - draftDays * 24 * 60 * 60 * 1000))
 }

@@ -4,7 +4,7 @@ import type { DraftRef } from './draft-schema.ts'
 import type { Draft, DraftStores, DraftSummary } from './draft-store.ts'
 import { maxDrafts } from './save-draft.ts'
 
-/** The caller's draft of a page; null when there is none, or when the book cannot be read any more. */
+/** The caller's draft of a page; null if there is none, or if the book can no longer be read. */
 export async function findDraft(
   ctx: Call & BookAccessStores & DraftStores,
   { id: itemId, place }: DraftRef,
@@ -21,7 +21,7 @@ export interface TitledDraft extends DraftSummary {
   title: string
 }
 
-/** The caller's drafts in books that the caller may read, latest first, without their text. */
+/** The caller's drafts in books that the caller may read, most recent first, without their text. */
 export async function listDrafts(ctx: Call & BookAccessStores & DraftStores): Promise<TitledDraft[]> {
   const drafts = await ctx.drafts.list(ctx.actor.id, maxDrafts)
   if (drafts.length === 0) return []
@@ -33,7 +33,7 @@ export async function listDrafts(ctx: Call & BookAccessStores & DraftStores): Pr
   })
 }
 
-/** Removes the caller's draft of a page; with a revision only if no other window has replaced it. Idempotent. */
+/** Removes the caller's draft of a page; with a revision, only if no other window has replaced it. Idempotent. */
 export async function discardDraft(
   ctx: Call & DraftStores,
   { id: itemId, place, revision }: DraftRef & { revision?: string | undefined },

@@ -14,17 +14,19 @@ interface HeldWrite {
   restoredFrom: number | undefined
 }
 
-/** The hold of a version that another account than the owner writes, or that restores another one; else nothing. */
+/**
+ * The hold for a version that is written by another account than the owner, or that restores another version; empty
+ * otherwise.
+ */
 export function holdIfNeeded({ ownerId, authorId, restoredFrom }: HeldWrite): Pick<Manifest, 'held'> {
   if (restoredFrom !== undefined) return { held: { id: newId(), restoredFrom } }
   return authorId === ownerId ? {} : { held: { id: newId() } }
 }
 
 /**
- * Decides whether a sealed version may be published: releases it, or drops it. Returns true for a version that may be
- * published. Call it after sealing and before publishing any version of a write: the version is sealed before the
- * conditions are read, so a publication or removal that begins later finds it complete, and one that came before
- * prevents it.
+ * Decides whether a sealed version may be published: releases it, or drops it. Returns true if it may be published.
+ * Call it after sealing and before publishing any version of a write. Because the version is sealed before the
+ * conditions are read, a publication or removal that begins later finds it complete, and an earlier one prevents it.
  */
 export async function settleHeldVersion(
   stores: HeldVersionStores,
@@ -36,7 +38,7 @@ export async function settleHeldVersion(
   const allowed = await mayBePublished(stores, book, manifest)
   const key = { itemId, version, heldId: held.id }
   if (allowed ? await stores.contents.releaseHeld(key) : await stores.contents.dropHeld(key)) return allowed
-  // Another call has decided: what the store holds is what it decided.
+  // Another call has decided; the store contains its decision.
   const settled = await stores.contents.findSealedManifest(itemId, version)
   return settled?.held?.id === held.id && settled.held.released === true
 }

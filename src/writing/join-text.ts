@@ -3,12 +3,12 @@ import { frontMatterEnd } from '../text/markdown/front-matter.ts'
 import { bodyStart, splitPages } from '../text/markdown/split-pages.ts'
 
 /*
- * A Markdown book is one text; `splitPages` defines its pages. Added text begins on a new line; text before its first
- * top-level heading joins the page before. Refuses an addition that would move the start of other pages, so that
- * splitting the joined pages always gives the same pages.
+ * A Markdown book is one text, and `splitPages` defines its pages. Added text begins on a new line; text before its
+ * first top-level heading joins the preceding page. Additions that would move the start of other pages are refused, so
+ * that splitting the joined pages always yields the same pages.
  */
 
-/** The pages that replace the one at the joint. */
+/** The pages that replace the page at the joint. */
 interface JoinedPages {
   pages: string[]
   /** Index of the first page with added text. */
@@ -16,8 +16,8 @@ interface JoinedPages {
 }
 
 /**
- * Adds text after the last page of a book; `first` is its first page when that is a different one. Refuses with
- * INVALID_INPUT when the text would end front matter that page 1 leaves open.
+ * Adds text after the last page of a book; `first` is its first page if that is a different one. Refuses with
+ * INVALID_INPUT a text that would close front matter that page 1 leaves open.
  */
 export function appendText({ first, last }: { first: string | null; last: string }, content: string): JoinedPages {
   if (first !== null && frontMatterEnd(first) === 0 && frontMatterEnd(`${first}#\n${content}`) > 0) {
@@ -32,7 +32,7 @@ export function appendText({ first, last }: { first: string | null; last: string
 
 /**
  * Adds text before the first page of a book, after its front matter; `next` is the second page, if any. Refuses with
- * INVALID_INPUT when following pages would become part of the added text.
+ * INVALID_INPUT if following pages would become part of the added text.
  */
 export function prependText({ first, next }: { first: string; next: string | null }, content: string): JoinedPages {
   const at = bodyStart(first)
@@ -49,7 +49,7 @@ export function prependText({ first, next }: { first: string; next: string | nul
 function absorbsNextPage(text: string, next: string): boolean {
   const line = /^[^\r\n]*[\r\n]?/.exec(next)?.[0] ?? ''
   if (splitPages(text + line).at(-1) !== line) return true
-  // Open front matter could be closed by any later page.
+  // Any later page could close open front matter.
   return frontMatterEnd(text) === 0 && frontMatterEnd(`${text}#\n---\n`) > 0
 }
 
@@ -64,12 +64,12 @@ export function requireSinglePage(content: string, pageNum: number): string {
   throw new AppError('INVALID_INPUT', message, { details: { field: 'content' } })
 }
 
-/** Adds a line end to a text without one, so that the next text begins on a new line. */
+/** Adds a missing line end, so that the next text begins on a new line. */
 export function ensureTrailingNewline(text: string): string {
   return /[\r\n]$/.test(text) ? text : `${text}\n`
 }
 
-/** Splits a part of a text. Front matter and a byte-order mark have a meaning only at the beginning of a book. */
+/** Splits a part of a text. Front matter and a byte-order mark are only recognised at the start of a book. */
 function splitFragment(text: string, atBeginning: boolean): string[] {
   if (atBeginning || text === '') return splitPages(text)
   const [first = '', ...rest] = splitPages(`\n${text}`)

@@ -8,8 +8,8 @@ import { openBooks } from '../reading/open-books.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /**
- * Opens a book whose history is asked for, with the earliest version that the caller may see. Refuses with NOT_FOUND a book
- * that is not in the library, and with FORBIDDEN one of which the caller reads a preview only.
+ * Opens the history of a book, with the earliest version that the caller may see. Refuses a book outside the library
+ * with NOT_FOUND, and a preview with FORBIDDEN.
  */
 export async function openHistory(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,

@@ -19,8 +19,8 @@ export interface EditableBook {
 }
 
 /**
- * A book for editing, for its owner and for writers of its teams. Refuses as the tools that write do: NOT_FOUND, FORBIDDEN,
- * ITEM_NOT_EDITABLE, ITEM_LOCKED. Costs no read.
+ * Opens a book for editing, for its owner and for writers of its teams. Refuses like the writing tools: NOT_FOUND,
+ * FORBIDDEN, ITEM_NOT_EDITABLE, ITEM_LOCKED. Costs no read.
  */
 export async function openForEditing(ctx: EditorStores, id: string): Promise<EditableBook> {
   const book = await findWritableBook(ctx, id, requireEditable)
@@ -32,9 +32,9 @@ export async function openForEditing(ctx: EditorStores, id: string): Promise<Edi
 /** A page for editing. */
 export interface EditablePage extends EditableBook {
   pageNum: number
-  /** Its text; null when the book has no such page, or one that is larger than what can be saved at once. */
+  /** Its text; null if the book has no such page, or if the page is too large to be saved at once. */
   text: string | null
-  /** UTF-8 bytes of its text. */
+  /** Size of its text in UTF-8 bytes. */
   bytes: number
   draft: Draft | null
   changes: PageChange[]
@@ -42,7 +42,9 @@ export interface EditablePage extends EditableBook {
 
 const shownChanges = 5
 
-/** A page of the current version with the caller's draft and its last changes. Refuses as `openForEditing` does. */
+/**
+ * Opens a page of the current version with the caller's draft and its latest changes. Refuses like `openForEditing`.
+ */
 export async function openPageEditor(
   ctx: EditorStores & DraftStores,
   { id, pageNum }: { id: string; pageNum: number },
@@ -60,24 +62,24 @@ export async function openPageEditor(
   return { ...opened, pageNum, text: bytes > maxContentBytes ? null : text, bytes, draft, changes }
 }
 
-/** A page in the list of those that can be edited. */
+/** A page in the list of editable pages. */
 export interface ListedPage {
   pageNum: number
   /** Its heading, or its first line; empty for a page without words. */
   firstLine: string
 }
 
-/** A part of a book's pages. */
+/** A part of the list of a book's pages. */
 export interface ListedPages extends EditableBook {
   pages: ListedPage[]
-  /** The page that the next part begins with; null at the end. */
+  /** The first page of the next part; null at the end. */
   nextFrom: number | null
 }
 
-/** Pages in one part of the list. */
+/** Number of pages in one part of the list. */
 export const pagesInPart = 100
 
-/** The pages from `from` on with their first lines. Reads the text only of pages without a heading. */
+/** Lists the pages from `from` on with their first lines. Reads only the text of pages without a heading. */
 export async function listEditablePages(
   ctx: EditorStores,
   { id, from }: { id: string; from: number },

@@ -9,26 +9,26 @@ import { presentVersions, type VersionEntry } from './version-entry.ts'
 
 /** A version that changed a page, and the version before it. */
 export interface PageChange extends VersionEntry {
-  /** The version before it; null for the one in which the page appeared first. */
+  /** The version before it; null if the page first appeared in this one. */
   previous: number | null
 }
 
 interface PageHistoryRequest {
   pageNum: number
-  /** The version that `pageNum` is a number of. */
+  /** The version that `pageNum` refers to. */
   version: number
-  /** Look no further back than the version after this one. */
+  /** Ignores this version and earlier ones. */
   sinceVersion?: number
   limit: number
 }
 
-/** Versions that are looked at; what is further back is not shown. */
+/** Number of versions that are examined; older ones are ignored. */
 const maxVersions = 50
 const budgetMs = 100
 
 /**
- * The last versions that changed a page, latest first. Follows the page when pages were added or removed before it. Looks at
- * the last 50 versions.
+ * The last versions that changed a page, most recent first. Follows the page when pages are added or removed before it.
+ * Examines the last 50 versions.
  */
 export async function listPageChanges(
   ctx: Call & BookAccessStores & ContentStores,

@@ -5,7 +5,7 @@ import type { Manifest } from '../reading/manifest.ts'
 
 /**
  * Makes a sealed version the current one, unless a later one is current. Any process may call it, so a writer that
- * crashed between sealing and publishing blocks nobody. Null when the book does not exist any more.
+ * crashed between sealing and publishing blocks nobody. Null if the book no longer exists.
  */
 export async function publishVersion({ books }: BookStores, book: Book, manifest: Manifest): Promise<Book | null> {
   let current: Book | undefined = book
@@ -21,7 +21,7 @@ export async function publishVersion({ books }: BookStores, book: Book, manifest
 
 function publishedFields(book: Book, manifest: Manifest): BookChange['set'] {
   const { version, pageCount, words, reason, createdAt, createdBy, jobId } = manifest
-  // A change of some pages does not clear other health problems.
+  // A change of some pages does not resolve other health problems.
   const reassessHealth = words === 0 || book.health === 'empty' || reason === 'replace'
   return {
     version,

@@ -10,9 +10,9 @@ import { completePurge } from './complete-purge.ts'
 import type { PurgedVersion, PurgeItemVersion } from './schema.ts'
 
 /**
- * Removes the text of an earlier version of one of the caller's books for good; the version stays in the list, and its
- * pages answer that the owner has removed them. Pages that other versions share stay there. Idempotent. Refuses an
- * unknown version (NOT_FOUND), the current one (CONFLICT), and a call without `confirm` (INVALID_INPUT).
+ * Permanently removes the text of an earlier version of one of the caller's books. The version stays in the list, and
+ * its pages report that the owner has removed them. Other versions keep the pages that they share. Idempotent. Refuses
+ * an unknown version (NOT_FOUND), the current one (CONFLICT), and a call without `confirm` (INVALID_INPUT).
  */
 export async function purgeItemVersion(
   ctx: Call & BookAccessStores & BinStores & ContentStores & AuditServices,
@@ -28,7 +28,7 @@ export async function purgeItemVersion(
   if (confirm !== true && manifest.purgedAt === undefined) throw unconfirmedError(manifest)
   const purge = { itemId, version, ownerId: book.ownerId }
   const purgedAt = await ctx.contents.markPurged(purge, ctx.now())
-  // The book was deleted meanwhile.
+  // The book was deleted in the meantime.
   if (!purgedAt) throw versionNotFound(version, book.version)
   await ctx.audit.record({ type: 'version_removed', by: ctx, detail: { item: itemId, version } })
   await completePurge(ctx, purge)

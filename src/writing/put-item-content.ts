@@ -9,7 +9,7 @@ import { writeVersion } from './write-version.ts'
 import type { Call } from '../core/context.ts'
 import type { WritingStores } from './stores.ts'
 
-/** Replaces the whole text of a Markdown book. Does not store unchanged pages again. */
+/** Replaces the whole text of a Markdown book. Unchanged pages are not stored again. */
 export async function putItemContent(ctx: Call & WritingStores, input: PutItemContent): Promise<PutContent> {
   const { id, content, expectedVersion } = input
   const pages = splitPages(content)
@@ -19,7 +19,7 @@ export async function putItemContent(ctx: Call & WritingStores, input: PutItemCo
     reason: 'replace',
     expectedVersion,
     async draft(base) {
-      // A book larger than a request shares little with it: skip the comparison, which would read it all.
+      // Skips the comparison for a book larger than a request: they share little, and it would read the whole book.
       if (base.bytes > maxContentBytes) return splicePages(emptyManifest(base), { from: 0, old: [], pages })
       const old = await loadPageTexts(ctx, base, { from: 1, to: base.pageCount })
       return old.join('') === content ? null : splicePages(base, { from: 0, old, pages })

@@ -8,8 +8,8 @@ import type { Call } from '../core/context.ts'
 import type { WritingStores } from './stores.ts'
 
 /**
- * Replaces one page of a Markdown book; the others stay as stored. Adds a missing line end when another page follows. A
- * page without a heading stays a page of its own until the whole text is replaced.
+ * Replaces one page of a Markdown book; the others stay as stored. Adds a missing line end if another page follows. A
+ * page without a heading stays a separate page until the whole text is replaced.
  */
 export async function putItemPage(ctx: Call & WritingStores, input: PutItemPage): Promise<PutPage> {
   const { id, pageNum, expectedVersion } = input

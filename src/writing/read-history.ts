@@ -10,37 +10,37 @@ import { startDiffBudget, type DiffBudget } from '../text/compare/diff-budget.ts
 import { openHistory } from './open-history.ts'
 import { presentVersions, type VersionEntry } from './version-entry.ts'
 
-/** What a version changed, as numbers of its own pages. */
+/** The changes of a version, by its own page numbers. */
 export interface VersionChanges {
   changed: number[]
   added: number[]
-  /** How many pages of the version before are gone. */
+  /** Number of pages of the previous version that are gone. */
   removed: number
 }
 
-/** A version in the history of a book; `changes` is null where the version before is not known. */
+/** A version in the history of a book; `changes` is null if the previous version is not known. */
 export interface HistoryEntry extends VersionEntry {
   changes: VersionChanges | null
 }
 
-/** A part of a book's history, latest version first. */
+/** A part of a book's history, most recent version first. */
 export interface BookHistory {
   book: AccessibleBook
   entries: HistoryEntry[]
-  /** The version that the next part begins before; null at the end. */
+  /** The next part starts before this version; null at the end. */
   nextBefore: number | null
   /** What the caller may do with versions. */
   mayRestore: boolean
   mayPurge: boolean
 }
 
-/** Versions in one part of a history. */
+/** Number of versions in one part of a history. */
 const partSize = 25
 const budgetMs = 150
 
 /**
- * A part of a book's versions with the current one, latest first; for mere readers not those from before the book reached
- * them. Refuses as `listItemVersions` does. Charges one read.
+ * A part of a book's versions including the current one, most recent first. Mere readers do not see versions from
+ * before the book became accessible to them. Refuses like `listItemVersions`. Charges one read.
  */
 export async function readHistory(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,
@@ -48,7 +48,7 @@ export async function readHistory(
 ): Promise<BookHistory> {
   const { book, fromVersion } = await openHistory(ctx, id)
   const beforeVersion = Math.min(before ?? Infinity, book.version + 1)
-  // One more than is shown: what the earliest one changed is told by the version before it.
+  // Loads one more version than is shown, to determine what the earliest shown one changed.
   const found = await ctx.contents.listLayoutHistory(id, { fromVersion, beforeVersion, limit: partSize + 1 })
   const shown = found.slice(0, partSize)
   const nameOf = await loadAccountNames(

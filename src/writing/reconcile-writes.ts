@@ -9,13 +9,13 @@ import type { BookStores } from '../books/store.ts'
 
 type Stores = Clock & WriteStores & BookStores & BinStores & HeldVersionStores
 
-/** Far longer than any write takes: the pages of a running write must not be touched. */
+/** Much longer than any write takes, so that the pages of a running write are never touched. */
 const reconcileAfterMs = 60 * 60 * 1000
 const completePurgeAfterMs = 5 * 60 * 1000
 
 /**
- * Completes writes and removals interrupted by a crash: publishes a sealed version, removes pages without a version, and
- * removes the text of versions that are marked as removed.
+ * Completes writes and removals interrupted by a crash: publishes a sealed version, removes pages without a version,
+ * and removes the text of versions that are marked as removed.
  */
 export async function reconcileWrites(stores: Stores): Promise<void> {
   const { writes, contents, now } = stores
@@ -35,7 +35,7 @@ async function reconcileWrite(stores: Stores, { ownerId, itemId, revision }: Sta
   const versions = await contents.listVersions(itemId)
   const holder = versions.find(({ runs }) => runs.some((segment) => segment.revision === revision))
   if (holder && holder.jobId !== null) return
-  // In the bin: the next write publishes the version if the book comes back.
+  // The book is in the bin: if it returns, the next write publishes the version.
   if (holder && !book) return
   if (book && holder && (await settleHeldVersion(stores, book, holder))) await publishVersion(stores, book, holder)
   else await contents.discardPages(itemId, revision)

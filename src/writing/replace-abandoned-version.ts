@@ -7,11 +7,11 @@ interface AbandonedReplacement {
   ownerId: string
   /** The replacement. */
   manifest: Manifest
-  /** A version that an ended import has sealed but not published. */
+  /** A version that an ended import has sealed and not published. */
   abandoned: Manifest & { jobId: string }
 }
 
-/** Replaces the abandoned version of an import and removes its pages; false when it does not exist any more. */
+/** Replaces the abandoned version of an import and removes its pages; false if it no longer exists. */
 export async function replaceAbandonedVersion(
   { contents, writes, now }: Clock & ContentStores & WriteStores,
   { ownerId, manifest, abandoned }: AbandonedReplacement,

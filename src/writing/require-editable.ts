@@ -1,7 +1,7 @@
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 
-/** Refuses a book whose text cannot be changed with ITEM_NOT_EDITABLE: an imported one, and one without text yet. */
+/** Refuses a book whose text cannot be changed with ITEM_NOT_EDITABLE: an imported book, and one without text yet. */
 export function requireEditable({ sourceType, status }: Book): void {
   if (sourceType !== 'markdown') {
     const message = `Item is not editable: only Markdown books are, and this one was imported from a file of type ${sourceType}.`

@@ -10,8 +10,8 @@ import type { WritingStores } from './stores.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /**
- * Restores the text of an earlier version as a new version that shares its pages. The text so far stays as the previous
- * version. Refuses an unknown version and a removed one with NOT_FOUND.
+ * Restores the text of an earlier version as a new version that shares its pages. The replaced text stays available as
+ * the previous version. Refuses an unknown version and a removed one with NOT_FOUND.
  */
 export async function restoreItemVersion(
   ctx: Call & WritingStores,
@@ -26,7 +26,7 @@ export async function restoreItemVersion(
     async draft(base) {
       const target = await findRestorable(ctx, base, restoredFrom)
       const isSame = await hasSameText(ctx, base, target).catch(async (error: unknown) => {
-        // It may have been removed since it was looked up.
+        // The version may have been removed since it was looked up.
         if (error instanceof MissingPageError) await findRestorable(ctx, base, restoredFrom)
         throw error
       })
@@ -51,7 +51,7 @@ async function findRestorable({ contents }: ContentStores, base: Manifest, versi
   return target
 }
 
-/** True when two versions have the same text on the same pages. Reads only pages that are stored in two places. */
+/** True if two versions have the same text on the same pages. Reads only pages that are stored at two locations. */
 async function hasSameText({ contents }: ContentStores, a: Manifest, b: Manifest): Promise<boolean> {
   if (a.pageCount !== b.pageCount || a.bytes !== b.bytes) return false
   const differing = new Set(changedPages(a, b))

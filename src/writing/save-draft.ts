@@ -6,16 +6,16 @@ import { newId } from '../core/ids.ts'
 import type { SaveDraft } from './draft-schema.ts'
 import type { Draft, DraftStores } from './draft-store.ts'
 
-/** The most drafts of an account. */
+/** Maximum number of drafts per account. */
 export const maxDrafts = 50
 
-/** A draft as it is kept. */
+/** A saved draft. */
 export type KeptDraft = Pick<Draft, 'revision' | 'at'>
 
 /**
- * Keeps typed text that is not in the book yet, for its writer alone. It is kept also while the book is locked or may
- * only be read, because permissions may change while somebody types. Refuses with CONFLICT text that another window has
- * replaced (`details.revision` is the newer one), a draft too many, and a book that has no editor (ITEM_NOT_EDITABLE).
+ * Keeps typed text that is not in the book yet, for its writer only. Works even if the book is locked or read-only,
+ * because permissions may change during typing. Refuses with CONFLICT text that another window has replaced
+ * (`details.revision` is the newer one), too many drafts, and a book without an editor (ITEM_NOT_EDITABLE).
  */
 export async function saveDraft(ctx: Call & BookAccessStores & DraftStores, input: SaveDraft): Promise<KeptDraft> {
   const { id: itemId, place, content, version, revision: known } = input
@@ -33,7 +33,7 @@ async function saveOver(ctx: DraftStores, draft: Draft, known: string | null): P
   const saved = await ctx.drafts.save(draft, known)
   if (saved) return saved
   const other = await ctx.drafts.find(draft)
-  // It was discarded in another window, or has expired.
+  // The draft was discarded in another window, or has expired.
   if (!other && known !== null) return saveOver(ctx, draft, null)
   if (other?.content === draft.content) return saveOver(ctx, draft, other.revision)
   throw new AppError(
@@ -45,7 +45,7 @@ async function saveOver(ctx: DraftStores, draft: Draft, known: string | null): P
   )
 }
 
-/** Takes a draft back that is one too many, or whose book was deleted while it was stored. */
+/** Removes a new draft again if it exceeds the limit, or if its book was deleted in the meantime. */
 async function checkAdded(ctx: Call & BookAccessStores & DraftStores, draft: Draft): Promise<void> {
   const [count, [book]] = await Promise.all([ctx.drafts.count(draft.accountId), ctx.books.byIds([draft.itemId])])
   if (book && count <= maxDrafts) return

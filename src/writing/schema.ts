@@ -32,10 +32,10 @@ export const PutItemPage = z.strictObject({
 })
 export type PutItemPage = z.infer<typeof PutItemPage>
 
-/** What the text in a path means. */
+/** A number in a path, which is transmitted as text. */
 const ordinalInPath = { type: 'integer', minimum: 1, maximum: maxOrdinal, pattern: undefined }
 
-/** The REST route has the number as text in its path. */
+/** In the path of the REST route, the number is a text. */
 export const PutItemPageRequest = PutItemPage.extend({
   pageNum: noteSchema(
     z.string().regex(/^[1-9]\d{0,8}$/, 'pageNum must be a page number, 1 or more'),
@@ -94,7 +94,7 @@ export const PurgeItemVersion = z.strictObject({
 })
 export type PurgeItemVersion = z.infer<typeof PurgeItemVersion>
 
-/** The REST route has the number as text in its path. */
+/** In the path of the REST route, the number is a text. */
 export const PurgeVersionRequest = PurgeItemVersion.extend({
   version: noteSchema(
     z.string().regex(/^[1-9]\d{0,8}$/, 'version must be a version number, 1 or more'),

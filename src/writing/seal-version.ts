@@ -9,8 +9,8 @@ import type { WriteStores } from './store.ts'
 import type { ImportJobStores } from './stores.ts'
 
 /**
- * Seals the next version. When its number is taken, publishes the other writer's version and returns false, or replaces
- * the version abandoned by an ended import and returns true.
+ * Seals the next version. If its number is taken, either publishes the other writer's version and returns false, or
+ * replaces the abandoned version of an ended import and returns true.
  */
 export async function sealVersion(
   ctx: Clock & HeldVersionStores & ImportJobStores & BookStores & WriteStores,

@@ -4,7 +4,7 @@ import { countText } from '../text/page-counts.ts'
 import { markdownToc } from '../text/markdown/markdown-toc.ts'
 import type { Manifest, OutlineEntry } from '../reading/manifest.ts'
 
-/** A version to be written: new pages to store, and the runs of new and stored pages that make up the book. */
+/** A version to write: new pages to store, and the runs of new and stored pages that form the book. */
 export interface VersionDraft extends Pick<Manifest, 'pageCount' | 'bytes' | 'words' | 'toc' | 'figures'> {
   pages: string[]
   /** Runs of pages in order; `revision: null` refers to `pages`. */
@@ -21,11 +21,11 @@ interface PageSplice {
 }
 
 const maxBookBytes = 20_000_000
-/** The largest row of the store (16 MiB), minus room for its other fields. */
+/** Maximum size of a page: a row of the store (16 MiB) minus room for its other fields. */
 const maxPageBytes = 15_000_000
 
 /**
- * Replaces pages of a version. Does not store equal pages again; derives bytes, words and outline from the version, so
+ * Replaces pages of a version. Equal pages are not stored again. Derives bytes, words and outline from the version, so
  * that the cost depends only on the given pages. Refuses growth beyond 1,000 pages or 20 MB, and a page over 15 MB,
  * with INVALID_INPUT.
  */
@@ -75,8 +75,8 @@ function toRuns(positions: readonly PagePosition[]): VersionDraft['runs'] {
 }
 
 /**
- * Index of the old page with the same text as a new one: the page at the same position from the start or from the end;
- * else null.
+ * Index of the old page with the same text as a new one, at the same position from the start or from the end; otherwise
+ * null.
  */
 function findEqualPage({ old, pages }: PageSplice, index: number): number | null {
   const fromEnd = index + old.length - pages.length
@@ -84,7 +84,7 @@ function findEqualPage({ old, pages }: PageSplice, index: number): number | null
 }
 
 function spliceToc(toc: readonly OutlineEntry[], { from, old, pages }: PageSplice): OutlineEntry[] {
-  // Away from the start of the book an empty page comes first, because only the start may have front matter.
+  // Elsewhere than at the start of the book, an empty page is prepended, because only the start may have front matter.
   const inserted = from === 0 ? markdownToc(pages) : markdownToc(['', ...pages])
   const shift = from === 0 ? 0 : from - 1
   return [

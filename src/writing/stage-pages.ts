@@ -6,18 +6,18 @@ import type { WriteStores } from './store.ts'
 
 /** The pages of one write, until they belong to a version or are removed. */
 export interface StagedPages {
-  /** Stores the pages and returns their revision; stores the same pages only once. */
+  /** Stores the pages and returns their revision. Stores the same pages only once. */
   store(book: Book, pages: readonly string[]): Promise<string>
   /**
-   * Seals a version with the pages; `seal` returns whether it was stored. When `seal` throws, the outcome is unknown
-   * (the store may have done it and the answer was lost): the pages stay, and the sweep keeps or removes them.
+   * Seals a version with the pages; `seal` returns whether it was stored. If `seal` throws, the outcome is unknown (the
+   * store may have done it although the answer was lost). Then the pages stay, and the sweep keeps or removes them.
    */
   commit(seal: () => Promise<boolean>): Promise<boolean>
   /** Removes pages without a version. Never throws: the sweep removes what remains. */
   cleanUp(): Promise<void>
 }
 
-/** Maximum age of staged pages for reuse, ms: the sweep might take older ones for those of a crashed writer. */
+/** Maximum age of staged pages for reuse, ms. The sweep might attribute older ones to a crashed writer. */
 const reuseWindowMs = 60_000
 
 export function stagePages(ctx: Call & ContentStores & WriteStores): StagedPages {
@@ -65,7 +65,7 @@ function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, index) => text === b[index])
 }
 
-/** Short, because every version names the revisions that it is made of: 12 random characters, 62 bits. */
+/** A new revision id: 12 random characters, 62 bits. It is short because every version lists its revisions. */
 function newRevision(): string {
   return newId().slice(-12)
 }

@@ -13,7 +13,7 @@ export interface WriteStore {
   begin(write: StagedWrite): Promise<void>
   /** Removes the row, after the pages belong to a version or were removed. */
   end(itemId: string, revision: string): Promise<void>
-  /** Writes recorded before `before`, left by a crash; at most 1000. */
+  /** Writes that began before `before` and were interrupted by a crash; at most 1000. */
   listAbandoned(before: Date): Promise<StagedWrite[]>
   /** Serialises the writes of one account to one book, within this process. */
   runExclusive<T>(accountId: string, itemId: string, write: () => Promise<T>): Promise<T>

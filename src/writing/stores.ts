@@ -9,7 +9,7 @@ import type { PublicAddress } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { WriteStores } from './store.ts'
 
-/** The part of the import jobs that tells whether one is writing the same book. */
+/** The part of the import jobs that knows whether a job is writing to the same book. */
 export interface ImportJobStores {
   jobs: {
     byId(accountId: string, id: string): Promise<{ status: string } | null>

@@ -7,8 +7,8 @@ import type { ContentStores } from '../reading/store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /**
- * The refusal (VERSION_CONFLICT) of a write against an outdated version; `details` has what changed since, when and by
- * whom.
+ * The refusal (VERSION_CONFLICT) of a write based on an outdated version; `details` says what has changed since, when
+ * and by whom.
  */
 export async function versionConflict(
   ctx: Call & ContentStores & AccountStores,
@@ -33,7 +33,7 @@ export async function versionConflict(
   })
 }
 
-/** An unknown expected version: all pages count as changed. */
+/** All page numbers: with an unknown expected version, all pages count as changed. */
 function allPageNumbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }

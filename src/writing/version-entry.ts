@@ -1,23 +1,23 @@
 import { canWrite, type AccessibleBook } from '../books/access.ts'
 import type { VersionSummary } from '../reading/manifest.ts'
 
-/** Who wrote a version, when and how, as pages show it. */
+/** Who wrote a version, when and how, as shown on pages. */
 export interface VersionEntry {
   version: number
   at: Date
   /** The name of the account. */
   author: string
-  /** The name of the API key or application; null for a person in a browser, and when it is not known or not shown. */
+  /** The name of the API key or application; null for a person in a browser, and if it is unknown or hidden. */
   agent: string | null
   /** How it was written. */
   way: 'browser' | 'agent' | 'import' | 'administrator' | 'unknown'
   reason: string
   pageCount: number
-  /** When its text was removed for good; null: it is there. */
+  /** When its text was permanently removed; null: it exists. */
   purgedAt: Date | null
 }
 
-/** Presents versions of a book. The names of keys and applications are only for those who may write the book. */
+/** Presents versions of a book. Only writers of the book see the names of keys and applications. */
 export function presentVersions(book: AccessibleBook, nameOf: (accountId: string) => string) {
   const namesAgents = canWrite(book)
   return ({

@@ -32,35 +32,35 @@ export interface VersionChange {
   expectedVersion: number | undefined
   /** Id of a call that may be repeated after its answer was lost; it takes effect once. */
   writeId?: string | undefined
-  /** The version whose pages the new one shares, although the current one may lack them. */
+  /** The version whose pages the new one shares, even if the current one lacks them. */
   restoredFrom?: number
   /**
-   * Builds the change on top of a version; null when nothing changes. Called again with a later version after a
+   * Builds the change on top of a version; null if nothing changes. Called again with a later version after a
    * concurrent write.
    */
   draft(base: Manifest): Promise<VersionDraft | null>
 }
 
-/** The book after a change, whether or not the change had an effect. */
+/** The book after a change, whether the change had an effect or not. */
 export interface WriteResult {
   title: string
-  /** Whose words the title is, if not the caller's; see `Access`. */
+  /** The author of the title, if not the caller; see `Access`. */
   quotedFrom?: string
   version: number
   pageCount: number
   updatedAt: string
 }
 
-/** How long a write without an expected version retries, ms. */
+/** How long a write without an expected version is retried, ms. */
 const retryTimeoutMs = 2000
 
 /**
- * Writes the next version of a book: stores new pages, seals the manifest under the next number (which only one writer
- * can), and publishes it. A reader sees one whole version or the next. Without an expected version, retries after
+ * Writes the next version of a book: stores new pages, seals the manifest under the next number (only one writer can do
+ * that), and publishes it. Readers see one complete version or the next. Without an expected version, retries after
  * concurrent writes for 2 seconds, then refuses with TRANSIENT_CONFLICT.
  */
 export function writeVersion(ctx: Call & WritingStores, change: VersionChange): Promise<WriteResult> {
-  // Serialised within the process, where concurrent attempts would only collide.
+  // Serialized within the process, where concurrent attempts would only collide.
   return ctx.writes.runExclusive(ctx.actor.id, change.id, () => writeWithRetries(ctx, change))
 }
 
@@ -79,7 +79,9 @@ async function writeWithRetries(ctx: Call & WritingStores, change: VersionChange
   }
 }
 
-/** Null when a concurrent write was faster, or the version was dropped because of what happened meanwhile. */
+/**
+ * Tries to write once; null if a concurrent write was faster, or the version was dropped because of concurrent changes.
+ */
 async function tryWrite(
   ctx: Call & WritingStores,
   change: VersionChange,
@@ -111,7 +113,7 @@ async function repeatWrite(
   { book, earlier }: { book: AccessibleBook; earlier: Manifest },
 ): Promise<WriteResult | null> {
   if (!(await settleHeldVersion(ctx, book, earlier))) return null
-  // Only for the numbers of the answer, which are lost with the version before.
+  // Used only for the numbers in the answer; these are lost if the previous version is.
   const base = await ctx.contents.findSealedManifest(book.id, earlier.version - 1)
   if (base && base.purgedAt === undefined) await change.draft(base)
   return publishWrite(ctx, book, earlier)
@@ -166,7 +168,7 @@ async function publishWrite(
 ): Promise<WriteResult> {
   const published = await publishVersion(ctx, book, manifest)
   if (!published) {
-    // The book was deleted in the meantime: remove its content, unless it can be brought back.
+    // The book was deleted in the meantime: removes its content, unless it can be brought back.
     if (!(await isBookKept(ctx, book))) await ctx.contents.removeBook(book.id)
     throw itemNotFound()
   }

@@ -11,7 +11,7 @@ export default defineTool({
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'content_writes',
-  // Every character of the content may be escaped in JSON.
+  // In JSON, every character of the content may be escaped.
   rest: { method: 'POST', path: '/items/markdown', status: 201, maxBytes: 6_100_000 },
   idempotent: true,
   justification: {

@@ -16,7 +16,7 @@ export default defineTool({
     path: '/items/{itemId}/pages',
     status: ({ firstPage }) => (firstPage === null ? 200 : 201),
     ifMatch: 'expectedVersion',
-    // Every character of the content may be escaped in JSON.
+    // In JSON, every character of the content may be escaped.
     maxBytes: 6_100_000,
     legacy: {
       fieldNames: { itemId: 'id' },

@@ -17,8 +17,8 @@ export interface FileOptions {
 }
 
 /**
- * Adds a file to a library and prints the id of its book. A file that is there, under this title if one is given, is not added
- * again: its book is the answer; if its import has failed, it is imported again. What is refused leaves no book behind.
+ * Adds a file to a library and prints the id of its book. If the library already has the file (under the given title,
+ * if any), prints the id of that book, and imports it again if its import has failed. A refusal leaves no book behind.
  */
 export async function addBook(
   admin: AdminContext,

@@ -30,7 +30,7 @@ export const audit = defineCommand({
   },
 })
 
-/** Email addresses of the accounts in entries; for an erased one its id, for none a hyphen. */
+/** Email addresses of the accounts in entries; the id of an erased account, and a hyphen if there is no account. */
 async function loadAddresses(
   { accounts }: { accounts: { byIds(ids: readonly string[]): Promise<{ id: string; email: string }[]> } },
   entries: readonly AuditEntry[],

@@ -46,7 +46,7 @@ export const backup: Command = {
   },
 }
 
-/** The library that a command is run on. */
+/** The library that a command works on. */
 export function libraryOf({ database, services, secret, config }: AdminContext) {
   return { database, files: services.files, secret, url: config.mongodbUrl, directory: config.dataDir }
 }
@@ -71,7 +71,7 @@ function remarksOf(manifest: Manifest, { config }: AdminContext): string[] {
   return [`${amountOf(manifest)}.`, secret, ...lossesOf(manifest)]
 }
 
-/** What a backup or a copy could not hold, as sentences. */
+/** What a backup or a copy lacks, as sentences. */
 export function lossesOf({ isOneMoment, missing }: Pick<Manifest, 'isOneMoment' | 'missing'>): string[] {
   return [
     ...(isOneMoment
@@ -85,7 +85,7 @@ export function lossesOf({ isOneMoment, missing }: Pick<Manifest, 'isOneMoment' 
   ]
 }
 
-/** How much a place holds, for people. */
+/** The size of a library, for people. */
 export function amountOf({ collections, files }: Totals): string {
   const documents = Object.values(collections).reduce((sum, { count }) => sum + count, 0)
   return `${documents} documents and ${files.count} files with ${files.bytes} bytes`

@@ -40,7 +40,10 @@ export const call = defineRemoteCommand({
   },
 })
 
-/** The refusal for a server that does not answer or does not take the key; any other error unchanged. */
+/**
+ * Converts the error of a server that does not answer or refuses the key to a refusal; returns any other error
+ * unchanged.
+ */
 function connectionError(error: unknown, server: string): unknown {
   if (!(error instanceof Error)) return error
   if (isUnreachable(error)) {
@@ -61,7 +64,7 @@ function connectionError(error: unknown, server: string): unknown {
   return error
 }
 
-/** True when no connection was made: `fetch` has the error of the system as its cause. */
+/** True if no connection was made: then the cause of the `fetch` error is a system error. */
 function isUnreachable(error: Error): boolean {
   return error instanceof TypeError && error.cause !== undefined
 }

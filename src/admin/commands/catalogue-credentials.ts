@@ -5,20 +5,20 @@ import type { CatalogueAddress } from '../../folders/catalogue-client.ts'
 
 type Credentials = NonNullable<CatalogueAddress['credentials']>
 
-/** What the command line and the settings say of a sign-in. */
+/** Credentials from the command line and the settings. */
 export interface GivenCredentials {
-  /** Of the settings; both empty: none. */
+  /** From the settings; both empty: none. */
   settings: Credentials
   user: string | undefined
-  /** `-`: it is to be asked for, or stands on stdin. */
+  /** `-`: prompt for it, or read it from stdin. */
   password: '-' | undefined
 }
 
 const passwordPrompt = 'Password for the catalogue (not shown): '
 
 /**
- * Opens a catalogue with the credentials that are given. If it wants some and none are given, a person at a terminal is asked for them;
- * elsewhere its refusal is thrown. `show` runs before each attempt, `clear` before each question.
+ * Opens a catalogue with the given credentials. If it requires some and none are given, prompts on a terminal;
+ * elsewhere rethrows its refusal. Calls `show` before each attempt and `clear` before each prompt.
  */
 export async function withCredentials<T>(
   given: GivenCredentials,
@@ -42,7 +42,7 @@ export async function withCredentials<T>(
 }
 
 async function readGiven({ settings, user, password }: GivenCredentials, clear: () => void): Promise<Credentials> {
-  // A name alone waits for the question about its password.
+  // With only a user name, the password is prompted for later.
   if (password === undefined && user !== undefined && settings.password === '') return { user: '', password: '' }
   if (password === undefined) return { user: user ?? settings.user, password: settings.password }
   clear()

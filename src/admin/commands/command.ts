@@ -12,11 +12,11 @@ export interface AdminContext extends OpenedServices {
   config: Config
   log: Log
   progress: Progress
-  /** Where relative paths of people start. */
+  /** The folder that relative paths are resolved against. */
   currentFolder: string
 }
 
-/** Who acts in the audit log where an administrator uses the `lectern` command. */
+/** The actor in the audit log when an administrator uses the `lectern` command. */
 export const byCommand: AuditSource = { clientAddress: 'command' }
 
 export interface Command {
@@ -32,18 +32,18 @@ export interface Command {
 export interface CommandAccess {
   config: Config
   progress: Progress
-  /** Where relative paths of people start. */
+  /** The folder that relative paths are resolved against. */
   currentFolder: string
-  /** Opens the services. Throws `StartError` when there is no store, unless the command may make one. */
+  /** Opens the services. Throws `StartError` if there is no store, unless the command may create one. */
   open(use: LibraryUse): Promise<AdminContext>
-  /** Prints rows while they are read. */
+  /** Prints rows as they are read. */
   printList(list: ListResult): Promise<void>
 }
 
 export interface CommandResult {
-  /** Printed with `--json`. */
+  /** The output with `--json`. */
   json: unknown
-  /** Printed without it: what a script takes over, such as an id alone. */
+  /** The output without it: what a script needs, such as only an id. */
   text: string
   /** Sentences for people, printed on stderr without `--json`. */
   remarks?: readonly string[]
@@ -51,12 +51,12 @@ export interface CommandResult {
   ok?: boolean
 }
 
-/** Rows that are printed one by one: with `--json` as one object with an array. */
+/** Rows that are printed one by one; with `--json`, as one object with an array. */
 export interface ListResult {
-  /** The field of the array. */
+  /** The name of the array field. */
   name: string
   rows: AsyncIterable<ListRow>
-  /** Printed on stderr when there are no rows. */
+  /** Printed on stderr if there are no rows. */
   empty: string
 }
 
@@ -66,7 +66,7 @@ export interface ListRow {
 }
 
 interface CommandDefinition<S extends z.ZodType, Subject> extends OptionsOf<S>, Pick<Command, 'summary'> {
-  /** True for a command that may begin a new library. */
+  /** True for a command that may create a new library. */
   makesStore?: true
   run(target: Subject, options: z.output<S>): Promise<CommandResult>
 }
@@ -109,7 +109,7 @@ export function defineListCommand<S extends z.ZodType>(declaration: ListDefiniti
   }
 }
 
-/** Declares a command that calls a server over the network, as a client does. */
+/** Declares a command that calls a server over the network, like a client. */
 export function defineRemoteCommand<S extends z.ZodType>(declaration: CommandDefinition<S, Config>): Command {
   return {
     ...declaration,

@@ -16,7 +16,10 @@ import { UsageError } from './read-options.ts'
 
 const timeoutMs = 2000
 
-/** Connects the assistants of this machine to a server: shows what it would write into their settings, and with `--yes` writes it. */
+/**
+ * Connects the assistants on this machine to a server: shows the changes to their settings, and with `--yes` writes
+ * them.
+ */
 export const connect = defineRemoteCommand({
   name: 'connect',
   usage: '[--client NAME] [--url URL] [--yes] [--undo]',

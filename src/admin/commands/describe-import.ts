@@ -4,7 +4,7 @@ import type { ImportPlan } from '../../folders/plan-import.ts'
 import type { TallyRow } from '../../folders/tally.ts'
 import type { CommandResult } from './command.ts'
 
-/** What an import of a folder has done, for people and as JSON. Exit status 1 if something failed or it did not come to its end. */
+/** The result of a folder import, for people and as JSON. Exit status 1 if something failed or it ended early. */
 export function describeImport(report: ImportReport, { email }: Pick<Account, 'email'>): CommandResult {
   const { added, existing, copies, waiting, pages, shelves, leftOut, failed, needAttention, notKept, stopped } = report
   const counts = [
@@ -41,7 +41,7 @@ function endOf({ waiting, stopped, added, found }: ImportReport, email: string):
   return [first, ...(waiting > 0 ? [goesOn] : []), again]
 }
 
-/** What an import of a folder would do. */
+/** A preview of a folder import. */
 export function describePlan(plan: ImportPlan): CommandResult {
   const { added, bytes, existing, copies, newShelves, leftOut, failed, notKept, tooMany, bytesTooMany } = plan
   const size = (bytes / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 1 })
@@ -71,7 +71,7 @@ export function describePlan(plan: ImportPlan): CommandResult {
 
 const shownNames = 3
 
-/** Rows as lines below a heading: how many, why, and the first names. */
+/** Rows as lines below a heading: number, reason, and the first names. */
 function listOf(heading: string, rows: readonly TallyRow[]): string[] {
   if (rows.length === 0) return []
   const lines = rows.map(({ reason, count, names }) => {

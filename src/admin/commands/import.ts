@@ -39,7 +39,7 @@ export const importFolder = defineCommand({
 
 interface ImportRequest {
   owner: Account
-  /** A folder, or the address of a catalogue. */
+  /** A folder, or the URL of a catalogue. */
   from: string
   wait: boolean
   dryRun: boolean
@@ -92,7 +92,7 @@ function openCatalogue(
   )
 }
 
-/** Runs until its end or the first Ctrl-C; a second one ends the process. */
+/** Runs until the end or the first Ctrl-C; a second one ends the process. */
 async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const interrupt = () => controller.abort()

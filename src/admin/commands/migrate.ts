@@ -14,7 +14,7 @@ const declaration = {
   options: z.strictObject({ dryRun: z.literal(true).optional() }),
 }
 
-/** Runs the migrations, or tells what they would do. */
+/** Runs the migrations, or reports what they would do. */
 export const migrate: Command = {
   ...declaration,
   async execute(access, rawOptions) {

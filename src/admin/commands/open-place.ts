@@ -12,11 +12,11 @@ export interface OpenedPlace extends Place {
 }
 
 type PlaceConfig = Pick<Config, 'mongodbUrl' | 'dataDir' | 'baseUrl'> & {
-  /** Null: files stay where they are. A string: a folder on disk. */
+  /** Null: files are not copied. A string: a folder on disk. */
   files: Config['files'] | string | null
 }
 
-/** Opens a place to fill with a library, whatever is in it. */
+/** Opens a place that is to be filled with a library, whatever it contains. */
 export async function openPlace(config: PlaceConfig): Promise<OpenedPlace> {
   const { mongodbUrl: url, dataDir: directory } = config
   if (url === undefined) await prepareDataDirectory(directory)
@@ -40,7 +40,7 @@ export async function openPlace(config: PlaceConfig): Promise<OpenedPlace> {
 
 async function openFiles({ files, ...config }: PlaceConfig): Promise<FileStore | null> {
   if (files === null) return null
-  // Signs nothing here.
+  // Unused: nothing is signed here.
   const secret = ''
   const store =
     typeof files === 'string'

@@ -11,7 +11,7 @@ export interface OptionsOf<S extends z.ZodType> {
   options: S
 }
 
-/** Parses the options of a command. Throws `UsageError` that names every problem and ends with the usage line. */
+/** Parses the options of a command. Throws a `UsageError` that names every problem and ends with the usage line. */
 export function readOptions<S extends z.ZodType>(
   { name, usage, options }: OptionsOf<S>,
   rawOptions: Record<string, unknown>,
@@ -40,7 +40,7 @@ function unknownOption(key: string, usage: string): string {
   return `unknown option --${kebabCase(key)}${meant === null ? '' : `. Did you mean --${meant}?`}`
 }
 
-/** True for an option that the usage line shows without a value. */
+/** True for an option without a value in the usage line. */
 function isSwitch(option: string, usage: string): boolean {
   return new RegExp(`${option}(?:\\]|$)`).test(usage)
 }

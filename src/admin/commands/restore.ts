@@ -21,7 +21,7 @@ const declaration = {
   options: z.strictObject({ from: z.string().min(1) }),
 }
 
-/** Puts a backup into an empty place. */
+/** Restores a backup to an empty place. */
 export const restore: Command = {
   ...declaration,
   async execute(access, rawOptions) {
@@ -64,7 +64,7 @@ async function run(access: CommandAccess, from: string): Promise<CommandResult> 
   }
 }
 
-/** Keeps the secret where the server looks for it, or says what to set. */
+/** Stores the secret where the server reads it, or says which setting it needs. */
 async function keepSecretOf({ secret: set, dataDir }: Config, secret: string | null, mark: string): Promise<string[]> {
   const known = set ?? secret ?? (await readSecretFile(dataDir))
   if (set === undefined && secret !== null) await writeSecretFile(dataDir, secret)
@@ -74,7 +74,10 @@ async function keepSecretOf({ secret: set, dataDir }: Config, secret: string | n
   ]
 }
 
-/** Erases the books that their owners erased while the backup was made, after its moment: their files are not in it. */
+/**
+ * Erases the books that their owners erased while the backup was being made, after its snapshot; their files are not in
+ * it.
+ */
 async function eraseAgain(access: CommandAccess, ids: readonly string[]): Promise<void> {
   const admin = await access.open({ makesStore: false })
   try {

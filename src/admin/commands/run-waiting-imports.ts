@@ -4,14 +4,14 @@ import { runImport } from '../../imports/run-import.ts'
 import type { AdminContext } from './command.ts'
 import { workerTimeoutMs } from './wait-for-job.ts'
 
-/** Imports that run at a time in this process. */
+/** Number of concurrent imports in this process. */
 const concurrency = 2
 
-/** Runs imports in this process while no worker does. */
+/** Runs imports in this process if no worker does. */
 export interface ImportHelper {
-  /** Begins what waits if nobody has worked for a while. Throws what an earlier import has failed with. */
+  /** Starts waiting imports if no worker has been active for a while. Throws the error of an earlier import. */
   help(waiting: { jobIds: readonly string[]; running: boolean }): void
-  /** Ends imports that run; another worker begins them anew. */
+  /** Stops running imports; another worker restarts them. */
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import { UsageError } from './read-options.ts'
 
-/** Runs the server. `main.ts` looks for this word before it loads what the other commands need. */
+/** Runs the server. `main.ts` recognises this command before it loads the dependencies of the others. */
 export const start: Command = {
   name: 'start',
   usage: '[--port N] [--host HOST] [--base-url URL] [--data-dir DIR]',

@@ -8,20 +8,20 @@ import type { Progress } from '../progress.ts'
 import { presentJob } from '../../imports/present-job.ts'
 import type { AdminContext } from './command.ts'
 
-/** Time for a worker to start a job before the command line runs it itself, ms. */
+/** How long to wait for a worker before the command line runs the job itself, ms. */
 export const workerTimeoutMs = 3000
 const pollIntervalMs = 200
 
 interface WaitingJob {
   accountId: string
   jobId: string
-  /** Of the account; null for the one of the system. */
+  /** Email address of the account; null for the system account. */
   email: string | null
 }
 
 /**
- * Waits until a job has ended and shows its progress. Runs the job in this process if no worker starts it. Ctrl-C says what
- * becomes of the job and ends the process with 130.
+ * Waits until a job has ended and shows its progress. Runs the job in this process if no worker starts it. On Ctrl-C,
+ * says what happens to the job and exits with status 130.
  */
 export async function waitForJob(admin: AdminContext, waiting: WaitingJob): Promise<PresentedJob> {
   const stop = () => {
@@ -55,7 +55,7 @@ async function readJob({ services }: AdminContext, { accountId, jobId }: Waiting
   return job
 }
 
-/** What people see for the stages of a job. */
+/** Display names for the stages of a job. */
 const stageNames: Record<string, string> = {
   waiting: 'Waiting for the import to start …',
   starting: 'The import has started …',

@@ -1,31 +1,31 @@
 import { join } from 'node:path'
 
-/** A program on this machine that reads the addresses of MCP servers from a file of settings. */
+/** A program on this machine that reads the URLs of MCP servers from a settings file. */
 export interface LocalAssistant {
-  /** What people name it by with `--client`. */
+  /** Its name for `--client`. */
   id: string
   name: string
   format: 'json' | 'toml'
-  /** Its file of settings for all projects of a person. */
+  /** Its settings file for all projects of a user. */
   file: string
-  /** Files and folders that show that it is installed. */
+  /** Files and folders that indicate that it is installed. */
   signs: readonly string[]
-  /** Where its servers stand in the file. */
+  /** The key of its servers in the file. */
   servers: string
-  /** How it writes a server with this MCP address. */
+  /** Its format for a server with this MCP URL. */
   entry(address: string): Record<string, unknown>
-  /** What its user does next. */
+  /** The next step for its user. */
   next: string
 }
 
-/** Where a person keeps files, by operating system. */
+/** Where a user's files are stored, by operating system. */
 export interface Home {
   platform: NodeJS.Platform
   folder: string
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** The folder in which programs with windows keep their settings. */
+/** The folder for settings of graphical programs. */
 function settingsFolder({ platform, folder, environment }: Home): string {
   if (platform === 'win32') return environment['APPDATA'] ?? join(folder, 'AppData/Roaming')
   if (platform === 'darwin') return join(folder, 'Library/Application Support')
@@ -34,7 +34,7 @@ function settingsFolder({ platform, folder, environment }: Home): string {
 
 const byUrl = (url: string) => ({ url })
 
-/** The assistants that `lectern connect` knows, with the places that their makers' documentation names. */
+/** The assistants that `lectern connect` supports, with the paths in their vendors' documentation. */
 export function localAssistants(home: Home): readonly LocalAssistant[] {
   return [...inTerminals(home), ...inWindows(home)]
 }
@@ -90,7 +90,7 @@ function inWindows(home: Home): LocalAssistant[] {
       file: join(desktop, 'claude_desktop_config.json'),
       signs: [desktop],
       servers: 'mcpServers',
-      // Its file knows programs only; a server with a public https address is better added under Settings, Connectors.
+      // Its file supports only programs. A server with a public https URL is better added under Settings, Connectors.
       entry: (url) => ({ command: 'npx', args: ['-y', 'mcp-remote', url] }),
       next: 'Restart Claude Desktop, which needs Node to be installed; a browser opens to sign in.',
     },

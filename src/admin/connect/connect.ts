@@ -6,29 +6,29 @@ import { editEntry, readEntry, SettingsError, type EntryPlace } from './edit-set
 import { digestOf, readJournal, writeJournal } from './journal.ts'
 import { readFileIfAny, replaceFile } from './replace-file.ts'
 
-/** The name of the server in the settings of assistants. */
+/** The key of the server in the settings of assistants. */
 const serverName = 'lectern'
 
-/** What `lectern connect` does to the settings of one assistant, or would do. */
+/** A planned or performed change of one assistant's settings by `lectern connect`. */
 export interface Change {
   assistant: LocalAssistant
-  /** `same`: nothing is to be done; `failed`: the file stays as it is, for `reason`. */
+  /** `same`: nothing to do; `failed`: the file stays unchanged because of `reason`. */
   outcome: 'change' | 'same' | 'failed'
-  /** Null without a file. */
+  /** Null if there was no file. */
   before: Buffer | null
-  /** Null for a file that is removed. */
+  /** Null if the file is removed. */
   after: Buffer | null
   reason: string | null
 }
 
-/** Whether an assistant is on this machine. */
+/** True if an assistant is installed on this machine. */
 export function isInstalled({ signs }: LocalAssistant): boolean {
   return signs.some((path) => existsSync(path))
 }
 
 const placeOf = ({ format, servers }: LocalAssistant): EntryPlace => ({ format, object: servers, name: serverName })
 
-/** What would connect an assistant to the server with this MCP address. Writes nothing. */
+/** Plans the change that connects an assistant to the server with this MCP URL. Writes nothing. */
 export function planConnection(assistant: LocalAssistant, address: string): Promise<Change> {
   return plan(assistant, (before) => {
     const [place, entry] = [placeOf(assistant), assistant.entry(address)]
@@ -38,7 +38,7 @@ export function planConnection(assistant: LocalAssistant, address: string): Prom
   })
 }
 
-/** What would take the connection back: the bytes from before it, or where the file has changed since, the same without it. */
+/** Plans an undo: the original bytes, or if the file has changed since, its present content without the entry. */
 export async function planUndo(home: Home, assistant: LocalAssistant): Promise<Change> {
   const recorded = (await readJournal(home))[assistant.file]
   return plan(assistant, (current) => {
@@ -63,7 +63,7 @@ async function plan(assistant: LocalAssistant, edit: (before: Buffer | null) => 
   }
 }
 
-/** Writes a planned connection. What it takes to undo it is kept first. */
+/** Writes a planned connection, after storing what is needed to undo it. */
 export async function writeConnection(home: Home, { assistant, before, after }: Change): Promise<void> {
   if (after === null) return
   const journal = await readJournal(home)
@@ -74,7 +74,7 @@ export async function writeConnection(home: Home, { assistant, before, after }: 
   await replaceFile(assistant.file, after)
 }
 
-/** An earlier connection that its assistant has since written anew is not what an undo gives back. */
+/** The original bytes without an entry of an earlier connection, which an undo must not restore. */
 function withoutEntry(assistant: LocalAssistant, before: Buffer | null): Buffer | null {
   if (before === null) return null
   const text = before.toString('utf8')
@@ -82,7 +82,7 @@ function withoutEntry(assistant: LocalAssistant, before: Buffer | null): Buffer 
   return readEntry(text, place) === undefined ? before : Buffer.from(editEntry(text, place, undefined))
 }
 
-/** Writes a planned undo, and forgets the connection. */
+/** Writes a planned undo and deletes the stored connection. */
 export async function writeUndo(home: Home, { assistant, after }: Change): Promise<void> {
   if (after === null) await rm(assistant.file, { force: true })
   else await replaceFile(assistant.file, after)
@@ -90,7 +90,7 @@ export async function writeUndo(home: Home, { assistant, after }: Change): Promi
   await writeJournal(home, rest)
 }
 
-/** The lines that a change adds and removes, with one line around them, as `diff -U1` shows them. */
+/** The lines that a change adds and removes, with one line of context, like `diff -U1`. */
 export function describeChange({ assistant, before, after }: Change): string {
   const [old, next] = [before, after].map((bytes) => bytes?.toString('utf8') ?? '')
   const { hunks } = structuredPatch('', '', old ?? '', next ?? '', '', '', { context: 1 })

@@ -11,14 +11,14 @@ import {
 
 export type SettingsFormat = 'json' | 'toml'
 
-/** Where an entry stands: a name within an object of the settings. */
+/** The location of an entry: a name within an object of the settings. */
 export interface EntryPlace {
   format: SettingsFormat
   object: string
   name: string
 }
 
-/** Settings that cannot be read, or have something else where an entry belongs; the message says what. */
+/** Settings that cannot be parsed, or contain something else in place of an entry; the message says which. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
@@ -27,14 +27,17 @@ type Settings = Record<string, unknown>
 
 const byteOrderMark = '\ufeff'
 
-/** The entry at a place; undefined for none. JSON may have comments and commas behind last values. Throws `SettingsError`. */
+/**
+ * The entry at a location; undefined if there is none. JSON may have comments and trailing commas. Throws
+ * `SettingsError`.
+ */
 export function readEntry(text: string, place: EntryPlace): unknown {
   return serversOf(parseSettings(text, place.format), place.object)?.[place.name]
 }
 
 /**
- * The settings with an entry at a place, or with none there for undefined: everything else stays as it is written, comments
- * included. Throws `SettingsError` when the settings cannot be read, before or after.
+ * Sets the entry at a location, or removes it if it is undefined. Everything else stays as written, including comments.
+ * Throws `SettingsError` if the settings cannot be parsed, before or after the change.
  */
 export function editEntry(text: string, place: EntryPlace, entry: Settings | undefined): string {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
@@ -97,19 +100,19 @@ function editJson(text: string, { object, name }: EntryPlace, entry: Settings | 
     return applyEdits(text, modify(text, path, undefined, { formattingOptions }))
   }
   const depth = serversOf(parseSettings(text, 'json'), object) === undefined ? 1 : 2
-  // As the first value: what stands behind the last one, a comma or a comment, stays with it.
+  // Inserted as the first value, so that a comma or comment after the last one stays in place.
   const edits = modify(text, path, entry, { getInsertionIndex: () => 0 })
   return edits.reduce((all, edit) => layOut(all, edit, { depth, eol, unit }), text)
 }
 
 interface Style {
-  /** How many objects surround what is written. */
+  /** Nesting depth of the inserted text. */
   depth: number
   eol: string
   unit: string
 }
 
-/** The settings with a value, or a value with its name, on lines of its own as the rest of them. */
+/** Inserts a value, or a value with its name, on lines of its own in the style of the rest. */
 function layOut(text: string, { offset, length, content }: Edit, { depth, eol, unit }: Style): string {
   const [outer, inner] = [eol + unit.repeat(depth - 1), eol + unit.repeat(depth)]
   const rest = text.slice(offset + length)
@@ -126,7 +129,7 @@ function layOut(text: string, { offset, length, content }: Edit, { depth, eol, u
   return text.slice(0, offset) + written.join('') + comma + next
 }
 
-/** As the first indented line has it; two spaces without one. */
+/** The indentation of the first indented line; two spaces if there is none. */
 function indentationOf(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
 }

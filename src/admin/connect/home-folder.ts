@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { Home } from './assistants.ts'
 
-/** Where the person who typed the command keeps files. */
+/** The folder in which the user of the command stores files. */
 export function homeFolder(): Home {
   return { platform: process.platform, folder: homedir(), environment: process.env }
 }

@@ -13,17 +13,20 @@ const Journal = z.record(
     after: z.string(),
   }),
 )
-/** What was changed, by the path of the file. */
+/** The changed files, by path. */
 export type Journal = z.infer<typeof Journal>
 
-/** Where the changes of files are kept, so that they can be undone. For its owner only: settings may hold secrets. */
+/**
+ * The path of the journal that is needed to undo changes. Only its owner can read it, because settings may contain
+ * secrets.
+ */
 export function journalPath({ platform, folder, environment }: Home): string {
   if (platform === 'win32')
     return join(environment['LOCALAPPDATA'] ?? join(folder, 'AppData/Local'), 'lectern/connected.json')
   return join(environment['XDG_STATE_HOME'] ?? join(folder, '.local/state'), 'lectern/connected.json')
 }
 
-/** Empty when nothing was changed, or what was kept cannot be read any more. */
+/** Reads the journal; empty if nothing was changed or it cannot be parsed. */
 export async function readJournal(home: Home): Promise<Journal> {
   const bytes = await readFileIfAny(journalPath(home))
   try {

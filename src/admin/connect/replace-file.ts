@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** The bytes of a file; null when there is none. */
+/** The bytes of a file; null if it does not exist. */
 export async function readFileIfAny(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path)
@@ -13,8 +13,8 @@ export async function readFileIfAny(path: string): Promise<Buffer | null> {
 }
 
 /**
- * Writes a file so that it is whole at each moment: the old bytes or the new ones. Keeps its permissions, and a symbolic link to
- * it; a new file is for its owner only.
+ * Replaces a file atomically: it always contains either the old or the new bytes. Preserves its permissions and a
+ * symbolic link to it; a new file is accessible to its owner only.
  */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const target = await realpath(path).catch(() => path)

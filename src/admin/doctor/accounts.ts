@@ -36,7 +36,7 @@ interface ReadRow {
   recent: { count: number }[]
 }
 
-/** A read counter stores its last 200 charges; if it has fewer, it has all of them. */
+/** A read counter stores its last 200 charges; with fewer, it has all of them. */
 const maxStoredCharges = 200
 
 export const reads: Check = {

@@ -11,7 +11,7 @@ export const bin: Check = {
   async run(context) {
     const findings: Findings = []
     for await (const entry of context.services.bin.all()) {
-      // What is under way is seen half done.
+      // Operations in progress are in an intermediate state.
       if (await isUnderWay(context, entry)) continue
       for (const problem of await problemsOf(context, entry)) findings.push(`deleted book ${entry.id}: ${problem}`)
     }

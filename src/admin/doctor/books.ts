@@ -58,13 +58,13 @@ async function versionProblems(
   }
   const stored = storedPages({ services }, id)
   for (const layout of published) {
-    // The text of a removed version is gone.
+    // A removed version has no text.
     if (!layout.purged) findings.push(...(await missingPages(layout, stored)))
   }
   return findings
 }
 
-/** Lists the stored pages of a revision, with a cache: versions share most revisions. */
+/** Lists the stored pages of a revision, with a cache, because versions share most revisions. */
 function storedPages({ services }: Pick<DoctorContext, 'services'>, itemId: string): StoredPages {
   const known = new Map<string, ReadonlySet<string>>()
   return async (revision) => {
@@ -127,7 +127,7 @@ interface StoredRevision {
   pages: number
 }
 
-/** Those of the stored revisions that no version has. */
+/** The stored revisions that no version uses. */
 async function* unknownRevisions(
   { services }: Pick<DoctorContext, 'services'>,
   rows: AsyncIterable<StoredRevision>,

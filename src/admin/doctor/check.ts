@@ -8,7 +8,7 @@ export interface Check {
   name: string
   /** The invariant that the check verifies, shown if it holds. */
   invariant: string
-  /** What is shown in its place if it holds in a weaker form; null if it holds as it is. */
+  /** Displayed in its place if it holds in a weaker form; null if it holds fully. */
   reservation?(): string | null
   run(context: DoctorContext): Promise<Findings>
 }

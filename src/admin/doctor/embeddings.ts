@@ -2,12 +2,12 @@ import { systemOwner } from '../../books/book.ts'
 import { allowsEmbeddings } from '../../embeddings/own-switch.ts'
 import type { Check, DoctorContext, Findings } from './check.ts'
 
-/** Parts that are older belong to a book, or were left by a crash that the next survey should have found, ms. */
+/** Older parts belong to a book, or were left by a crash and should have been found by the next sweep, ms. */
 const settledAfterMs = 2 * 60 * 60_000
 
 let waiting = 0
 
-/** Not a failure: pages wait while the service is away, and are found by their words. */
+/** Not a failure: while the service is unavailable, pages wait and can be found by their words. */
 export const vectors: Check = {
   name: 'embeddings',
   invariant: 'all vectors belong to books whose owners allow them, and no page waits for one',
@@ -22,7 +22,7 @@ export const vectors: Check = {
   },
 }
 
-/** What is marked is looked at by a worker, which removes it if it must. */
+/** Ignores marked books: a worker checks these and removes vectors if necessary. */
 async function findForbidden({ services }: DoctorContext): Promise<Findings> {
   const { accounts, embeddings, books } = services
   const findings: Findings = []

@@ -68,7 +68,7 @@ export const strayFiles: Check = {
   },
 }
 
-/** Whether the file of a figure belongs to a version that is stored; files come in the order of their books. */
+/** Checks whether the file of a figure belongs to a stored version; files arrive in the order of their books. */
 function knownFigures({ contents }: DoctorContext['services']) {
   let [bookId, revisions] = ['', new Set<string | undefined>()]
   return {
@@ -104,7 +104,7 @@ export const figures: Check = {
   },
 }
 
-/** The ids of figures that pages name and that are not stored. */
+/** The ids of figures that pages refer to and that are not stored. */
 async function missingFigures(
   contents: DoctorContext['services']['contents'],
   layout: VersionLayout,

@@ -1,10 +1,12 @@
 import type { Book } from '../../books/book.ts'
 import type { BookStores } from '../../books/store.ts'
 
-/** What is looked up together is in memory at once: these bound it. */
+/** Limits for the rows of one lookup, which are in memory together. */
 const [maxRows, maxWeight] = [100, 500]
 
-/** Rows in groups that are looked up together: at most 100, which weigh at most 500 together unless one weighs more. */
+/**
+ * Groups rows for joint lookups: at most 100 rows with a total weight of at most 500, unless a single row weighs more.
+ */
 export async function* groupsOf<Row>(
   rows: AsyncIterable<Row> | Iterable<Row>,
   weigh: (row: Row) => number = () => 1,
@@ -23,7 +25,7 @@ export async function* groupsOf<Row>(
   if (group.length > 0) yield group
 }
 
-/** Every book, in groups that are looked up together; each weighs as much as it has versions. */
+/** Every book, in groups for joint lookups; the weight of a book is its number of versions. */
 export function bookGroups({ books }: BookStores): AsyncGenerator<Book[]> {
   return groupsOf(books.all(), ({ version }) => version)
 }

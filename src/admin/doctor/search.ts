@@ -25,7 +25,7 @@ export const searchIndex: Check = {
   },
 }
 
-/** Number of entries of each book in the index of its library, by owner. */
+/** Number of index entries of each book, by owner of the library. */
 type ListedCounts = Map<string, Map<string, number>>
 
 /** The index entries of the books that belong to their owners, by book. */
@@ -51,7 +51,7 @@ function indexProblem(
   return entryCount === 1 ? null : `listed ${entryCount} times in its library's index`
 }
 
-/** Adds the counts of those owners of books that are not in `counts` yet. */
+/** Adds the counts of books' owners that are missing in `counts`. */
 async function countListings(
   { services }: Pick<DoctorContext, 'services'>,
   books: readonly Book[],
@@ -87,7 +87,7 @@ export const strayIndexParts: Check = {
   async run(context) {
     const first = await strayParts(context)
     if (first.size === 0) return []
-    // Books may be indexed during the check: only parts that are stray twice are reported.
+    // Books may be indexed during the check, so only parts that are stray twice are reported.
     const second = await strayParts(context)
     return [...second]
       .filter(([part]) => first.has(part))

@@ -5,21 +5,21 @@ import { checkReadable } from './storage/sqlite.ts'
 export type FileSnapshot = {
   /** The names of the collections of one database. */
   collections: readonly string[]
-  /** The documents of a collection as BSON, in the order in which they were added. */
+  /** The documents of a collection as BSON, in insertion order. */
   read(collection: string): Iterable<Uint8Array>
   close(): void
 }
 
 /**
- * What the store in a directory holds at this moment, read from its file beside the process that has it: a transaction that
- * only reads. Writers do not wait for it; the write-ahead log grows until `close`. A commit is in the log before it is
- * acknowledged, so every write acknowledged before is there.
+ * A snapshot of the store in a directory, read from its file by a read-only transaction while another process uses it.
+ * Writers do not wait for it, and the write-ahead log grows until `close`. It contains every write acknowledged before,
+ * because a commit is in the log before it is acknowledged.
  */
 export function openFileSnapshot(directory: string, database: string): FileSnapshot {
   const db = new DatabaseSync(join(directory, 'store.db'), { readOnly: true, timeout: 5000 })
   try {
     db.exec('BEGIN')
-    // The first read takes the moment.
+    // The first read fixes the snapshot.
     checkReadable(db.prepare('PRAGMA user_version').get()?.['user_version'])
     const select = db.prepare('SELECT name, id FROM collections WHERE db = ? ORDER BY name')
     const tables = new Map(select.all(database).map(({ name, id }) => [String(name), Number(id)]))

@@ -7,20 +7,23 @@ import type { FileSnapshot } from './snapshot.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
 
 export type EmbeddedStore = {
-  /** For `MongoClient`. */
+  /** The connection URL for `MongoClient`. */
   url: string
-  /** Ends running commands, moves the write-ahead log into the file and frees the directory. */
+  /** Waits for running commands, checkpoints the write-ahead log and releases the directory. */
   stop(): Promise<void>
 }
 
-/** Threads whose stores have stopped, which wait for the next store of this process: starting one costs more than a store. */
+/**
+ * Idle worker threads. The next store of this process reuses one, because starting a thread costs more than opening a
+ * store.
+ */
 const parked: Worker[] = []
 const maxParked = 4
 
-/** Starts the embedded store on a directory, in a worker thread; throws when another process has the directory. */
+/** Starts the embedded store of a directory in a worker thread; throws if another process uses the directory. */
 export async function startEmbeddedStore(options: {
   directory: string
-  /** Receives defects and broken connections; without it they are not reported. */
+  /** Receives defects and broken connections; by default they are ignored. */
   log?: (message: string) => void
 }): Promise<EmbeddedStore> {
   const directory = resolve(options.directory)
@@ -38,7 +41,7 @@ export async function startEmbeddedStore(options: {
   send(worker, { open: directory })
   try {
     const url = await ready.promise
-    // From here on an error of the thread is uncaught and ends the process, which cannot work without its store.
+    // From here on, an error of the thread is uncaught and ends the process, which cannot work without its store.
     worker.off('error', ready.reject)
     worker.once('exit', () => stopped.resolve())
     return { url, stop: () => stop(worker, stopped.promise) }
@@ -50,9 +53,9 @@ export async function startEmbeddedStore(options: {
 
 function takeThread(): Worker {
   const worker = parked.pop()
-  // A thread that has ended has no id.
+  // The id of an ended thread is -1.
   if (worker === undefined || worker.threadId === -1)
-    // `.ts` in a clone, `.js` where the sources were compiled.
+    // `.ts` in a clone, `.js` in a compiled package.
     return new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), { name: 'store' })
   worker.ref()
   return worker
@@ -62,7 +65,7 @@ async function stop(worker: Worker, stopped: Promise<void>): Promise<void> {
   send(worker, 'stop')
   await stopped
   for (const event of ['message', 'exit']) worker.removeAllListeners(event)
-  // The process need not wait for a thread without a store.
+  // An idle thread must not keep the process alive.
   worker.unref()
   if (worker.threadId === -1 || parked.length === maxParked) await worker.terminate()
   else parked.push(worker)
@@ -73,20 +76,20 @@ function send(worker: Worker, message: ToWorker): void {
   worker.postMessage(message)
 }
 
-/** The URL of the store that is running on this directory, in whatever process; null when none answers. */
+/** The URL of the store that runs on this directory, in any process; null if none answers. */
 export async function findEmbeddedStore(directory: string): Promise<string | null> {
   const url = readUrl(resolve(directory))
   return url !== undefined && (await answersPing(url)) ? url : null
 }
 
-/** True for the error of `startEmbeddedStore` when another process has the directory, which may be starting itself. */
+/** True if `startEmbeddedStore` failed because another process, which may be starting itself, uses the directory. */
 export function isDirectoryInUse(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('The data directory is in use by another process')
 }
 
-/** See `openFileSnapshot`; the store of the directory runs, in whatever process. */
+/** Opens a snapshot (see `openFileSnapshot`) while the store of the directory runs, in any process. */
 export async function openStoreSnapshot(directory: string, database: string): Promise<FileSnapshot> {
-  // Imported lazily: it opens the file in this thread, which a server does not.
+  // Imported lazily, because only this function opens the file in this thread.
   const { openFileSnapshot } = await import('./snapshot.ts')
   return openFileSnapshot(resolve(directory), database)
 }

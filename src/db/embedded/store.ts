@@ -14,13 +14,13 @@ import { Retries } from './storage/retries.ts'
 import { releasePages, shouldShrink } from './storage/shrink.ts'
 import { closeStorage, openStorage, truncateLog, type Connection } from './storage/sqlite.ts'
 
-/** A running store: its address, and how to end it. */
+/** A running store: its URL and a function that stops it. */
 export type RunningStore = { url: string; stop(): Promise<void> }
 
 const sweepIntervalMs = 60_000
 const drainTimeoutMs = 5_000
 
-/** Opens the directory's store and listens; throws when another process has the directory. */
+/** Opens the directory's store and listens; throws if another process uses the directory. */
 export async function runStore(directory: string, log: (error: unknown) => void): Promise<RunningStore> {
   const unlock = lockDirectory(directory)
   const connection = openStorage(directory)
@@ -77,7 +77,7 @@ async function listen(server: Server, address: Address): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   if ('socket' in address) {
-    // The file of a process that was killed: the lock proves that it does not run any more.
+    // A leftover of a killed process: the lock proves that the process has ended.
     rmSync(address.socket, { force: true })
     server.listen(address.socket, resolve)
   } else {
@@ -94,7 +94,7 @@ async function listen(server: Server, address: Address): Promise<string> {
 
 type Sweep = { scheduler: Scheduler; engine: Engine; retries: Retries }
 
-/** Deletes what has expired and returns free space to the system, in batches between which commands run. */
+/** Deletes expired data and returns free space to the system, in batches that let commands run in between. */
 function sweepOnce({ scheduler, engine, retries }: Sweep): void {
   const now = Date.now()
   engine.cursors.expire(now)
@@ -104,7 +104,7 @@ function sweepOnce({ scheduler, engine, retries }: Sweep): void {
   }
   const shrink = () => {
     if (releasePages(engine.connection)) scheduler.submitBackground(shrink)
-    // After the commit, which ends this turn.
+    // Runs after the commit that ends this turn.
     else setImmediate(() => truncateFile(engine.connection))
   }
   scheduler.submitBackground(() => {
@@ -113,12 +113,12 @@ function sweepOnce({ scheduler, engine, retries }: Sweep): void {
   })
 }
 
-/** Moves the write-ahead log into the file, which then has its new size. */
+/** Checkpoints the write-ahead log, which gives the file its new size. */
 function truncateFile(connection: Connection): void {
   if (connection.isOpen && !connection.inTransaction) truncateLog(connection)
 }
 
-/** Waits until every command that has arrived has been answered, five seconds at most. */
+/** Waits until all received commands have been answered, at most five seconds. */
 async function drained(scheduler: Scheduler): Promise<void> {
   const deadline = Date.now() + drainTimeoutMs
   do {

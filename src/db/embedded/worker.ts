@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
 import { runStore, type RunningStore } from './store.ts'
 
-/** The messages of the parent: to open a store, to stop it; then the next may be opened. */
+/** Messages from the parent to the thread: open a store or stop it. After a stop, another store may be opened. */
 export type ToWorker = { open: string } | 'stop'
-/** The messages of the thread to its parent. */
+/** Messages from the thread to its parent. */
 export type FromWorker = { ready: string } | { failed: string } | { log: string } | { stopped: true }
 
 const parent = parentPort

@@ -27,7 +27,7 @@ export function answerResponses(
   const described = statuses.map((status) => {
     const value = exampleOf(status)
     const examples = value === undefined ? {} : { examples: { recorded: { value } } }
-    // Where there are two, 200 says that nothing had to be created.
+    // If a route has both statuses, 200 means that the object existed already.
     const description = statuses.includes(201) && status === 200 ? 'It was there already.' : statusDescriptions[status]
     return [String(status), { description, headers, content: { 'application/json': { schema, ...examples } } }]
   })
@@ -42,7 +42,7 @@ function bodySchema(tool: Declaration, route: Route, components: Components): Js
   return (schema['properties'] as Record<string, JsonObject>)[bodyField] ?? {}
 }
 
-/** A file, a range of it, or that the client has it already. */
+/** The responses of a file route: the file, a byte range, or 304 if the client's copy is current. */
 function fileResponses({ contentTypes }: NonNullable<Route['file']>, headers: JsonObject): Record<string, JsonObject> {
   const content = Object.fromEntries(contentTypes.map((type) => [type, {}]))
   return {

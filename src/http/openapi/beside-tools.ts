@@ -6,7 +6,7 @@ import { headerFields } from './parameters.ts'
 import type { RouteRefusal } from './refusal-codes.ts'
 import { refusalResponses, unexpectedResponse } from './refusals.ts'
 
-/** The event stream of a list, besides the list itself. */
+/** The operation for the event stream of a list. */
 export function describeEventStream(
   list: JsonObject,
   { eventName, listField }: NonNullable<Route['events']>,
@@ -38,7 +38,7 @@ export function describeEventStream(
   }
 }
 
-/** The types that a file may be declared with (contract, Upload). */
+/** The content types that an upload may declare (contract, Upload). */
 const uploadContentTypes = [
   'application/pdf',
   'application/epub+zip',
@@ -70,7 +70,7 @@ const uploadRefusals: RouteRefusal[] = [
   { code: 'STORAGE_FULL', status: 507, bodyCode: 'STORAGE_FULL' },
 ]
 
-/** The PUT to the signed address of an upload, which no capability declares. */
+/** The PUT to the signed URL of an upload, which no capability declares. */
 export function describeFileUpload(components: Components): JsonObject {
   const file = { schema: { type: 'string', format: 'binary' } }
   return {
@@ -103,7 +103,7 @@ export function describeFileUpload(components: Components): JsonObject {
   }
 }
 
-/** What the PUT of a file answers. */
+/** The response to the PUT of a file. */
 export const storedFileSchema: JsonObject = {
   type: 'object',
   description: 'A file as it was received.',

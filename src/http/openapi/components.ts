@@ -8,12 +8,12 @@ export interface Components {
   schemas: Record<string, JsonObject>
 }
 
-/** The JSON Schema of what a request may hold. */
+/** The JSON Schema of a request. */
 export function requestSchema(schema: z.ZodType, components: Components): JsonObject {
   return convert(schema, { io: 'input', components })
 }
 
-/** The JSON Schema of what an answer holds. */
+/** The JSON Schema of an answer. */
 export function answerSchema(schema: z.ZodType, components: Components): JsonObject {
   return openSchema(convert(schema, { io: 'output', components })) as JsonObject
 }
@@ -31,7 +31,7 @@ function convert(
   return simplifySchema(json) as JsonObject
 }
 
-/** Adds a named schema; two different ones of one name are a defect of their declarations. */
+/** Adds a named schema; throws if another schema has the same name, which is a defect of the declarations. */
 export function addComponent({ schemas }: Components, name: string, schema: JsonObject): void {
   const known = schemas[name]
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
@@ -39,7 +39,7 @@ export function addComponent({ schemas }: Components, name: string, schema: Json
   schemas[name] = schema
 }
 
-/** A reference to the schema as a component of this name; one that is a reference already stays as it is. */
+/** A reference to the schema as a component of this name; a schema that is already a reference stays unchanged. */
 export function named(components: Components, name: string, schema: JsonObject): JsonObject {
   if (typeof schema['$ref'] === 'string' || !isJsonObject(schema)) return schema
   addComponent(components, name, schema)

@@ -81,13 +81,13 @@ function describePaths(
   return paths
 }
 
-/** Groups in the product's order, and in each the order of the declarations. */
+/** The declarations by group, with groups in the product's order. */
 function inGroups(tools: readonly Declaration[]): Declaration[] {
   const order = Object.keys(toolGroups)
   return tools.toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
 }
 
-/** The named schema of the entries of a list, and a recorded one. */
+/** The named schema of the entries of a list, and a recorded entry. */
 function watchedEntry(
   tool: Declaration,
   { components, recorded, listField }: { components: Components; recorded: OperationExamples; listField: string },

@@ -1,16 +1,16 @@
-/** JSON, as the OpenAPI document is made of it. */
+/** A JSON object of the OpenAPI document. */
 export type JsonObject = Record<string, unknown>
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Where references of the document point. */
+/** A reference to a component of the document. */
 export const schemaReference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
 export const headerReference = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` })
 
-/** The name of a type: `read_items` becomes `ReadItems`. */
+/** Converts a tool name to a type name: `read_items` becomes `ReadItems`. */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|_)([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
 }

@@ -10,11 +10,11 @@ import { refusalResponses, unexpectedResponse } from './refusals.ts'
 
 interface OperationContext {
   components: Components
-  /** What was recorded from a server. */
+  /** Examples recorded from a server. */
   examples: OperationExamples
 }
 
-/** The operation of a declared route. */
+/** Describes the operation of a declared route. */
 export function describeOperation(
   tool: Declaration,
   route: Route,
@@ -84,7 +84,7 @@ function describeInput(tool: Declaration, route: Route, { components, examples }
   return { parameters: [...parameters, ...query, ...headers], body }
 }
 
-/** A body that is a file, of whatever type the client names. */
+/** A request body that is a file of any type. */
 function describeFileBody({ description }: JsonObject = {}): JsonObject {
   const schema = { type: 'string', format: 'binary' }
   return { description, required: true, content: { 'application/octet-stream': { schema } } }

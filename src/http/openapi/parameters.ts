@@ -2,7 +2,7 @@ import type { Declaration, Route } from '../../core/tool.ts'
 import { fieldDescription } from './describe-fields.ts'
 import type { JsonObject } from './json-schema.ts'
 
-/** A parameter of the path, the query or the header, from the schema of its field. */
+/** Describes a path, query or header parameter from the schema of its field. */
 export function describeParameter(
   location: 'path' | 'query' | 'header',
   name: string,
@@ -19,7 +19,7 @@ export function describeParameter(
   }
 }
 
-/** The header fields that an operation reads. */
+/** The header parameters that an operation reads. */
 export function headerParameters(tool: Declaration, route: Route): JsonObject[] {
   return [
     ...(tool.idempotent ? [headerFields.idempotencyKey] : []),
@@ -30,12 +30,12 @@ export function headerParameters(tool: Declaration, route: Route): JsonObject[] 
   ]
 }
 
-/** Whether reads of a call can belong to a research session; over REST its id comes in a header field. */
+/** True if the reads of a call can belong to a research session; over REST a header field carries its id. */
 function readsInSession({ input, annotations }: Declaration): boolean {
   return annotations.readOnlyHint && 'shape' in input && 'sessionId' in (input.shape as object)
 }
 
-/** The header fields that requests may have. */
+/** The header fields of requests. */
 export const headerFields = {
   idempotencyKey: {
     name: 'Idempotency-Key',

@@ -6,7 +6,7 @@ import { httpErrorMappings } from '../../transport/refusals.ts'
 export interface RouteRefusal {
   code: ErrorCode
   status: number
-  /** The `code` of the body; null where the contract gives none. */
+  /** The `code` of the body; null if the contract omits it. */
   bodyCode: string | null
 }
 
@@ -26,7 +26,7 @@ export function derivedRefusals(tool: Pick<Declaration, 'rateBucket' | 'idempote
   ]
 }
 
-/** Everything that a route refuses with, by status. Declared refusals come with those that follow from the declaration. */
+/** All refusals of a route by status: the declared ones and those that follow from the declaration. */
 export function routeRefusals(
   tool: Declaration,
   route: Route,
@@ -47,7 +47,7 @@ export function routeRefusals(
     : refusals
 }
 
-/** Where every refusal of the input and of the use case is answered like a success, only the others can be seen. */
+/** The visible refusals of a route that answers every refusal of the input and of the use case like a success. */
 function hiddenBehindAnswer(codes: readonly ErrorCode[]): ErrorCode[] {
   const visible = new Set<ErrorCode>([
     'UNAUTHENTICATED',

@@ -13,7 +13,7 @@ const occupant = {
   properties: { id: text, title: text, itemId: text, status: text },
 }
 
-/** What the bodies of some refusals hold besides `error`, `code` and `requestId` (contract, Errors). */
+/** Additional fields in the bodies of some refusals besides `error`, `code` and `requestId` (contract, Errors). */
 export const refusalFields: Partial<Record<ErrorCode, Record<string, JsonObject>>> = {
   INVALID_INPUT: { field: { ...text, description: 'Path of the field that is wrong, such as items.0.id.' } },
   INSUFFICIENT_SCOPE: { requiredScope: { ...text, description: 'The scope that the credential lacks.' } },

@@ -17,13 +17,13 @@ export const errorSchema: JsonObject = {
   },
 }
 
-/** A refusal for which no code is declared: a defect of the server, or one of the network in between. */
+/** An error without a declared code: a defect of the server, or an error of the network in between. */
 export const unexpectedResponse: JsonObject = {
   description: 'Any other error.',
   content: { 'application/json': { schema: schemaReference('Error') } },
 }
 
-/** The responses for the refusals of an operation, by status; `examplesOf` gives the recorded bodies of a code. */
+/** The responses for the refusals of an operation, by status; `exampleOf` gives the recorded bodies of a code. */
 export function refusalResponses(
   refusals: readonly RouteRefusal[],
   operation: { name: string; components: Components; exampleOf: (refusal: RouteRefusal) => unknown },
@@ -65,8 +65,8 @@ function refusalHeaders(refusals: readonly RouteRefusal[]): JsonObject {
 }
 
 /**
- * A reference to the schema of refusals of one status. One code has a schema of its own name; more have one schema that lists
- * the codes, which is of the operation if they are more than two.
+ * A reference to the schema of refusals with one status. A single code has a schema of its own name. Several codes
+ * share a schema that lists them; with more than two, it belongs to the operation.
  */
 function refusalSchema(
   refusals: readonly RouteRefusal[],

@@ -1,4 +1,4 @@
-/** The credentials that operations take. */
+/** The credentials that operations accept. */
 export const securitySchemes = {
   apiKey: {
     type: 'http',

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from './json-schema.ts'
 
-/** How zod begins the patterns of dates. */
+/** Prefix of zod's patterns for dates. */
 const zodDate = '^(?:(?:\\d\\d[2468][048]'
 
-/** Formats that say more clearly what zod writes as a long pattern too. */
+/** Formats that replace the long patterns that zod adds to them. */
 const formatsOfPatterns = new Set<unknown>(['date', 'date-time'])
 
 /**
- * A JSON Schema of zod as people write it and generators like it: `type: [T, "null"]` in place of a union with null, no
- * bound that every integer has, no pattern beside a format that means the same, references of the document.
+ * Simplifies a JSON Schema of zod for readers and code generators: `type: [T, "null"]` instead of a union with null, no
+ * bounds that apply to every integer, no pattern next to an equivalent format, references into the document.
  */
 export function simplifySchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplifySchema)
@@ -37,7 +37,7 @@ function isNoise(keyword: string, value: unknown, { format, type }: JsonObject):
   )
 }
 
-/** `anyOf: [{ type: T }, { type: "null" }]` as `type: [T, "null"]`; a reference stays in a union. */
+/** Rewrites `anyOf: [{ type: T }, { type: "null" }]` as `type: [T, "null"]`; a nullable reference stays a union. */
 function withNullAsType(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || !anyOf.some(isNullType)) return schema
@@ -56,8 +56,8 @@ function isNullType(schema: unknown): boolean {
 }
 
 /**
- * The schema of an answer: later versions may add fields, so that no object is closed; and it has no bound that only the type of
- * numbers has. What a request may hold is refused beyond that bound, so that it stays there.
+ * Opens the schema of an answer: objects are not closed, because later versions may add fields, and bounds that come
+ * only from the number type are removed. Requests keep these bounds, because values beyond them are refused.
  */
 export function openSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(openSchema)

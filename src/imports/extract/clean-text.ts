@@ -10,25 +10,27 @@ const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/
 const maxTocLevel = 32
 
 /**
- * Text that can be stored: well-formed Unicode without control characters other than tab, newline and carriage return.
+ * Returns storable text: well-formed Unicode without control characters other than tab, newline and carriage return.
  */
 export function cleanText(text: string): string {
   return text.toWellFormed().replace(controlCharacters, '')
 }
 
-/** One line of at most `maxLength` UTF-16 units without invisible characters; null if nothing visible remains. */
+/**
+ * Returns one line of at most `maxLength` UTF-16 units without invisible characters; null if nothing visible remains.
+ */
 export function cleanLine(text: string | null, maxLength: number): string | null {
   if (text === null) return null
   const line = cleanText(text.replace(/\s+/g, ' ')).replace(invisible, '').trim()
   return visible.test(line) ? truncate(line, maxLength) : null
 }
 
-/** The page with clean text. Its length must be checked before. */
+/** Returns the page with cleaned text. The caller must check its length before. */
 export function cleanPage(page: ExtractedPage): ExtractedPage {
   return { ...page, content: cleanText(page.content), label: cleanLine(page.label, 50) }
 }
 
-/** The metadata of the file, clean and within the lengths that the library stores. */
+/** The metadata of the file, cleaned and truncated to the lengths that the library stores. */
 export function cleanInfo(info: BookInfo): BookInfo {
   const language = cleanLine(info.language, 35)
   return {
@@ -42,7 +44,7 @@ export function cleanInfo(info: BookInfo): BookInfo {
 }
 
 /**
- * The entries that point into the book, with clean titles, integer pages and levels of at least 1; at most
+ * The entries that point into the book, with cleaned titles, integer pages and levels of at least 1; at most
  * `maxTocEntries`.
  */
 export function cleanToc(entries: readonly TocEntry[], pageCount: number): TocEntry[] {
@@ -62,7 +64,7 @@ function cleanDescription(text: string | null): string | null {
   return truncate(cleanText(text).trim(), 4_000) || null
 }
 
-/** The start of well-formed text, at most `maxLength` UTF-16 units; never splits a surrogate pair. */
+/** A prefix of well-formed text with at most `maxLength` UTF-16 units; never splits a surrogate pair. */
 function truncate(text: string, maxLength: number): string {
   return text
     .slice(0, maxLength)

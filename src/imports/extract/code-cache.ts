@@ -6,30 +6,37 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { compilingCommand, lecternRoot } from './confinement.ts'
 
-/** The compiled code of reading processes: they start in a quarter of the time that it takes to compile their modules. */
+/**
+ * The compiled code of reading processes. With it, they start in a quarter of the time that compiling their modules
+ * takes.
+ */
 export interface CodeCache {
-  /** Compiles the code, unless an earlier run of the same version has. Never rejects: without it, processes start slower. `now` tells what is left over. */
+  /**
+   * Compiles the code, unless an earlier run of the same version has. Never rejects: without the cache, processes only
+   * start more slowly. `now` decides which leftovers are old.
+   */
   prepare(now: Date): Promise<void>
-  /** Compiled code for one process, which alone may read it; null while there is none. */
+  /** Lends compiled code to one process, which alone may read it; null while there is none. */
   lend(): LentCode | null
 }
 
 export interface LentCode {
-  /** For `NODE_COMPILE_CACHE`. */
+  /** Value of `NODE_COMPILE_CACHE`. */
   directory: string
-  /** Takes it back; a process that has loaded its modules does not need it. */
+  /** Returns the code; a process that has loaded its modules no longer needs it. */
   giveBack(): void
 }
 
 const lentPrefix = 'lent-'
 const newPrefix = 'new-'
-/** What is older was left by a server that was killed, ms. */
+/** Older directories were left by a killed server, ms. */
 const forgottenAfterMs = 10 * 60_000
 const compileTimeoutMs = 60_000
 
 /**
- * A cache below `directory`, which only the server writes: what is in it runs in processes of every account. So it is made by a process
- * that reads a file of ours, and each other process gets links to its files in a directory of its own, which is removed.
+ * Creates a cache below `directory`. Only the server may write it, because its code runs in processes of every account.
+ * So a process that reads one of our own files creates it. Each other process gets links to the files in a directory of
+ * its own, which is removed afterwards.
  */
 export function createCodeCache(directory: string): CodeCache {
   let code: { path: string; folders: Map<string, string[]> } | null = null
@@ -75,12 +82,12 @@ function lend(directory: string, { path, folders }: { path: string; folders: Map
   }
 }
 
-/** Node keeps the code of each of its versions in a folder. */
+/** Lists the files of a cache; Node has one folder per version. */
 function listFiles(path: string): Map<string, string[]> {
   return new Map(readdirSync(path).map((folder) => [folder, readdirSync(join(path, folder))]))
 }
 
-/** Compiles the code in a process that can give up its right to write, as every process does that gets this code. */
+/** Compiles the code in a process that can drop its write permission, as every process with this code does. */
 async function compileInto(directory: string, path: string): Promise<void> {
   const target = await mkdtemp(join(directory, newPrefix))
   try {
@@ -111,7 +118,7 @@ async function statOrNull(path: string) {
   return stat(path).catch(() => null)
 }
 
-/** A name for the code of reading processes: another one when the modules, their packages or Node are others. */
+/** A name for the compiled code that changes with the modules, their packages and Node. */
 function versionName(): string {
   const hash = createHash('sha256').update(`${process.version} ${process.arch}\n`)
   const sources = globSync('{src/core,src/imports,src/text,src/books}/**/*.{ts,js}', { cwd: lecternRoot })

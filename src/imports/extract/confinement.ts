@@ -6,17 +6,17 @@ import { programBeside } from '../../core/program-beside.ts'
 import { compileArgument } from './limits.ts'
 
 const readerProgram = fileURLToPath(programBeside(import.meta.url, 'reader-main'))
-/** The folder that Lectern is in. */
+/** The root folder of Lectern. */
 export const lecternRoot = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What a reading process may read: its own code and the packages it uses. Files come through a pipe. */
+/** Paths that a reading process may read: its own code and its packages. Book files arrive through a pipe. */
 const readablePaths = ['package.json', 'src/core/', 'src/imports/', 'src/text/', 'node_modules/'].map((path) =>
   join(lecternRoot, path),
 )
-// Lectern as a package lies beside the packages that it uses.
+// An installed Lectern package is a sibling of the packages that it uses.
 if (basename(dirname(lecternRoot)) === 'node_modules') readablePaths.push(`${dirname(lecternRoot)}/`)
 
-// A file is hostile until it has been read: the process may not read other files, write, start programs or load native code.
+// Files are untrusted, so the process may not read other files, write, start programs or load native code.
 const nodeFlags = [
   '--max-old-space-size=512',
   '--max-semi-space-size=32',
@@ -31,15 +31,16 @@ interface Command {
 }
 
 interface CommandOptions {
-  /** The URL of a module that it may load beside its own code, for tests. */
+  /** The URL of a module that it may load in addition to its own code, for tests. */
   formatModule?: string | null
-  /** A directory with compiled code for this process alone. */
+  /** A directory with compiled code for this process only. */
   codeDirectory?: string | null
 }
 
 /**
- * The command that starts a reading process, without a network where the system allows that. Node reads compiled code only from where
- * it may also write, so the process begins with the right to write `codeDirectory`, and gives it up before it reads a file.
+ * The command that starts a reading process, without network where the system allows that. Node reads compiled code
+ * only from directories that it may also write. So the process starts with write permission for `codeDirectory` and
+ * drops it before it reads a file.
  */
 export function confinedCommand({ formatModule = null, codeDirectory = null }: CommandOptions = {}): Command {
   const paths = readablePaths.flatMap(bothPaths)
@@ -63,7 +64,7 @@ function isolated({ args, env }: Omit<Command, 'command'>): Command {
   return { command: isolation.command, args: [...isolation.args, process.execPath, ...args], env }
 }
 
-/** A path as it is written, and where symbolic links lead. */
+/** A path and the target of its symbolic links. */
 function bothPaths(path: string): string[] {
   return existsSync(path) ? [...new Set([path, realpathSync(path)])] : []
 }
@@ -76,8 +77,8 @@ export interface NetworkIsolation {
 let isolation: NetworkIsolation | null | undefined
 
 /**
- * How a program is started in a network namespace of its own, which has no interface; null where the system has none or
- * forbids it. Tries once per process, which takes some milliseconds.
+ * How to start a program in a network namespace without interfaces; null if the system does not support or allow it.
+ * Tests this once per process, which takes some milliseconds.
  */
 export function networkIsolation(): NetworkIsolation | null {
   if (isolation === undefined) isolation = findNetworkIsolation()
@@ -87,7 +88,7 @@ export function networkIsolation(): NetworkIsolation | null {
 function findNetworkIsolation(): NetworkIsolation | null {
   const command = process.platform === 'linux' && ['/usr/bin/unshare', '/bin/unshare'].find((path) => existsSync(path))
   if (!command) return null
-  // The superuser needs no user namespace; others get the right to a network namespace only within one.
+  // Root needs no user namespace; other users can create a network namespace only inside one.
   for (const args of [['--net'], ['--user', '--map-root-user', '--net']]) {
     const { status } = spawnSync(command, [...args, process.execPath, '--version'], { env: {}, timeout: 5000 })
     if (status === 0) return { command, args }

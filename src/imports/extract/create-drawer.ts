@@ -8,14 +8,16 @@ import { ReaderPool } from './reader-pool.ts'
 import type { ReaderProcess } from './reader-process.ts'
 import { nextMessage, outOfOrderError, toExtractionError } from './receive-book.ts'
 
-/** Pixels of the longest side of a picture that is passed on. */
+/** Maximum side of a returned picture, in pixels. */
 const maxSide = 4096
 
-/** Processes that wait with an open file; each takes 100 MB and two times its file. */
+/** Maximum number of idle processes with an open file; each takes 100 MB plus twice its file. */
 const maxServedIdle = 3
 const recycleAboveBytes = 500_000_000
 
-/** Creates a drawer. Starts no process before the first picture. The caller limits how many it draws at a time. */
+/**
+ * Creates a drawer. Starts no process before the first picture. The caller limits the number of concurrent drawings.
+ */
 export function createDrawer(options: DrawerOptions = {}): Drawer {
   const { limits = defaultLimits, maxMemoryBytes = 1024 ** 3, timeoutMs = 10_000, sampleIntervalMs = 100 } = options
   const { idleTimeoutMs = 30_000, codeCache = null } = options
@@ -93,7 +95,10 @@ async function openFile(process: Monitored, { file, sourceType }: PageJob, limit
   }
 }
 
-/** The bytes of a file; throws when they are more or fewer than it should have: the process would wait, or take them for the next file. */
+/**
+ * Yields the bytes of a file; throws if their number differs from the declared one, because the process would wait or
+ * take surplus bytes for the next file.
+ */
 async function* exactly({ name, bytes, read }: DrawingJob['file']): AsyncGenerator<Uint8Array> {
   let sent = 0
   for await (const chunk of read()) {
@@ -115,7 +120,7 @@ async function receive<Type extends ReaderMessage['type']>(
   return message as Extract<ReaderMessage, { type: Type }>
 }
 
-/** What a process calls a picture is not trusted: only the known kinds in a sane size are passed on. */
+/** Validates a picture from an untrusted process: a known type and a sane size. */
 function checkPicture(bytes: Uint8Array): DrawnPicture {
   const header = sniffPicture(bytes)
   if (header && header.width <= maxSide && header.height <= maxSide) return { ...header, bytes }

@@ -43,7 +43,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
 
 type Settings = ReturnType<typeof withDefaults>
 
-/** Defaults also replace options that are explicitly undefined, so that no limit is lost. */
+/** Applies the defaults, also to options that are explicitly undefined, so that no limit is lost. */
 function withDefaults({
   limits = defaultLimits,
   maxMemoryBytes = 1024 * 1024 * 1024,
@@ -120,7 +120,7 @@ async function readBook(
   }
 }
 
-/** Sends a file to a process. If it cannot be read, kills the process with that reason. */
+/** Sends a file to a process. If reading the file fails, kills the process with that reason. */
 async function sendFile(
   reader: ReaderProcess,
   monitor: ProcessMonitor,

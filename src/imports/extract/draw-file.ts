@@ -13,19 +13,19 @@ import { receiveFile, toFailedMessage } from './read-book.ts'
 type Command<Type extends ReaderCommand['type']> = Extract<ReaderCommand, { type: Type }>
 type Send = (message: ReaderMessage) => Promise<void>
 
-/** A file that pictures are drawn of. */
+/** A file whose pages can be drawn. */
 interface DrawableFile {
   draw(page: number, width: number): Promise<EncodedPicture>
-  /** A page as recognition of text needs it. Throws `BROKEN` for a file without pages to read. */
+  /** Draws a page for text recognition. Throws `BROKEN` for a file without readable pages. */
   scan(page: number, turn: QuarterTurn): Promise<GreyPicture>
   close(): void
 }
 
 let file: DrawableFile | null = null
-/** The page that was scanned last: what is left of it is asked for next. */
+/** The last scanned page; `scanLeftInk` asks for the rest of it next. */
 let scanned: { page: number; turn: QuarterTurn; picture: GreyPicture } | null = null
 
-/** Opens the file that comes over `channel` instead of the one before; answers `opened` or `failed`. */
+/** Opens the file that arrives over `channel`, in place of the previous one; answers `opened` or `failed`. */
 export async function openFile(command: Command<'open'>, channel: Readable, send: Send): Promise<void> {
   try {
     file?.close()
@@ -50,12 +50,15 @@ export function drawPage({ page, width }: Command<'draw'>, send: Send): Promise<
   return sendPicture(send, async (drawable) => (await drawable.draw(page, width)).bytes)
 }
 
-/** Draws a page of the open file for recognition of text; answers `picture` or `failed`. */
+/** Draws a page of the open file for text recognition; answers `picture` or `failed`. */
 export function scanPage({ page, turn }: Command<'scan'>, send: Send): Promise<void> {
   return sendPicture(send, async (drawable) => encodeScan(await scanOnce(drawable, page, turn)))
 }
 
-/** Draws what no words were read of on a page of the open file; answers `picture`, without bytes when that is nothing, or `failed`. */
+/**
+ * Draws the parts of a page in which no words were recognised; answers `picture` (without bytes if there are none) or
+ * `failed`.
+ */
 export function scanLeftInk({ page, turn, read }: Command<'scanLeft'>, send: Send): Promise<void> {
   return sendPicture(send, async (drawable) => {
     const { leftInk } = await import('../formats/picture/left-ink.ts')
@@ -91,7 +94,7 @@ async function sendPicture(send: Send, make: (drawable: DrawableFile) => Promise
   }
 }
 
-/** Loads what draws pictures. */
+/** Loads the drawing code. */
 export async function loadDrawing(): Promise<void> {
   await Promise.all([
     import('../formats/pdf/draw-pages.ts'),
@@ -135,7 +138,7 @@ async function openComic(bytes: Uint8Array, { limits }: Command<'open'>): Promis
   }
 }
 
-/** A drawn page as recognition of text needs it. */
+/** Prepares a drawn page for text recognition. */
 async function toScan(page: Pixels, turn: QuarterTurn): Promise<GreyPicture> {
   const { prepareScan } = await import('../formats/picture/prepare-scan.ts')
   return prepareScan(page, turn)
@@ -154,9 +157,9 @@ function drawableOf(cover: Cover): DrawableFile {
   }
 }
 
-/** What recognition of text reads best, pixels an inch. */
+/** The best resolution for text recognition, pixels per inch. */
 const scanResolution = 300
-/** Of the longer side, pixels: small letters need the lower bound, memory and time the upper one. */
+/** Limits of the longer side, pixels: small letters need the lower bound; memory and time need the upper one. */
 const scanSides = { min: 2000, max: 3600 }
 
 function scanWidth({ width, height }: { width: number; height: number }): number {

@@ -9,9 +9,12 @@ import type { DrawnType } from './messages.ts'
 export interface Drawer {
   /** Draws one page. Rejects with `ExtractionError`, or with the error of reading the file. */
   draw(job: DrawingJob): Promise<DrawnPicture>
-  /** Draws one page of a PDF or comic in greys, turned clockwise, as recognition of text needs it. Rejects as `draw` does. */
+  /** Draws one page of a PDF or comic in grey, rotated clockwise, for text recognition. Rejects like `draw`. */
   scan(job: ScanningJob): Promise<DrawnPicture>
-  /** Draws what `scan` drew with nothing but the letters that are in none of the places that were read; null when there are too few for a word. */
+  /**
+   * Draws only the letters of a scanned page that are outside the boxes that were read; null if there are too few for a
+   * word. Rejects like `draw`.
+   */
   scanLeft(job: ScanningJob & { read: readonly Box[] }): Promise<DrawnPicture | null>
   /** The ids of the running child processes. */
   pids(): number[]
@@ -21,12 +24,12 @@ export interface Drawer {
 
 export interface DrawingJob {
   file: DrawnFile
-  /** The owner of the file; its process gets files of no other account. */
+  /** The owner of the file; the process gets files of this account only. */
   accountId: string
   sourceType: DrawnType
-  /** From 1; an EPUB has one, its cover. */
+  /** From 1; an EPUB has only page 1, its cover. */
   page: number
-  /** Pixels, the most that the picture may be wide. */
+  /** Maximum width of the picture, pixels. */
   width: number
 }
 
@@ -37,28 +40,28 @@ export interface ScanningJob extends Pick<DrawingJob, 'file' | 'accountId' | 'pa
 }
 
 export interface DrawnFile {
-  /** Tells it from every other file: a process that has it open does not get it again. */
+  /** Identifies the file: a process that has it open does not receive it again. */
   name: string
   bytes: number
   read(): AsyncIterable<Uint8Array>
 }
 
-/** A picture as a browser takes it. */
+/** A picture in a format for browsers. */
 export interface DrawnPicture extends PictureHeader {
   bytes: Uint8Array
 }
 
 export interface DrawerOptions {
-  /** Limits of archives; default `defaultLimits`. */
+  /** Limits of archives. Default: `defaultLimits`. */
   limits?: FormatLimits
-  /** Maximum resident memory of one process, in bytes; default 1 GiB. */
+  /** Maximum resident memory of one process, in bytes. Default: 1 GiB. */
   maxMemoryBytes?: number
-  /** Milliseconds that opening a file, and drawing a page, may take; default 10,000. */
+  /** Maximum time for opening a file and for drawing a page, ms. Default: 10,000. */
   timeoutMs?: number
-  /** Milliseconds between two samples of a process; default 100. */
+  /** Interval between samples of a process, ms. Default: 100. */
   sampleIntervalMs?: number
-  /** Milliseconds that a process keeps its file open for the next page; default 30,000. */
+  /** How long a process keeps its file open for the next page, ms. Default: 30,000. */
   idleTimeoutMs?: number
-  /** Lends compiled code to the processes; default none. */
+  /** Lends compiled code to the processes. Default: none. */
   codeCache?: CodeCache | null
 }

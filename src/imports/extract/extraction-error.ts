@@ -1,12 +1,12 @@
 import type { FormatErrorCode } from '../formats/format.ts'
 
-/** Why an extraction failed: what the format reader found, or what happened to the process. */
+/** Why an extraction failed: an error of the format reader, or a failure of the process. */
 export type ExtractionErrorCode =
   | FormatErrorCode
   | 'OUT_OF_MEMORY' // exceeded the memory limit of one import
   | 'TIMED_OUT' // no message for too long, or too long in total
   | 'CRASHED' // the process exited or violated the protocol
-  | 'STORAGE_FULL' // the plan of the owner has no room for the text
+  | 'STORAGE_FULL' // the owner's plan has no room for the text
   | 'CANCELLED' // the caller's signal was aborted, or the extractor was closed
 
 /** A failed extraction. `message` is for the log; the owner reads `extractionMessages[code]`. */
@@ -20,7 +20,7 @@ export class ExtractionError extends Error {
   }
 }
 
-/** What the owner of the book reads: one sentence with the next step. */
+/** The message for the book's owner: one sentence with the next step. */
 export const extractionMessages: Record<ExtractionErrorCode, string> = {
   ENCRYPTED:
     'The file is password-protected; remove the password and upload it again, or reprocess the book and send the password of a PDF with it.',

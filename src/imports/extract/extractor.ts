@@ -8,10 +8,10 @@ import type { PageCounts } from '../../text/page-counts.ts'
 export interface Extractor {
   /**
    * Reads one file and passes it to `sink` in order. Rejects with `ExtractionError`, or with the error that the sink
-   * threw. No call to the sink is running or follows once the promise has settled.
+   * threw. Once the promise has settled, the sink is no longer called.
    */
   extract(job: ExtractionJob, sink: ExtractionSink): Promise<ExtractionSummary>
-  /** Ensures that a process with the format loaded is idle for the next book: one of this account, or of none. */
+  /** Ensures an idle process with the format loaded for the next book: one of this account, or one that has served nobody. */
   warmUp(format: SourceType, accountId?: string): void
   /** The ids of the running child processes. */
   pids(): number[]
@@ -23,24 +23,24 @@ export interface ExtractionJob {
   /** The absolute path of the file, which is only read. */
   path: string
   sourceType: SourceType
-  /** Opens an encrypted file; default none. */
+  /** Opens an encrypted file. Default: none. */
   password?: string | null
-  /** The owner of the file; its process reads files of no other account. */
+  /** The owner of the file; the process reads files of this account only. */
   accountId: string
   /** Aborting it kills the process; the extraction rejects with `CANCELLED`. */
   signal?: AbortSignal
 }
 
-/** Receives a book. A slow method slows the reading down (back-pressure); one that throws ends it. */
+/** Receives a book. A slow method slows the reading down (backpressure); a method that throws ends it. */
 export interface ExtractionSink {
   /** Called once, before any page. `pageCount` is null if the format does not know it in advance. */
   onInfo(info: BookInfo, pageCount: number | null): Promise<void> | void
   /**
-   * Called with pages in order without gaps; `firstPage` is the one-based number of the first of them, `words` the number of
-   * words up to the last of them.
+   * Called with consecutive pages. `firstPage` is the one-based number of the first one, `words` the number of words up
+   * to the last one.
    */
   onPages(pages: ExtractedPage[], firstPage: number, words: number): Promise<void>
-  /** Called with each figure, once, before the first page that names it. Without it, figures are described in words. */
+  /** Called once per figure, before the first page that refers to it. Without it, figures are described in words. */
   onFigure?(figure: ReceivedFigure): Promise<void>
   /** Called after each `onPages` with the pages so far and the total, if known. */
   onProgress?(pages: number, pageCount: number | null): void
@@ -51,7 +51,7 @@ export interface FigureCounts {
   bytes: number
 }
 
-/** A figure by what its bytes are. */
+/** A figure, identified by the hash of its bytes. */
 export interface ReceivedFigure {
   /** See `FigureMarker`. */
   id: string
@@ -61,16 +61,16 @@ export interface ReceivedFigure {
 
 export interface ExtractionSummary {
   info: BookInfo
-  /** Whether the file names a picture as its cover. */
+  /** Whether the file declares a picture as its cover. */
   hasCover: boolean
-  /** What the content of the file is, where its name says something else; null where it does not. */
+  /** The format of the content, if the file name suggests another one; otherwise null. */
   format: SourceType | null
-  /** Whether its text has formulas in LaTeX between dollar signs. */
+  /** Whether the text contains LaTeX formulas between dollar signs. */
   hasFormulas: boolean
   pageCount: number
   toc: TocEntry[]
   counts: PageCounts
-  /** The different figures that were passed on. */
+  /** The number and size of the distinct figures that were passed on. */
   figures: FigureCounts
   resources: {
     /** The highest observed resident memory of the process, in bytes. */
@@ -82,28 +82,28 @@ export interface ExtractionSummary {
 }
 
 export interface ExtractorOptions {
-  /** Limits that the format readers enforce; default `defaultLimits`. */
+  /** Limits that the format readers enforce. Default: `defaultLimits`. */
   limits?: FormatLimits
-  /** Maximum resident memory of one process, in bytes; default 1 GiB. */
+  /** Maximum resident memory of one process, in bytes. Default: 1 GiB. */
   maxMemoryBytes?: number
-  /** Milliseconds without a message after which a process is killed; default 20,000. */
+  /** Time without a message after which a process is killed, ms. Default: 20,000. */
   silenceTimeoutMs?: number
-  /** Milliseconds of processor time and of waiting that a file may take before its first page; default 5,000. */
+  /** Maximum processor time and waiting time before the first page, ms. Default: 5,000. */
   firstPageTimeoutMs?: number
-  /** Milliseconds that one book may take, without the time of the sink; default 15 minutes. */
+  /** Maximum time per book, excluding the sink, ms. Default: 15 minutes. */
   totalTimeoutMs?: number
-  /** Milliseconds between two samples of a process; default 250. */
+  /** Interval between samples of a process, ms. Default: 250. */
   sampleIntervalMs?: number
-  /** A process with more resident memory than this, in bytes, is not reused; default 400 MB. */
+  /** A process with more resident memory than this, in bytes, is not reused. Default: 400 MB. */
   recycleAboveBytes?: number
-  /** The number of books after which a process is not reused; default 50. */
+  /** Number of books after which a process is not reused. Default: 50. */
   maxBooksPerProcess?: number
-  /** Milliseconds that an idle process is kept; default one minute. */
+  /** How long an idle process is kept, ms. Default: one minute. */
   idleTimeoutMs?: number
-  /** Whether to start a spare process while books are read; default true. */
+  /** Whether to start a spare process while books are read. Default: true. */
   spare?: boolean
-  /** The URL of a module whose `open` (an `OpenBook`) reads every file instead of the formats; for tests. */
+  /** The URL of a module whose `open` (an `OpenBook`) reads every file in place of the formats; for tests. */
   formatModule?: string | null
-  /** Lends compiled code to the processes; default none. */
+  /** Lends compiled code to the processes. Default: none. */
   codeCache?: CodeCache | null
 }

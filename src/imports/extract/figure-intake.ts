@@ -5,16 +5,16 @@ import { sniffPicture } from '../formats/picture/sniff-picture.ts'
 import { ExtractionError } from './extraction-error.ts'
 import type { FigureCounts, ReceivedFigure } from './extractor.ts'
 
-/** Takes the figures that a process sends; nothing that it says of them is trusted. */
+/** Validates the figures of an untrusted reading process. */
 export interface FigureIntake {
   readonly counts: FigureCounts
-  /** Passes a figure on, the first time. Throws CRASHED for what is no picture of a known kind, and beyond the limits. */
+  /** Passes a new figure on. Throws CRASHED if it is not a picture of a known type, or exceeds the limits. */
   take(data: string): Promise<void>
-  /** A text in which markers name only figures that were passed on; others are described in words. */
+  /** Keeps only the markers of known figures in a text; describes other figures in words. */
   withKnownOnly(text: string): string
 }
 
-/** Pixels of the longest side. */
+/** Maximum side of a figure, in pixels. */
 const maxSide = 4096
 
 export function createFigureIntake(pass: (figure: ReceivedFigure) => Promise<void> | undefined): FigureIntake {

@@ -18,8 +18,9 @@ export function encodeFrame(value: object): Buffer {
 }
 
 /**
- * Yields the value of each frame. Reads only as far as the caller iterates, so that a slow caller stops the sender.
- * Throws `FrameError` for a frame over `maxBytes` or not JSON; drops a frame that the end of the stream truncates.
+ * Yields the value of each frame. Reads only as far as the caller iterates, so that a slow caller slows the sender
+ * down. Throws `FrameError` for a frame that exceeds `maxBytes` or is not JSON; drops a frame that the end of the
+ * stream truncates.
  */
 export async function* readFrames(stream: Readable, maxBytes: number): AsyncGenerator<unknown, void, void> {
   let chunks: Buffer[] = []

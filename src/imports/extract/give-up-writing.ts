@@ -1,19 +1,19 @@
 import { getCompileCacheDir } from 'node:module'
 
-/** Node's permissions of this process; the compiler's library does not know `drop`, which the first versions of Node 24 lack. */
+/** Node's permissions of this process. The TypeScript library lacks `drop`, as do the first versions of Node 24. */
 interface Permission {
   has(scope: string, reference?: string): boolean
   drop?(scope: string): void
 }
 
-/** Whether this version of Node lets a process give up a right. */
+/** True if this version of Node lets a process drop a permission. */
 export function canGiveUpWriting(): boolean {
   return typeof permission()?.drop === 'function'
 }
 
 /**
- * Gives up the right to write, for good: call it when the code is loaded and before a file is looked at. A process has that right only
- * where it got compiled code.
+ * Drops the write permission permanently. Call it after loading the code and before reading a file. Only a process with
+ * compiled code has the permission.
  */
 export function giveUpWriting(): void {
   const directory = getCompileCacheDir()

@@ -13,5 +13,5 @@ export const maxMessageBytes = 8 * 1024 * 1024
 /** The maximum size of a drawn picture, in bytes; a message has room for it in base64. */
 export const maxPictureBytes = 5 * 1024 * 1024
 
-/** Lets the program of a reading process compile its code and end. */
+/** The argument that makes the program of a reading process compile its code and exit. */
 export const compileArgument = 'compile'

@@ -6,18 +6,18 @@ import { type FileFormat, fileFormats } from '../../books/file-formats.ts'
 import { figureLimits } from '../formats/figures.ts'
 import { maxPictureBytes } from './limits.ts'
 
-/** How a file is read; what it turns out to be is told with its info. */
+/** The format as which a file is read; the info message reports the actual format. */
 export const SourceType = z.enum(Object.keys(fileFormats) as [FileFormat, ...FileFormat[]])
 export type SourceType = z.infer<typeof SourceType>
 
-/** The kinds of files that pictures are drawn of. */
+/** The types of files whose pages can be drawn. */
 export type DrawnType = 'pdf' | 'epub' | 'comic' | 'picture'
 
-/** The commands of the server to a reading process. */
+/** Commands from the server to a reading process. */
 export type ReaderCommand =
-  /** Loads what reading a file of this format needs. */
+  /** Loads the modules for a format in advance. */
   | { type: 'preload'; sourceType: SourceType }
-  /** `bytes` bytes of the file follow on the file channel. */
+  /** The file channel then carries `bytes` bytes of the file. */
   | {
       type: 'read'
       bytes: number
@@ -28,13 +28,13 @@ export type ReaderCommand =
       /** Whether to send figures. */
       figures: boolean
     }
-  /** Opens a file to draw pictures of it, instead of the one before; `bytes` bytes of it follow on the file channel. */
+  /** Opens a file for drawing, in place of the previous one; the file channel then carries its `bytes` bytes. */
   | { type: 'open'; bytes: number; sourceType: DrawnType; limits: FormatLimits }
-  /** Draws a page of the open file at most `width` pixels wide; the cover of an EPUB, MOBI or AZW3 is its page 1. */
+  /** Draws a page of the open file, at most `width` pixels wide; page 1 of an EPUB, MOBI or AZW3 is its cover. */
   | { type: 'draw'; page: number; width: number }
-  /** Draws a page of the open PDF or comic in greys as recognition of text needs it, turned clockwise by so many degrees. */
+  /** Draws a page of the open PDF or comic in grey for text recognition, rotated clockwise by `turn` degrees. */
   | { type: 'scan'; page: number; turn: QuarterTurn }
-  /** Draws the same with nothing but the letters that are in none of the places that were read. */
+  /** Draws only the letters of that page outside the boxes that were read. */
   | { type: 'scanLeft'; page: number; turn: QuarterTurn; read: Box[] }
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
@@ -63,8 +63,11 @@ const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number
 const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY', 'WRONG_PASSWORD'])
 
 /**
- * The messages of a reading process. To `read` in this order: opening (it has the whole file), info, any number of pages and figures (each before the first page that names it, its bytes in base64), any number of toc, end. To `open`:
- * opened. To `draw`, `scan` and `scanLeft`: picture, with its bytes in base64; none when `scanLeft` finds nothing left. To each of them instead, at any time: failed. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
+ * The messages of a reading process. Answers to `read`, in this order: opening (the whole file has arrived), info, any
+ * number of pages and figures (each before the first page that refers to it, with its bytes in base64), any number of
+ * toc, end. Answer to `open`: opened. Answer to `draw`, `scan` and `scanLeft`: picture, with its bytes in base64, or
+ * without bytes if `scanLeft` finds nothing left. In place of each, at any time: failed. The process handles hostile
+ * files, so its messages are untrusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opening') }),

@@ -8,26 +8,28 @@ import type { ReaderProcess } from './reader-process.ts'
 export interface ProcessLimits {
   /** Resident memory of the process, in bytes. */
   maxMemoryBytes: number
-  /** Maximum milliseconds without a message, of processor time; of waiting for a process that does nothing, four times as many. */
+  /**
+   * Maximum processor time without a message, ms. For an idle process, the limit is four times as much waiting time.
+   */
   silenceTimeoutMs: number
-  /** Maximum milliseconds from the arrival of the file to the first page, both of waiting and of processor time. */
+  /** Maximum time from the arrival of the file to the first page, ms; applies both to waiting and to processor time. */
   firstPageTimeoutMs: number
   /** Maximum milliseconds in total. */
   totalTimeoutMs: number
-  /** Milliseconds between two samples. */
+  /** Interval between samples, ms. */
   sampleIntervalMs: number
 }
 
 export interface ProcessMonitor {
   /** Why the process was killed; null while it is within its limits. */
   killReason(): ExtractionError | null
-  /** Waits for `work` of the process; only this time counts. */
+  /** Waits for `work` of the process; only this time counts towards the limits. */
   countTime<T>(work: Promise<T>): Promise<T>
-  /** Starts the limit of the first page: the process has the file. */
+  /** Starts the limit for the first page, because the process has received the file. */
   fileOpened(): void
-  /** Ends the limit of the first page. */
+  /** Ends the limit for the first page. */
   firstPageArrived(): void
-  /** Kills the process with an error of the caller. */
+  /** Kills the process and reports the caller's error. */
   kill(error: ExtractionError): void
   /** The highest observed resident memory so far, in bytes. */
   peakRss(): number
@@ -37,17 +39,20 @@ export interface ProcessMonitor {
 /** A wait for the process. */
 interface Wait {
   waitedMs: number
-  /** Processor time of the process when it began; null where the system does not provide it. */
+  /** Processor time of the process at the start of the wait; null if the system does not provide it. */
   cpuMsBefore: number | null
 }
 
-/** What counts of a wait: processor time, so that a busy machine does no harm, but no more than was waited. */
+/**
+ * The time of a wait that counts: processor time, so that a busy machine causes no timeout, but at most the elapsed
+ * time.
+ */
 function busyMs({ waitedMs, cpuMsBefore }: Wait, reader: ReaderProcess): number {
   const cpuMs = reader.cpuMs()
   return cpuMs === null || cpuMsBefore === null ? waitedMs : Math.min(waitedMs, cpuMs - cpuMsBefore)
 }
 
-/** How much longer than a process that works one may be silent that does nothing: it may be waiting for a processor. */
+/** An idle process may be silent this many times as long as a busy one, because it may be waiting for a processor. */
 const idleFactor = 4
 
 /** Kills `reader` as soon as it exceeds a limit. Call `stop` when the book is complete. */
@@ -69,7 +74,7 @@ export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): Pr
     const elapsed = Math.min(performance.now() - lastSampleAt, 2 * limits.sampleIntervalMs)
     lastSampleAt = performance.now()
     if (isCounting) {
-      // Here, and not with each message: asking the system costs more than many a message.
+      // Sampled here and not per message, because asking the system costs more than handling many messages.
       if (silence.waitedMs === 0) silence.cpuMsBefore = reader.cpuMs()
       silence.waitedMs += elapsed
       totalMs += elapsed

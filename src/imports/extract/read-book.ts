@@ -50,7 +50,7 @@ export async function preloadEveryFormat(): Promise<void> {
   for (const sourceType of Object.keys(formats)) await preloadFormat(sourceType as SourceType)
 }
 
-/** Loads a format, and for PDF reads a small file, so that the first book does not wait. Ignores errors: they recur with the book. */
+/** Loads a format, and for PDF reads a small file, so that the first book starts quickly. Ignores errors, because they recur with the book. */
 export async function preloadFormat(sourceType: SourceType): Promise<void> {
   try {
     const open = await formats[sourceType]()
@@ -64,8 +64,7 @@ export async function preloadFormat(sourceType: SourceType): Promise<void> {
 }
 
 /**
- * Reads one book from `channel` and sends it in messages, no faster than `send` resolves. The last message is `end` or
- * `failed`.
+ * Reads one book from `channel` and sends its messages at the pace of `send`. The last message is `end` or `failed`.
  */
 export async function readBook(command: ReadCommand, channel: Readable, send: Send): Promise<void> {
   try {
@@ -119,7 +118,7 @@ async function sendBook(book: BookReader, send: Send): Promise<void> {
   }
 }
 
-/** Sends the first page at once and later ones in batches, which cost the database less. */
+/** Sends the first page at once and later pages in batches, which reduces the load on the database. */
 async function sendPages(pages: AsyncIterable<ExtractedPage>, send: Send): Promise<void> {
   let batch: ExtractedPage[] = []
   let characters = 0
@@ -157,7 +156,7 @@ function truncatedInfo(info: BookInfo): BookInfo {
   }
 }
 
-/** What is told of an error. */
+/** The `failed` message for an error. */
 export function toFailedMessage(error: unknown): ReaderMessage {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { type: 'failed', code: failureCodeOf(error), message: message.slice(0, 4_000) }

@@ -24,7 +24,7 @@ async function send(message: ReaderMessage): Promise<void> {
 }
 
 for await (const command of readFrames(channel, maxMessageBytes)) {
-  // Not awaited, so that the end of the channel is noticed while a book is read.
+  // Not awaited, so that the process notices the end of the channel while it reads a book.
   void runCommand(command as ReaderCommand)
 }
 process.exit(0)
@@ -38,7 +38,7 @@ async function runCommand(command: ReaderCommand): Promise<void> {
   else await drawPage(command, send)
 }
 
-/** Compiles what a process needs for its first file, stores the code, and ends. */
+/** Compiles the code that a process needs for its first file, stores it, and exits. */
 async function compile(): Promise<never> {
   if (!canGiveUpWriting()) process.exit(1)
   await preloadEveryFormat()

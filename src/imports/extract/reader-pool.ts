@@ -5,21 +5,21 @@ import { ReaderProcess } from './reader-process.ts'
 export interface PoolLimits {
   /** A process with more resident memory than this, in bytes, is not reused. */
   recycleAboveBytes: number
-  /** The number of books after which a process is not reused. */
+  /** Number of books after which a process is not reused. */
   maxBooksPerProcess: number
-  /** Milliseconds that an idle process is kept. */
+  /** How long an idle process is kept, ms. */
   idleTimeoutMs: number
-  /** The number of idle processes that have served an account and are kept for its next file. */
+  /** Maximum number of idle processes that are kept for the account that they have served. */
   maxServedIdle: number
-  /** The URL of a module that processes may load beside their own code, for tests. */
+  /** The URL of a module that processes may load in addition to their own code, for tests. */
   formatModule: string | null
   /** Lends compiled code to new processes. */
   codeCache: CodeCache | null
 }
 
 /**
- * Keeps idle reading processes, so that a book seldom waits for a process to start. A process that has read a book of one
- * account never gets one of another: a file that takes over its process sees nobody else's books.
+ * Keeps idle reading processes, so that books rarely wait for a process to start. A process serves one account only: a
+ * file that takes over its process cannot see the books of other accounts.
  */
 export class ReaderPool {
   readonly #limits: PoolLimits
@@ -37,7 +37,7 @@ export class ReaderPool {
   }
 
   /**
-   * An idle process that has served the account, best one that has `file` open, or one that has served nobody, or a new
+   * Returns an idle process that has served the account (preferably one with `file` open) or nobody, or starts a new
    * one. The caller must release it.
    */
   acquire(accountId: string, file: string | null = null): ReaderProcess {
@@ -59,7 +59,7 @@ export class ReaderPool {
     if (served.length > maxServedIdle && served[0]) this.#end(served[0].reader)
   }
 
-  /** Ensures that a process is idle, for a while, with the format loaded: one that has served nobody, or the account. */
+  /** Ensures an idle process with the format loaded that has served nobody or the account. */
   warmUp(format: SourceType, accountId: string | null = null): void {
     if (this.#closed) return
     const idle = this.#idleOf(accountId) ?? this.#idleOf(null)

@@ -15,7 +15,7 @@ import type { ReaderCommand, SourceType } from './messages.ts'
 
 const maxOutputCharacters = 4_096
 const fileChunkBytes = 1024 * 1024
-/** How much lower the priority of a process is than that of the server, on the scale of nice(1), which ends at 19. */
+/** How much the nice value of a process exceeds the server's; nice(1) ends at 19. */
 const niceness = 5
 const maxNiceness = 19
 
@@ -23,27 +23,26 @@ const maxNiceness = 19
 export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
-  /** The last characters of its standard error. */
+  /** The last characters of its standard error output. */
   output: string
 }
 
 /**
- * A child process that reads books, one at a time. Its channel is a pipe with its own framing instead of Node's IPC:
- * with IPC, bytes that cannot be deserialized crash the parent with an uncaught exception, and messages have no size
- * limit.
+ * A child process that reads books, one at a time. Its channel is a pipe with its own framing. With Node's IPC, bytes
+ * that cannot be deserialized would crash the parent with an uncaught exception, and messages would have no size limit.
  */
 export class ReaderProcess {
   /** Resolves when the process has exited; never rejects. */
   readonly exited: Promise<ProcessExit>
   /** The account whose books it reads; null before the first one. */
   accountId: string | null = null
-  /** The number of books it was given so far. */
+  /** The number of books that it has received. */
   bookCount = 0
-  /** Whether it can take a book: true at first, and after it reported the end of its last book. */
+  /** True if it can take a book: at the start, and after it has reported the end of its last book. */
   isIdle = true
-  /** The name of the file that it has open to draw from; null for none. */
+  /** The name of the file that is open for drawing; null if none is. */
   openFile: string | null = null
-  /** The resident memory in bytes as it reported it; used only where the system does not provide it. */
+  /** Resident memory in bytes, as reported by the process; used only if the system does not provide it. */
   reportedRss = 0
   readonly #process: ChildProcess
   readonly #channel: Socket
@@ -53,7 +52,7 @@ export class ReaderProcess {
   /** The formats that it was told to load. */
   readonly #loaded = new Set<SourceType>()
 
-  /** `formatModule` is the URL of a module that it may load beside its own code, for tests. */
+  /** `formatModule` is the URL of a module that it may load in addition to its own code, for tests. */
   constructor(formatModule: string | null, codeCache: CodeCache | null) {
     const code = codeCache?.lend() ?? null
     const { command, args, env } = confinedCommand({ formatModule, codeDirectory: code?.directory ?? null })
@@ -68,7 +67,7 @@ export class ReaderProcess {
       throw new Error('a reading process could not be started: it has no channel')
     this.#channel = channel
     this.#files = files
-    // Ignores errors of writes after the process died; reading notices its end.
+    // Ignores write errors after the process has died, because reading notices its end.
     channel.on('error', () => undefined)
     files.on('error', () => undefined)
     this.#messages = readFrames(channel, maxMessageBytes)
@@ -83,14 +82,14 @@ export class ReaderProcess {
     return this.#process.pid
   }
 
-  /** Loads what reading a file of this format needs, once, so that the first book does not wait. */
+  /** Loads the modules for a format, once, so that the first book starts quickly. */
   preload(sourceType: SourceType): void {
     if (this.#loaded.has(sourceType)) return
     this.#loaded.add(sourceType)
     this.#send({ type: 'preload', sourceType })
   }
 
-  /** Gives it a book: the command, then the bytes of `file`, which stays open. Rejects if the file cannot be read. */
+  /** Sends a book: the command, then the bytes of `file`, which stays open. Rejects if reading the file fails. */
   async read(
     file: FileHandle,
     command: Omit<Extract<ReaderCommand, { type: 'read' }>, 'type' | 'bytes'>,
@@ -104,7 +103,7 @@ export class ReaderProcess {
     await this.#sendFile(bytes)
   }
 
-  /** Gives it a file to draw from: the command, then `chunks`, which have as many bytes as the command says. */
+  /** Sends a file for drawing: the command, then `chunks`, which have as many bytes as the command declares. */
   async open(
     chunks: AsyncIterable<Uint8Array>,
     command: Omit<Extract<ReaderCommand, { type: 'open' }>, 'type'>,
@@ -115,7 +114,7 @@ export class ReaderProcess {
     await this.#sendFile(chunks)
   }
 
-  /** Asks for a picture of the open file. */
+  /** Requests a picture of the open file. */
   draw(command: Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanLeft' }>): void {
     this.isIdle = false
     this.#send(command)
@@ -137,10 +136,10 @@ export class ReaderProcess {
     this.#channel.write(encodeFrame(command))
   }
 
-  /** The next message, not validated; undefined once the channel has ended. Throws `FrameError`. */
+  /** The next message, unvalidated; undefined once the channel has ended. Throws `FrameError`. */
   async nextMessage(): Promise<unknown> {
     const { value } = await this.#messages.next()
-    // What sends a message has loaded its modules.
+    // A process that sends a message has loaded its modules.
     this.#giveBackCode()
     return value
   }
@@ -150,12 +149,12 @@ export class ReaderProcess {
     this.#code = null
   }
 
-  /** The current resident memory of the process in bytes, or its last report where the system does not provide it. */
+  /** Current resident memory of the process in bytes, or its last report if the system does not provide it. */
   rss(): number {
     return residentBytes(this.#process.pid) ?? this.reportedRss
   }
 
-  /** The processor time that it has used, in ms; null where the system does not provide it. */
+  /** Processor time that it has used, in ms; null if the system does not provide it. */
   cpuMs(): number | null {
     return usedCpuMs(this.#process.pid)
   }
@@ -184,7 +183,7 @@ export class ReaderProcess {
     this.#files.destroy()
   }
 
-  /** How the process exited after its channel ended. Kills it if it runs for another second. */
+  /** How the process exited after its channel ended. Kills it if it is still running after a second. */
   async waitForExit(): Promise<ProcessExit> {
     const graceTimer = new AbortController()
     const grace = delay(1_000, undefined, { ref: false, signal: graceTimer.signal }).catch(() => undefined)
@@ -207,8 +206,8 @@ function observeExit(child: ChildProcess): Promise<ProcessExit> {
 }
 
 /**
- * Lowers the priority of imports below that of this process, so that requests go first and the system ends an import, not the server, when memory
- * runs out.
+ * Gives imports a lower priority than this process: requests go first, and if memory runs out, the system kills an
+ * import instead of the server.
  */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return

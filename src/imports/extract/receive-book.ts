@@ -13,11 +13,11 @@ import { countPage, emptyPageCounts } from '../../text/page-counts.ts'
 /** A completely received book. */
 export interface ReceivedBook {
   info: BookInfo
-  /** Whether the file names a picture as its cover. */
+  /** Whether the file declares a picture as its cover. */
   hasCover: boolean
-  /** What the content of the file is, where its name says something else. */
+  /** The format of the content, if the file name suggests another one. */
   format: SourceType | null
-  /** Whether its text has formulas in LaTeX. */
+  /** Whether the text contains LaTeX formulas. */
   hasFormulas: boolean
   toc: TocEntry[]
   counts: PageCounts
@@ -38,7 +38,7 @@ interface ReceptionState {
 }
 
 /**
- * Receives a book from a reading process, message by message; reads the next message only when the sink is done with
+ * Receives a book from a reading process, message by message; reads the next message only after the sink has handled
  * the last. Throws `ExtractionError` for failures and protocol violations of the process, and any error of the sink.
  */
 export async function receiveBook(
@@ -69,7 +69,7 @@ export async function receiveBook(
       monitor.firstPageArrived()
       await handlePages(book, message.pages)
     } else if (message.type === 'figure' && book.figures) {
-      // A picture book has its first page after its first pictures.
+      // In a picture book, the first pictures arrive before the first page.
       monitor.firstPageArrived()
       await book.figures.take(message.data)
     } else if (message.type === 'toc') handleToc(book, message.entries)
@@ -85,7 +85,7 @@ export async function receiveBook(
 }
 
 /**
- * After rejecting a file the process can be reused; after a crash of the format reader or a lack of memory it cannot.
+ * A process can be reused after it has rejected a file, but not after its format reader crashed or ran out of memory.
  */
 export function toExtractionError(
   reader: ReaderProcess,
@@ -95,7 +95,7 @@ export function toExtractionError(
   return new ExtractionError(code, message.slice(0, 4_000))
 }
 
-/** The next message of a process; throws `ExtractionError` when there is none, or none of the protocol. */
+/** The next message of a process; throws `ExtractionError` if there is none, or if it violates the protocol. */
 export async function nextMessage(reader: ReaderProcess, monitor: ProcessMonitor): Promise<ReaderMessage> {
   const killed = monitor.killReason()
   if (killed) throw killed
@@ -114,8 +114,8 @@ export async function nextMessage(reader: ReaderProcess, monitor: ProcessMonitor
 }
 
 /**
- * The channel ended without `end`. A SIGKILL that this server did not send nearly always means that the system ran out
- * of memory.
+ * The error for a channel that ended without `end`. A SIGKILL that this server did not send nearly always means that
+ * the system ran out of memory.
  */
 async function unexpectedExitError(reader: ReaderProcess): Promise<ExtractionError> {
   const { code, signal, output } = await reader.waitForExit()
@@ -168,7 +168,7 @@ function requireAtMost(value: number, max: number, what: string): void {
   if (value > max) throw new ExtractionError('TOO_LARGE', `${value} ${what}, more than ${max}`)
 }
 
-/** The error for a message that nothing has asked for. */
+/** The error for an unexpected message. */
 export function outOfOrderError(message: ReaderMessage): ExtractionError {
   return new ExtractionError('CRASHED', `a message out of order: ${message.type}`)
 }

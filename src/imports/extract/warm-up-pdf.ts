@@ -1,6 +1,6 @@
 /**
- * A complete PDF with one page. Reading it loads the PDF engine with its worker, fonts and tables and compiles the code
- * that every book uses; loading only the modules would leave two thirds of that time to the first book.
+ * A complete PDF with one page. Reading it loads the PDF engine with its worker, fonts and tables, and compiles the
+ * code that every book uses. Loading only the modules would leave two thirds of that time to the first book.
  */
 export function warmUpPdf(): Uint8Array {
   const content =

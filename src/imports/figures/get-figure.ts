@@ -14,14 +14,15 @@ import type { PictureServices } from '../pictures/pictures.ts'
 import type { GetFigure, PictureAnswer } from './schema.ts'
 import { chunksOf } from '../../files/small-files.ts'
 
-/** Pixels of the width of a page. */
+/** Width of a page picture, pixels. */
 const pageWidth = 1200
-/** For how long a read of a book covers its pictures, ms. */
+/** How long a read of a book covers its pictures, ms. */
 const coveredMs = 24 * 60 * 60_000
 
 /**
- * A figure that a page of a book names, or without `figure` the picture of the whole page. Refuses like `findFigure` and
- * `findPagePicture`. Free within a day of the caller's last read of the book; else it costs one read, like the page.
+ * Returns a figure of a page, or without `figure` the picture of the whole page. Refuses like `findFigure` and
+ * `findPagePicture`. Free within a day of the caller's last read of the book; otherwise it costs one read, like the
+ * page.
  */
 export async function getFigure(
   ctx: Call & ReadingStores & FileStores & PictureServices,
@@ -70,7 +71,7 @@ function answerOf({ mediaType, bytes }: FigurePicture, name: string): PictureAns
   }
 }
 
-/** How a picture appears over MCP: as an image, after a line that says what it is. */
+/** The result over MCP: an image after a line that describes it. */
 export function pictureResult({ contentType, bytes }: PictureAnswer): Record<string, unknown> {
   return {
     content: [

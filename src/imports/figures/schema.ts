@@ -16,7 +16,7 @@ export const GetFigure = z.strictObject({
 })
 export type GetFigure = z.infer<typeof GetFigure>
 
-/** The REST route has the number as text in its path. */
+/** In the path of the REST route, the number is a text. */
 export const GetFigureRequest = GetFigure.extend({
   page: noteSchema(z.string().regex(/^[1-9]\d{0,8}$/, 'page must be a page number, 1 or more'), {
     type: 'integer',
@@ -26,10 +26,10 @@ export const GetFigureRequest = GetFigure.extend({
   }).transform(Number),
 })
 
-/** A picture that is sent as a file over REST, and as image content over MCP. */
+/** A picture, sent as a file over REST and as image content over MCP. */
 export interface PictureAnswer extends FileAnswer {
   bytes: Uint8Array
 }
 
-/** Not a JSON body: see `Route.file`. */
+/** A file instead of a JSON body: see `Route.file`. */
 export const PictureOutput = z.custom<PictureAnswer>()

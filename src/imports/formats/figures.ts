@@ -1,42 +1,42 @@
 import { describeFigure, formatFigureMarker } from '../../text/figure-markers.ts'
 import type { EncodedPicture } from './picture/encode-picture.ts'
 
-/** A figure of a book as it is kept. */
+/** A stored figure of a book. */
 export interface Figure extends EncodedPicture {
-  /** The begin of the SHA-256 of its bytes, so that equal figures are one. */
+  /** The start of the SHA-256 of its bytes, so that equal figures share one id. */
   id: string
 }
 
-/** Takes the figures of a book while it is read. Resolves when it is ready for the next one. */
+/** Receives the figures of a book during reading. Resolves when it is ready for the next one. */
 export type KeepFigure = (figure: Figure) => Promise<void>
 
-/** The bounds of the figures of one book; further ones are described in words. */
+/** The limits for figures of one book; further ones are described in words. */
 export const figureLimits = {
-  /** Different figures. */
+  /** Number of distinct figures. */
   figures: 1000,
-  /** Bytes of one. */
+  /** Size of one figure in bytes. */
   figureBytes: 1024 * 1024,
-  /** Bytes of all of them. */
+  /** Size of all figures in bytes. */
   bytes: 64 * 1024 * 1024,
-  /** Markers; a figure that stands at many places has one at each. */
+  /** Number of markers; a figure that occurs several times has one for each occurrence. */
   markers: 5000,
-  /** Pictures that are looked at, kept or not. */
+  /** Number of pictures that are examined, kept or not. */
   attempts: 4000,
 }
 
-/** A picture that a book shows more often than this is an ornament. */
+/** A picture that occurs more often than this in a book is an ornament. */
 export const maxRepeats = 3
 
 /** The figures of a book, within the limits. */
 export interface FigureCollection {
   /**
-   * What replaces a picture in the text: the marker of a stored figure, its description in words, or nothing. `source` tells
-   * it from other pictures of the file; `make` is called once for each source.
+   * The text that replaces a picture: the marker of a stored figure, its description in words, or nothing. `source`
+   * identifies the picture within the file; `make` is called once for each source.
    */
   textFor(picture: { source: string; caption: string }, make: () => Promise<Figure | null>): Promise<string>
 }
 
-/** Collects the figures of a book; each different one goes to `keep` before the first marker that names it. */
+/** Collects the figures of a book; passes each distinct one to `keep` before the first marker that refers to it. */
 export function collectFigures(keep: KeepFigure): FigureCollection {
   const idOf = new Map<string, string | null>()
   const kept = new Set<string>()

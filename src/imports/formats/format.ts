@@ -9,11 +9,11 @@ export interface BookReader {
   readonly info: BookInfo
   /** The number of pages, if the format knows it in advance (PDF); the base of progress. */
   readonly pageCount: number | null
-  /** Whether the file names a picture as its cover (EPUB); absent for formats that do not. */
+  /** Whether the file declares a picture as its cover (EPUB); absent for formats without covers. */
   readonly hasCover?: boolean
   /**
-   * Whether its text has formulas in LaTeX between dollar signs, and escapes other dollar signs that could be taken for such;
-   * known after the last page. Absent for formats that have none.
+   * Whether the text contains LaTeX formulas between dollar signs, and escapes other dollar signs that could be read as
+   * delimiters. Known after the last page. Absent for formats without formulas.
    */
   readonly hasFormulas?: boolean
   /** The pages in order, each produced on demand. May throw a `FormatError`. */
@@ -94,11 +94,11 @@ export class FormatError extends Error {
   }
 }
 
-/** What is asked of a reader besides the text. */
+/** Options of a reader. */
 export interface OpenOptions {
-  /** Takes each figure before the first page that names it; without it, figures are described in words. */
+  /** Receives each figure before the first page that refers to it; without it, figures are described in words. */
   keepFigure?: KeepFigure | undefined
-  /** Opens an encrypted file; null: none was given. */
+  /** Opens an encrypted file; null: no password was given. */
   password?: string | null
 }
 

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 
-/** The text of an HTML fragment, one line per block; null if nothing remains. */
+/** Converts an HTML fragment to text, one line per block; null if nothing remains. */
 export function htmlToText(markup: string, maxLength: number): string | null {
   const parts: string[] = []
   const parser = new Parser({

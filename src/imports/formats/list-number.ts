@@ -14,7 +14,10 @@ const romanSigns: readonly [value: number, sign: string][] = [
   [1, 'i'],
 ]
 
-/** A number as a format of Word writes it (ECMA-376, part 1, 17.18.59): `lowerLetter`, `upperRoman` and so on; in digits for formats of other scripts. */
+/**
+ * Formats a number in a Word number format (ECMA-376, part 1, 17.18.59): `lowerLetter`, `upperRoman` and so on. Formats
+ * of other scripts use digits.
+ */
 export function formatNumber(number: number, format: string): string {
   if (number < 1 || number > 4000) return `${number}`
   if (format === 'lowerRoman') return roman(number)
@@ -30,7 +33,7 @@ function roman(number: number): string {
   return written
 }
 
-/** a to z, then aa, bb and so on. */
+/** Returns a to z, then aa, bb and so on. */
 function letters(number: number): string {
   return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26))
 }
@@ -44,19 +47,22 @@ const styleTypes: readonly [name: RegExp, type: string][] = [
 ]
 const listStyle = /list-style(?:-type)?\s*:([^;{}]{0,100})/i
 
-/** The type of an ordered list (`a`, `A`, `i`, `I` as in HTML) that declarations of CSS give it; null for numbers and signs. */
+/** The type of an ordered list (`a`, `A`, `i`, `I` as in HTML) for CSS declarations; null for digits and bullets. */
 export function listTypeOf(declarations: string): string | null {
   const found = listStyle.exec(declarations)?.[1]?.toLowerCase()
   return found === undefined ? null : (styleTypes.find(([name]) => name.test(found))?.[1] ?? null)
 }
 
-/** What stands before an item of a list with letters or Roman numbers, such as `(b)`; null for other types. `pattern` has `%` in the place of the number. */
+/**
+ * The label of an item in a list with letters or Roman numerals, such as `(b)`; null for other types. `%` in `pattern`
+ * is the placeholder for the number.
+ */
 export function letteredNumber(number: number, type: string, pattern = '%.'): string | null {
   const format = types[type]
   return format === undefined || number < 1 ? null : pattern.replace('%', formatNumber(number, format))
 }
 
-/** The type of an ordered list of HTML for a format of Word; null for others. */
+/** The HTML ordered list type for a Word number format; null for other formats. */
 export function listTypeOfFormat(format: string): string | null {
   return Object.keys(types).find((type) => types[type] === format) ?? null
 }

@@ -1,13 +1,16 @@
 import type { FileFormat } from '../../books/file-formats.ts'
 
-/** What the first bytes of a file say that it is; `text` has no signature, and an archive is only known by its entries. */
+/**
+ * The type of a file according to its first bytes; `text` has no signature, and an archive is only known by its
+ * entries.
+ */
 type Signature = 'pdf' | 'zip' | 'kindle' | 'rtf' | 'fb2' | 'html' | 'text' | 'binary'
 
-/** Which contents are accepted under which file name: a document with a wrong extension is not refused. */
+/** Accepted contents for any document file name: a document with a wrong extension is not refused. */
 const documents: ReadonlySet<Signature> = new Set(['zip', 'kindle', 'rtf', 'fb2', 'html'])
 const texts: ReadonlySet<Signature> = new Set([...documents, 'text'])
 
-/** Whether a file that begins with `head` can be one of this format, or one that is read in its stead. */
+/** True if a file that begins with `head` can have this format, or one that is accepted in its place. */
 export function matchesFormat(head: Uint8Array, format: FileFormat): boolean {
   switch (format) {
     case 'pdf':
@@ -44,7 +47,7 @@ export function signatureOf(bytes: Uint8Array): Signature {
   return isText(raw) ? 'text' : 'binary'
 }
 
-/** The first characters of a text file, by its byte order mark. */
+/** The first characters of a text file, decoded by its byte order mark. */
 function textStart(bytes: Uint8Array): string {
   const [first, second] = bytes
   const encoding =

@@ -1,14 +1,14 @@
 import type { Box } from '../formats/picture/ink-components.ts'
 import type { RecognisedParagraph, RecognisedWord } from './parse-words.ts'
 
-/** Words that the first look at a page passed over are more often parts of drawings, so they must be surer. */
+/** Minimum confidence of words that the first pass missed; these are more often parts of drawings. */
 const minConfidence = 60
 /** A number or a word; single letters and signs are parts of drawings. */
 const numberOrWord = /\p{N}|\p{L}{3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
-/** The widest gap between a line and what belongs to it, in its heights; a note in the margin stands further off. */
+/** Maximum gap between a line and a word that belongs to it, in line heights; margin notes are further away. */
 const maxGap = 2
 
-/** Paragraphs that are added to a page; one with more is a drawing. */
+/** Maximum number of added paragraphs per page; a page with more is a drawing. */
 const maxParagraphs = 500
 
 type Line = RecognisedWord[]
@@ -19,8 +19,8 @@ interface PlacedLine {
 }
 
 /**
- * The paragraphs of a page with words that were read in what was left of it: beside the line that they belong to, such as its number, or else as
- * paragraphs of their own, by how far down they stand.
+ * Merges the words of the second pass into the paragraphs of a page: next to the line that they belong to (such as its
+ * number), otherwise as separate paragraphs by vertical position.
  */
 export function addLeftWords(
   paragraphs: readonly RecognisedParagraph[],
@@ -59,7 +59,7 @@ function placeOf(words: readonly RecognisedWord[]): Box {
   }
 }
 
-/** The line at whose beginning or end a place is. */
+/** The line that begins or ends next to a position. */
 function lineBeside(lines: readonly PlacedLine[], place: Box): PlacedLine | null {
   let nearest: { line: PlacedLine; gap: number } | null = null
   for (const line of lines) {
@@ -73,7 +73,7 @@ function lineBeside(lines: readonly PlacedLine[], place: Box): PlacedLine | null
   return nearest?.line ?? null
 }
 
-/** Before which paragraph lines of their own stand: the first one that is below them. */
+/** The index of the first paragraph that is below the given lines, before which they are inserted. */
 function placeAmong(paragraphs: readonly RecognisedParagraph[], lines: readonly Line[]): number {
   const { bottom } = placeOf(lines.flat())
   const at = paragraphs.findIndex((paragraph) => placeOf(paragraph.flat()).top >= bottom)

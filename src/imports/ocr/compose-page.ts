@@ -3,23 +3,26 @@ import { escapeLineStart, escapeText } from '../formats/pdf/inline-text.ts'
 import { cleanText, isSpacelessScript } from '../formats/pdf/text.ts'
 import type { RecognisedParagraph, RecognisedWord } from './parse-words.ts'
 
-/** The text of a page as it was recognised. */
+/** The recognised text of a page. */
 export interface RecognisedText {
-  /** Markdown: paragraphs. Empty when nothing was read. */
+  /** Markdown paragraphs. Empty if nothing was recognised. */
   content: string
-  /** How sure it is, 0 to 100: the mean over its letters. */
+  /** Mean confidence over its letters, 0 to 100. */
   confidence: number
   words: number
-  /** How much was read how surely: tells a page that stands upright, or is in the right language, from one that does not. */
+  /** A combined measure of amount and confidence; distinguishes the right orientation and language from wrong ones. */
   evidence: number
 }
 
-/** What is less sure may be dust, a stain or part of a drawing. */
+/** Less certain words may be dust, a stain or part of a drawing. */
 const minWordConfidence = 30
-/** Such a word with fewer letters is wrong three times in four, a longer one right as often; nine in ten lines with more letters are right. */
+/**
+ * An uncertain word with fewer letters is wrong three times out of four; a longer one is right as often. Nine out of
+ * ten uncertain lines with more letters are right.
+ */
 const minUnsureLetters = { word: 6, line: 10 }
 
-/** Puts words together to the text of a page: one line a paragraph, words that are broken at line ends whole again. */
+/** Joins words to the text of a page: one line per paragraph, without hyphenation at line ends. */
 export function composePage(paragraphs: readonly RecognisedParagraph[]): RecognisedText {
   const kept = paragraphs.map((lines) => lines.map(keepText).filter(isText)).filter((lines) => lines.length > 0)
   const vocabulary: Vocabulary = { words: new Set() }

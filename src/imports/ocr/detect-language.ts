@@ -1,4 +1,7 @@
-/** The commonest words of languages in Latin letters, by Tesseract's name. Each of these languages reads those of the others right, but for accents. */
+/**
+ * The most frequent words of languages in Latin letters, by Tesseract's language name. A model for one of these
+ * languages reads the others correctly except for accents.
+ */
 const commonWords: Record<string, string> = {
   eng: 'the of and to is that for with was as by this from be are which have',
   deu: 'der die und das den ist von mit nicht des ein eine sich auch dem wird als auf',
@@ -23,12 +26,15 @@ const languagesOf = new Map<string, string[]>()
 for (const [language, words] of Object.entries(commonWords))
   for (const word of words.split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 
-/** Common words that a text has at least, if its language is to be told by them. */
+/** Minimum number of frequent words for detecting a language. */
 const minHits = 4
-/** How many times as many as the next language. */
+/** Minimum ratio to the second-best language. */
 const minLead = 1.4
 
-/** The language of a text, told by its common words; null for a short text, one in other letters, or one like two languages. */
+/**
+ * Detects the language of a text by its frequent words; null if the text is short, in other letters, or similar to two
+ * languages.
+ */
 export function detectLanguage(text: string): string | null {
   const hits = new Map<string, number>()
   for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu))

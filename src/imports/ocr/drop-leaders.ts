@@ -1,11 +1,17 @@
 import type { RecognisedParagraph, RecognisedWord } from './parse-words.ts'
 
-/** A word that is less high, in heights of the words of its page, is a row of dots or a rule, whatever letters were read. */
+/**
+ * A word with less height, relative to the words of its page, is a row of dots or a rule, whatever letters were
+ * recognised.
+ */
 const flatness = 0.35
-/** Next to a row of dots, what is less sure is its continuation. */
+/** Next to a row of dots, less certain words are its continuation. */
 const sureWord = 60
 
-/** The paragraphs without what was read where a row of dots leads the eye, as from a heading to its page in a table of contents. */
+/**
+ * Removes what was recognised in leaders: the rows of dots between a heading and its page number in a table of
+ * contents.
+ */
 export function dropLeaders(paragraphs: readonly RecognisedParagraph[]): RecognisedParagraph[] {
   const usual = usualHeight(paragraphs.flat(2))
   const isLeader = ({ text, box }: RecognisedWord) => {
@@ -27,7 +33,7 @@ function withoutLeaders(line: readonly RecognisedWord[], isLeader: (word: Recogn
   return line.filter((_, at) => dropped[at] !== true)
 }
 
-/** The median height of words that have letters. */
+/** The median height of words with letters. */
 function usualHeight(words: readonly RecognisedWord[]): number {
   const heights = words.filter(({ text }) => /\p{L}{2}/u.test(text)).map(({ box }) => box.bottom - box.top)
   return heights.toSorted((a, b) => a - b)[Math.floor(heights.length / 2)] ?? 0

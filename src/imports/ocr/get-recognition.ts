@@ -4,7 +4,10 @@ import type { Call } from '../../core/context.ts'
 import type { GetRecognition, RecognitionState } from './schema.ts'
 import type { Recognition, RecognitionStores } from './recognition-store.ts'
 
-/** How far the recognition of one of the caller's books is. Throws NOT_FOUND, and FORBIDDEN for another owner's. */
+/**
+ * The progress of text recognition for one of the caller's books. Throws NOT_FOUND, and FORBIDDEN for another owner's
+ * book.
+ */
 export async function getRecognition(
   ctx: Call & BookAccessStores & RecognitionStores,
   { itemId }: GetRecognition,

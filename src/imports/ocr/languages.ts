@@ -1,4 +1,4 @@
-/** Scripts as Tesseract names them, with the languages that are written in them: BCP 47 and Tesseract's name, commonest first. */
+/** Scripts as Tesseract names them, with their languages: BCP 47 tag and Tesseract's name, most frequent first. */
 const languagesByScript: Record<string, Record<string, string>> = {
   Latin: {
     en: 'eng',
@@ -60,17 +60,23 @@ const languagesByScript: Record<string, Record<string, string>> = {
 
 const nameByTag = new Map(Object.values(languagesByScript).flatMap((languages) => Object.entries(languages)))
 
-/** Tesseract's name of the language of a BCP 47 tag, such as `deu` of `de-AT`; null for a language that it is not known to read. */
+/**
+ * Converts a BCP 47 tag to Tesseract's language name, such as `de-AT` to `deu`; null if Tesseract is not known to
+ * support it.
+ */
 export function tesseractLanguage(tag: string | null): string | null {
   const [language = '', ...rest] = (tag ?? '').toLowerCase().replaceAll('_', '-').split('-')
   const exact = nameByTag.get([language, ...rest].join('-')) ?? nameByTag.get([language, rest[0]].join('-'))
   return exact ?? nameByTag.get(language) ?? null
 }
 
-/** Languages that are tried on one page; each costs as much as reading it. */
+/** Maximum number of languages that are tried on one page; each costs as much as reading it. */
 const maxCandidates = 4
 
-/** The installed languages that a page may be in, commonest first: those of its script, where that is known and one is installed. */
+/**
+ * The installed languages that a page may have, most frequent first: those of its script if it is known and one of them
+ * is installed.
+ */
 export function candidateLanguages(installed: readonly string[], script: string | null): string[] {
   const inScript = Object.values(languagesByScript[script ?? ''] ?? {})
   const known = [...new Set([...inScript, ...nameByTag.values()])].filter((name) => installed.includes(name))
@@ -79,7 +85,7 @@ export function candidateLanguages(installed: readonly string[], script: string 
   return (fitting.length > 0 ? fitting : [...known, ...others]).slice(0, maxCandidates)
 }
 
-/** Whether a name is that of a language: Tesseract lists what finds the direction of pages and formulas beside them. */
+/** True if a name is that of a language; Tesseract also lists its models for orientation and formulas. */
 export function isLanguage(name: string): boolean {
   return /^[a-z]{3}(?:_[a-z]{1,8})*$/i.test(name) && name !== 'osd' && name !== 'equ'
 }

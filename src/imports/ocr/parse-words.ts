@@ -1,21 +1,21 @@
 import type { Box } from '../formats/picture/ink-components.ts'
 
-/** A word as Tesseract read it. */
+/** A word recognised by Tesseract. */
 export interface RecognisedWord {
   text: string
-  /** Where it stands in the picture. */
+  /** Its position in the picture. */
   box: Box
-  /** How sure it is, 0 to 100. */
+  /** Confidence, 0 to 100. */
   confidence: number
 }
 
-/** Lines of words; a paragraph has one at least, and a line one word at least. */
+/** Lines of words; a paragraph has at least one line, and a line at least one word. */
 export type RecognisedParagraph = RecognisedWord[][]
 
-/** A row of the table is a word; the levels above it are page, block, paragraph and line. */
+/** The level of word rows in the table; the levels above are page, block, paragraph and line. */
 const wordLevel = '5'
 
-/** The paragraphs of Tesseract's table of words (TSV), in its reading order. Skips rows that are no words. */
+/** Parses Tesseract's word table (TSV) into paragraphs, in its reading order. Skips rows that are not words. */
 export function parseWords(table: string): RecognisedParagraph[] {
   const paragraphs: RecognisedParagraph[] = []
   let place = { paragraph: '', line: '' }
@@ -33,7 +33,7 @@ export function parseWords(table: string): RecognisedParagraph[] {
   return paragraphs
 }
 
-/** Of four numbers that another process wrote; what is none counts as 0. */
+/** Converts four numbers from another process to a box; invalid numbers count as 0. */
 function boxOf(numbers: readonly number[]): Box {
   const [left = 0, top = 0, width = 0, height = 0] = numbers.map((number) =>
     number >= 0 && number < 65_536 ? number : 0,
@@ -41,27 +41,27 @@ function boxOf(numbers: readonly number[]): Box {
   return { left, top, right: left + width, bottom: top + height }
 }
 
-/** Letters of words that are wider than high in every script and print. */
+/** Words with at least this many letters are wider than high in every script and font. */
 const longWord = 4
 
-/** Whether most long words run up or down the picture. */
+/** True if most long words are vertical in the picture. */
 export function isSideways(paragraphs: readonly RecognisedParagraph[]): boolean {
   const long = paragraphs.flat(2).filter(({ text }) => text.length >= longWord)
   const upended = long.filter(({ box }) => box.bottom - box.top > box.right - box.left)
   return upended.length * 2 > long.length
 }
 
-/** In which direction a page stands. */
+/** The orientation of a page. */
 export interface Orientation {
-  /** By how much to turn it clockwise, degrees. */
+  /** Clockwise rotation that makes it upright, degrees. */
   turn: 0 | 90 | 180 | 270
-  /** How sure that is; 15 is very sure, less than 1 a guess. */
+  /** Confidence; 15 is very certain, less than 1 is a guess. */
   confidence: number
-  /** Such as `Latin`. */
+  /** The script, such as `Latin`. */
   script: string
 }
 
-/** What Tesseract says of the direction of a page; null if that is not what it says. */
+/** Parses Tesseract's orientation output; null if it is something else. */
 export function parseOrientation(text: string): Orientation | null {
   const turn = Number(/^Rotate: (0|90|180|270)$/m.exec(text)?.[1] ?? Number.NaN)
   const confidence = Number(/^Orientation confidence: ([\d.]{1,20})$/m.exec(text)?.[1] ?? Number.NaN)

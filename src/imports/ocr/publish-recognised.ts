@@ -23,15 +23,15 @@ export type PublishingStores = Clock &
   PublicationStores &
   WriteStores
 
-/** What became of recognised pages; `busy`: an import is publishing a version of the book, try again later. */
+/** The outcome for recognised pages; `busy`: an import is publishing a version of the book, so try again later. */
 export type Publication = 'published' | 'busy' | 'full' | 'gone'
 
-/** How often another writer may come first before this one waits for its next turn. */
+/** How many conflicts with other writers are retried before waiting for the next turn. */
 const maxAttempts = 8
 
 /**
- * Publishes the pending pages of a recognition as one version of their book. Can be repeated: pages that a version already has change nothing.
- * `full` when the plan of the owner has no room for them.
+ * Publishes the pending pages of a recognition as one version of their book. Idempotent: pages that a version already
+ * has change nothing. `full` if the owner's plan has no room for them.
  */
 export async function publishRecognised(
   stores: PublishingStores,

@@ -19,15 +19,18 @@ import {
   type TesseractTask,
 } from './run-tesseract.ts'
 
-/** Reads the text of pages from their pictures. */
+/** Recognises the text of pages from their pictures. */
 export interface Recogniser {
-  /** The installed languages, as Tesseract names them. */
+  /** The installed languages, by Tesseract's names. */
   languages: readonly string[]
-  /** Reads one page. Rejects with `RecognitionError` or `ExtractionError` for a page that cannot be read, or the reason of its signal. */
+  /**
+   * Recognises one page. Rejects with `RecognitionError` or `ExtractionError` if that fails, or with the reason of its
+   * signal.
+   */
   read(page: PageToRead): Promise<ReadText>
-  /** The processes that draw. */
+  /** The ids of the drawing processes. */
   pids(): number[]
-  /** Ends the processes that draw. */
+  /** Ends the drawing processes. */
   close(): Promise<void>
 }
 
@@ -38,32 +41,35 @@ export interface PageToRead {
   sourceType?: 'pdf' | 'comic' | undefined
   /** From 1. */
   page: number
-  /** What earlier pages of the book were read in; null: not known yet. */
+  /** The language of earlier pages of the book; null: not known yet. */
   language: string | null
-  /** The language that the file names, BCP 47. */
+  /** The language that the file declares, BCP 47. */
   named: string | null
   signal?: AbortSignal | undefined
 }
 
 export interface ReadText extends RecognisedText {
-  /** For the pages to come; null: this page had too few words to tell. */
+  /** The language for the following pages; null: this page has too few words. */
   language: string | null
 }
 
-/** Why text is not recognised on this server. */
+/** Why this server has no text recognition. */
 export type RecogniserProblem = 'off' | 'missing'
 
 export interface RecogniserOptions {
-  /** Name or path of Tesseract. */
+  /** Name or path of the Tesseract program. */
   program: string
-  /** Folders in which it is looked for by its name, as in `PATH`; default: those of the system. */
+  /** Folders to search for it, like `PATH`. Default: those of the system. */
   searchPath?: string | undefined
   limits?: TesseractLimits
-  /** Lends compiled code to the processes that draw; default none. */
+  /** Lends compiled code to the drawing processes. Default: none. */
   codeCache?: CodeCache | null
 }
 
-/** Finds Tesseract and what it can read; `missing` without it, without a language, or without a way to limit its memory. */
+/**
+ * Finds Tesseract and its languages. Returns `missing` if there is no program, no language, or no way to limit its
+ * memory.
+ */
 export async function openRecogniser({
   program: name,
   searchPath,
@@ -81,7 +87,7 @@ export async function openRecogniser({
   )
   const languages = installed.filter(isLanguage)
   if (languages.length === 0) return 'missing'
-  // A large page is drawn and cleaned in a second, and at the lowest priority in a minute.
+  // Drawing and cleaning a large page takes a second, and up to a minute at the lowest priority.
   const drawer = createDrawer({ timeoutMs: 120_000, codeCache })
   const reading = { run, drawer, languages, findsDirection: installed.includes('osd') }
   return { languages, read: (page) => readPage(reading, page), pids: () => drawer.pids(), close: () => drawer.close() }
@@ -94,13 +100,13 @@ interface Reading {
   findsDirection: boolean
 }
 
-/** A page that was read this surely stands upright and is in the right language. */
+/** A page with at least this confidence is upright and in the right language. */
 const goodConfidence = 80
-/** A picture that is narrower has no letters, pixels. */
+/** Narrower pictures contain no letters, pixels. */
 const minSide = 10
-/** Words of a page; one with more is a texture. */
+/** Maximum number of words on a page; a page with more is a texture. */
 const maxRead = 20_000
-/** Words by which a language can be told. */
+/** Minimum number of words for detecting a language. */
 const minWords = 20
 
 async function readPage(reading: Reading, page: PageToRead): Promise<ReadText> {
@@ -108,7 +114,10 @@ async function readPage(reading: Reading, page: PageToRead): Promise<ReadText> {
   return { ...composePage(await readLeft(reading, page, best)), language }
 }
 
-/** The page in the direction and the language in which most of it can be read, and the language for the pages to come. */
+/**
+ * Reads the page in the orientation and language that yield most text, and determines the language for the following
+ * pages.
+ */
 async function readUpright(reading: Reading, page: PageToRead): Promise<{ best: Attempt; language: string | null }> {
   const { languages } = reading
   const named = tesseractLanguage(page.named)
@@ -119,7 +128,7 @@ async function readUpright(reading: Reading, page: PageToRead): Promise<{ best: 
   const orientation = isGood(upright) ? null : await findOrientation(reading, page, upright.picture.bytes)
   const turned = await turnUpright(reading, page, { upright, orientation })
   if (isGood(turned) && likely !== null) return { best: turned, language: languageOf(turned) }
-  // A chosen language stays; a page in poor print is no reason to read the book in another one.
+  // A known language is kept: a badly printed page is no reason to switch the language of the book.
   if (page.language !== null) return { best: turned, language: page.language }
   const best = await chooseLanguage(reading, page, { turned, script: orientation?.script ?? null })
   return { best, language: languageOf(best) }
@@ -140,14 +149,17 @@ async function attempt(
 ): Promise<Attempt> {
   signal?.throwIfAborted()
   const scan = drawn ?? (await drawer.scan({ file, sourceType, accountId, page, turn }))
-  // Nothing to read, and too small for Tesseract.
+  // Empty, or too small for Tesseract.
   const isStrip = Math.min(scan.width, scan.height) < minSide
   const table = isStrip ? '' : await run({ task: 'words', picture: scan.bytes, language, layout: 'paragraphs' }, signal)
   const paragraphs = dropLeaders(parseWords(table))
   return { turn, language, picture: scan, paragraphs, text: composePage(paragraphs) }
 }
 
-/** The paragraphs of a page with what the first look at it passed over: numbers of lines and pages, pale print, words in drawings. */
+/**
+ * The paragraphs of a page together with what the first pass missed: line and page numbers, pale print, words in
+ * drawings.
+ */
 async function readLeft(
   { run, drawer }: Reading,
   { file, sourceType, accountId, page, signal }: PageToRead,
@@ -162,7 +174,7 @@ async function readLeft(
     const table = await run({ task: 'words', picture: left.bytes, language, layout: 'scattered' }, signal)
     return addLeftWords(paragraphs, parseWords(table))
   } catch (error) {
-    // What was read before it stays.
+    // The result of the first pass is kept.
     if (error instanceof RecognitionError || error instanceof ExtractionError) return paragraphs
     throw error
   }
@@ -172,7 +184,7 @@ function isGood({ text, paragraphs }: Attempt): boolean {
   return text.confidence >= goodConfidence && text.words >= 3 && !isSideways(paragraphs)
 }
 
-/** How much a direction has for itself; Tesseract reads pages that lie on their side too, but not all of them. */
+/** The evidence for an orientation. Tesseract reads some pages that lie on their side, but not all of them. */
 function evidenceOf({ text, paragraphs }: Attempt): number {
   return isSideways(paragraphs) ? text.evidence / 2 : text.evidence
 }
@@ -183,7 +195,7 @@ function languageOf(best: Attempt): string | null {
   return isCertain && text.words >= minWords ? language : null
 }
 
-/** Null where that cannot be told: on a page with few letters. */
+/** Detects the orientation; null if the page has too few letters. */
 async function findOrientation(
   { run, findsDirection }: Reading,
   { signal }: PageToRead,
@@ -198,7 +210,10 @@ async function findOrientation(
   }
 }
 
-/** The page in the direction in which most can be read: the one that was found, or else each, as long as there is anything like text. */
+/**
+ * Turns the page to the orientation in which most can be read: the detected one, otherwise each in turn, as long as
+ * something looks like text.
+ */
 async function turnUpright(
   reading: Reading,
   page: PageToRead,
@@ -217,7 +232,7 @@ async function turnUpright(
   return best
 }
 
-/** The page in the language that its common words tell, or else in which most can be read. */
+/** Reads the page in the language that its frequent words indicate, or else in the one that yields most text. */
 async function chooseLanguage(
   reading: Reading,
   page: PageToRead,
@@ -227,7 +242,7 @@ async function chooseLanguage(
   const detected = detectLanguage(turned.text.content)
   if (detected === turned.language) return turned
   if (detected !== null && reading.languages.includes(detected)) return readIn(detected)
-  // In the letters of the page, and still hard to read: in another language it is not easier.
+  // If the text has the letters of the page's script and is still unclear, other languages do not help.
   const candidates = candidateLanguages(reading.languages, script)
   if (isGood(turned) || (detected !== null && candidates.includes(turned.language))) return turned
   if (turned.text.words === 0 && script === null) return turned

@@ -4,7 +4,10 @@ import type { Recognition, RecognitionStores } from './recognition-store.ts'
 export interface RecognitionLease {
   /** Aborted when another worker has the book, the recognition was replaced, or this worker stops. */
   readonly signal: AbortSignal
-  /** Stores a change and renews the lease, unless the change ends it; the account, or null when this worker does not have the book any more. */
+  /**
+   * Stores a change and renews the lease, unless the change ends it. Returns the account, or null if this worker no
+   * longer has the book.
+   */
   change(change: Partial<Recognition>): Promise<string | null>
   stopHeartbeat(): Promise<void>
 }
@@ -14,7 +17,7 @@ interface LeaseServices extends Clock, RecognitionStores {
   leaseDurationMs: number
 }
 
-/** Keeps a claimed recognition: three heartbeats a lease, after which another worker may go on with it. */
+/** Keeps a claimed recognition with three heartbeats per lease period. Without them, another worker may continue it. */
 export function startRecognitionLease(
   { recognitions, now, log, leaseDurationMs }: LeaseServices,
   { itemId, accountId, fence, stop }: Pick<Recognition, 'itemId' | 'accountId'> & { fence: string; stop: AbortSignal },

@@ -3,46 +3,46 @@ import type { PageCounts } from '../../text/page-counts.ts'
 
 export type RecognitionStatus = 'WAITING' | 'RUNNING' | 'DONE'
 
-/** A page whose text was recognised and stored, and does not belong to a version yet. */
+/** A recognised and stored page that does not belong to a version yet. */
 export interface PendingPage {
-  /** Of the file, from 1. */
+  /** Page number in the file, from 1. */
   page: number
-  /** What it is stored under, at the index of the page in the file. */
+  /** The revision that it is stored under, at the index of the page in the file. */
   revision: string
 }
 
-/** The recognition of the pages of one book whose text cannot be used; the last one of the book, running or ended. */
+/** The text recognition of one book: its latest one, running or ended. */
 export interface Recognition {
   itemId: string
   accountId: string
-  /** Of this recognition; what it stores begins with it. */
+  /** Id of this recognition; its revisions begin with it. */
   runId: string
   status: RecognitionStatus
-  /** Pages of the file that are still to be read, in order. */
+  /** Pages of the file that are still to be recognised, in order. */
   waiting: number[]
-  /** Of the waiting ones, those whose letters are wrong; the others are pictures. */
+  /** The waiting pages whose letters are wrong; the others are pictures. */
   garbled: number[]
   pending: PendingPage[]
-  /** Pages at the beginning, read so far, and of these those on which there was text. */
+  /** Number of pages at the start, of those done so far, and of those with text. */
   total: number
   done: number
   recognised: number
-  /** Pages beyond the limit of a book, which stay as they are. */
+  /** Number of pages beyond the limit per book, which stay unchanged. */
   skipped: number
-  /** Why it ended before its last page; null: it did not. */
+  /** Why it ended before its last page; null if it did not. */
   stopped: 'STORAGE_FULL' | null
-  /** Of the book, with what was recognised. */
+  /** The page counts of the book, including the recognised text. */
   counts: PageCounts
-  /** What the pages are read in, as Tesseract names it; null: not known yet. */
+  /** The language of the pages, by Tesseract's name; null: not known yet. */
   language: string | null
-  /** How often a version was published, and when last; the beginning before the first. */
+  /** Number of published versions, and the time of the last one (of the start, if there is none). */
   publications: number
   publishedAt: Date
-  /** What an earlier recognition of the book may have left. */
+  /** Revisions that an earlier recognition of the book may have left. */
   stale: string[]
-  /** Workers that have taken it since its last page was read: more than a few, and the page is given up. */
+  /** Number of workers that have claimed it since its last page; after a few, the page is skipped. */
   attempts: number
-  /** How often it was taken at all; each time pages are stored under another revision. */
+  /** Number of claims in total; each claim stores pages under another revision. */
   claims: number
   fence: string | null
   leaseUntil: Date | null
@@ -51,16 +51,16 @@ export interface Recognition {
 }
 
 export interface RecognitionStore {
-  /** Stores a recognition in place of the book's last one, whose worker loses it. */
+  /** Stores a recognition in place of the book's previous one, whose worker loses its claim. */
   put(recognition: Recognition): Promise<void>
   byItem(accountId: string, itemId: string): Promise<Recognition | null>
-  /** The oldest of an account that waits, or whose worker has died. */
+  /** The oldest recognition of an account that waits or whose worker has died. */
   findNext(accountId: string, now: Date): Promise<Recognition | null>
-  /** Takes one that waits or whose worker has died, with a new fence; null if another worker has it. */
+  /** Claims a recognition that waits or whose worker has died, with a new fence; null if another worker has it. */
   claim(itemId: string, claim: { fence: string; now: Date; leaseUntil: Date }): Promise<Recognition | null>
-  /** Changes one while it has this fence; false if another worker has it, or it was replaced. */
+  /** Changes a recognition while it has this fence; returns false if another worker has it, or it was replaced. */
   update(itemId: string, fence: string, change: Partial<Recognition>): Promise<boolean>
-  /** Accounts with one that waits or whose worker has died; at most 1,000. */
+  /** Accounts with a recognition that waits or whose worker has died; at most 1,000. */
   listAccounts(now: Date): Promise<string[]>
   removeByItem(itemId: string): Promise<void>
 }
@@ -112,7 +112,7 @@ function toRecognition(row: Row | null): Recognition | null {
   return { itemId: _id, ...fields }
 }
 
-/** Those that wait, and those whose worker has died. */
+/** The filter for recognitions that wait or whose worker has died. */
 function claimable(now: Date) {
   return { $or: [{ status: 'WAITING' as const }, { status: 'RUNNING' as const, leaseUntil: { $lt: now } }] }
 }

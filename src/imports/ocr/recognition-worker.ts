@@ -2,18 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { runNextRecognition, type RecognitionServices, type RecognitionTimes } from './run-recognition.ts'
 
 export interface RecognitionWorker {
-  /** Ends the page that is being read and gives its book back. */
+  /** Stops the current page and releases its book. */
   stop(): Promise<void>
 }
 
 export interface WorkerTimes extends RecognitionTimes {
-  /** How long to wait when there was nothing to do, ms. */
+  /** Delay after a poll that found nothing, ms. */
   pollIntervalMs: number
 }
 
 export const defaultTimes: WorkerTimes = { sliceMs: 20_000, publishAfterMs: 30_000, pollIntervalMs: 3000 }
 
-/** Polls between two searches for books that a worker has left, or whose account did not get its turn because one died. */
+/**
+ * Number of polls between two searches for abandoned books and for accounts that lost their turn because a worker died.
+ */
 const pollsPerSearch = 10
 
 /** Recognises pages in the background of this process, one at a time, until it is stopped. */
@@ -42,7 +44,10 @@ async function run(services: RecognitionServices, times: WorkerTimes, stop: Abor
   }
 }
 
-/** Puts accounts back into the round whose worker died, or who were left out when a process died after it had stored their recognition. */
+/**
+ * Puts accounts back into the round: those whose worker died, and those whose process died right after it had stored
+ * their recognition.
+ */
 export async function rejoinRound({
   recognitions,
   importTurns,

@@ -22,29 +22,30 @@ export interface RecognitionServices
   extends PublishingStores, RecognitionStores, BinStores, BookEventServices, FileStores {
   recogniser: Recogniser
   log: Log
-  /** How long a worker may be silent before another one goes on with its book, in ms. */
+  /** How long a worker may be silent before another one continues its book, ms. */
   leaseDurationMs: number
 }
 
 export interface RecognitionTimes {
-  /** How long a book is read before the next account has its turn, ms. */
+  /** How long a book is read before the next account gets its turn, ms. */
   sliceMs: number
   /** How long recognised pages wait for their first version, ms; doubles with each version of the book. */
   publishAfterMs: number
 }
 
-/** Workers that may die over a page before it is left as it is. */
+/** Maximum number of workers that may die on a page before it is skipped. */
 const maxAttempts = 3
-/** Text that is less sure is left out: it would mislead more than it tells. */
+/** Less certain text is left out, because it would mislead more than it helps. */
 const minConfidence = 40
-/** The longest time between two versions of a book, ms. */
+/** Maximum time between two versions of a book, ms. */
 const maxPublishAfterMs = 10 * 60_000
-/** Accounts that are looked at for one turn. */
+/** Number of accounts that are considered for one turn. */
 const maxAccounts = 100
 
 /**
- * Reads pages of the book whose turn it is, for one slice of time. Accounts take turns. False when nothing can be done: no book waits, or those that
- * do are still being imported. Throws if the database or the file store is unavailable; the book is then taken again once its lease has ended.
+ * Recognises pages of the next book for one time slice. Accounts take turns. Returns false if nothing can be done: no
+ * book waits, or the waiting ones are still being imported. Throws if the database or the file store is unavailable;
+ * the book is then claimed again after its lease has expired.
  */
 export async function runNextRecognition(
   services: RecognitionServices,
@@ -74,7 +75,7 @@ interface Runner {
   stop: AbortSignal
 }
 
-/** False when the book cannot be read yet. */
+/** Runs a claimed recognition; returns false if the book cannot be read yet. */
 async function runClaimed(runner: Runner, row: Recognition, fence: string): Promise<boolean> {
   const { services, stop } = runner
   const lease = startRecognitionLease(services, { ...row, fence, stop })
@@ -96,14 +97,17 @@ async function runClaimed(runner: Runner, row: Recognition, fence: string): Prom
   }
 }
 
-/** What is left of a recognition whose book is gone, or was never published. */
+/** Removes the remains of a recognition whose book is gone or was never published. */
 async function abandon(services: RecognitionServices, row: Recognition): Promise<void> {
   if (await isBookKept(services, { id: row.itemId })) await discardUnused(services, row.itemId, allRevisions(row))
   else await services.contents.removeBook(row.itemId)
   await services.recognitions.removeByItem(row.itemId)
 }
 
-/** Removes what a worker has stored for a book that was deleted under its hands; what was replaced is removed by the next recognition. */
+/**
+ * Removes what a worker has stored for a book that was deleted in the meantime; the next recognition removes what was
+ * replaced.
+ */
 async function cleanUpLost(services: RecognitionServices, row: Recognition): Promise<void> {
   if ((await services.recognitions.byItem(row.accountId, row.itemId)) === null) await abandon(services, row)
 }
@@ -112,7 +116,7 @@ function allRevisions(row: Recognition): string[] {
   return [...row.stale, ...revisionsOf(row)]
 }
 
-/** Gives the book back for the next turn of its account. */
+/** Releases the book for the next turn of its account. */
 async function release(
   { importTurns }: RecognitionServices,
   lease: RecognitionLease,
@@ -128,7 +132,7 @@ interface Claimed {
   lease: RecognitionLease
 }
 
-/** Reads page after page until the slice is over, the worker stops, or another one has the book. */
+/** Recognises pages until the slice is over, the worker stops, or another worker has the book. */
 async function readSlice(runner: Runner, { row: claimed, book, lease }: Claimed): Promise<void> {
   const { services, times, stop } = runner
   let endsAt = performance.now() + times.sliceMs
@@ -152,7 +156,7 @@ async function readSlice(runner: Runner, { row: claimed, book, lease }: Claimed)
   await finish(services, row, save)
 }
 
-/** Whether another account waits for its turn. */
+/** True if another account waits for its turn. */
 async function othersWait({ importTurns }: RecognitionServices, { accountId }: Recognition): Promise<boolean> {
   return (await importTurns.listWaiting('ocr', 2)).some((turn) => turn.accountId !== accountId)
 }
@@ -167,10 +171,10 @@ function isPublicationDue(
 
 type Save = (change: Partial<Recognition>) => Promise<boolean>
 
-/** Publishes what was recognised so far; false when this worker does not have the book any more. */
+/** Publishes the pages recognised so far; returns false if this worker no longer has the book. */
 async function publish(services: RecognitionServices, row: Recognition, save: Save): Promise<boolean> {
   if (row.pending.length === 0) return true
-  // Asked before: pages of a recognition that was replaced must not come after those of the next one.
+  // Checked first: pages of a replaced recognition must not be published after those of its successor.
   if (!(await save({ updatedAt: services.now() }))) return false
   const outcome = await publishRecognised(services, row)
   if (outcome === 'busy') return true
@@ -182,7 +186,7 @@ async function publish(services: RecognitionServices, row: Recognition, save: Sa
   return saved
 }
 
-/** Ends a recognition: nothing is left of it but what versions have. Each step can be repeated. */
+/** Ends a recognition and removes everything that versions do not use. Each step is idempotent. */
 async function finish(services: RecognitionServices, row: Recognition, save: Save): Promise<void> {
   await discardUnused(services, row.itemId, allRevisions(row))
   await updateHealth(services, row, { state: 'done', skipped: row.skipped, stopped: row.stopped })
@@ -190,7 +194,7 @@ async function finish(services: RecognitionServices, row: Recognition, save: Sav
   await save({ status: 'DONE', waiting: [], garbled: [], stale: [], leaseUntil: null })
 }
 
-/** Reads the next page and stores its text; null when it was not read because the worker stops or has lost the book. */
+/** Recognises the next page and stores its text; null if the worker stops or has lost the book. */
 async function readNextPage(
   services: RecognitionServices,
   { row, book, lease }: Claimed,
@@ -201,7 +205,7 @@ async function readNextPage(
   const manifest = await services.contents.getManifest(book.id, book.version)
   const ref = manifest && refsByFilePage(manifest).get(page)
   const [stored] = ref ? await services.contents.passPages([ref]) : []
-  // Written by somebody since.
+  // Rewritten in the meantime.
   if (!stored || !book.original) return passed
   const { storageKey, bytes } = book.original
   const file = { name: storageKey, bytes, read: () => services.files.read(storageKey) }
@@ -229,12 +233,12 @@ async function readNextPage(
   }
 }
 
-/** The text of a page behind the figures that it has shown before. */
+/** The text of a page after the figures that it already had. */
 function withFigures(before: string, text: string): string {
   return [...findFigureMarkers(before).map(formatFigureMarker), text].join('\n\n')
 }
 
-/** Null for a page that cannot be read. */
+/** Recognises a page; null if it cannot be read. */
 async function read(
   { recogniser, log }: RecognitionServices,
   { itemId }: Recognition,

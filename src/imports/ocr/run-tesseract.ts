@@ -4,22 +4,22 @@ import { constants as system, setPriority } from 'node:os'
 import { delimiter, isAbsolute, join, parse } from 'node:path'
 import { networkIsolation } from '../extract/confinement.ts'
 
-/** What Tesseract is asked: the whole list, so that nothing of a book becomes an argument. */
+/** The tasks for Tesseract. The list is closed, so that no part of a book becomes an argument. */
 export type TesseractTask =
-  /** The installed languages. */
+  /** Lists the installed languages. */
   | { task: 'languages' }
-  /** In which direction a page stands, and its script. */
+  /** Detects the orientation and the script of a page. */
   | { task: 'orientation'; picture: Uint8Array }
-  /** The words of a page, in paragraphs, or of one with scattered words. */
+  /** Recognises the words of a page, in paragraphs or scattered. */
   | { task: 'words'; picture: Uint8Array; language: string; layout: 'paragraphs' | 'scattered' }
 
 /** The limits of one task. */
 export interface TesseractLimits {
-  /** Of address space, bytes. */
+  /** Maximum address space, bytes. */
   maxMemoryBytes: number
-  /** Of processor time, seconds. */
+  /** Maximum processor time, seconds. */
   maxCpuSeconds: number
-  /** Milliseconds from start to end. */
+  /** Maximum time from start to end, ms. */
   timeoutMs: number
 }
 
@@ -27,15 +27,15 @@ export const defaultLimits: TesseractLimits = { maxMemoryBytes: 1024 ** 3, maxCp
 
 const maxOutputBytes = 8 * 1024 * 1024
 
-/** Why a task gave no answer: the limit that was reached, or how the process ended. Never the fault of the server. */
+/** Why a task failed: the limit that was exceeded, or how the process ended. It is never the server's fault. */
 export class RecognitionError extends Error {
   override readonly name = 'RecognitionError'
 }
 
-/** Where programs of the system are. */
+/** The default folders of programs. */
 const systemPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
 
-/** The program of this name in the folders of a search path, or at this path, that this process may run; null when there is none. */
+/** Finds an executable program by its name in a search path, or by its path; null if there is none. */
 export function findProgram(name: string, searchPath = systemPath): string | null {
   const places = isAbsolute(name) ? [name] : searchPath.split(delimiter).map((folder) => join(folder, name))
   return places.find((place) => isAbsolute(place) && isProgram(place)) ?? null
@@ -51,23 +51,23 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * Starts programs without network, content to write into files, new privileges, or more memory and time than they are given. They have the file
- * system of the server, which is why they get pixels that were drawn anew, and never bytes of a book.
+ * Starts programs without network, file writes and new privileges, and with limited memory and time. They can read the
+ * server's file system. That is why they receive redrawn pixels and never bytes of a book.
  */
 export interface Confinement {
   prlimit: string
   setpriv: string | null
 }
 
-/** What the system has to confine a program with; null where it has nothing that limits memory. */
+/** The means of this system to confine a program; null if it cannot limit memory. */
 export function findConfinement(): Confinement | null {
   const prlimit = findProgram('prlimit')
   return prlimit === null ? null : { prlimit, setpriv: findProgram('setpriv') }
 }
 
 /**
- * Runs Tesseract once and resolves with what it writes. At the lowest priority; it ends with this process, and when `signal` aborts. Rejects with
- * `RecognitionError`, or the reason of `signal`.
+ * Runs Tesseract once, at the lowest priority, and resolves with its output. It ends with this process, and when
+ * `signal` aborts. Rejects with `RecognitionError`, or the reason of `signal`.
  */
 export async function runTesseract(
   { program, confinement, limits }: { program: string; confinement: Confinement; limits: TesseractLimits },
@@ -91,7 +91,7 @@ export async function runTesseract(
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     })
-  // Ignores the error of a write to a process that has ended; its end says why.
+  // Ignores write errors after the process has ended, because its exit gives the reason.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end('picture' in task ? task.picture : undefined)
   return end.promise
@@ -114,7 +114,7 @@ function start(
   const [first = program, ...rest] = command
   const child = spawn(first, rest, {
     cwd: parse(process.execPath).root,
-    // Its threads compete with each other and with the server for the same processors.
+    // Threads would compete with each other and with the server for the same processors.
     env: { OMP_THREAD_LIMIT: '1', LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
@@ -133,7 +133,7 @@ function argumentsOf(task: TesseractTask): string[] {
   const streams = ['stdin', 'stdout', '--dpi', '300']
   if (task.task === 'orientation') return [...streams, '--psm', '0']
   if (task.layout === 'scattered') return [...streams, '-l', task.language, '--psm', '11', 'tsv']
-  // Sauvola's threshold, which goes by the surroundings: with one for the whole page small and pale print is taken for paper.
+  // Sauvola's local threshold; with a global threshold, small and pale print would be taken for paper.
   return [...streams, '-l', task.language, '--psm', '3', '-c', 'thresholding_method=2', 'tsv']
 }
 
@@ -142,11 +142,11 @@ function lowerPriority(pid: number | undefined): void {
   try {
     setPriority(pid, system.priority.PRIORITY_LOW)
   } catch {
-    // It has ended already, or a container forbids it.
+    // The process has ended already, or a container forbids it.
   }
 }
 
-/** The standard output of a process that ends well; kills one that writes too much. */
+/** The standard output of a process that exits successfully; kills a process that writes too much. */
 function collectOutput(child: ChildProcess, kill: (error: Error) => void): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

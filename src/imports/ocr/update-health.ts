@@ -4,10 +4,10 @@ import { confirmationHealth } from '../build-imported-book.ts'
 import type { OcrOutlook } from '../ocr-service.ts'
 import type { Recognition } from './recognition-store.ts'
 
-/** What recognition changes; other states of a book are not about its text. */
+/** The states that recognition may change; other states are not about the text. */
 const aboutText: ReadonlySet<string> = new Set(['ok', 'partial', 'empty', 'unreadable'])
 
-/** Brings the health of a book up to date with the text that was recognised. Idempotent. */
+/** Updates the health of a book after text recognition. Idempotent. */
 export async function updateHealth(
   { books }: BookStores,
   { accountId, itemId, counts }: Pick<Recognition, 'accountId' | 'itemId' | 'counts'>,

@@ -3,7 +3,7 @@ import type { PictureServices } from './pictures.ts'
 
 const batchSize = 200
 
-/** Removes the pictures of books that are gone (one may have been drawn while its book was deleted), then those beyond the limit. */
+/** Removes the pictures of deleted books (one may have been drawn during the deletion), then those beyond the limit. */
 export async function cleanUpPictures({ pictures, books }: BookStores & PictureServices): Promise<void> {
   const { store } = pictures
   let batch: string[] = []

@@ -1,17 +1,17 @@
 import type { Manifest, PageRun } from '../../reading/manifest.ts'
 import { isAttemptRevision } from '../end-processing.ts'
 
-/** The page of the original file that a page of a version comes from. */
+/** The page of the original file that corresponds to a page of a version. */
 export interface FilePage {
   /** From 1. */
   page: number
-  /** False when its text was written anew since, so that the picture may show other words. */
+  /** False if its text was rewritten, so that the picture may show other words. */
   exact: boolean
 }
 
 /**
- * The page of the file behind page `pageNum` of a version; null when there is none. A written page stands for a page of the
- * file if as many were written as are missing between the pages of the file around it.
+ * The page of the file for page `pageNum` of a version; null if there is none. A run of rewritten pages corresponds to
+ * pages of the file if it has as many pages as are missing between its neighbours.
  */
 export function filePageOf({ runs }: Pick<Manifest, 'runs'>, pageNum: number): FilePage | null {
   let before = 0
@@ -26,7 +26,7 @@ export function filePageOf({ runs }: Pick<Manifest, 'runs'>, pageNum: number): F
   return null
 }
 
-/** The page of the file in whose place page `offset` of the written run `at` stands; null when that cannot be told. */
+/** The page of the file that page `offset` of the written run `at` replaces; null if it cannot be determined. */
 function replacedPage(runs: readonly PageRun[], { at, offset }: { at: number; offset: number }): number | null {
   const left = runs.findLastIndex(({ revision }, index) => index < at && isAttemptRevision(revision))
   const right = runs.findIndex(({ revision }, index) => index > at && isAttemptRevision(revision))

@@ -12,12 +12,13 @@ import { pictureOfPage, sourceOf, type FoundPicture } from './find-page-picture.
 import { loadPicture, type PictureServices, type PictureSource } from './pictures.ts'
 import { pictureTag, type Picture } from './picture-store.ts'
 
-/** Pixels; twice what a list shows. */
+/** Width of a cover, pixels: twice the width in a list. */
 const coverWidth = 320
 
 /**
- * The picture of a book's cover: the first page of a PDF, the cover that an EPUB, MOBI, AZW3 or FictionBook declares. Refuses an unknown book and one without a picture
- * with NOT_FOUND. Remembers with the book whether it has one, so that lists need not ask.
+ * The cover picture of a book: the first page of a PDF, or the cover that an EPUB, MOBI, AZW3 or FictionBook declares.
+ * Refuses an unknown book and one without a picture with NOT_FOUND. Stores with the book whether it has one, so that
+ * lists need not ask.
  */
 export async function findCover(
   ctx: Call & BookAccessStores & ContentStores & FileStores & PictureServices,
@@ -41,7 +42,10 @@ async function loadOwnCover(
   return { mediaType, bytes }
 }
 
-/** The page of the file that is the cover; null when the caller may not see that page, or it is no part of the book any more. */
+/**
+ * The page of the file that is the cover; null if the caller may not see that page, or it is no longer part of the
+ * book.
+ */
 async function coverPage(ctx: ContentStores, book: AccessibleBook): Promise<number | null> {
   if (book.sourceType !== 'pdf') return 1
   const manifest = await ctx.contents.getManifest(book.id, book.version)
@@ -64,13 +68,13 @@ async function loadCover(
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error
     const failure = ctx.pictures.store.failureOf(source)
-    // A picture that took too long may be drawn when there is more time.
+    // Drawing a picture that took too long may succeed later.
     if (failure !== null && lasting.has(failure)) await remember('none')
     throw noCoverError()
   }
 }
 
-/** Failures that the same file has each time. */
+/** Failures that recur with the same file. */
 const lasting: ReadonlySet<ExtractionErrorCode> = new Set([
   'ENCRYPTED',
   'WRONG_PASSWORD',

@@ -9,7 +9,7 @@ import { filePageOf, type FilePage } from './file-page.ts'
 import { loadPicture, type PictureServices, type PictureSource } from './pictures.ts'
 import { pictureTag, type Picture } from './picture-store.ts'
 
-/** The widths of pictures of pages, in pixels. */
+/** The available widths of page pictures, pixels. */
 export const pageWidths = [600, 1200] as const
 export type PageWidth = (typeof pageWidths)[number]
 
@@ -21,17 +21,17 @@ interface PagePictureRequest {
   width: PageWidth
 }
 
-/** A picture that the caller may see; drawn only when it is loaded. */
+/** A picture that the caller may see; it is drawn on demand. */
 export interface FoundPicture {
-  /** Changes with the picture. */
+  /** An entity tag, which changes with the picture. */
   tag: string
-  /** Refuses as `loadPicture` does. */
+  /** Loads the picture; refuses like `loadPicture`. */
   load(): Promise<Picture>
 }
 
 /**
- * The page of the original file that shows a page of a version; null where the file is no PDF, or the page is not from it. A page that was
- * written anew shows its former picture only to those who may write it: whoever only reads may not see what was taken out.
+ * The page of the original file for a page of a version; null if the file is not a PDF, or the page does not come from
+ * it. Only writers of a book see the former picture of a rewritten page, because readers may not see removed text.
  */
 export function pictureOfPage(
   { book, manifest }: Pick<OpenedVersion, 'book' | 'manifest'>,
@@ -43,8 +43,9 @@ export function pictureOfPage(
 }
 
 /**
- * The picture of a page of a PDF. Who may read the page may see it: refuses like `openVersion`, a page beyond a preview with FORBIDDEN, and a
- * page without a picture with NOT_FOUND. Charges nothing: the page was charged when it was read.
+ * The picture of a PDF page. Everybody who may read the page may see it: refuses like `openVersion`, a page beyond a
+ * preview with FORBIDDEN, and a page without a picture with NOT_FOUND. Charges nothing, because the page was charged
+ * when it was read.
  */
 export async function findPagePicture(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & FileStores & PictureServices,
@@ -61,7 +62,7 @@ export async function findPagePicture(
   return { tag: pictureTag(source), load: () => loadPicture(ctx, source) }
 }
 
-/** What to draw of the file of a book; null without a file that can be drawn. */
+/** What to draw from the file of a book; null if there is no file that can be drawn. */
 export function sourceOf(
   { id, ownerId, sourceType, original }: AccessibleBook,
   { page, width }: { page: number; width: number },

@@ -9,14 +9,15 @@ import { ExtractionError } from '../extract/extraction-error.ts'
 import { sniffPicture } from '../formats/picture/sniff-picture.ts'
 import type { PictureServices } from './pictures.ts'
 
-/** The bytes of a picture that becomes a cover, at most. */
+/** Maximum size of an uploaded cover, bytes. */
 export const maxCoverBytes = 20 * 1024 * 1024
-/** Pixels; what is wider is scaled down. */
+/** Width of a stored cover, pixels; wider pictures are scaled down. */
 const coverWidth = 640
 
 /**
- * Gives one of the caller's books a picture for its cover, which goes before that of its file. The picture is drawn anew by a child process: metadata
- * in it is not kept. The same picture again changes nothing. Refuses with INVALID_INPUT what is no PNG or JPEG, too large or damaged.
+ * Sets the cover of one of the caller's books, which takes precedence over that of its file. A child process redraws
+ * the picture, which removes its metadata. The same picture again changes nothing. Refuses with INVALID_INPUT a picture
+ * that is too large, damaged, or neither PNG nor JPEG.
  */
 export async function keepOwnCover(
   ctx: Call & BookStores & FileStores & PictureServices,

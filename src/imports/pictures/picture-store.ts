@@ -7,14 +7,14 @@ import type { PictureType } from '../formats/picture/sniff-picture.ts'
 import { maxPictureBytes } from '../extract/limits.ts'
 import { chunksOf, readSmallFile } from '../../files/small-files.ts'
 
-/** Which picture: a page of a file at a width. The pages of a file never change. */
+/** Identifies a picture: a page of a file at a width. The pages of a file never change. */
 export interface PictureName {
   itemId: string
   /** The storage key of the file. */
   storageKey: string
   /** From 1. */
   page: number
-  /** Pixels. */
+  /** Width in pixels. */
   width: number
 }
 
@@ -24,24 +24,24 @@ export interface Picture {
 }
 
 /**
- * Pictures that were drawn, kept in the file store so that no process draws them again. They belong to the server, count for no
- * account, and are removed at any time: with their book, or when there are too many.
+ * A cache of drawn pictures in the file store. They count for no account, and may be removed at any time: with their
+ * book, or to stay within the limit.
  */
 export interface PictureStore {
   find(name: PictureName): Promise<Picture | null>
-  /** Keeps a picture. A failure of the store is none of the caller's. */
+  /** Stores a picture. Ignores failures of the store. */
   keep(name: PictureName, picture: Picture): Promise<void>
-  /** Why a picture could not be drawn in the last minutes; null if it was not tried. */
+  /** Why drawing a picture failed in the last minutes; null if it did not. */
   failureOf(name: PictureName): ExtractionErrorCode | null
   rememberFailure(name: PictureName, code: ExtractionErrorCode): void
   /** The books that have pictures. */
   listBooks(): AsyncIterable<string>
   removeBook(itemId: string): Promise<void>
-  /** Removes the pictures that were not looked at for longest, until the rest is within the limit. */
+  /** Removes the least recently used pictures until the rest is within the limit. */
   trim(): Promise<void>
 }
 
-/** Changes with what the same page would look like: pictures of before are drawn anew. */
+/** Changes whenever the same page would look different; older pictures are then drawn again. */
 const rendererVersion = 1
 
 const extensions: Record<PictureType, string> = {
@@ -54,17 +54,20 @@ const mediaTypes = new Map(Object.entries(extensions).map(([type, extension]) =>
 
 const maxFailures = 2000
 const failureTtlMs = 10 * 60_000
-/** A picture that is looked at is written again when it is older, so that the time of the file says when it was last of use. */
+/**
+ * A picture that is used is written again if it is older than this, ms, so that the time of the file shows its last
+ * use.
+ */
 const useInterval = 7 * 24 * 60 * 60_000
-/** After a trim this share of the limit is in use. */
+/** Share of the limit that is in use after a trim. */
 const trimmedShare = 0.9
-/** A process looks after the limit itself once it has kept this share. */
+/** A process trims by itself once it has stored this share of the limit. */
 const unwatchedShare = 0.05
 
 export interface PictureStoreOptions {
   files: FileStore
   now: () => Date
-  /** Bytes of all pictures together. */
+  /** Maximum size of all pictures together, bytes. */
   maxBytes: number
 }
 
@@ -150,7 +153,7 @@ async function firstOf<T>(values: AsyncIterable<T>): Promise<T | null> {
   return null
 }
 
-/** What is kept here is drawn again when it is missing, so that a store that cannot keep it does no harm. */
+/** Ignores errors of the store, because a missing picture is drawn again. */
 async function ignoringStoreErrors(run: () => Promise<void>): Promise<void> {
   try {
     await run()

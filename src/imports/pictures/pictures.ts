@@ -10,19 +10,22 @@ import { ExtractionError, type ExtractionErrorCode } from '../extract/extraction
 import type { DrawnType } from '../extract/messages.ts'
 import { createPictureStore, type Picture, type PictureName, type PictureStore } from './picture-store.ts'
 
-/** Pictures drawn at a time: of an account, and of all together, so that imports and requests keep their share. One account never has all places. */
+/**
+ * Maximum number of pictures drawn concurrently per account and in total, so that imports and requests keep their
+ * share. One account can never take all places.
+ */
 const accountPlaces = 1
 const processPlaces = Math.max(2, Math.min(4, Math.floor(cpus().length / 2)))
-/** A list shows 60 covers. */
+/** Maximum number of queued pictures per account; a list shows 60 covers. */
 const maxWaiting = 64
 const maxWaitMs = 10_000
 
-/** The pictures of this process: what is kept, what is being drawn, and who waits. */
+/** The pictures of this process: the cache, running drawings, and the queue. */
 export interface Pictures {
   store: PictureStore
   drawer: Drawer
   places: Slots
-  /** Pictures that are being drawn, by name; each is drawn once. */
+  /** Running drawings by name; each picture is drawn once. */
   running: Map<string, Promise<Picture>>
   /** Ends the drawing processes. */
   close(): Promise<void>
@@ -35,12 +38,12 @@ export interface PictureServices {
 interface PicturesOptions {
   files: FileStore
   now: () => Date
-  /** Bytes that all kept pictures may take. */
+  /** Maximum size of all cached pictures, bytes. */
   maxBytes: number
   drawing?: DrawerOptions
 }
 
-/** Creates the pictures of a process. Starts nothing before the first one is drawn. */
+/** Creates the pictures of a process. Starts no process before the first drawing. */
 export function createPictures({ files, now, maxBytes, drawing }: PicturesOptions): Pictures {
   const drawer = createDrawer(drawing)
   return {
@@ -66,10 +69,10 @@ export interface PictureSource extends PictureName {
   sourceType: DrawnType
 }
 
-/** What a person reads instead of a picture that cannot be drawn. */
+/** The message in place of a picture that cannot be drawn. */
 export const noPictureMessage = 'This page cannot be shown as a picture.'
 
-/** What a person reads instead of a picture of a file that needs a password. */
+/** The message in place of a picture from a file that needs a password. */
 const lockedMessage = `${noPictureMessage} The file needs a password, which was not kept after the import; its figures stand in its text.`
 
 function noPictureError(code: ExtractionErrorCode): AppError {
@@ -77,8 +80,8 @@ function noPictureError(code: ExtractionErrorCode): AppError {
 }
 
 /**
- * A picture, from those that are kept or drawn now. Refuses one that cannot be drawn with NOT_FOUND, and more pictures at a time than an account
- * may wait for with RATE_LIMITED.
+ * Returns a picture from the cache or draws it. Refuses one that cannot be drawn with NOT_FOUND, and too many queued
+ * pictures of an account with RATE_LIMITED.
  */
 export async function loadPicture(ctx: Call & FileStores & PictureServices, source: PictureSource): Promise<Picture> {
   const { pictures, actor, signal } = ctx
@@ -98,7 +101,7 @@ export async function loadPicture(ctx: Call & FileStores & PictureServices, sour
   }
 }
 
-/** Shares one drawing between those who ask for the same picture; the drawing goes on when they leave. */
+/** Shares one drawing among all requests for the same picture; the drawing continues if they disconnect. */
 function drawOnce(ctx: Call & FileStores & PictureServices, source: PictureSource): Promise<Picture> {
   const { running } = ctx.pictures
   const key = JSON.stringify([source.storageKey, source.page, source.width])
@@ -114,7 +117,7 @@ async function drawAndKeep(
   source: PictureSource,
 ): Promise<Picture> {
   const { store, drawer } = pictures
-  // Whoever stood in line before may have had the same picture drawn.
+  // A request that was queued before may have drawn the same picture.
   const kept = await store.find(source)
   if (kept) return kept
   requireDrawable(pictures, source)
@@ -134,7 +137,7 @@ async function drawAndKeep(
   }
 }
 
-/** Refuses a picture that could not be drawn a few minutes ago: a file that takes all its time gets it once. */
+/** Refuses a picture that failed a few minutes ago, so that a file that exhausts its time limit does so only once. */
 function requireDrawable({ store }: Pictures, source: PictureSource): void {
   const failure = store.failureOf(source)
   if (failure !== null) throw noPictureError(failure)

@@ -5,13 +5,13 @@ import { withStallTimeout } from '../../runtime/stall-timeout.ts'
 import { nameOfFile } from './file-name.ts'
 import { sendRequest, stallTimeoutMs, toFetchRefusal } from './send-request.ts'
 
-/** Which addresses a server fetches files from. */
+/** The policy for URLs from which a server fetches files. */
 export interface UrlPolicy {
-  /** `off`: none; `http`: also without encryption. */
+  /** `off`: none; `https`: encrypted only; `http`: also unencrypted. */
   mode: 'off' | 'https' | 'http'
-  /** Whether a connection to this IP address may be opened. */
+  /** True if a connection to this IP address is allowed. */
   allowsAddress(address: string): boolean
-  /** Whether another port than that of the protocol is taken. */
+  /** True if ports other than the default port of the protocol are allowed. */
   anyPort: boolean
 }
 
@@ -19,20 +19,21 @@ export interface UrlServices {
   urlImports: UrlPolicy
 }
 
-/** A file that arrives from the web. */
+/** A file that is being downloaded. */
 export interface FetchedFile extends SentFile {
   filename: string
-  /** Closes the connection; nothing happens once the file has arrived. */
+  /** Closes the connection; no effect once the file has arrived. */
   close(): void
 }
 
 const maxRedirects = 5
-/** The longest time for a whole file, ms. */
+/** Maximum time for a whole file, ms. */
 const totalTimeoutMs = 10 * 60_000
 
 /**
- * Begins to fetch a file. Each address on the way, of the first request and of each redirect, is checked anew, and the
- * connection is opened to the very IP address that was checked. No credential and no cookie is sent. Refuses with INVALID_INPUT.
+ * Starts downloading a file. Every URL, that of the first request and of each redirect, is checked, and the connection
+ * is opened to exactly the IP address that was checked. Sends no credentials and no cookies. Refuses with
+ * INVALID_INPUT.
  */
 export async function fetchFile(address: string, policy: UrlPolicy, signal: AbortSignal): Promise<FetchedFile> {
   const ended = AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)])
@@ -51,7 +52,7 @@ export async function fetchFile(address: string, policy: UrlPolicy, signal: Abor
   throw refusal(`The address redirects more than ${maxRedirects} times. Send the one that the file is at.`)
 }
 
-/** The address of a request, if its protocol, port and form are taken. */
+/** Parses the URL of a request; refuses a protocol, port or form that is not allowed. */
 function parseAddress(text: string, { mode, anyPort }: UrlPolicy, base?: URL): URL {
   const url = URL.parse(text, base?.href)
   const schemes = mode === 'http' ? ['https:', 'http:'] : ['https:']
@@ -61,7 +62,7 @@ function parseAddress(text: string, { mode, anyPort }: UrlPolicy, base?: URL): U
     throw refusal('The address redirects from https to http. Send one that stays encrypted.')
   if (url.username !== '' || url.password !== '')
     throw refusal('Addresses with a user name or password are not fetched. Download the file and upload it.')
-  // The usual port of the protocol is the empty one.
+  // `URL` represents the default port as an empty string.
   if (url.port !== '' && !anyPort) throw refusal('Only the ports 443 of https and 80 of http are fetched from.')
   url.hash = ''
   return url

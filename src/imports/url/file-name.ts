@@ -2,14 +2,14 @@ import { fileFormats, formatOf } from '../../books/file-formats.ts'
 
 interface Described {
   url: URL
-  /** The header fields `Content-Disposition` and `Content-Type`; undefined if absent. */
+  /** Values of the header fields `Content-Disposition` and `Content-Type`; undefined if absent. */
   disposition: string | undefined
   contentType: string | undefined
 }
 
 /**
- * The name of a file from the web: of its `Content-Disposition` (RFC 6266), else the end of the path. The ending of its media
- * type is added to a name that is not one of a book.
+ * The name of a downloaded file: from its `Content-Disposition` (RFC 6266), otherwise the last segment of the path.
+ * Adds the extension of its media type if the name has no extension of a book format.
  */
 export function nameOfFile({ url, disposition = '', contentType = '' }: Described): string {
   const given = nameOfDisposition(disposition) ?? decoded(url.pathname.split('/').findLast((part) => part !== '') ?? '')

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * IPv4 addresses that no server on the internet has (IANA IPv4 Special-Purpose Address Registry), multicast and reserved ones.
+ * IPv4 ranges that are not public (IANA IPv4 Special-Purpose Address Registry), including multicast and reserved ones.
  */
 const specialIpv4: [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
@@ -21,7 +21,10 @@ const specialIpv4: [network: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Of the global unicast range of IPv6: protocol assignments with Teredo, documentation, and 6to4, which holds an IPv4 address. */
+/**
+ * Non-public ranges within IPv6 global unicast: protocol assignments including Teredo, documentation, and 6to4, which
+ * embeds an IPv4 address.
+ */
 const specialIpv6: [network: string, prefix: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -33,11 +36,11 @@ const special = new BlockList()
 for (const [network, prefix] of specialIpv4) special.addSubnet(network, prefix, 'ipv4')
 for (const [network, prefix] of specialIpv6) special.addSubnet(network, prefix, 'ipv6')
 
-/** Everything else of IPv6 is local, multicast, mapped or translated (RFC 4291, RFC 6052), or not in use. */
+/** The rest of IPv6 is local, multicast, mapped, translated (RFC 4291, RFC 6052) or unassigned. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
-/** True for an IP address of a server on the internet; false for every other one, and for what is no address. */
+/** True for a public IP address; false for any other address and for text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !special.check(address, 'ipv4')

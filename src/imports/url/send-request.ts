@@ -7,23 +7,24 @@ import { AppError } from '../../core/errors.ts'
 import { version } from '../../core/version.ts'
 import { StallError } from '../../runtime/stall-timeout.ts'
 
-/** The longest pause before an answer and between two parts of it, ms. */
+/** Maximum wait for the response and between two chunks of it, ms. */
 export const stallTimeoutMs = 30_000
 
 interface OutgoingRequest {
-  /** Whether a connection to this IP address may be opened. */
+  /** True if a connection to this IP address is allowed. */
   allowsAddress(address: string): boolean
   headers?: Record<string, string>
   signal: AbortSignal
 }
 
 /**
- * Sends a GET request and resolves with the answer, whose body is not read yet. The connection is opened to the very IP address that was
- * checked. Refuses with INVALID_INPUT: an address that is not allowed, and what the network fails with, as `toFetchRefusal` says it.
+ * Sends a GET request and resolves with the response before its body is read. The connection is opened to exactly the
+ * IP address that was checked. Refuses with INVALID_INPUT an address that is not allowed, and network failures in the
+ * words of `toFetchRefusal`.
  */
 export function sendRequest(url: URL, { allowsAddress, headers, signal }: OutgoingRequest): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // The system is not asked for the address of an address.
+  // A literal IP address involves no lookup, so it is checked here.
   if (isIP(host) !== 0 && !allowsAddress(host)) return Promise.reject(notPublic())
   const request = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
@@ -41,7 +42,10 @@ export function sendRequest(url: URL, { allowsAddress, headers, signal }: Outgoi
   })
 }
 
-/** Finds the addresses of a name; refuses a name of which any is not allowed. The connection uses these and asks no more. */
+/**
+ * Resolves a host name and refuses it if any of its addresses is not allowed. The connection uses these addresses
+ * without another lookup.
+ */
 function checkedLookup(allowsAddress: OutgoingRequest['allowsAddress']): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, { all: true, verbatim: true }, (error, addresses) => {
@@ -54,7 +58,7 @@ function checkedLookup(allowsAddress: OutgoingRequest['allowsAddress']): LookupF
   }
 }
 
-/** What a failed connection is to the caller; nothing of what the network told. */
+/** The refusal for a failed connection; it reveals no details of the network. */
 export function toFetchRefusal(error: unknown): unknown {
   if (error instanceof AppError) return error
   const isSlow = error instanceof StallError || (error instanceof Error && error.name === 'TimeoutError')

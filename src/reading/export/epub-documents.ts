@@ -1,7 +1,7 @@
 import type { TocNode } from '../schema.ts'
 import { escapeXml } from './xml-text.ts'
 
-/** What an EPUB says of its book. */
+/** The metadata of the book in an EPUB. */
 export interface EpubBook {
   id: string
   version: number
@@ -9,12 +9,12 @@ export interface EpubBook {
   author: string | null
   description: string | null
   publisher: string | null
-  /** BCP 47; `und` when it is not known. */
+  /** BCP 47; `und` if unknown. */
   language: string
   updatedAt: Date
 }
 
-/** A file of the text: the pages from `first` to `last`. */
+/** A text file with the pages from `first` to `last`. */
 export interface Section {
   file: string
   title: string
@@ -22,7 +22,7 @@ export interface Section {
   last: number
 }
 
-/** A picture of the book. */
+/** A picture file of the book. */
 export interface FigureFile {
   file: string
   mediaType: string
@@ -82,7 +82,7 @@ ${references.join('\n')}
 `
 }
 
-/** The navigation document: the table of contents, and the pages of a book that has printed ones. */
+/** The navigation document: the table of contents and, for a book with printed pages, the page list. */
 export function navigationDocument(
   book: EpubBook,
   toc: readonly TocNode[],
@@ -108,7 +108,7 @@ export function navigationDocument(
   return `${start}${body}${end}`
 }
 
-/** What stands before and after the body of an XHTML file. */
+/** The start and end of an XHTML file, around its body. */
 export function xhtmlAround({ language }: EpubBook, title: string): [start: string, end: string] {
   const language_ = escapeXml(language)
   const start = `<?xml version="1.0" encoding="UTF-8"?>
@@ -123,7 +123,7 @@ export function xhtmlAround({ language }: EpubBook, title: string): [start: stri
   return [start, '</body>\n</html>\n']
 }
 
-/** The beginning of a page. */
+/** The marker for the start of a page. */
 export function pageMark(page: number, label: string): string {
   return `<div epub:type="pagebreak" role="doc-pagebreak" id="p${page}" aria-label="${escapeXml(label)}"></div>\n`
 }

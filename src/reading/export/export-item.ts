@@ -14,12 +14,12 @@ const formats = {
   epub: { write: writeEpub, contentType: 'application/epub+zip', extension: '.epub' },
 } as const
 
-/** Raise it when equal versions of a book give other files than before. */
+/** Increment it if equal versions of a book yield other files than before. */
 const writerVersion = 2
 
 /**
- * The current text of a book that the caller may read in full, as a Markdown text or an EPUB 3. Costs one read when its bytes
- * are sent. Refuses as `openInFull` does, and a book without text with CONFLICT.
+ * The current text of a book that the caller may read in full, as Markdown or EPUB 3. Costs one read when its bytes are
+ * sent. Refuses like `openInFull`, and a book without text with CONFLICT.
  */
 export async function exportItem(ctx: Call & ReadingStores, { itemId, format }: ExportItem): Promise<FileAnswer> {
   const book = await openInFull(ctx, itemId)

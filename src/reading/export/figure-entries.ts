@@ -5,7 +5,7 @@ import type { ContentStores } from '../store.ts'
 import { loadPages, type TextStreamServices } from '../stream-content.ts'
 import type { FigureFile } from './epub-documents.ts'
 
-/** A figure that goes into an exported book. */
+/** A figure of an exported book. */
 export interface FigureEntry extends FigureFile {
   id: string
   /** Its storage key. */
@@ -19,7 +19,9 @@ const mediaTypes: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/** The figures that the text of a version names and that are stored. What is not in the text any more does not leave the server. */
+/**
+ * The stored figures that the text of a version refers to. Pictures that are no longer in the text are not exported.
+ */
 export async function findFigureEntries(
   ctx: Call & ContentStores & TextStreamServices,
   manifest: Manifest,

@@ -3,10 +3,10 @@ import type { Manifest, OutlineEntry } from '../manifest.ts'
 import { findLastAtMost } from '../../runtime/find-last-at-most.ts'
 import type { Section } from './epub-documents.ts'
 
-/** A file holds about as many bytes of text at most; a single page may have more. */
+/** Approximate maximum size of a text file, bytes; a single page may exceed it. */
 const maxSectionBytes = 250_000
 
-/** The files of an EPUB: one for each chapter of the highest level, long ones in several. */
+/** The text files of an EPUB: one per top-level chapter, or several for a long chapter. */
 export function planSections(
   { pageCount, bytes }: Pick<Manifest, 'pageCount' | 'bytes'>,
   { toc, title }: { toc: readonly OutlineEntry[]; title: string },

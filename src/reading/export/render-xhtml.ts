@@ -3,16 +3,16 @@ import footnotes from 'markdown-it-footnote'
 import { figureIdOf } from '../../text/figure-markers.ts'
 import { escapeXml, toXmlCharacters } from './xml-text.ts'
 
-/** The files of figures within the book, by their ids. */
+/** The files of figures in the book, by figure id. */
 export type FigureFileNames = ReadonlyMap<string, string>
 
-/** A page is rendered in parts of about this length, so that a long one does not hold up other calls. */
+/** A page is rendered in parts of about this length, so that a long one does not block other calls. */
 const maxPartLength = 100_000
 
 /**
- * The Markdown of a page as well-formed XHTML for an EPUB, in parts. HTML in it is text; a figure of `figures` is a picture,
- * any other one its description; links lead to web and mail addresses, and with `page:12` to a page for which `linkTo` knows
- * a place. `id` tells the notes of pages apart.
+ * Renders the Markdown of a page as well-formed XHTML for an EPUB, in parts. HTML in it becomes text. A figure in
+ * `figures` becomes a picture, any other its description. Links may lead to web and mail addresses, and with `page:12`
+ * to a page that `linkTo` can resolve. `id` distinguishes the notes of pages.
  */
 export function* renderXhtml(
   markdown: string,
@@ -60,7 +60,7 @@ function createRenderer() {
   }
   rules['link_open'] = (tokens, index, ...[options, , self]) => {
     const token = tokens[index]
-    // Only an image may name a figure.
+    // Only an image may refer to a figure.
     if (token && figureIdOf(String(token.attrGet('href') ?? '')) !== null) token.attrs = []
     return self.renderToken(tokens, index, options)
   }
@@ -75,7 +75,7 @@ function createRenderer() {
   return markdown
 }
 
-/** Links to pages lead to their places in the EPUB; one to a page that does not exist is its text. */
+/** Resolves links to pages within the EPUB; a link to a page that does not exist becomes text. */
 function linkPages({ env, tokens }: StateCore): void {
   const linkTo = env['linkTo'] as (page: number) => string | null
   for (const { children } of tokens) {
@@ -85,7 +85,7 @@ function linkPages({ env, tokens }: StateCore): void {
       const target = page === undefined ? null : linkTo(Number(page))
       if (token.type === 'link_open') isDead = page !== undefined && target === null
       if (target !== null) token.attrSet('href', target)
-      // Links do not nest, so that the next end is that of this link.
+      // Links do not nest, so the next end belongs to this link.
       if (isDead && token.type.startsWith('link_')) makeEmpty(token)
     }
   }
@@ -105,7 +105,7 @@ function noteId(token: Token | undefined, env: Env | undefined): string {
   return `note-${String(env?.['docId'])}-${noteNumber(token)}`
 }
 
-/** Keeps the notes that nothing on the page refers to, after their label; the plugin would drop them. */
+/** Keeps notes without a reference on the page, with their label; the plugin would drop them. */
 function keepLooseNotes({ env, tokens }: StateCore): void {
   const { refs = {} } = (env['footnotes'] ?? {}) as { refs?: Record<string, number> }
   let label: string | null = null

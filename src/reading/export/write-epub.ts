@@ -27,8 +27,8 @@ type Stores = Call & ContentStores & TextStreamServices
 const languageTag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
 
 /**
- * A version of a book as an EPUB 3, made as it is read: memory holds one file of the text at a time. Equal versions give
- * equal bytes.
+ * Writes a version of a book as an EPUB 3, lazily: memory holds one text file at a time. Equal versions yield equal
+ * bytes.
  */
 export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Manifest): AsyncGenerator<Uint8Array> {
   const { id, title, author, description, publisher, updatedAt, language: stored, sourceType } = book
@@ -45,14 +45,14 @@ export async function* writeEpub(ctx: Stores, book: AccessibleBook, manifest: Ma
   const zip = new JSZip()
   const add = (name: string, data: string | Readable, compression: 'STORE' | 'DEFLATE' = 'DEFLATE') =>
     zip.file(name, data, { date: updatedAt, createFolders: false, compression, compressionOptions: { level: 4 } })
-  // First and not compressed, so that programs recognise the format by its first bytes (EPUB OCF 3.3, section 4.3).
+  // First and uncompressed, so that programs recognise the format by its first bytes (EPUB OCF 3.3, section 4.3).
   add('mimetype', 'application/epub+zip', 'STORE')
   add('META-INF/container.xml', containerXml)
   add('EPUB/book.opf', packageDocument(epub, sections, figures))
   add('EPUB/nav.xhtml', navigationDocument(epub, buildTocTree(toc, pageCount), { linkTo, pages }))
   add('EPUB/book.css', styleSheet)
   for (const section of sections) {
-    // Starts when the ZIP file has come to it.
+    // Starts when the ZIP stream reaches it.
     add(
       `EPUB/${section.file}`,
       Readable.from(writeSection(ctx, manifest, { epub, section, files, linkTo }), { objectMode: false }),
@@ -92,7 +92,7 @@ async function* writeSection(
   yield Buffer.from(end)
 }
 
-/** The bytes of a figure when the ZIP file has come to it; none if it was removed meanwhile. */
+/** The bytes of a figure, read when the ZIP stream reaches it; empty if it was removed in the meantime. */
 async function* readFigure(
   { contents }: ContentStores,
   { itemId, figures }: Manifest,
@@ -103,7 +103,7 @@ async function* readFigure(
 }
 
 async function* readZip(zip: JSZip): AsyncGenerator<Uint8Array> {
-  // Without data descriptors, which some readers do not take; so a file is compressed before its header is written.
+  // Without data descriptors, which some readers reject; so a file is compressed before its header is written.
   const output = zip.generateNodeStream({ streamFiles: false, platform: 'UNIX' })
   const through = new PassThrough()
   output.on('error', (error) => through.destroy(error))

@@ -9,8 +9,8 @@ import { describeFigure, replaceFigureMarkers } from '../../text/figure-markers.
 import { frontMatterOf } from './front-matter.ts'
 
 /**
- * A version of a book as one Markdown text: front matter, then the pages as `GET content` joins them. Figures, which a text cannot carry,
- * are their captions.
+ * Writes a version of a book as one Markdown text: front matter, then the pages joined like in `GET content`. Figures
+ * are replaced by their captions.
  */
 export async function* writeMarkdown(
   ctx: Call & ContentStores & TextStreamServices,

@@ -2,14 +2,14 @@
 // eslint-disable-next-line no-control-regex
 const forbidden = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
-/** A text without the characters that XML forbids: they are no part of any writing. */
+/** Removes the characters that XML 1.0 forbids; no script uses them. */
 export function toXmlCharacters(text: string): string {
   return text.toWellFormed().replace(forbidden, '')
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A text as the content of an XML element or of a quoted attribute. */
+/** Escapes a text for the content of an XML element or for a quoted attribute. */
 export function escapeXml(text: string): string {
   return toXmlCharacters(text).replace(/[&<>"']/g, (mark) => entities[mark] as string)
 }

@@ -1,20 +1,23 @@
 import { diffArrays } from 'diff'
 import type { DiffBudget } from './diff-budget.ts'
 
-/** A stretch of two sequences: elements that both have, or elements of one that stand in place of those of the other. */
+/** A stretch of two sequences: common elements, or elements of one that replace those of the other. */
 export interface Stretch {
   same: boolean
-  /** Where it begins in each, and how many elements each has of it. */
+  /** Start index and number of elements in each sequence. */
   before: { start: number; count: number }
   after: { start: number; count: number }
 }
 
-/** The most elements that may be removed and added; beyond it what lies between equal ends is one stretch. */
+/**
+ * Maximum number of removed and added elements; beyond it, everything between the common prefix and suffix is one
+ * stretch.
+ */
 const maxEdits = 2000
 
 /**
- * The stretches of two sequences, in order; those that differ and those that do not take turns. When the difference is
- * too large for the budget, everything between the equal ends is one stretch that differs.
+ * The stretches of two sequences, in order, alternating between different and equal ones. If the difference is too
+ * large for the budget, everything between the common prefix and suffix is one differing stretch.
  */
 export function alignSequences(before: readonly string[], after: readonly string[], budget: DiffBudget): Stretch[] {
   const head = commonHead(before, after)
@@ -47,7 +50,7 @@ function alignMiddle(before: string[], after: string[], budget: DiffBudget): Cou
   }))
 }
 
-/** Joins neighbours of the same kind and adds where each begins. */
+/** Joins adjacent stretches of the same kind and adds their start indexes. */
 function locate(counts: readonly Counts[]): Stretch[] {
   const stretches: Stretch[] = []
   const at = { before: 0, after: 0 }

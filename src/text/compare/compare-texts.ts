@@ -8,17 +8,17 @@ export interface MarkedPart {
   changed: boolean
 }
 
-/** Lines that both texts have, or lines of one that stand in place of those of the other; without line ends. */
+/** Lines that both texts have, or lines of one that replace those of the other; without line ends. */
 export type TextStretch =
   | { same: true; lines: string[] }
   | { same: false; before: MarkedPart[][]; after: MarkedPart[][] }
 
-/** Changed lines of more characters in all are marked whole. */
+/** Maximum length of changed lines that are compared word by word; longer ones are marked whole. */
 const maxMarkedCharacters = 20_000
 
 /**
  * Compares two texts line by line and, within changed lines, word by word. The cost is bounded by the budget and by the
- * sizes: larger changes are marked by the line, or as one block.
+ * sizes: larger changes are marked by line, or as one block.
  */
 export function compareTexts(before: string, after: string, budget: DiffBudget): TextStretch[] {
   const [linesBefore, linesAfter] = [splitLines(before), splitLines(after)]
@@ -38,7 +38,7 @@ function markWords(old: readonly string[], next: readonly string[], budget: Diff
   const [words, others] = [splitWords(before), splitWords(after)]
   const stretches = alignSequences(words, others, budget)
   const kept = stretches.filter(({ same }) => same).reduce((sum, one) => sum + lengthOf(words, one.before), 0)
-  // Lines with little in common are easier to read as two texts than as scraps of both.
+  // Lines with little in common are easier to read as two separate texts.
   if (kept * 3 < Math.min(before.length, after.length)) {
     return { before: old.map(wholeLine), after: next.map(wholeLine) }
   }
@@ -57,14 +57,14 @@ function textOf(words: readonly string[], { start, count }: Range): string {
   return words.slice(start, start + count).join('')
 }
 
-/** White space that happens to be equal between different words does not count. */
+/** The length of a range of words, without white space that is equal by coincidence. */
 function lengthOf(words: readonly string[], range: Range): number {
   return textOf(words, range).replaceAll(/\s/g, '').length
 }
 
 /**
- * Words, runs of white space, line ends and single other characters. Scripts that write no spaces are compared by the
- * character.
+ * Splits a text into words, runs of white space, line ends and other single characters. Scripts without spaces are
+ * split into characters.
  */
 function splitWords(text: string): string[] {
   return (
@@ -74,7 +74,7 @@ function splitWords(text: string): string[] {
   )
 }
 
-/** Parts that may span line ends as lines of parts. */
+/** Splits parts that may span line ends into lines of parts. */
 function toLines(parts: readonly MarkedPart[]): MarkedPart[][] {
   const lines: MarkedPart[][] = []
   let line: MarkedPart[] = []

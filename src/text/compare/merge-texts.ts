@@ -2,7 +2,7 @@ import { alignSequences, type Stretch } from './align-sequences.ts'
 import type { DiffBudget } from './diff-budget.ts'
 import { splitLines } from './split-lines.ts'
 
-/** Two texts that were made of a third. */
+/** Two texts derived from a common base. */
 export interface MergeInput {
   base: string
   mine: string
@@ -10,8 +10,8 @@ export interface MergeInput {
 }
 
 /**
- * Merges two texts by lines, as diff3 does: changes of different places are both kept, equal changes once. Null when
- * both changed the same lines, or lines next to each other, in different ways.
+ * Merges two texts by lines, like diff3: changes at different positions are both applied, equal changes once. Null if
+ * both changed the same or adjacent lines in different ways.
  */
 export function mergeTexts({ base, mine, theirs }: MergeInput, budget: DiffBudget): string | null {
   const lines = [base, mine, theirs].map(splitLines) as [string[], string[], string[]]
@@ -33,7 +33,7 @@ export function mergeTexts({ base, mine, theirs }: MergeInput, budget: DiffBudge
   return [...merged, ...lines[0].slice(at)].join('')
 }
 
-/** Lines that replace those of the base from `start` up to `end`. */
+/** Lines that replace those of the base from `start` to `end` (exclusive). */
 interface Edit {
   start: number
   end: number

@@ -107,7 +107,7 @@ export class BlockScanner {
 
   private openBlocks(start: number, end: number, matched: number): void {
     const direct = this.leaf === 'paragraph' && matched === this.containers.length
-    // Like micromark: what may not interrupt a paragraph may not interrupt indented code either.
+    // Like micromark: a line that may not interrupt a paragraph may not interrupt indented code either.
     const indentedCode = this.leaf === 'code' && matched === this.containers.length
     let lazy = this.leaf === 'paragraph'
     for (let depth = matched; ; depth++) {
@@ -136,7 +136,7 @@ export class BlockScanner {
     }
   }
 
-  /** Processes a line that begins a leaf block; false when it does not. */
+  /** Processes a line that begins a leaf block; returns false if it does not. */
   private openLeaf(
     start: number,
     end: number,
@@ -187,7 +187,7 @@ export class BlockScanner {
   }
 
   /**
-   * Turns the underlined paragraph into a heading, unless it has only link reference definitions: then the line is
+   * Turns the underlined paragraph into a heading, unless it consists of link reference definitions: then the line is
    * text.
    */
   private setextHeading(level: number, underline: number): void {

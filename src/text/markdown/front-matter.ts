@@ -4,7 +4,7 @@ const maxFrontMatterLength = 64 * 1024
 
 /**
  * The offset after the front matter: a `---` line at the very start, not followed by a blank line, up to `---` or `...`
- * within 64 Ki UTF-16 units. 0 when there is none.
+ * within 64 Ki UTF-16 units. 0 if there is none.
  */
 export function frontMatterEnd(text: string): number {
   const start = openingPattern.exec(text)?.[0].length ?? 0

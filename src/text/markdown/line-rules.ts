@@ -4,9 +4,9 @@ export interface Fence {
   /** Character code of a backtick or a tilde. */
   mark: number
   length: number
-  /** True when only blanks follow: it can close a block. */
+  /** True if only blanks follow, so that it can close a block. */
   bare: boolean
-  /** True when it can open a block: the info string of a backtick fence has no backtick. */
+  /** True if it can open a block: the info string of a backtick fence contains no backtick. */
   opens: boolean
 }
 
@@ -33,7 +33,7 @@ export function headingAt(text: string, at: number, end: number): { level: numbe
   return { level, from, to }
 }
 
-/** 1 for a line of `=`, 2 for a line of `-`, else 0. */
+/** 1 for a line of `=`, 2 for a line of `-`, otherwise 0. */
 export function setextAt(text: string, at: number, end: number): 0 | 1 | 2 {
   const mark = text.charCodeAt(at)
   if (mark !== 61 && mark !== 45) return 0
@@ -59,9 +59,9 @@ export function thematicBreakEnd(text: string, at: number, end: number): number 
 
 export interface ListMarker {
   length: number
-  /** True when nothing follows on the line. */
+  /** True if nothing follows on the line. */
   empty: boolean
-  /** True when the item may interrupt a paragraph: a bullet, or the number 1. */
+  /** True if the item may interrupt a paragraph: a bullet, or the number 1. */
   interrupts: boolean
 }
 
@@ -84,7 +84,7 @@ export function listMarkerAt(text: string, at: number, end: number): ListMarker 
   return { length: after - at, empty: skipBlanks(text, after, end) === end, interrupts }
 }
 
-/** An open HTML block: ends at the line that `end` matches, or at a blank line when `end` is null. */
+/** An open HTML block: ends at the line that `end` matches, or at a blank line if `end` is null. */
 export interface HtmlBlock {
   end: RegExp | null
 }
@@ -105,7 +105,7 @@ const blockTag = new RegExp(`^</?(?:${blockTags})(?:\\s|/?>|$)`, 'i')
 const attribute = `\\s+[a-z_:][\\w.:-]*(?:\\s*=\\s*(?:[^\\s"'=<>\`]+|'[^']*'|"[^"]*"))?`
 const wholeTag = new RegExp(`^(?:<[a-z][a-z0-9-]*(?:${attribute})*\\s*/?>|</[a-z][a-z0-9-]*\\s*>)\\s*$`, 'i')
 
-/** The HTML block opened by a line that begins with `<`; `closed` when it ends on that line; or null. */
+/** The HTML block opened by a line that begins with `<`; `closed` if it ends on that line; otherwise null. */
 export function htmlBlockAt(line: string, insideParagraph: boolean): HtmlBlock | 'closed' | null {
   for (const [start, end] of htmlBlockPatterns) {
     if (start.test(line)) return end.test(line) ? 'closed' : { end }

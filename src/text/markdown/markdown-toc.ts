@@ -22,7 +22,7 @@ export function markdownToc(pages: readonly string[]): HeadingEntry[] {
   return entries
 }
 
-/** Attributes behind a heading, as Pandoc and others have them: `{#id .class key=value}` and `{-}`. */
+/** Attributes after a heading in the style of Pandoc: `{#id .class key=value}` and `{-}`. */
 export const headingAttributes = /[ \t]{1,9}\{(?:[#.][^{}]{0,200}|-)\}\s*$/
 
 const codeOrEscape = /(?:(`+)([^`]|[^`][^]*?[^`])\1(?!`))|\\([!-/:-@[-`{-~])/g

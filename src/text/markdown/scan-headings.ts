@@ -2,7 +2,8 @@ import type { ScannedHeading } from './block-scanner.ts'
 import { BlockScanner } from './block-scanner.ts'
 
 /**
- * Visits the top-level headings of a Markdown text from offset `begin` on (CommonMark 0.31 block structure). Linear.
+ * Visits the top-level headings of a Markdown text from offset `begin` on (CommonMark 0.31 block structure). Takes
+ * linear time.
  */
 export function scanHeadings(text: string, begin: number, visit: (heading: ScannedHeading) => void): void {
   const scanner = new BlockScanner(text, visit)

@@ -9,8 +9,8 @@ interface QueueOptions {
 }
 
 /**
- * Where the script `add-books` lists the files that it sends; hidden until there are any. A page that has it takes files
- * that are dropped anywhere on it. Load the scripts `add-books` and `live-imports`.
+ * The list in which the script `add-books` shows the files that it sends; hidden while it is empty. A page with this
+ * list accepts files dropped anywhere on it. Load the scripts `add-books` and `live-imports`.
  */
 export function addBooksQueue({ token, room }: QueueOptions): Html {
   return html`<section

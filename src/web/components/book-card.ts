@@ -7,32 +7,34 @@ import { programName } from '../format/program-name.ts'
 import { cover } from './cover.ts'
 import type { Html } from './html.ts'
 
-/** Where somebody stopped reading. */
+/** A reader's progress in a book. */
 export interface CardProgress {
   page: number
   of: number
 }
 
-/** A book as a list of books shows it. */
+/** A book as shown in a list of books. */
 export interface BookCard extends BookSurroundings {
   book: AccessibleBook
   locked: boolean
   /** Null: not begun. */
   progress: CardProgress | null
-  /** How far its import is; null when there is none, or nothing is known of it. */
+  /** The progress of its import; null if there is none, or if it is unknown. */
   importState: Html | null
-  /** Path of a picture of its own; null: the cover is drawn. */
+  /** URL path of its cover picture; null: a cover is drawn. */
   pictureUrl: string | null
 }
 
 interface Selectable {
   /** Name of the form field. */
   select?: string
-  /** Ids of the books that are ticked. */
+  /** Ids of the selected books. */
   ticked?: readonly string[]
 }
 
-/** A book with its cover and what people choose by, as an entry of a list; `select` adds a tick box of this form field. */
+/**
+ * A book in a list, with its cover and the facts that people choose by; `select` adds a checkbox with that field name.
+ */
 export function bookCard(card: BookCard, { select, ticked = [] }: Selectable = {}): Html {
   const { book, importState } = card
   const waiting = isImporting(book) && book.version === 0

@@ -6,12 +6,12 @@ export interface Chip {
   label: string
   url: string
   current: boolean
-  /** How many there are, as shown: `12`, `999+`. */
+  /** The number of matches, as displayed: `12`, `999+`. */
   count?: string
   icon?: IconName
 }
 
-/** Filters as links in a row, of which one or more are chosen. */
+/** A row of links that act as filters; one or more are active. */
 export function chips(label: string, list: readonly Chip[]): Html {
   return html`<nav aria-label="${label}">
     <ul class="chips">

@@ -7,16 +7,19 @@ interface CoverOf {
   author: string | null
   /** BCP 47, for hyphens; null if unknown. */
   language?: string | null
-  /** Path of a picture of the book's own; without it the cover is drawn. */
+  /** URL path of the book's cover picture; without it, a cover is drawn. */
   pictureUrl?: string | null
-  /** The text is not there yet, or no longer. */
+  /** True if the text is not available yet, or no longer. */
   waiting?: boolean
 }
 
-/** How many bindings `design/cover.css` has. */
+/** Number of bindings in `design/cover.css`. */
 const bindings = 12
 
-/** The cover of a book: its own picture, or drawn; the same title and author have the same look everywhere. Decorative: names are beside it. */
+/**
+ * The cover of a book: its picture, or a drawing. The same title and author look the same everywhere. Decorative,
+ * because the names are displayed next to it.
+ */
 export function cover({ title, author, language, pictureUrl = null, waiting = false }: CoverOf): Html {
   if (pictureUrl !== null) {
     return html`<span class="cover"><img src="${pictureUrl}" alt="" loading="lazy" decoding="async" /></span>`

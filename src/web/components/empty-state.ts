@@ -5,13 +5,13 @@ import type { Html } from './html.ts'
 interface EmptyState {
   icon: IconName
   title: string
-  /** One sentence that says what comes here. */
+  /** One sentence about what will appear here. */
   text: string
-  /** What to do next: links or forms with the class `button`. */
+  /** The next steps: links or forms with the class `button`. */
   actions?: Html
 }
 
-/** What a page shows in place of an empty list: what comes there, and a button that begins it. */
+/** Content in place of an empty list: what will appear there, and a button for the first step. */
 export function emptyState({ icon: name, title, text, actions }: EmptyState): Html {
   return html`<section class="empty">
     ${icon(name)}

@@ -10,7 +10,7 @@ interface FieldOptions {
   hint?: string
   required?: boolean
   maxlength?: number
-  /** Initial value, shown until something was submitted. */
+  /** Initial value, shown until the form has been submitted. */
   value?: string
 }
 
@@ -49,7 +49,7 @@ interface TextFieldOptions {
   value?: string
 }
 
-/** A labelled field for several lines of text, with its hint and error; keeps what was submitted. */
+/** A labelled multi-line text field with its hint and error; keeps the submitted value. */
 export function textField({ form, problem }: FormState, options: TextFieldOptions): Html {
   const { name, label, hint, required = true, maxlength, value = '' } = options
   const error = problem?.field === name ? problem.message : null
@@ -78,7 +78,7 @@ export function newPasswordFields(state: FormState): Html {
   ${field(state, { name: 'again', label: 'Confirm new password', type: 'password', autocomplete: 'new-password' })}`
 }
 
-/** The tick box of a new password that also ends API keys and connected apps; ticked until the form was sent if `ticked`. */
+/** The checkbox of a new password for also ending API keys and connected apps; initially checked if `ticked`. */
 export function revokeAccessField({ form }: FormState, { ticked }: { ticked: boolean }): Html {
   const isTicked = form ? form.get('revokeAccess') === 'on' : ticked
   return html`<label class="tick"
@@ -94,7 +94,7 @@ export function nameField(state: FormState, value = ''): Html {
   return field(state, { ...name, required: false, value })
 }
 
-/** The error of a form as a whole. */
+/** The error of the whole form. */
 export function formProblem({ problem }: FormState): Html | '' {
   if (!problem || problem.field !== null) return ''
   return html`<p class="problem" role="alert">${problem.message}</p>`

@@ -1,16 +1,16 @@
 import type { ExtractionErrorCode } from '../../imports/extract/extraction-error.ts'
 
-/** Why an import failed, and what the person can do. */
+/** Why an import failed, and what the user can do. */
 export interface ImportAdvice {
-  /** What happened, without a full stop. */
+  /** The reason, without a full stop. */
   reason: string
-  /** What to do, a sentence. */
+  /** The next step, as a sentence. */
   next: string
-  /** Whether the same file can be read again with hope of success; else another file is needed. */
+  /** True if importing the same file again may succeed; otherwise another file is needed. */
   canRetry: boolean
-  /** Whether reading it again needs the password of the file. */
+  /** True if importing it again needs the password of the file. */
   asksPassword?: true
-  /** A page that helps. */
+  /** A help page. */
   link?: readonly [path: string, label: string]
 }
 
@@ -90,7 +90,7 @@ const advice: Record<ExtractionErrorCode, ImportAdvice> = {
   },
 }
 
-/** Plain words on the end of a failed or cancelled import; also for codes of a later version. */
+/** Explains the end of a failed or cancelled import in plain words, including codes of later versions. */
 export function adviceOn(errorCode: string | null): ImportAdvice {
   return advice[errorCode as ExtractionErrorCode] ?? advice.CRASHED
 }

@@ -3,15 +3,15 @@ import { isActive, type ImportState } from '../../imports/list-imports.ts'
 import { adviceOn } from './import-advice.ts'
 import type { Html } from './html.ts'
 
-/** How far an import is, in words and as a bar. */
+/** The progress of an import, in words and as the value of a bar. */
 export interface ImportWords {
   label: string
-  /** Of the bar; null: how long it takes is not known yet. */
+  /** Value of the bar; null if the duration is unknown. */
   value: number | null
   max: number
 }
 
-/** Says how far an import is, such as “Page 120 of 1,000”. */
+/** Describes the progress of an import, such as “Page 120 of 1,000”. */
 export function describeImport({ status, stage, pages, ahead, errorCode }: ImportState): ImportWords {
   const unknown = { value: null, max: 1 }
   if (status === 'SUCCEEDED') return { label: 'Ready', value: 1, max: 1 }
@@ -26,13 +26,13 @@ export function describeImport({ status, stage, pages, ahead, errorCode }: Impor
 }
 
 interface StatusOptions {
-  /** Title of the book, for those who hear the bar. */
+  /** Title of the book, for screen readers. */
   title: string
 }
 
 /**
- * How far an import is, as a line and a bar. The script `live-imports` keeps it up to date; put it into an element with an
- * `id` and `data-renew-when-ended`, and the script takes that element anew from the page when the import has ended.
+ * The progress of an import, as a line and a bar, which the script `live-imports` updates. Put it into an element with
+ * an `id` and `data-renew-when-ended`; the script reloads that element from the page when the import has ended.
  */
 export function importStatus(state: ImportState, { title }: StatusOptions): Html {
   const { label, value, max } = describeImport(state)
@@ -56,7 +56,7 @@ function waitingLabel(ahead: number | null): string {
   return ahead === 1 ? 'Waiting: 1 of your files is ahead of it' : `Waiting: ${ahead} of your files are ahead of it`
 }
 
-/** Beyond this number a place in the queue is not told, so that an ended import changes few of the others. */
+/** Queue positions beyond this number are not shown, so that an ended import affects few others. */
 const maxAheadTold = 20
 
 const count = (number: number) => number.toLocaleString('en-GB')

@@ -7,7 +7,7 @@ import { menu } from './menu.ts'
 import { unreadText } from './unread-count.ts'
 
 /**
- * The Content-Security-Policy of every page: style, scripts, fonts and pictures of this server only, nothing inline;
+ * The Content-Security-Policy of every page: styles, scripts, fonts and pictures from this server only, nothing inline;
  * forms may redirect to one further origin.
  */
 export function contentSecurityPolicy(formTarget = ''): string {
@@ -24,7 +24,7 @@ export function contentSecurityPolicy(formTarget = ''): string {
   ].join('; ')
 }
 
-/** The signed-in account, as the header of each page shows it. */
+/** The signed-in account, as shown in the header of each page. */
 export interface PageUser {
   name: string
   /** The session's CSRF token. */
@@ -40,15 +40,15 @@ export interface PageContent {
   /** Path of the current page, for the navigation. */
   currentPath?: string
   user?: PageUser | null
-  /** Also put the session's CSRF token into a meta element, for programs and scripts. */
+  /** True to also put the session's CSRF token into a meta element, for programs and scripts. */
   exposeCsrfToken?: boolean
-  /** URL that the browser continues to by itself. */
+  /** URL to which the browser is redirected automatically. */
   redirectTo?: string
-  /** How wide the content may be: lines of text, tables and covers, or all there is. Text when left out. */
+  /** Width of the content: for text, for tables and covers, or unlimited. Default: text. */
   width?: 'text' | 'wide' | 'full'
   /** Names of modules in `scripts`, without `.js`. */
   scripts?: readonly string[]
-  /** Classes of the root element, such as the themes of the reader. */
+  /** Classes of the root element, such as the reader's themes. */
   rootClass?: string
 }
 
@@ -99,7 +99,7 @@ const visitorLinks: readonly Link[] = [
   ['/sign-in', 'Sign in'],
 ]
 
-/** The paths below each entry of the navigation. */
+/** The paths that belong to each entry of the navigation. */
 const sections: Record<string, RegExp> = {
   '/': /^\/(?:$|library|books|shelves|add|imports|search)/,
   '/teams': /^\/(?:teams|invites)/,

@@ -6,22 +6,22 @@ import type { Language } from '../../text/words/languages.ts'
 import type { Token } from '../../text/words/token.ts'
 import type { Html } from './html.ts'
 
-/** The words of a search, as texts are compared with them. */
+/** The words of a search, in a form for comparison with texts. */
 export interface SearchedWords {
-  /** How many words they are. */
+  /** The number of words. */
   count: number
-  /** Which of them a word of a text is. */
+  /** Returns the index of the search word that a word of a text matches, if any. */
   find(token: Token): number | undefined
 }
 
-/** The words of a search, in every inflection that it finds in these languages. */
+/** Prepares the words of a search, with all inflections in these languages. */
 export function searchedWords(query: string, languages: readonly Language[]): SearchedWords {
   const parsed = parseQuery(query, languages)
   const concepts = parsed.concepts.filter(({ phraseOnly }) => !phraseOnly)
   return { count: concepts.length, find: createWordFinder({ concepts, languages }) }
 }
 
-/** How many of the words a text has. */
+/** The number of search words that a text contains. */
 export function countWords(text: string, { find }: SearchedWords): number {
   const found = new Set<number>()
   analyse(text, (token) => {
@@ -31,7 +31,7 @@ export function countWords(text: string, { find }: SearchedWords): number {
   return found.size
 }
 
-/** A text with the words of a search marked; everything else in it is escaped. */
+/** Marks the words of a search in a text; escapes everything else. */
 export function markedText(text: string, { find }: SearchedWords): Html {
   const places: { start: number; end: number }[] = []
   analyse(text, (token) => {

@@ -7,11 +7,11 @@ interface Menu {
   /** Tooltip of the button. */
   title?: string
   className?: string
-  /** A list of links and of forms with one button each. */
+  /** A list of links, and of forms with one button each. */
   content: Html
 }
 
-/** A button that opens a list of links and actions below it; works without script. */
+/** A button that opens a list of links and actions below it; works without JavaScript. */
 export function menu({ label, title = '', className = '', content }: Menu): Html {
   return html`<details class="menu ${className}" data-menu>
     <summary ${title === '' ? '' : html`title="${title}"`}>${label}${icon('chevron-down')}</summary>

@@ -5,13 +5,13 @@ import { adviceOn } from './import-advice.ts'
 import type { Html } from './html.ts'
 import { formatDateTime } from '../format/format-time.ts'
 
-/** Where a notification leads, with the words of its link. */
+/** The target of a notification, with the text of its link. */
 export interface NotificationTarget {
   path: string
   label: string
 }
 
-/** A notification in people's words: its title as a link to what it concerns, what it says, and when it came. */
+/** A notification for people: its title as a link to its subject, its text, and its time. */
 export function notificationText(notification: Notification): Html {
   const { title, readAt, createdAt } = notification
   const target = targetOf(notification)
@@ -24,7 +24,7 @@ export function notificationText(notification: Notification): Html {
   </div>`
 }
 
-/** What a notification concerns; null if there is no page for it. */
+/** The page about the subject of a notification; null if there is none. */
 export function targetOf({ type, metadata }: Pick<Notification, 'type' | 'metadata'>): NotificationTarget | null {
   const itemId = metadata['itemId']
   if (type === 'team_invite') return { path: '/invites', label: 'See the invitation' }
@@ -35,7 +35,7 @@ export function targetOf({ type, metadata }: Pick<Notification, 'type' | 'metada
   return { path: `/books/${encodeURIComponent(itemId)}`, label: 'Open the book' }
 }
 
-/** The text below the title. Where the stored text speaks to programs, words for people take its place. */
+/** The text below the title. Texts that are stored for programs are replaced by words for people. */
 function bodyOf({ type, body }: Notification): string {
   if (type === 'import_finished') return ''
   if (type === 'team_invite') return 'Open the invitation to accept or decline it.'
@@ -47,7 +47,7 @@ function bodyOf({ type, body }: Notification): string {
 
 const codeByMessage = new Map(Object.entries(extractionMessages).map(([code, message]) => [message, code]))
 
-/** Failures of imports are stored with the sentence of their reason. */
+/** The text of a failed import, which is stored together with its reason. */
 function failureText(body: string): string {
   const code = codeByMessage.get(body)
   if (code === undefined) return body

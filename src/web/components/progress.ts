@@ -2,12 +2,12 @@ import { html } from 'hono/html'
 import type { Html } from './html.ts'
 
 interface Progress {
-  /** What goes on, for screen readers. */
+  /** What is in progress, for screen readers. */
   label: string
-  /** How much of `total` is done; null if nobody knows yet. */
+  /** The completed part of `total`; null if unknown. */
   done: number | null
   total: number
-  /** Said below the bar, such as “27 of 193 pages”. */
+  /** Text below the bar, such as “27 of 193 pages”. */
   text?: Html | string
 }
 

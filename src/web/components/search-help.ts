@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-/** What a search can be written as, with what it finds; `docs/library.md` says the same. */
+/** The query syntax with explanations; `docs/library.md` has the same content. */
 const forms: readonly [written: string, found: string][] = [
   ['"red fox"', 'the words as a phrase'],
   ['fox -hounds', 'pages that contain the first word and not the second; fox NOT hounds does the same'],
@@ -11,7 +11,7 @@ const forms: readonly [written: string, found: string][] = [
   ['after:2024-05', 'books added in May 2024 or later; before:2024 finds those added earlier'],
 ]
 
-/** How to search for more than words, folded. */
+/** Help for the query syntax, initially collapsed. */
 export const searchHelp = html`<details class="search-help">
   <summary>More ways to search</summary>
   <dl>

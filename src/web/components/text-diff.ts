@@ -3,14 +3,14 @@ import { escapeInvisible } from '../../runtime/escape-invisible.ts'
 import type { MarkedPart, TextStretch } from '../../text/compare/compare-texts.ts'
 import type { Html } from './html.ts'
 
-/** Lines shown on each side of a change; those between are counted. */
+/** Number of unchanged lines shown on each side of a change; those in between are only counted. */
 const contextLines = 2
-/** Characters of one comparison that are shown; the rest is counted. */
+/** Maximum number of characters of a comparison that are shown; the rest is only counted. */
 const maxShownCharacters = 120_000
 
 /**
- * Shows a comparison: changed lines beside each other where there is room, else below each other, with changed words
- * marked. Characters that nobody sees are spelled out, and each line has a direction of its own.
+ * Renders a comparison: changed lines side by side if there is room, otherwise below each other, with changed words
+ * marked. Invisible characters are spelled out, and each line has its own writing direction.
  */
 export function textDiff(stretches: readonly TextStretch[], language: string | null): Html {
   const { shown, hiddenLines } = withinLimit(stretches)
@@ -31,7 +31,7 @@ function placeOf(index: number, count: number, hiddenLines: number): Place {
   return { first: index === 0, last: index === count - 1 && hiddenLines === 0 }
 }
 
-/** Shows a text line by line as a comparison does, without marks. */
+/** Renders a text line by line like a comparison, without marks. */
 export function textLines(text: string, language: string | null): Html {
   const lines = text.slice(0, maxShownCharacters).split(/\r\n?|\n/)
   return html`<div class="diff" lang="${language ?? ''}">
@@ -40,7 +40,7 @@ export function textLines(text: string, language: string | null): Html {
   </div>`
 }
 
-/** Lines that did not change: only those next to a change, unless hiding would spare just one. */
+/** Unchanged lines: only those next to a change, unless hiding would save just one line. */
 function sameLines(lines: readonly string[], { first, last }: Place): Html {
   const head = first ? 0 : contextLines
   const tail = last ? 0 : contextLines
@@ -80,7 +80,7 @@ function markedLine(parts: readonly MarkedPart[], mark: 'del' | 'ins'): Html {
     const visible = escapeInvisible(text)
     return changed ? marked(visible, mark) : html`${visible}`
   })
-  // White space within the paragraph is shown.
+  // White space within the paragraph is visible.
   return html`<p dir="auto">${content}</p>`
 }
 
@@ -88,7 +88,7 @@ function marked(text: string, mark: 'del' | 'ins'): Html {
   return mark === 'del' ? html`<del>${text}</del>` : html`<ins>${text}</ins>`
 }
 
-/** Whole stretches up to the limit; the first one is cut if it is too large by itself. */
+/** Complete stretches up to the limit; the first one is cut if it exceeds the limit by itself. */
 function withinLimit(stretches: readonly TextStretch[]): { shown: TextStretch[]; hiddenLines: number } {
   const shown: TextStretch[] = []
   let room = maxShownCharacters
@@ -100,7 +100,7 @@ function withinLimit(stretches: readonly TextStretch[]): { shown: TextStretch[];
   }
   for (const stretch of stretches) {
     if (stretch.same) {
-      // Most of these are not shown.
+      // Most of these lines are hidden.
       shown.push(stretch)
       continue
     }

@@ -9,7 +9,7 @@ const reasons: Record<string, string> = {
   restore: 'An earlier version was restored',
 }
 
-/** What a version changed, for people: why, where that is not said by the pages, and which pages. */
+/** Describes the changes of a version for people: the changed pages, and the reason unless the pages imply it. */
 export function versionWords(reason: string, changes: VersionChanges | null): string {
   const parts = changes ? changeWords(changes) : []
   const [first = ''] = parts
@@ -30,7 +30,7 @@ function changeWords({ changed, added, removed }: VersionChanges): string[] {
   ].filter((part) => part !== '')
 }
 
-/** Ranges that are named; more are counted. */
+/** Maximum number of ranges that are listed; further ones are counted. */
 const maxRanges = 5
 
 function pageWords(numbers: readonly number[]): string {

@@ -2,7 +2,9 @@ import { html } from 'hono/html'
 import type { VersionEntry } from '../../writing/version-entry.ts'
 import type { Html } from './html.ts'
 
-/** Who wrote a version: a person, or an agent for a person, by the name of its key or application if it is known. */
+/**
+ * The author of a version: a person, or an agent for a person, by the name of its key or application if it is known.
+ */
 export function writerName({ author, agent, way }: Pick<VersionEntry, 'author' | 'agent' | 'way'>): Html {
   const person = html`<bdi>${author}</bdi>`
   if (way === 'import') return html`Imported for ${person}`

@@ -9,9 +9,9 @@ import type { Env } from '../../transport/request-state.ts'
 interface Asset {
   contentType: string
   body: Buffer<ArrayBuffer>
-  /** True for text; fonts are compressed already. */
+  /** True for text; fonts are already compressed. */
   compressible: boolean
-  /** The body compressed by a content coding, from its first request on. */
+  /** The compressed body by content coding, created at the first request. */
   encodings: Map<Coding, Promise<Buffer<ArrayBuffer>>>
 }
 
@@ -27,14 +27,14 @@ const codings = Object.keys(compressors) as Coding[]
 const root = new URL('../', import.meta.url)
 const require = createRequire(import.meta.url)
 
-/** The type faces of the pages: a serif to read, with its italic, and a sans for the interface. */
+/** The fonts of the pages: a serif for reading, with its italic, and a sans serif for the interface. */
 const fontStyles = [
   '@fontsource-variable/literata/wght.css',
   '@fontsource-variable/literata/wght-italic.css',
   '@fontsource-variable/inter/wght.css',
 ]
 
-/** Assets by name, as their URLs have it after `/assets/`. */
+/** Assets by their name in URLs after `/assets/`. */
 const assets = new Map<string, Asset>()
 const versions = new Map<string, string>()
 
@@ -44,7 +44,10 @@ for (const name of fileNames('scripts/', '.js')) {
   addText(name, 'text/javascript; charset=utf-8', readScript(name))
 }
 
-/** The URL of an asset; it names the content, so that browsers may keep it for ever. Throws if there is no such asset. */
+/**
+ * The URL of an asset. It contains a hash of the content, so browsers may cache it permanently. Throws if there is no
+ * such asset.
+ */
 export function assetUrl(name: string): string {
   const version = versions.get(name)
   if (version === undefined) throw new Error(`There is no asset ${name}`)
@@ -90,7 +93,7 @@ function addText(name: string, contentType: string, text: string): void {
   versions.set(name, versionOf(body))
 }
 
-/** The style sheets of the design, then those of the places, as one. */
+/** The combined style sheets: those of the design, then those of the pages. */
 function styleSheet(): string {
   const places = readdirSync(new URL('pages/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const names = [
@@ -100,7 +103,7 @@ function styleSheet(): string {
   return [...fontStyles.map(fontFaces), ...names.map(readText)].join('\n')
 }
 
-/** The font faces of a package, which become assets. */
+/** The font faces of a package, which are registered as assets. */
 function fontFaces(path: string): string {
   const text = readFileSync(require.resolve(path), 'utf8')
   return text.replaceAll(/url\(\.\/files\/([\w.-]+\.woff2)\)/g, (_, name: string) => {
@@ -111,7 +114,7 @@ function fontFaces(path: string): string {
   })
 }
 
-/** A module that names the content of those it imports, as `assetUrl` does. */
+/** Reads a module and replaces its imports by asset URLs. */
 function readScript(script: string): string {
   return readText(`scripts/${script}`).replaceAll(
     /(from |import\()'\.\/([\w-]+\.js)'/g,

@@ -1,6 +1,6 @@
 const units = ['KB', 'MB', 'GB'] as const
 
-/** A size for people in decimal units, such as 3.2 MB. */
+/** Formats a size in decimal units, such as 3.2 MB. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   let [value, unit] = [bytes / 1000, 0]

@@ -1,4 +1,4 @@
-/** Names that programs call themselves by, as people know them. */
+/** Display names for the names by which programs identify themselves. */
 const names: Record<string, string> = {
   'claude-ai': 'Claude',
   'claude-code': 'Claude Code',
@@ -11,7 +11,7 @@ const names: Record<string, string> = {
 
 const maxNameLength = 40
 
-/** The name of an assistant as people know it; `an assistant` if it did not say. */
+/** The display name of an assistant; `an assistant` if it has no name. */
 export function programName(name: string | null): string {
   const plain = name?.trim() ?? ''
   if (plain === '') return 'an assistant'

@@ -1,6 +1,6 @@
 import type { Scope } from '../../core/scopes.ts'
 
-/** What each scope allows, as pages show it. */
+/** Descriptions of scopes for pages. */
 export const scopeDescriptions: Record<Scope, string> = {
   'library:read': 'Read books, shelves, manuscripts and your account',
   'library:write': 'Create, change and delete books, shelves and manuscripts',

@@ -7,8 +7,9 @@ const directed = new Set(['paragraph_open', 'heading_open', 'list_item_open', 't
 const importedPicture = /^\[Image: ([^\]]*)\]$/
 
 /**
- * Prepares the blocks of a page for the frame around it: headings below its own, without gaps between levels; each block in
- * its own direction of writing; a paragraph that is an image as a figure; links that lead out, or to a heading here.
+ * Adapts the blocks of a page to the surrounding page: headings below the page's own, without gaps between levels; each
+ * block with its own writing direction; a paragraph that is an image as a figure; only links that lead to other sites
+ * or to a heading here.
  */
 export function arrangeBlocks({ tokens }: StateCore): void {
   const levels: number[] = []
@@ -24,7 +25,7 @@ export function arrangeBlocks({ tokens }: StateCore): void {
   for (const token of tokens) if (token.type === 'inline') arrangeLinks(token.children ?? [], headings)
 }
 
-/** Leaves out the attributes behind headings. */
+/** Removes the attributes after headings. */
 export function leaveOutAttributes({ tokens }: StateCore): void {
   for (const [at, token] of tokens.entries())
     if (token.type === 'inline' && tokens[at - 1]?.type === 'heading_open')
@@ -32,7 +33,7 @@ export function leaveOutAttributes({ tokens }: StateCore): void {
 }
 
 interface SeenHeadings {
-  /** The stored levels of the headings that contain the current place. */
+  /** The stored levels of the headings that contain the current position. */
   levels: number[]
   headings: Set<string>
 }
@@ -51,7 +52,7 @@ function arrangeHeading(tokens: Token[], at: number, { levels, headings }: SeenH
   open.attrSet('id', `p-${slug}`)
 }
 
-/** Makes a figure of a paragraph that is nothing but an image, in Markdown or as importers write it. */
+/** Converts a paragraph that is only an image to a figure, in Markdown or in the form that importers write. */
 function arrangeFigure(tokens: Token[], at: number): void {
   const [open, inline, close] = [tokens[at], tokens[at + 1], tokens[at + 2]]
   const children = inline?.children ?? []
@@ -63,21 +64,21 @@ function arrangeFigure(tokens: Token[], at: number): void {
   open.tag = close.tag = 'figure'
 }
 
-/** Shows the check box of a task as a sign. */
+/** Shows the check box of a task as a symbol. */
 function arrangeTask(inline: Token | undefined): void {
   const text = inline?.type === 'inline' ? inline.children?.[0] : undefined
   const box = text?.type === 'text' ? /^\[([ xX])\](?=\s)/.exec(text.content) : null
   if (text && box) text.content = (box[1] === ' ' ? '\u2610' : '\u2611') + text.content.slice(3)
 }
 
-/** The alignment of a cell as a class: inline styles are refused. */
+/** Sets the alignment of a cell by a class, because inline styles are refused. */
 function arrangeCell(token: Token): void {
   const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1]
   token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'style')
   if (alignment !== undefined && alignment !== 'left') token.attrSet('class', `align-${alignment}`)
 }
 
-/** Links to a heading of this page, to a page of the book (`page:12`) and to the web stay; others would lead nowhere and become text. */
+/** Keeps links to a heading of this page, to a page of the book (`page:12`) and to the web; other links become text. */
 function arrangeLinks(tokens: Token[], headings: ReadonlySet<string>): void {
   const open: boolean[] = []
   for (const token of tokens) {
@@ -97,7 +98,7 @@ function keepLink(token: Token, headings: ReadonlySet<string>): boolean {
   }
   const page = /^page:(\d{1,6})$/.exec(href)?.[1]
   if (page !== undefined) {
-    token.attrSet('href', `./${page}`) // a page of the book is read beside this one
+    token.attrSet('href', `./${page}`) // a page of the same book has a relative URL
     return true
   }
   const slug = href.startsWith('#') ? slugify(decode(href.slice(1))) : ''

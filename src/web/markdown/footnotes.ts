@@ -1,7 +1,10 @@
 import type { RendererRule, StateCore, StateInline, Token } from 'markdown-it'
 import { pushTag, raisedTokens } from './script-tags.ts'
 
-/** Notes and references of a page link to each other; ids begin with `p-`, which no id of the frame does. */
+/**
+ * Links notes and references of a page to each other. Ids begin with `p-`, a prefix that the surrounding page does not
+ * use.
+ */
 export const noteRules: Record<string, RendererRule> = {
   footnote_ref: (tokens, at) => {
     const { number, repeat } = placeOf(tokens[at])
@@ -14,7 +17,7 @@ export const noteRules: Record<string, RendererRule> = {
   footnote_close: () => '</li>\n',
   footnote_anchor: (tokens, at) => {
     const { number, repeat } = placeOf(tokens[at])
-    // One way back is enough for a note that is referred to often.
+    // A note with several references needs only one link back.
     return repeat === 0 ? ` <a href="#p-ref-${number}" class="note-back">↩</a>` : ''
   },
 }
@@ -26,7 +29,7 @@ function placeOf(token: Token | undefined): { number: number; repeat: number } {
 
 const reference = /\[\^([^\]\s]{1,60})\]/y
 
-/** A reference whose note is on another page: a raised number without a link. */
+/** Renders a reference whose note is on another page as a raised number without a link. */
 export function strayNoteReference(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x5b || state.src.charCodeAt(state.pos + 1) !== 0x5e) return false
   reference.lastIndex = state.pos
@@ -45,7 +48,7 @@ interface KnownNotes {
   refs?: Record<string, number>
 }
 
-/** Notes that nothing on the page refers to stay where they are, after their label; the plugin would drop them. */
+/** Keeps notes without a reference on the page in place, with their label; the plugin would drop them. */
 export function keepLooseNotes(state: StateCore): void {
   const { refs = {} } = (state.env['footnotes'] ?? {}) as KnownNotes
   let loose: string | null = null

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { RenderBudget } from './render-budget.ts'
 
-/** What is used of highlight.js; its own types bring those of a browser along, which a server does not have. */
+/** The used part of highlight.js. Its own types depend on browser types, which a server does not have. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void
   getLanguage(name: string): unknown
@@ -20,9 +20,7 @@ for (const name of languages.split(' ')) {
 
 const maxBlockLength = 20_000
 
-/**
- * Code with its words marked by classes, as HTML; null for an unknown language, and for more code than the page may cost.
- */
+/** Highlights code with classes, as HTML; null for an unknown language, and for code beyond the budget of the page. */
 export function highlightCode(source: string, language: string, budget: RenderBudget): string | null {
   if (!highlighter.getLanguage(language) || source.length > Math.min(maxBlockLength, budget.code)) return null
   budget.code -= source.length

@@ -4,11 +4,11 @@ const lettered = /^\(?([a-z]{1,8})[.)]\s/i
 const romanDigits: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100, d: 500, m: 1000 }
 
 /**
- * Marks the bulleted lists whose items begin with letters or Roman numbers in their order, as importers write such lists: they are shown
- * without bullets.
+ * Marks the bulleted lists whose items begin with consecutive letters or Roman numerals, as importers write such lists.
+ * They are shown without bullets.
  */
 export function markLetteredLists(tokens: readonly Token[]): void {
-  /** The begins of the items of each open list. */
+  /** The starts of the items of each open list. */
   const open: { list: Token; signs: (string | null)[] }[] = []
   for (const [at, token] of tokens.entries()) {
     if (token.type === 'bullet_list_open') open.push({ list: token, signs: [] })
@@ -24,14 +24,14 @@ function signOf(inline: Token | undefined): string | null {
   return inline?.type === 'inline' ? (lettered.exec(inline.content)?.[1] ?? null) : null
 }
 
-/** Whether the signs count on; one alone is the first. */
+/** True if the labels are consecutive; a single one must be the first. */
 function isSequence(signs: readonly (string | null)[], valueOf: (sign: string) => number): boolean {
   const values = signs.map((sign) => (sign === null ? 0 : valueOf(sign)))
   const [first = 0] = values
   return first > 0 && (values.length > 1 || first === 1) && values.every((value, index) => value === first + index)
 }
 
-/** a to z, then aa, bb and so on; 0 for anything else. */
+/** a to z, then aa, bb and so on; 0 for any other text. */
 function letterValue(sign: string): number {
   const [letter = '', ...others] = sign.toLowerCase()
   return others.every((other) => other === letter) ? letter.charCodeAt(0) - 96 + 26 * others.length : 0

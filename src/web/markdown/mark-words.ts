@@ -6,14 +6,14 @@ import { defaultLanguage } from '../../text/words/languages.ts'
 import type { Token } from '../../text/words/token.ts'
 
 const maxMarks = 500
-/** Characters by which the language of a text is told. */
+/** Number of characters used to detect the language of a text. */
 const sampleLength = 4000
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /**
- * Marks the words of a search in sanitised HTML, as the search found them: in any inflection, and phrases as one, small
- * words in them too. Leaves formulas alone.
+ * Marks the words of a search in sanitised HTML in the way the search matches them: in any inflection, and phrases as a
+ * unit, including their small words. Leaves formulas unchanged.
  */
 export function markWords(html: string, query: string): string {
   if (query.trim() === '') return html
@@ -34,22 +34,22 @@ export function markWords(html: string, query: string): string {
   })
 }
 
-/** Plain text as HTML, with the words of a search marked. */
+/** Escapes plain text to HTML and marks the words of a search. */
 export function markPlainText(text: string, query: string): string {
   return markText(text, readQuery(query, text), { most: maxMarks, isFirst: false }).html
 }
 
-/** What of a query is marked. */
+/** The part of a query that is marked. */
 interface Searched {
-  /** Which word of the query a word of the text is. */
+  /** Returns the index of the query word that a word of the text matches, if any. */
   find(token: Token): number | undefined
-  /** Words that are marked wherever they stand. */
+  /** Indexes of words that are marked everywhere. */
   words: ReadonlySet<number>
   /** The words of each phrase, with their distances from the first. */
   phrases: readonly Phrase[]
 }
 
-/** The query in the language of the text, and in English. */
+/** Analyses the query in the language of the text, and in English. */
 function readQuery(query: string, text: string): Searched {
   const languages = [...new Set([detectLanguage(text.slice(0, sampleLength), null), defaultLanguage])]
   const { concepts, phrases } = parseQuery(query, languages)
@@ -59,9 +59,9 @@ function readQuery(query: string, text: string): Searched {
 }
 
 interface MarkOptions {
-  /** Marks that may still be made. */
+  /** Number of marks that may still be made. */
   most: number
-  /** The first mark of the page gets an id, so that a link can lead to it. */
+  /** True until the first mark of the page, which gets an id for links. */
   isFirst: boolean
 }
 
@@ -89,7 +89,7 @@ interface Span {
   end: number
 }
 
-/** Where the words and phrases stand, from left to right; of two that begin together the longer first. */
+/** The ranges of words and phrases, from left to right; of two that begin together, the longer comes first. */
 function findSearched(text: string, { find, words, phrases }: Searched): Span[] {
   const found: Span[] = []
   const placeOf = new Map<string, Span>()

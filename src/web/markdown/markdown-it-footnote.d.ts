@@ -1,6 +1,6 @@
 declare module 'markdown-it-footnote' {
   import type { MarkdownIt } from 'markdown-it'
 
-  /** Reads `[^label]` with `[^label]: text`, and `^[text]`. */
+  /** A plugin for `[^label]` with `[^label]: text`, and `^[text]`. */
   export default function footnotes(parser: MarkdownIt): void
 }

@@ -11,27 +11,27 @@ export interface PageToRender {
   source: string
   math: boolean
   mark: string
-  /** Where its figures are; part of `bookId`, `version` and `pageNum`. */
+  /** The address of its figures; derived from `bookId`, `version` and `pageNum`. */
   figures?: FigureAddress | null
-  /** Whether a Markdown text begins with it. */
+  /** True if a Markdown text begins with it. */
   startsText?: boolean
 }
 
-/** Why a page is shown as it is stored. */
+/** Why a page is shown as stored. */
 export type Unrendered = 'too-long' | 'too-costly' | 'busy'
 
 export interface RenderedPage {
-  /** Sanitised; null where the page is shown as it is stored. */
+  /** Sanitised; null if the page is shown as stored. */
   html: string | null
   reason?: Unrendered
 }
 
 export interface PageRenderer {
-  /** A page as HTML for a reader. Never throws; what cannot be rendered in time is shown as it is stored. */
+  /** Renders a page as HTML for a reader. Never throws; a page that cannot be rendered in time is shown as stored. */
   render(page: PageToRender, reader: { accountId: string; signal: AbortSignal }): Promise<RenderedPage>
 }
 
-/** Longer pages are shown as stored, UTF-16 units. */
+/** Maximum length of a rendered page, UTF-16 units; longer pages are shown as stored. */
 export const maxRenderedLength = 100_000
 const maxHtmlLength = 2_000_000
 
@@ -41,15 +41,15 @@ interface RendererLimits {
   maxWaitMs: number
 }
 
-/** An ordinary page takes a few milliseconds. */
+/** A typical page takes a few milliseconds. */
 const defaultLimits: RendererLimits = { timeMs: 1000, idleMs: 5 * 60_000, maxWaitMs: 2000 }
 const cacheBytes = 32 * 1024 * 1024
 const cacheTtlMs = 30 * 60_000
 
 /**
- * Renders pages in a thread of their own, so that no page holds up other calls: one at a time, readers in turns. Rendered
- * pages are kept by book, version, page and marked words; a version of a page never changes. Kept too is which pages cost too
- * much, so that each costs it once.
+ * Renders pages in a separate thread, so that no page blocks other calls: one at a time, taking turns between readers.
+ * Caches rendered pages by book, version, page and marked words, because a page of a version never changes. Also
+ * remembers pages that were too costly, so that they are tried only once.
  */
 export function createPageRenderer(limits: RendererLimits = defaultLimits): PageRenderer {
   const thread = createRenderThread(limits)

@@ -9,16 +9,19 @@ import type { RenderBudget } from './render-budget.ts'
 import { renderFormula } from './render-formula.ts'
 import { scriptTag, scriptTagRules } from './script-tags.ts'
 
-/** The address of a figure is `before`, its id, `after`. */
+/** The URL of a figure is `before`, its id, `after`. */
 export interface FigureAddress {
   before: string
   after: string
 }
 
-/** Deeper quotations and lists are shown at this depth. */
+/** Maximum nesting depth; deeper quotations and lists are shown at this depth. */
 const maxNesting = 24
 
-/** Creates the parser of pages: CommonMark with tables, strikethrough and footnotes, with formulas if `math`; no HTML. */
+/**
+ * Creates the Markdown parser for pages: CommonMark with tables, strikethrough and footnotes, and formulas if `math`;
+ * HTML is not interpreted.
+ */
 export function createParser({ math }: { math: boolean }): MarkdownIt {
   const parser = new createMarkdownIt({ html: false, linkify: false, typographer: false, maxNesting })
   parser.use(footnotePlugin)
@@ -32,7 +35,7 @@ export function createParser({ math }: { math: boolean }): MarkdownIt {
   return parser
 }
 
-/** The plugin is CommonJS: its default export may be a field. */
+/** Unwraps the default export of a plugin, because CommonJS may wrap it in an object. */
 function unwrap<T>(plugin: T | { default: T }): T {
   return typeof plugin === 'object' && plugin !== null && 'default' in plugin ? plugin.default : plugin
 }
@@ -58,22 +61,22 @@ const renderRules: Record<string, RendererRule> = {
   table_close: () => '</table></div>\n',
 }
 
-/** Where the figure is that an image names; null for any other image, and where figures cannot be shown. */
+/** The URL of the figure that an image refers to; null for any other image, and if figures cannot be shown. */
 function figureAddress(token: Token | undefined, env: Env | undefined): string | null {
   const figures = env?.['figures'] as FigureAddress | null | undefined
   const id = figureIdOf(String(token?.attrGet('src') ?? ''))
   return figures && id !== null ? `${figures.before}${id}${figures.after}` : null
 }
 
-/** The budget that the renderer passed along as `env.budget`. */
+/** The budget that the renderer passed as `env.budget`. */
 function budgetOf(env: Env | undefined): RenderBudget {
   return env?.['budget'] as RenderBudget
 }
 
-/** The letters of code that fit into a line of the narrowest page. */
+/** Maximum number of code characters that fit into a line of the narrowest page. */
 const maxWholeCode = 24
 
-/** Browsers break lines behind hyphens; short names with hyphens stay whole. */
+/** Browsers break lines after hyphens; this keeps short names with hyphens together. */
 function renderInlineCode(source: string): string {
   const isWhole = source.length <= maxWholeCode && source.includes('-')
   return `<code${isWhole ? ' class="whole"' : ''}>${escapeHtml(source)}</code>`

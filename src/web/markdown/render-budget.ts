@@ -1,7 +1,7 @@
-/** What a page may still cost; shared by all formulas and code of a page. */
+/** The remaining budget of a page, shared by all its formulas and code. */
 export interface RenderBudget {
-  /** Characters of code that are still highlighted. */
+  /** Number of code characters that may still be highlighted. */
   code: number
-  /** Characters of TeX that are still set. */
+  /** Number of TeX characters that may still be rendered. */
   math: number
 }

@@ -5,8 +5,8 @@ const maxFormulaLength = 2000
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /**
- * A formula in TeX as MathML; as it is stored when it is none, too long, or more than the page may cost. A dollar sign
- * before or after a blank is a dollar sign.
+ * Renders a TeX formula as MathML. Shows it as stored if it is invalid, too long, or beyond the budget of the page. A
+ * dollar sign next to a space is literal.
  */
 export function renderFormula(source: string, mark: '$' | '$$', budget: RenderBudget): string {
   const stored = `${mark}${source}${mark}`.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '')

@@ -3,7 +3,10 @@ import { readFrontMatter } from '../../text/markdown/front-matter.ts'
 
 const { escapeHtml } = new createMarkdownIt().utils
 
-/** The front matter that begins a text as a table of its fields; as code where it has nothing but nested fields. Empty for none. */
+/**
+ * Renders the front matter of a text as a table of its fields, or as code if it has only nested fields. Empty if there
+ * is none.
+ */
 export function renderFrontMatter(frontMatter: string): string {
   if (frontMatter === '') return ''
   const rows = Array.from(

@@ -8,13 +8,13 @@ import { renderFrontMatter } from './render-front-matter.ts'
 import { sanitise } from './sanitise.ts'
 
 export interface RenderOptions {
-  /** Whether dollar signs enclose formulas: in Markdown books, not in text taken out of a PDF or EPUB. */
+  /** True if dollar signs enclose formulas: in Markdown books, but not in text extracted from a PDF or EPUB. */
   math: boolean
-  /** Words of a search to mark; empty: none. */
+  /** Search words to mark; empty: none. */
   mark: string
-  /** Where the figures of the page are: the address before their ids; null to show their captions instead. */
+  /** The address of the page's figures; null to show their captions instead. */
   figures?: FigureAddress | null | undefined
-  /** Whether a Markdown text begins here, so that front matter may stand there; default false. */
+  /** True if a Markdown text begins here, so that it may have front matter. Default: false. */
   startsText?: boolean | undefined
 }
 
@@ -24,8 +24,9 @@ const maxMathCharacters = 20_000
 const parsers = new Map<boolean, MarkdownIt>()
 
 /**
- * The Markdown of a stored page as HTML that is safe within a page of this server: no scripts, styles, forms, or requests
- * but those for figures of the book. Takes time linear in ordinary text; call it in the rendering thread, where hostile text can be stopped.
+ * Renders the Markdown of a stored page as HTML that is safe within a page of this server: no scripts, styles or forms,
+ * and no requests except for figures of the book. Takes linear time for ordinary text. Call it in the rendering thread,
+ * which can be terminated on hostile text.
  */
 export function renderMarkdown(
   source: string,

@@ -4,14 +4,14 @@ import type { RenderedJob, RenderJob } from './render-worker.ts'
 
 /** A thread that renders one page at a time. */
 export interface RenderThread {
-  /** The page as HTML; null when it cannot be rendered within the limits. One call at a time. */
+  /** Renders a page as HTML; null if it exceeds the limits. One call at a time. */
   render(job: RenderJob): Promise<string | null>
 }
 
 interface RenderLimits {
-  /** How long a page may take, ms. */
+  /** Time limit per page, ms. */
   timeMs: number
-  /** How long the thread is kept without work, ms. */
+  /** How long an idle thread is kept, ms. */
   idleMs: number
 }
 
@@ -19,8 +19,8 @@ const maxStartMs = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 }
 
 /**
- * A thread that starts with the first page and ends after a while without any. A page that takes too long or too much memory
- * ends the thread; the next page starts another.
+ * Creates a thread that starts with the first page and ends when it is idle. A page that takes too much time or memory
+ * terminates the thread; the next page starts another.
  */
 export function createRenderThread({ timeMs, idleMs }: RenderLimits): RenderThread {
   let worker: Promise<Worker> | null = null
@@ -49,14 +49,14 @@ export function createRenderThread({ timeMs, idleMs }: RenderLimits): RenderThre
 async function start(): Promise<Worker> {
   const worker = new Worker(programBeside(import.meta.url, 'render-worker'), { name: 'pages', resourceLimits })
   worker.unref()
-  // Whoever waits for an answer learns of an error; without one it must not end the process.
+  // The caller that waits for an answer receives the error; without a listener it would end the process.
   worker.on('error', () => {})
   if ((await answerOf(worker, maxStartMs)) !== undefined) return worker
   void worker.terminate()
   throw new Error('the rendering thread did not start')
 }
 
-/** The HTML, null when the page cannot be rendered, undefined when the thread did not answer. */
+/** Returns the HTML, null if the page cannot be rendered, or undefined if the thread did not answer. */
 async function ask(worker: Worker, job: RenderJob, timeMs: number): Promise<string | null | undefined> {
   const answer = answerOf(worker, timeMs)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -6,7 +6,7 @@ export interface RenderJob extends RenderOptions {
   source: string
 }
 
-/** What the rendering thread answers; null: the page could not be rendered. */
+/** The answer of the rendering thread; null: the page could not be rendered. */
 export interface RenderedJob {
   html: string | null
 }
@@ -22,7 +22,7 @@ function render({ source, ...options }: RenderJob): string | null {
   try {
     return renderMarkdown(source, options)
   } catch {
-    // A page on which a library fails is shown as it is stored.
+    // If a library fails on a page, the page is shown as stored.
     return null
   }
 }

@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html'
 
-/** Elements of text, and the classes that each may have. */
+/** Text elements with their allowed classes. */
 const textElements: Record<string, readonly string[]> = {
   p: [],
   h2: levels(),
@@ -100,10 +100,10 @@ function levels(): string[] {
   return [1, 2, 3, 4, 5, 6].map((level) => `level-${level}`)
 }
 
-/** The ids that rendering makes. */
+/** Ids that rendering generates. */
 const ownId = /^p-[\p{L}\p{N}-]{1,80}$/u
 
-/** The address of a figure of a page: see `figureAddress` of the reader. */
+/** The URL path of a figure; see `figureAddress` of the reader. */
 const figureAddress = /^\/books\/[\w%.-]{1,200}\/pages\/\d{1,9}\/figures\/[0-9a-f]{16}(?:\?v=\d{1,9})?$/
 
 const options: sanitizeHtml.IOptions = {
@@ -129,7 +129,7 @@ const options: sanitizeHtml.IOptions = {
   disallowedTagsMode: 'discard',
   nonTextTags: ['script', 'style', 'textarea', 'option', 'annotation', 'annotation-xml', 'noscript'],
   nestingLimit: 200,
-  // Pictures come from this server only.
+  // Allows pictures from this server only.
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !figureAddress.test(attribs['src'] ?? ''),
   parseStyleAttributes: false,
   transformTags: { '*': dropForeignIds, a: secureLink },
@@ -142,7 +142,9 @@ function dropForeignIds(tagName: string, attribs: sanitizeHtml.Attributes): sani
 
 const pageOfBook = /^\.\/\d{1,6}$/
 
-/** A link is one to a place on this page or to a page of the book, or leads out and says so to browser and reader. */
+/**
+ * Keeps links to a position on this page or to a page of the book; marks external links for the browser and the reader.
+ */
 function secureLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const { attribs: kept } = dropForeignIds(tagName, attribs)
   const { href = '' } = kept
@@ -150,7 +152,7 @@ function secureLink(tagName: string, attribs: sanitizeHtml.Attributes): sanitize
   return { tagName, attribs: { ...kept, rel: 'noopener noreferrer nofollow', class: 'external' } }
 }
 
-/** Keeps of any HTML what a page of a book may contain: elements, attributes, classes and URLs on a closed list. */
+/** Reduces HTML to an allowlist of elements, attributes, classes and URLs. */
 export function sanitise(html: string): string {
   return sanitizeHtml(html, options)
 }

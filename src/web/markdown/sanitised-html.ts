@@ -2,8 +2,8 @@ import { raw } from 'hono/html'
 import type { Html } from '../components/html.ts'
 
 /**
- * The HTML of a rendered page for a template. Only for what `sanitise` has let through, or `markPlainText` or `highlightCode`
- * has escaped: nothing is escaped here.
+ * Inserts the HTML of a rendered page into a template without escaping. Only for output of `sanitise`, `markPlainText`
+ * or `highlightCode`.
  */
 export function sanitisedHtml(html: string): Html {
   return raw(html)

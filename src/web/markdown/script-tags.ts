@@ -1,9 +1,9 @@
 import type { RendererRule, StateInline, Token } from 'markdown-it'
 
-/** The tags that importers write: Markdown has no other form for them. They take no attributes. */
+/** Tags that importers write because Markdown has no equivalent. They have no attributes. */
 const tag = /<(\/?)(sup|sub|kbd)>|<(br) ?\/?>/y
 
-/** Reads `<sup>`, `<sub>`, `<kbd>` and `<br>`; every other tag stays text. The sanitiser closes what is left open. */
+/** Parses `<sup>`, `<sub>`, `<kbd>` and `<br>`; every other tag stays text. The sanitiser closes unclosed ones. */
 export function scriptTag(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x3c) return false
   tag.lastIndex = state.pos
@@ -18,15 +18,15 @@ export function scriptTag(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** The rule that writes these tags. They are single tokens, because in hostile text one may stand without the other. */
+/** The renderer rule for these tags. They are single tokens, because hostile text may contain one without the other. */
 export const scriptTagRules: Record<string, RendererRule> = { script_tag: (tokens, at) => tokens[at]?.content ?? '' }
 
-/** Adds a tag to a line. */
+/** Adds a tag token to a line. */
 export function pushTag(state: StateInline, tagText: string): void {
   state.push('script_tag', '', 0).content = tagText
 }
 
-/** The tokens of a raised text. */
+/** The tokens of a superscript. */
 export function raisedTokens({ Token: New }: { Token: typeof Token }, text: string): Token[] {
   const tokens = [new New('script_tag', '', 0), new New('text', '', 0), new New('script_tag', '', 0)]
   for (const [at, content] of ['<sup class="note-ref">', text, '</sup>'].entries())

@@ -35,8 +35,8 @@ function valueOf(form, name) {
 }
 
 /**
- * Files are sent as soon as they are chosen, so buttons to choose files or a folder take the place of the field and of the
- * form's own button.
+ * Files are sent as soon as they are chosen. So buttons that choose files or a folder replace the field and the form's
+ * own button.
  * @param {HTMLFormElement} form
  * @param {UploadQueue} queue
  */
@@ -67,7 +67,7 @@ function improveForm(form, queue) {
 }
 
 /**
- * A button that opens the dialogue of a file field, with the icon of the form's button.
+ * A button that opens the dialog of a file field, with the icon of the form's button.
  * @param {HTMLButtonElement} submit
  * @param {string} text
  * @param {HTMLInputElement} field

@@ -1,9 +1,9 @@
-// In the reference of the API: buttons that copy, a search while one types, and a mark at the operation that is read.
-// Without it code is selected by a click, and the form of the search leads to a page of what was found.
+// Scripts of the API reference: copy buttons, search as you type, and a mark at the operation that is being read.
+// Without this script, a click selects code, and the search form leads to a results page.
 
 import { toast } from './frame.js'
 
-/** Operations and guides that are shown for a search. */
+/** Maximum number of search results shown. */
 const maxFound = 30
 
 for (const source of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-copy]'))) {
@@ -21,7 +21,7 @@ if (nav && pages) {
 }
 
 /**
- * A button that copies a text: what the element says, or what its attribute has.
+ * Adds a button that copies the text of the element or of its attribute.
  * @param {HTMLElement} source
  */
 function addCopyButton(source) {
@@ -43,14 +43,14 @@ async function copy(source, button) {
     button.textContent = 'Copied'
     setTimeout(() => (button.textContent = 'Copy'), 2000)
   } catch {
-    // Over plain http browsers give no clipboard: the text is selected, which is the other half.
+    // Browsers provide no clipboard over plain http, so the text is only selected.
     getSelection()?.selectAllChildren(source)
     toast('The text is selected: copy it with Ctrl+C or ⌘C.')
   }
 }
 
 /**
- * On a narrow screen the pages cover what a link leads to.
+ * On narrow screens the page list covers the content, so it is collapsed after a link was followed.
  * @param {HTMLDetailsElement} column
  */
 function foldAfterLink(column) {
@@ -85,14 +85,14 @@ function markWhatIsRead(list) {
         }
       }
     },
-    // What stands in the upper third of the window is read.
+    // An operation counts as being read while it is in the upper third of the window.
     { rootMargin: '-5% 0px -66% 0px' },
   )
   for (const section of sections) observer.observe(section)
 }
 
 /**
- * Scrolls the column alone: `scrollIntoView` would move the page too.
+ * Scrolls only the column; `scrollIntoView` would move the page, too.
  * @param {Element} link
  */
 function scrollIntoColumn(link) {
@@ -152,7 +152,7 @@ async function loadIndex() {
 }
 
 /**
- * As the server searches: every word, those with all of them in the title or path first.
+ * Searches like the server: entries with every word, those with all of them in the title or path first.
  * @param {Entry[]} entries
  * @param {string[]} asked
  */

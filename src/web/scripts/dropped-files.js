@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The files that a person chose or dropped, folders with all that is in them.
+ * The files that the user chose or dropped, including the contents of folders.
  *
  * @typedef {{ files: File[], leftOut: number }} Chosen Books, and the number of other files in the same folders.
  */
@@ -26,7 +26,7 @@ export function filesOfInput(input) {
  * @returns {Promise<Chosen>}
  */
 export async function filesOfDrop(dropped) {
-  // The entries are gone once this function has waited for the first time.
+  // The entries become invalid at the first `await` of this function.
   const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.() ?? null)
   if (entries.every((entry) => entry === null)) return { files: [...dropped.files], leftOut: 0 }
   /** @type {Chosen} */
@@ -46,7 +46,7 @@ export async function filesOfDrop(dropped) {
 async function collect(folder, chosen) {
   const reader = folder.createReader()
   for (;;) {
-    // A hundred entries at a time, until none is left.
+    // Returns up to a hundred entries per call, until none is left.
     const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))
     if (entries.length === 0) return
     for (const entry of entries) {
@@ -72,8 +72,10 @@ function onlyBooks(files) {
   return { files: books, leftOut: others.length }
 }
 
-/** Such as `.DS_Store`, which nobody has chosen.
- * @param {string} name */
+/**
+ * True for files such as `.DS_Store`, which nobody has chosen.
+ * @param {string} name
+ */
 function isHidden(name) {
   return name.startsWith('.')
 }

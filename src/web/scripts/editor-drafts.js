@@ -1,8 +1,11 @@
 import { fieldsOf, renewToken, sendFields, setField } from './editor-fields.js'
 
-// Keeps what is typed as a draft on the server, a few seconds after the last change and one request at a time.
+// Saves the text as a draft on the server, a few seconds after the last change and one request at a time.
 
-/** How long nothing is typed before a draft is kept, ms; longer while the server refuses or cannot be reached. */
+/**
+ * Delay after the last change before a draft is saved (debounce), ms; grows while the server refuses or cannot be
+ * reached.
+ */
 const pauseMs = 3000
 const longestPauseMs = 60_000
 
@@ -18,12 +21,12 @@ const longestPauseMs = 60_000
  */
 
 /**
- * Starts to keep drafts of an editor.
+ * Starts saving drafts of an editor.
  * @param {HTMLFormElement} editor
  * @param {HTMLTextAreaElement} text
  */
 export function createDrafts(editor, text) {
-  // A text that came back with a refusal, and one that others were merged into, is nowhere but here.
+  // A text that was returned with a refusal, or a merged one, is not stored anywhere else.
   const isKept = editor.dataset['saved'] === 'yes'
   /** @type {Keeper} */
   const keeper = { editor, text, keptText: isKept ? text.value : '', timer: 0, pauseMs, running: false, stopped: false }
@@ -71,7 +74,7 @@ async function keep(keeper) {
 }
 
 /**
- * Does what the server's answer asks for.
+ * Handles the server's answer.
  * @param {Keeper} keeper
  * @param {Response} answer
  * @param {string} value the text that was sent
@@ -108,7 +111,7 @@ function slowDown(keeper) {
 }
 
 /**
- * Puts this text in place of the draft of another window.
+ * Replaces the draft of another window with this text.
  * @param {Keeper} keeper
  * @param {string} revision
  */
@@ -126,7 +129,7 @@ async function resume(keeper) {
 }
 
 /**
- * Says below the text what became of the draft, with a button if there is something to decide.
+ * Shows the state of the draft below the text, with a button if the user has to decide.
  * @param {Keeper} keeper
  * @param {string} message
  * @param {{ label: string, run: () => void }} [action]

@@ -1,4 +1,4 @@
-// The fields of an editor's form, and how they are sent.
+// The fields of an editor's form, and how to send them.
 
 /**
  * Sends fields of the editor as JSON.
@@ -40,7 +40,7 @@ export function setField(editor, name, value) {
 }
 
 /**
- * Takes the CSRF token of a session that began after this page was opened; false when nobody is signed in.
+ * Takes the CSRF token of a session that began after this page was opened; false if nobody is signed in.
  * @param {HTMLFormElement} editor
  */
 export async function renewToken(editor) {

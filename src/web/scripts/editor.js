@@ -1,9 +1,9 @@
 import { createDrafts } from './editor-drafts.js'
 import { sendFields } from './editor-fields.js'
 
-// The editor of a page: keeps a draft while somebody types, shows the preview, saves with Ctrl+S or Command+S.
+// The page editor: saves drafts, shows a preview during typing, and saves with Ctrl+S or Command+S.
 
-/** How long nothing is typed before the preview is shown, ms. */
+/** Delay after the last change before the preview is updated (debounce), ms. */
 const previewPauseMs = 600
 
 const form = /** @type {HTMLFormElement | null} */ (document.querySelector('form[data-editor]'))
@@ -34,7 +34,7 @@ function startEditor(editor) {
   addEventListener('beforeunload', (event) => {
     if (!leaving && drafts.isUnsaved()) event.preventDefault()
   })
-  // A page that comes back from the browser's cache is edited again.
+  // The page may be restored from the browser's back/forward cache.
   addEventListener('pageshow', () => {
     leaving = false
   })
@@ -44,7 +44,7 @@ function startEditor(editor) {
 }
 
 /**
- * Shows the text as readers see it while somebody types; null where a page has no preview.
+ * Creates a live preview; null if the page has none.
  * @param {HTMLFormElement} editor
  * @param {HTMLTextAreaElement} text
  */
@@ -65,7 +65,7 @@ function createPreview(editor, text) {
     try {
       const answer = await sendFields(editor, { path, fields: { text: value }, signal: running.signal })
       if (!answer.ok) return
-      // The server has sanitised it; the answer is of the same origin.
+      // The server has sanitised it, and the response has the same origin.
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
       place.replaceChildren(...page.body.childNodes)
       shown = value
@@ -78,15 +78,15 @@ function createPreview(editor, text) {
     show,
     changed() {
       clearTimeout(timer)
-      // Long pages take the server longer.
+      // The server takes longer for long pages.
       timer = setTimeout(() => void show(), text.value.length > 100_000 ? 3 * previewPauseMs : previewPauseMs)
     },
   }
 }
 
 /**
- * While somebody writes, Tab indents with spaces. It moves on before anything was typed, and after Escape; Shift+Tab always
- * goes back.
+ * Makes Tab indent with spaces while the user is typing. Tab moves the focus before anything was typed and after
+ * Escape; Shift+Tab always moves it back.
  * @param {HTMLTextAreaElement} text
  */
 function indentWithTab(text) {
@@ -109,7 +109,7 @@ function indentWithTab(text) {
 }
 
 /**
- * Serif or monospace, as it was chosen last in this browser.
+ * Restores the font (serif or monospace) that was last chosen in this browser.
  * @param {HTMLFormElement} editor
  */
 function rememberLetters(editor) {

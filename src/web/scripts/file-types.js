@@ -1,5 +1,8 @@
 // @ts-check
-/** Endings of the files that become books, with the type that each is sent with; the same as in `src/books/file-formats.ts`. */
+/**
+ * Extensions of supported files, with the media type that each is sent with; the same as in
+ * `src/books/file-formats.ts`.
+ */
 export const fileTypes = /** @type {const} */ ({
   '.pdf': 'application/pdf',
   '.epub': 'application/epub+zip',
@@ -22,12 +25,12 @@ export const fileTypes = /** @type {const} */ ({
   '.txt': 'text/plain',
 })
 
-/** What is taken, in words. */
+/** The supported files, in words. */
 export const takenFiles =
   'PDF, EPUB, Markdown, Word, OpenDocument, RTF, FictionBook, MOBI, AZW3, CBZ, HTML and plain text'
 
 /**
- * The type of a file by its name; null if it becomes no book.
+ * The media type of a file by its name; null if the format is not supported.
  *
  * @param {string} name
  * @returns {string | null}

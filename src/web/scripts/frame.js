@@ -1,5 +1,5 @@
-// On every page: menus that close, `/` for the search field, the menu of notifications and its number, messages that go by
-// themselves.
+// Scripts of every page: menus that close, `/` for the search field, the notification menu and its count, toast
+// messages.
 
 const countIntervalMs = 30_000
 
@@ -7,7 +7,7 @@ const countIntervalMs = 30_000
 let toasts = null
 
 /**
- * Shows a message at the foot of the page for some seconds.
+ * Shows a toast at the bottom of the page for some seconds.
  * @param {string} text
  * @param {{ action?: string, run?: () => void, seconds?: number }} [options]
  */
@@ -74,7 +74,7 @@ const bell = /** @type {HTMLAnchorElement | null} */ (document.querySelector('a[
 if (bell) showNotificationsInMenu(bell)
 
 /**
- * Opens the latest notifications below the bell; without them the link goes to their page.
+ * Opens the latest notifications below the bell; on failure the link leads to their page.
  * @param {HTMLAnchorElement} link
  */
 function showNotificationsInMenu(link) {
@@ -101,13 +101,13 @@ function showNotificationsInMenu(link) {
 async function showLatest(panel) {
   const response = await fetch('/notifications/menu', { headers: { Accept: 'text/html' } })
   if (!response.ok) throw new Error(`The server answered ${response.status}`)
-  // The server escapes what others wrote; the answer is of the same origin.
+  // The server escapes text by other users, and the response has the same origin.
   panel.replaceChildren(...new DOMParser().parseFromString(await response.text(), 'text/html').body.childNodes)
 }
 
 /**
- * Asks for the number of unread notifications while the page is looked at, and shows it on the bell. On the page of
- * notifications itself a message offers the new ones.
+ * Polls the number of unread notifications while the page is visible, and shows it on the bell. On the notifications
+ * page itself, a toast offers the new ones.
  * @param {HTMLElement} summary
  */
 function keepCountUpToDate(summary) {
@@ -121,7 +121,7 @@ function keepCountUpToDate(summary) {
       if (response.status === 401) clearInterval(timer)
       if (response.ok) show(String((await response.json()).unread))
     } catch {
-      // The network is away for now: the next time tells.
+      // The network is unavailable; the next poll tries again.
     }
   }
 

@@ -1,4 +1,4 @@
-// The library: selects books for one action, with ranges (Shift), and shows the bar with what can be done with them.
+// The library: selects books for bulk actions, with ranges (Shift), and shows the action bar.
 
 /** @typedef {{ form: HTMLFormElement, bar: HTMLElement, count: HTMLElement }} Selection */
 
@@ -29,7 +29,7 @@ function begin(form) {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && ticked(form).length > 0) tickAll(selection, false)
   })
-  // Going back, the browser may have kept the ticks.
+  // After navigating back, the browser may have kept the checked boxes.
   window.addEventListener('pageshow', () => show(selection))
   show(selection)
 }
@@ -48,7 +48,7 @@ function ticked(form) {
 }
 
 /**
- * The books between two ticks get the state of the second one.
+ * The books between two clicked checkboxes get the state of the second one.
  *
  * @param {HTMLFormElement} form
  * @param {HTMLInputElement} from

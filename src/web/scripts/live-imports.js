@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * Keeps every element with `data-job-id` up to date while its import runs: one stream of events for the page, open only
- * while it is visible and something is being imported. When an import ends, its nearest element with an `id` and
- * `data-renew-when-ended` is taken anew from the page. A script that adds such elements dispatches `imports-added` on the
- * document; `import-ended` is dispatched on the element of an import that has ended, with the state as its detail.
+ * Updates every element with `data-job-id` while its import runs. The page has one event stream, which is open only
+ * while the page is visible and something is being imported. When an import ends, its nearest ancestor with an `id` and
+ * `data-renew-when-ended` is reloaded from the page. A script that adds such elements dispatches `imports-added` on the
+ * document. `import-ended` is dispatched on the element of an import that has ended, with the state as its detail.
  *
  * @typedef {{ id: string, status: string, label: string, value: number | null, max: number, title?: string }} State
  */
 
-/** After a refusal or a lost connection that the browser does not open again by itself, ms. */
+/** Delay after a refusal, or after a lost connection that the browser does not reopen by itself, ms. */
 const retryDelayMs = 30_000
 
 /** @type {EventSource | null} */
@@ -86,8 +86,10 @@ function isActive(status) {
 /** @type {Set<string>} */
 const idsToRenew = new Set()
 
-/** Collects what ends at about the same time: the page is fetched once for it.
- * @param {string} id */
+/**
+ * Collects imports that end at about the same time, so that the page is fetched once for them.
+ * @param {string} id
+ */
 function renewSoon(id) {
   if (idsToRenew.size === 0) setTimeout(renew, 300)
   idsToRenew.add(id)
@@ -97,7 +99,7 @@ async function renew() {
   const ids = [...idsToRenew]
   idsToRenew.clear()
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } }).catch(() => null)
-  // Signed out meanwhile, or the server is not there: the line already says how the import ended.
+  // Signed out, or the server is unreachable: the line already says how the import ended.
   if (!answer?.ok || answer.redirected) return
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   for (const id of ids) {
@@ -110,18 +112,22 @@ async function renew() {
   openOrClose()
 }
 
-/** Puts the focus where it was, or to the first thing that can have it.
+/**
+ * Restores the focus, or focuses the first focusable element.
  * @param {HTMLElement} element
- * @param {string} id */
+ * @param {string} id
+ */
 function focusAgain(element, id) {
   /** @type {HTMLElement | null} */
   const target = (id && document.getElementById(id)) || element.querySelector('a[href], button')
   target?.focus()
 }
 
-/** Tells people who hear the page how an import ended, if it has a place for that.
+/**
+ * Announces the end of an import to screen readers, if the page has a live region for that.
  * @param {HTMLElement} element
- * @param {State} state */
+ * @param {State} state
+ */
 function announce(element, { label }) {
   const place = document.querySelector('[data-import-announcements]')
   if (place) place.textContent = `${element.dataset['title'] ?? ''}: ${label}`

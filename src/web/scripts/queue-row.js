@@ -7,13 +7,13 @@
 
 const megabyte = 1024 * 1024
 
-/** The row of one file, from waiting to the book. */
+/** The row of one file in the upload queue. */
 export class QueueRow {
   /** @type {RowState} */
   state = 'waiting'
-  /** Of the file, once it is known. */
+  /** The SHA-256 of the file, once it is known. */
   sha256 = ''
-  /** The person has said so for a file that is there already. */
+  /** The user has confirmed adding a file that the library already has. */
   addAgain = false
   /** @type {AbortController | null} */
   #abort = null
@@ -35,7 +35,7 @@ export class QueueRow {
     this.#show('waiting', sizeText(file.size))
   }
 
-  /** Whether another file like it would be one too many. */
+  /** True if the row counts towards the limit on books. */
   get counts() {
     return this.state === 'sending' || this.state === 'added'
   }
@@ -65,7 +65,7 @@ export class QueueRow {
 
   /**
    * @param {string} text
-   * @param {number | null} sent Bytes; null: not known.
+   * @param {number | null} sent Bytes; null: unknown.
    */
   progress(text, sent) {
     if (this.state !== 'sending') return
@@ -116,7 +116,7 @@ export class QueueRow {
     if (link) this.#link(...link)
   }
 
-  /** Puts the focus to the first thing that can be done with the row. */
+  /** Focuses the first action of the row. */
   focus() {
     const target = this.element.querySelector('.actions > :not([hidden])')
     if (target instanceof HTMLElement) target.focus()

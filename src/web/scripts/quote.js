@@ -1,13 +1,13 @@
-// Scrolls to the passage that `#quote=` names and marks it, whatever line ends, hyphens, quotation marks and Markdown are
-// between its words: only letters and digits are compared.
+// Scrolls to the passage in `#quote=` and highlights it. Only letters and digits are compared, so line ends, hyphens,
+// quotation marks and Markdown between its words do not matter.
 
 const maxQuoteLength = 2000
-/** So many characters of the beginning of a quote are enough where the rest differs. */
+/** Minimum length of a matching prefix if the rest of the quote differs. */
 const minPartLength = 16
 const insignificant = /[^\p{L}\p{N}]/gu
 
 /**
- * The letters and digits of a text, in one form.
+ * The letters and digits of a text, normalized.
  * @param {string} text
  */
 function significant(text) {
@@ -15,7 +15,7 @@ function significant(text) {
 }
 
 /**
- * A quote without what is not read as text: addresses of links, references to notes, tags.
+ * Removes from a quote what is not displayed as text: link targets, note references, tags.
  * @param {string} quote
  */
 function readable(quote) {
@@ -53,7 +53,7 @@ function indexText(element) {
 }
 
 /**
- * Where a quote stands: all of it, else the longest beginning found by halving; null if not even that.
+ * The position of a quote: of all of it, otherwise of the longest prefix found by binary search; null if there is none.
  * @param {string} text
  * @param {string} quote
  */
@@ -76,7 +76,7 @@ function unmark() {
 }
 
 /**
- * Marks the characters from `start` to `end` in each text node that has some.
+ * Highlights the characters from `start` to `end` in each text node.
  * @param {{ node: Text, offset: number, end: number }[]} places
  */
 function mark(places) {
@@ -87,7 +87,7 @@ function mark(places) {
     if (part) part.to = end
     else parts.set(node, { from: offset, to: end })
   }
-  // What stands between the first and the last letter belongs to the passage too.
+  // Text between the first and the last letter belongs to the passage, too.
   const last = parts.size - 1
   return [...parts].map(([node, { from, to }], at) => {
     const range = document.createRange()

@@ -1,4 +1,4 @@
-// Reading: pages by keys and by swiping, choices of type and colours that apply at once, citations to copy.
+// The reader: turning pages by keys and swipes, appearance settings that apply at once, copying citations.
 
 import { toast } from './frame.js'
 
@@ -10,7 +10,7 @@ function isTyping(target) {
 }
 
 /**
- * Whether a target lies in a table, a listing or a formula that is wider than the page.
+ * True for an element in a table, a code listing or a formula that is wider than the page.
  * @param {EventTarget | null} target
  */
 function scrollsSideways(target) {
@@ -30,7 +30,7 @@ const keys = { ArrowLeft: 'prev', ArrowRight: 'next', j: 'next', k: 'prev' }
 document.addEventListener('keydown', (event) => {
   const direction = keys[event.key]
   if (!direction || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping(event.target)) return
-  // A wide box that has the focus scrolls by the arrows.
+  // If a wide box has the focus, the arrow keys scroll it.
   if (event.key.startsWith('Arrow') && scrollsSideways(event.target)) return
   event.preventDefault()
   turn(direction)
@@ -40,10 +40,10 @@ const minSwipe = 70
 /** @type {{ x: number, y: number } | null} */
 let touch = null
 const article = document.querySelector('[data-page-text]')
-/** Where a finger that moves sideways means something else. */
+/** Elements in which a horizontal swipe has another meaning. */
 const notSwiped = 'input, .menu, .reader-contents'
 
-// On the whole page: the text of a short page ends far above the finger.
+// Listens on the whole page, because a short page ends far above the finger.
 document.addEventListener(
   'touchstart',
   ({ touches, target }) => {
@@ -64,7 +64,7 @@ document.addEventListener('touchend', (event) => {
   turn(dx < 0 ? 'next' : 'prev')
 })
 
-// On a phone, a page that was reached by turning begins with its text: all that stands above it takes a third of the screen.
+// On a phone, turning to a page scrolls to its text, because the content above takes a third of the screen.
 const turnedTo = 'turned-to'
 document.addEventListener('click', ({ target }) => {
   const link = target instanceof Element && target.closest('a[rel="next"], a[rel="prev"]')
@@ -78,7 +78,7 @@ const preferences = document.querySelector('form[data-preferences]')
 if (preferences instanceof HTMLFormElement) applyAtOnce(preferences)
 
 /**
- * Applies each choice where it needs no new page, and keeps it.
+ * Applies each setting that needs no reload at once, and saves it.
  * @param {HTMLFormElement} form
  */
 function applyAtOnce(form) {
@@ -118,11 +118,11 @@ if (cite instanceof HTMLButtonElement && navigator.clipboard) {
       () => toast('The browser does not allow copying. Select the citation instead.'),
     )
   })
-  // A press on the button must not lose the selection.
+  // Pressing the button must not clear the selection.
   cite.addEventListener('mousedown', (event) => event.preventDefault())
 }
 
-/** The selected words of the page; empty if nothing of it is selected. */
+/** The selected words of the page; empty if nothing is selected. */
 function selectedQuote() {
   const selection = getSelection()
   const isInside = selection?.anchorNode && article?.contains(selection.anchorNode)

@@ -1,15 +1,15 @@
-// On the page of the search: results as one types, and arrow keys that go through them. Without it the form does the same.
+// The search page: results during typing, and navigation by arrow keys. Without this script the form does the same.
 
 const form = /** @type {HTMLFormElement | null} */ (document.querySelector('form[data-search]'))
 const results = /** @type {HTMLElement | null} */ (document.querySelector('[data-results]'))
 const field = form?.querySelector('input')
 
-/** Milliseconds without a key after which the words are searched for. */
+/** Delay after the last key before the search starts (debounce), ms. */
 const pauseMs = 250
-/** Characters from which on words are searched for while one types. */
+/** Minimum length of a query for searching during typing. */
 const minLength = 2
 
-/** Said by screen readers when it changes; it stands outside of what is replaced. */
+/** Announced by screen readers; it is outside the replaced element. */
 const count = document.createElement('p')
 count.className = 'hidden-text'
 count.setAttribute('role', 'status')
@@ -46,7 +46,7 @@ function searchWhileTyping(parts) {
   })
 }
 
-/** Ends the search that is under way, and the one that waits. */
+/** Aborts the running search and the pending one. */
 function giveUp() {
   clearTimeout(timer)
   running.abort()
@@ -55,7 +55,7 @@ function giveUp() {
 }
 
 /**
- * Shows the results of what the form says.
+ * Shows the results for the values of the form.
  * @param {Parts} parts
  * @param {boolean} [isRepeat]
  */
@@ -69,7 +69,7 @@ async function search(parts, isRepeat = false) {
     if (signal.aborted) return
     const seconds = Number(response.headers.get('Retry-After'))
     if (response.redirected) {
-      // Signed out meanwhile: the page of the search leads to the sign-in.
+      // Signed out in the meantime: the search page redirects to the sign-in.
       location.assign(`/search?${parameters}`)
     } else if (response.status === 429 && !isRepeat && seconds > 0) {
       timer = setTimeout(() => void search(parts, true), seconds * 1000)
@@ -96,7 +96,7 @@ function parametersOf({ form: searchForm, field: input }) {
  * @param {{ text: string, parameters: URLSearchParams }} answer
  */
 function show({ results: list }, { text, parameters }) {
-  // The server escapes what others wrote; the answer is of the same origin.
+  // The server escapes text by other users, and the response has the same origin.
   list.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes)
   list.removeAttribute('aria-busy')
   const line = list.querySelector('[data-count]')

@@ -1,4 +1,4 @@
-// Shelves: their order by drag and by keyboard. What was moved is sent by the form that moves a shelf without a script.
+// Shelves: reordering by drag and by keyboard. The same form saves a move as without JavaScript.
 import { csrfToken, toast } from './frame.js'
 
 /** @typedef {{ row: HTMLElement, before: number }} Lifted */
@@ -34,7 +34,7 @@ function rowsOf(shelves) {
  * @param {HTMLElement} grip
  */
 function withKeyboard(shelves, row, grip) {
-  /** @type {number | null} The place before it was lifted. */
+  /** @type {number | null} The position before it was lifted. */
   let before = null
   const put = () => {
     if (before === null) return
@@ -64,7 +64,7 @@ function withKeyboard(shelves, row, grip) {
       say(`Not moved. ${nameOf(row)} is ${placeOf(shelves, row)}.`)
     }
   })
-  // Moving an element takes the focus from it for a moment.
+  // Moving an element removes the focus from it for a moment.
   grip.addEventListener('blur', () => setTimeout(() => document.activeElement === grip || put()))
 }
 
@@ -95,7 +95,7 @@ function withPointer(shelves, row, grip) {
 }
 
 /**
- * Moves a row to where the pointer is: before the first other row whose middle is below it.
+ * Moves a row to the pointer: before the first other row whose middle is below it.
  *
  * @param {HTMLElement} shelves
  * @param {HTMLElement} row
@@ -123,7 +123,7 @@ function moveTo(shelves, row, place) {
 }
 
 /**
- * Sends the new place of a row; puts it back if that fails.
+ * Saves the new position of a row; moves it back if that fails.
  *
  * @param {HTMLElement} shelves
  * @param {HTMLElement} row
@@ -132,7 +132,7 @@ function moveTo(shelves, row, place) {
 async function save(shelves, row, before) {
   const position = String(rowsOf(shelves).indexOf(row))
   const body = new URLSearchParams({ csrf: csrfToken(), shelf: row.dataset['shelf'] ?? '', position })
-  // The form answers with a redirect to the list, which is on the screen already.
+  // The form redirects to the list, which is already displayed.
   const answer = await fetch('/shelves/move', { method: 'POST', body, redirect: 'manual' }).catch(() => null)
   if (answer?.type === 'opaqueredirect') return
   moveTo(shelves, row, before)

@@ -1,5 +1,5 @@
-// A book that is still being imported: keeps the words of `data-unfinished` up to date while the page is visible, and opens the
-// page that is waited for (`data-wanted`) as soon as it is there. Asking costs no read.
+// A book that is still being imported: updates the text of `data-unfinished` while the page is visible, and opens the
+// requested page (`data-wanted`) as soon as it is available. Polling costs no read.
 
 const intervalMs = 1_500
 const watched = document.querySelector('[data-unfinished]')
@@ -12,7 +12,7 @@ function watch(element) {
   let timer
   const ask = async () => {
     const answer = await fetch(element.dataset['unfinished'] ?? '').catch(() => null)
-    // Signed out, or the server is not there: asked again a moment later, as long as somebody looks.
+    // Signed out, or the server is unreachable: polls again as long as the page is visible.
     if (!answer?.ok || answer.redirected) return true
     return show(element, await answer.json())
   }
@@ -28,7 +28,7 @@ function watch(element) {
 }
 
 /**
- * Returns whether to go on asking.
+ * Returns whether to continue polling.
  * @param {HTMLElement} element
  * @param {Extent} extent
  */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Sends one file: looks for the same book, reserves a place, sends the bytes, and has it imported.
+ * Uploads one file: looks for the same book, reserves a slot, sends the bytes, and has it imported.
  *
  * @typedef {import('./queue-row.js').BookLink} BookLink
  * @typedef {import('./queue-row.js').Added} Added
@@ -9,7 +9,7 @@
  * @property {string} token The session's CSRF token.
  * @property {string} shelf
  * @property {string} password Of encrypted PDFs; empty: none.
- * @property {boolean} again Add it also if it is there already.
+ * @property {boolean} again Add it even if the library has it already.
  * @property {AbortSignal} signal
  * @property {(sha256: string) => boolean} isChosenTwice
  * @property {(text: string, sent: number | null) => void} onStep
@@ -17,7 +17,7 @@
 
 import { typeOfFile } from './file-types.js'
 
-/** A file that was not added, with what to do. */
+/** A file that was not added, with the next step. */
 export class UploadFailure extends Error {
   /**
    * @param {string} message
@@ -27,12 +27,15 @@ export class UploadFailure extends Error {
     super(message)
     this.canRetry = canRetry
     this.link = link
-    /** No other file would fare better. */
+    /** True if every other file would fail, too. */
     this.endsAll = endsAll
   }
 }
 
-/** The digest of a larger file is made by the server: the browser would need it in memory as a whole. */
+/**
+ * Maximum size of a file that the browser hashes, because it needs the whole file in memory; the server hashes larger
+ * files.
+ */
 const maxDigestBytes = 256 * 1024 * 1024
 
 const thereAlready = 'You already have this book.'
@@ -79,8 +82,10 @@ async function findSame(file, options) {
   return same ? { kind: 'same', text: thereAlready, book: same } : null
 }
 
-/** Null where the browser makes no digests: on a page that did not come over https, and of a very large file.
- * @param {File} file */
+/**
+ * Null if the browser cannot hash: without https, and for a very large file.
+ * @param {File} file
+ */
 async function digestOf(file) {
   if (!globalThis.crypto?.subtle || file.size > maxDigestBytes) return null
   try {
@@ -91,15 +96,17 @@ async function digestOf(file) {
   }
 }
 
-/** Also after the person has cancelled: so without the signal.
+/**
+ * Releases the reservation, without the signal, because it also runs after a cancellation.
  * @param {string} itemId
- * @param {UploadOptions} options */
+ * @param {UploadOptions} options
+ */
 async function giveBack(itemId, { token }) {
   await request('cancel', { itemId }, { token }).catch(() => null)
 }
 
 /**
- * Waits and tries again while the server says that there are too many calls.
+ * Waits and retries while calls are rate limited.
  * @param {string} step
  * @param {object} body
  * @param {Pick<UploadOptions, 'token' | 'signal' | 'onStep'>} options
@@ -146,7 +153,7 @@ function pause(ms, signal) {
 }
 
 /**
- * By XMLHttpRequest, because `fetch` does not tell how much it has sent.
+ * Uses XMLHttpRequest, because `fetch` does not report upload progress.
  * @param {File} file
  * @param {string} itemId
  * @param {UploadOptions} options

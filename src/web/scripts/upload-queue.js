@@ -10,13 +10,13 @@ import { UploadFailure, uploadFile } from './upload-file.js'
 
 const atOnce = 2
 
-/** Files that wait, are being sent, and have been sent, with a row each. */
+/** The queue of files to upload, with a row for each. */
 export class UploadQueue {
   /** @type {QueueRow[]} */
   #rows = []
   #sending = 0
   #announced = ''
-  /** Files of other kinds in the chosen folders. */
+  /** Number of files of unsupported types in the chosen folders. */
   #leftOut = 0
 
   /**
@@ -62,8 +62,10 @@ export class UploadQueue {
     if (refusal) row.fail(refusal, { canRetry: false })
   }
 
-  /** What can be told without sending it.
-   * @param {File} file */
+  /**
+   * The refusal that can be determined without sending the file.
+   * @param {File} file
+   */
   #refusalOf({ name, size }) {
     if (typeOfFile(name) === null) return `Only ${takenFiles} files can be added.`
     if (size === 0) return 'The file is empty.'
@@ -134,9 +136,11 @@ export class UploadQueue {
     }
   }
 
-  /** Remembers the digest of a row's file; true if an earlier file in the list is the same.
+  /**
+   * Records the digest of a row's file; returns true if an earlier file in the list is the same.
    * @param {QueueRow} row
-   * @param {string} sha256 */
+   * @param {string} sha256
+   */
   #isChosenTwice(row, sha256) {
     row.sha256 = sha256
     return this.#rows.some((other) => other !== row && other.sha256 === sha256 && other.counts)
@@ -147,7 +151,7 @@ export class UploadQueue {
     for (const row of this.#rows.filter(({ state }) => state === 'waiting')) row.fail(failure.message, failure)
   }
 
-  /** Says it only when a group of files is through, or something needs the person. */
+  /** Announces the summary only if a group of files is done, or something needs the user. */
   #summarise(mustTell = false) {
     const count = (/** @type {string} */ state) => this.#rows.filter((row) => row.state === state).length
     const [added, failed, asks] = [count('added'), count('failed'), count('asks')]

@@ -6,14 +6,14 @@ import type { Probe, ProbeResponse } from './probe.ts'
 
 const newLoopbackRedirectUri = () => `http://127.0.0.1:${randomInt(49_152, 65_536)}/callback`
 
-/** Checks what native clients do: register, then open the sign-in page. */
+/** Checks the steps of native clients: registration, then opening the sign-in page. */
 export async function checkAuthorization(probe: Probe, endpoints: Endpoints): Promise<Finding[]> {
   const { finding, clientId } = await checkRegistration(probe, endpoints)
   if (clientId === null) return [finding]
   return [finding, await checkSignIn(probe, endpoints, clientId)]
 }
 
-/** Registers a client (RFC 7591); it is never used, so the server deletes it after a day. */
+/** Registers a client (RFC 7591). It is never used, so the server deletes it after a day. */
 async function checkRegistration(
   { request }: Probe,
   { registration }: Endpoints,
@@ -56,7 +56,7 @@ async function checkRegistration(
 
 const maxRedirects = 5
 
-/** Opens the sign-in page, with another loopback port than the registered one (RFC 8252, section 7.3). */
+/** Opens the sign-in page, with a loopback port that differs from the registered one (RFC 8252, section 7.3). */
 async function checkSignIn(probe: Probe, { authorization }: Endpoints, clientId: string): Promise<Finding> {
   const name = 'sign-in'
   const cookies = new Map<string, string>()

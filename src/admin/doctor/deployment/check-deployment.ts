@@ -11,7 +11,7 @@ export interface DeploymentDiagnosis {
   checks: Finding[]
 }
 
-/** Checks a running deployment from outside, as assistants reach it. Registers one OAuth client and changes nothing else. */
+/** Checks a running deployment from outside, like an assistant. Registers one OAuth client and changes nothing else. */
 export async function checkDeployment(url: string, { now = new Date() } = {}): Promise<DeploymentDiagnosis> {
   const probe = createProbe(new URL(url).origin)
   const reachability = await checkReachability(probe)

@@ -1,7 +1,7 @@
 import { failed, passed, type Finding } from './finding.ts'
 import type { Probe } from './probe.ts'
 
-/** Checks that the server is ready, and that it trusts as many proxies as its requests come through. */
+/** Checks that the server is ready, and that its number of trusted proxies equals the actual one. */
 export async function checkProxies({ request }: Probe): Promise<Finding[]> {
   const { status, headers } = await request('/readyz')
   const ready =
@@ -11,7 +11,7 @@ export async function checkProxies({ request }: Probe): Promise<Finding[]> {
   return [ready, evaluateProxies(headers.get('x-lectern-proxies'))]
 }
 
-/** Evaluates what the server says of its proxies; null: it trusts as many as there are. */
+/** Evaluates the server's report about its proxies; null: the number of trusted proxies is right. */
 export function evaluateProxies(mismatch: string | null): Finding {
   const name = 'proxies'
   if (mismatch === null) return passed(name, 'clients are told apart by their own addresses')

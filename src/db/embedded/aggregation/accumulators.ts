@@ -4,7 +4,7 @@ import { isNumber } from '../bson/numbers.ts'
 import type { Value } from '../bson/values.ts'
 import { createSum } from './sum.ts'
 
-/** What `$group` keeps for each group and field: takes each value, returns the result at the end. */
+/** The state that `$group` keeps for each group and field: it takes every value and returns the result at the end. */
 export type Accumulator = { add(value: Value): void; result(): Value }
 
 /** The accumulators of `$group`, by name. */
@@ -16,7 +16,7 @@ export const accumulators: ReadonlyMap<string, () => Accumulator> = new Map([
   ['$addToSet', addToSet],
 ])
 
-/** The sum of the numbers among the values, the int 0 for none. */
+/** The sum of the numeric values; the int 0 if there are none. */
 function sum(): Accumulator {
   const total = createSum()
   return {
@@ -27,7 +27,7 @@ function sum(): Accumulator {
   }
 }
 
-/** The greatest value in the BSON order, null and missing passed over. */
+/** The maximum in the BSON order; null and missing values are ignored. */
 function max(): Accumulator {
   let greatest: Value = null
   return {

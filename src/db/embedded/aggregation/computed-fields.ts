@@ -7,8 +7,9 @@ import { compileExpression } from './expressions.ts'
 import type { Scope } from './operators.ts'
 
 /**
- * Compiles `{path: expression}` as `$set` and `$project` take it; the result sets the fields in a copy of `base`, with values
- * calculated from `root`, and removes those whose value is missing. Nested specifications are refused (CommandNotSupported).
+ * Compiles `{path: expression}` in the form of `$set` and `$project`. The result sets the fields in a copy of `base`,
+ * with values calculated from `root`, and removes fields whose value is missing. Refuses nested specifications
+ * (CommandNotSupported).
  */
 export function compileComputedFields(spec: Doc, scope: Scope, stage: string): (base: Doc, root: Doc) => Doc {
   const paths = Object.keys(spec)
@@ -34,7 +35,7 @@ function refuseConflicts(paths: readonly string[], stage: string): void {
   }
 }
 
-/** A copy with the value at the path, or without the field when it is undefined. */
+/** A copy with the value at the path; without the field if the value is undefined. */
 export function assign(doc: Doc, [name = '', ...rest]: readonly string[], value: Value): Doc {
   const copy = { ...doc }
   const next = rest.length === 0 ? value : assignWithin(fieldOf(doc, name), rest, value)
@@ -43,7 +44,7 @@ export function assign(doc: Doc, [name = '', ...rest]: readonly string[], value:
   return copy
 }
 
-/** Sets a field of a document, of each element of an array, or of a new document in place of anything else. */
+/** Sets a field of a document or of each element of an array; any other value is replaced by a new document. */
 function assignWithin(value: Value, parts: readonly string[], field: Value): Value {
   if (Array.isArray(value)) return value.map((element) => assignWithin(element, parts, field))
   return assign(asDoc(value) ?? {}, parts, field)

@@ -3,15 +3,15 @@ import { asDoc, typeOf } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 
-/** The units of `$dateTrunc`, ms. */
+/** The supported units of `$dateTrunc`, in ms. */
 const units: ReadonlyMap<string, number> = new Map([['minute', 60_000]])
 
-/** Bins are counted from the beginning of 2000, UTC. */
+/** Bins are aligned to the start of the year 2000, UTC. */
 const reference = Date.UTC(2000, 0, 1)
 
 /**
- * `$dateTrunc: {date, unit, binSize}`: the beginning of the bin that holds the date, in UTC. The unit and the size are
- * constants; other units, time zones and weeks are refused (CommandNotSupported).
+ * `$dateTrunc: {date, unit, binSize}`: the start of the bin that contains the date, in UTC. The unit and the size are
+ * constants. Refuses other units, time zones and weeks (CommandNotSupported).
  */
 export function truncateDate(argument: Value, compile: (operand: Value) => (root: Doc) => Value): (root: Doc) => Value {
   const doc = asDoc(argument)

@@ -5,14 +5,14 @@ import { checkPath } from '../query/projection.ts'
 import { expressionOperators } from './operators.ts'
 import type { Expression, Scope } from './operators.ts'
 
-/** The variables of an expression, each with its value. */
+/** The variables of expressions, by name. */
 export const expressionVariables: ReadonlyMap<string, (scope: Scope) => Value> = new Map([
   ['NOW', ({ now }: Scope) => now],
 ])
 
 /**
  * Compiles an aggregation expression: a field path, a variable, an operator, a document or array of expressions, or a
- * constant. Operators that the store does not have are refused (InvalidPipelineOperator).
+ * constant. Refuses unsupported operators (InvalidPipelineOperator).
  */
 export function compileExpression(expression: Value, scope: Scope): Expression {
   if (typeof expression === 'string') return compileText(expression, scope)

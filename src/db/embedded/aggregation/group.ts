@@ -10,7 +10,7 @@ import type { Pipeline, StageContext } from './stage.ts'
 
 type Field = { name: string; create: () => Accumulator; expression: Expression }
 
-/** `$group`: groups come out in the order in which they first appeared. */
+/** `$group`: returns groups in the order of their first document. */
 export function group(argument: Value, { scope }: StageContext): Pipeline {
   const spec = asDoc(argument)
   if (!spec) throw new CommandError('Location15947', "a group's fields must be specified in an object")

@@ -8,7 +8,7 @@ import type { Pipeline, StageContext } from './stage.ts'
 
 const names = new Set(['from', 'as', 'localField', 'foreignField'])
 
-/** `$lookup` by equal fields; the store finds the other documents, so its indexes serve. */
+/** `$lookup` by equal fields. The store finds the joined documents, so its indexes are used. */
 export function lookup(argument: Value, { find }: StageContext): Pipeline {
   const spec = asDoc(argument)
   if (!spec) {

@@ -7,13 +7,13 @@ import { CommandError } from '../errors/command-error.ts'
 import { truncateDate } from './date-trunc.ts'
 import { createSum } from './sum.ts'
 
-/** The values that are the same for every document of one command; `now` is the value of `$$NOW`. */
+/** Values that are constant during one command; `now` is the value of `$$NOW`. */
 export type Scope = { now: Date }
 
 /** A compiled expression: returns the value for one document, undefined for a missing field. */
 export type Expression = (root: Doc) => Value
 
-/** Compiles one operator's argument; `name` is the operator's, for messages. */
+/** Compiles the argument of one operator; `name` is used in messages. */
 export type Operator = (argument: Value, compile: (operand: Value) => Expression, name: string) => Expression
 
 /** The expression operators, by name. */
@@ -35,7 +35,7 @@ function isNullish(value: Value): value is null | undefined {
   return value === null || value === undefined
 }
 
-/** The operands of an operator: an array's elements, or the argument itself as the only one. */
+/** The operands of an operator: the elements of an array, or the argument itself as the only operand. */
 function operandsOf(argument: Value): Value[] {
   return Array.isArray(argument) ? argument : [argument]
 }
@@ -63,7 +63,7 @@ function checkCount(operands: Value[], count: number, name: string): void {
   throw new CommandError('Location16020', message)
 }
 
-/** Makes an evaluation answer null as soon as an operand is null or missing. */
+/** Makes an evaluation return null if an operand is null or missing. */
 function nullable(evaluate: (values: Value[]) => Value): (values: Value[]) => Value {
   return (values) => (values.some(isNullish) ? null : evaluate(values))
 }
@@ -93,7 +93,7 @@ function ifNull(argument: Value, compile: (operand: Value) => Expression): Expre
   }
 }
 
-/** The sum of numbers, or the date that is so many milliseconds after the one date among the operands. */
+/** The sum of numbers; if one operand is a date, that date plus the numbers as milliseconds. */
 function total(values: Value[]): Value {
   const sum = createSum()
   let date: Date | undefined
@@ -117,7 +117,7 @@ function difference([a, b]: Value[]): Value {
   throw new CommandError('TypeMismatch', `can't $subtract ${typeOf(b)} from ${typeOf(a)}`)
 }
 
-/** The date so many milliseconds later; one that a `Date` cannot hold is refused. */
+/** Adds milliseconds to a date; refuses a result that a `Date` cannot represent. */
 function later(date: Date, ms: number): Date {
   const moved = new Date(date.getTime() + Math.round(ms))
   if (Number.isNaN(moved.getTime())) throw new CommandError('Overflow', 'date overflow')
@@ -141,7 +141,7 @@ function split([text, separator]: Value[]): Value {
   return text.split(separator)
 }
 
-/** The element at an index, counted from the end when it is negative; missing beyond the ends. */
+/** The element at an index; a negative index counts from the end. Missing if the index is out of range. */
 function elementAt([array, index]: Value[]): Value {
   if (!Array.isArray(array)) {
     const message = `$arrayElemAt's first argument must be an array, but is ${typeOf(array)}`

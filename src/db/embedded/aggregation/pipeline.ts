@@ -4,13 +4,13 @@ import type { Doc, Value } from '../bson/values.ts'
 import type { Pipeline, StageContext } from './stage.ts'
 import { compileStage, stages as known } from './stages.ts'
 
-/** Compiles an aggregation pipeline; stages that the store does not have are refused (40324). */
+/** Compiles an aggregation pipeline; refuses unsupported stages (40324). */
 export function compilePipeline(stages: readonly Doc[], context: StageContext): Pipeline {
   const compiled = stages.map((stage) => compileStage(stage, known, context))
   return (input) => compiled.reduce((documents, stage) => stage(documents), input)
 }
 
-/** Splits off what the store can answer with an index: leading `$match` stages, then a `$sort`, then a `$limit`. */
+/** Splits off the part that indexes can answer: leading `$match` stages, then a `$sort`, then a `$limit`. */
 export function splitPipeline(stages: readonly Doc[]): { filter?: Doc; sort?: Doc; limit?: number; rest: Doc[] } {
   const rest = [...stages]
   const filters: Doc[] = []

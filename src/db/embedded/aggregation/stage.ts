@@ -1,16 +1,16 @@
 import type { Doc, Value } from '../bson/values.ts'
 import type { Scope } from './operators.ts'
 
-/** Documents in, documents out, one at a time where the stage allows it. */
+/** A stream of documents to a stream of documents; lazy where the stage allows it. */
 export type Pipeline = (input: Iterable<Doc>) => Iterable<Doc>
 
-/** What a stage needs in addition to its argument: the command's scope, and the documents of other collections. */
+/** The context of a stage: the command's scope, and a lookup in other collections. */
 export type StageContext = { scope: Scope; find(collection: string, filter: Doc): Iterable<Doc> }
 
-/** Compiles one stage's argument. */
+/** Compiles the argument of one stage. */
 export type Stage = (argument: Value, context: StageContext) => Pipeline
 
-/** A stage that turns each document into another, or drops it. */
+/** A stage that maps each document, or drops it if `change` returns undefined. */
 export function eachDoc(change: (doc: Doc) => Doc | undefined): Pipeline {
   return function* (input) {
     for (const doc of input) {

@@ -22,7 +22,7 @@ export const stages: ReadonlyMap<string, Stage> = new Map<string, Stage>([
   ['$limit', limit],
 ])
 
-/** Compiles one stage document against the stages that may be used here; others are refused (40324). */
+/** Compiles one stage document with the stages that are allowed here; refuses others (40324). */
 export function compileStage(stage: Doc, known: ReadonlyMap<string, Stage>, context: StageContext): Pipeline {
   const [name, second] = Object.keys(stage)
   if (name === undefined || second !== undefined) {
@@ -33,7 +33,7 @@ export function compileStage(stage: Doc, known: ReadonlyMap<string, Stage>, cont
   throw new CommandError('Location40324', `Unrecognized pipeline stage name: '${name}'`)
 }
 
-/** The specification of a stage that takes a document; anything else is refused under the code. */
+/** The document argument of a stage; refuses any other type with the given code. */
 export function docFor(name: string, argument: Value, code: CodeName): Doc {
   const doc = asDoc(argument)
   if (doc) return doc
@@ -47,7 +47,7 @@ function match(argument: Value): Pipeline {
   return eachDoc((doc) => (matches(doc) ? doc : undefined))
 }
 
-/** `$project`: numbers and booleans keep fields or leave them out, everything else is a field to compute. */
+/** `$project`: numbers and booleans include or exclude fields; every other value is a computed field. */
 function project(argument: Value, { scope }: StageContext): Pipeline {
   const spec = docFor('$project', argument, 'Location15969')
   const entries = Object.entries(spec)
@@ -60,7 +60,7 @@ function project(argument: Value, { scope }: StageContext): Pipeline {
   if (Object.hasOwn(spec, '_id') && !isRule(spec['_id'])) {
     throw new CommandError('CommandNotSupported', 'A computed _id in $project is not supported by this store')
   }
-  // Computed fields are kept first, so that a path that is named twice is refused, and then calculated anew.
+  // Computed fields first count as included, so that duplicate paths are refused, and are calculated afterwards.
   const keep = compileProjection(
     Object.fromEntries(entries.map(([name, value]) => [name, isRule(value) ? value : true])),
   )
@@ -69,7 +69,7 @@ function project(argument: Value, { scope }: StageContext): Pipeline {
   return eachDoc((doc) => compute(drop(keep(doc)), doc))
 }
 
-/** True for what keeps a field or leaves it out. */
+/** True if the value includes or excludes a field. */
 function isRule(value: Value): boolean {
   return typeof value === 'boolean' || isNumber(value)
 }

@@ -2,15 +2,18 @@ import { Double, Int32 } from 'bson'
 import { integer, toInteger } from '../bson/numbers.ts'
 import type { Numeric } from '../bson/numbers.ts'
 
-/** A running sum as MongoDB calculates it: integers exactly, doubles with the rounding error carried along. */
+/** A running sum as MongoDB calculates it: exact for integers, compensated summation for doubles. */
 export type Sum = { add(value: Numeric): void; total(): Numeric }
 
-/** Up to here ints are added as JavaScript numbers, which stay exact below 2^53. */
+/** Ints are added as JavaScript numbers up to here; numbers stay exact below 2^53. */
 const maxExact = 2 ** 52
 
-/** A new sum; its total has the widest type among the added numbers, and is a double where a long would overflow. */
+/**
+ * Creates a sum of zero. Its total has the widest type among the added numbers, and is a double if a long would
+ * overflow.
+ */
 export function createSum(): Sum {
-  // Ints are added as a JavaScript number while it is exact, everything else as a big integer.
+  // Ints are added as a JavaScript number while it stays exact, all other integers as a big integer.
   let small = 0
   let big = 0n
   // Compensated summation (Kahan, Babuska): `low` is the rounding error of `high`.

@@ -14,17 +14,17 @@ const typed = {
   validation: { utf8: false },
 } as const
 
-/** Decodes a document without promotion: every BSON type keeps its class and is encoded again unchanged. */
+/** Decodes a document without promotion: every BSON type keeps its class, so that encoding restores the same bytes. */
 export function decode(bytes: Uint8Array): Doc {
   return BSON.deserialize(bytes, typed)
 }
 
-/** As `decode`, but leaves the documents inside the array `field` as bytes. */
+/** Like `decode`, but leaves the documents inside the array `field` encoded. */
 export function decodeExcept(bytes: Uint8Array, field: string): Doc {
   return BSON.deserialize(bytes, { ...typed, fieldsAsRaw: { [field]: true } })
 }
 
-/** Encodes a document; `undefined` values become null as the driver writes them. */
+/** Encodes a document; `undefined` becomes null, like in the driver. */
 export function encode(doc: Doc): Uint8Array {
   return BSON.serialize(doc, { ignoreUndefined: false })
 }
@@ -34,7 +34,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** The sizes of types with a fixed one; a type that is in neither table nor in `valueEnd` is not supported. */
+/** Types with a fixed size. A type that is neither here nor in `valueEnd` is unsupported. */
 const fixedSizes: Readonly<Record<number, number>> = {
   0x01: 8, // double
   0x07: 12, // ObjectId
@@ -45,7 +45,7 @@ const fixedSizes: Readonly<Record<number, number>> = {
   0x12: 8, // int64
 }
 
-/** Types of BSON that are refused: the application stores none of them. */
+/** BSON types that are refused, because the application stores none of them. */
 const unsupportedTypes: Readonly<Record<number, string>> = {
   0x06: 'undefined',
   0x0c: 'dbPointer',
@@ -58,7 +58,7 @@ const unsupportedTypes: Readonly<Record<number, string>> = {
   0xff: 'minKey',
 }
 
-/** Iterates over the top-level elements of a document whose structure `checkDocument` accepted. */
+/** Iterates over the top-level elements of a document that `checkDocument` has accepted. */
 export function* elements(bytes: Buffer, at = 0): Generator<Element> {
   const end = at + bytes.readInt32LE(at) - 1
   let start = at + 4
@@ -103,9 +103,9 @@ function invalid(reason: string): CommandError {
 const maxDepth = 180
 
 /**
- * Checks the whole structure of the document at `at` (lengths, types, depth, UTF-8) and returns where it ends. Throws
- * InvalidBSON for bytes that are no document, CommandNotSupported for types that the store does not have, BadValue for dates
- * that JavaScript cannot hold.
+ * Checks the whole structure of the document at `at` (lengths, types, depth, UTF-8) and returns its end offset. Throws
+ * InvalidBSON for malformed bytes, CommandNotSupported for unsupported types, BadValue for dates that JavaScript cannot
+ * represent.
  */
 export function checkDocument(bytes: Buffer, at = 0, depth = 0): number {
   if (depth > maxDepth) throw new CommandError('Overflow', `Document exceeds maximum nested object depth: ${maxDepth}`)
@@ -141,7 +141,7 @@ function checkString(bytes: Buffer, at: number): void {
   if (!isUtf8(bytes.subarray(at + 4, end - 1))) throw invalid('string is not UTF-8')
 }
 
-/** The last millisecond of a JavaScript `Date` (ECMA-262, "Time Values and Time Range"); the first is its negative. */
+/** The last millisecond of a JavaScript `Date` (ECMA-262, "Time Values and Time Range"). The first is its negative. */
 const maxDate = 8_640_000_000_000_000n
 
 function checkDate(time: bigint): void {

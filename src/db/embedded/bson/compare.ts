@@ -3,7 +3,7 @@ import { compareNumbers, isNumber } from './numbers.ts'
 import { asDoc, typeRank } from './values.ts'
 import type { Doc, Value } from './values.ts'
 
-/** Negative, 0 or positive: MongoDB's total order over all BSON values, `undefined` (missing) before null. */
+/** MongoDB's total order over all BSON values: negative, 0 or positive. `undefined` (missing) sorts before null. */
 export function compareValues(a: Value, b: Value): number {
   if (a === b) return 0
   if (a instanceof Int32 && b instanceof Int32) return a.value - b.value
@@ -12,7 +12,7 @@ export function compareValues(a: Value, b: Value): number {
   return difference !== 0 ? difference : compareWithin(a, b)
 }
 
-/** True when the order has no difference between them: 1, 1.0 and NumberLong(1) are equal. */
+/** True if the values compare as equal: 1, 1.0 and NumberLong(1) are equal. */
 export function equalValues(a: Value, b: Value): boolean {
   return compareValues(a, b) === 0
 }
@@ -29,7 +29,7 @@ function compareWithin(a: Value, b: Value): number {
   return compareDocs(asDoc(a) ?? {}, asDoc(b) ?? {})
 }
 
-/** The order of the strings' UTF-8 bytes, which is the order of their code points. */
+/** Compares strings by their UTF-8 bytes, which is code point order. */
 export function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -40,7 +40,10 @@ export function compareStrings(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** UTF-16 puts astral characters (surrogates D800–DFFF) before E000–FFFF, UTF-8 after them. */
+/**
+ * Corrects the order of surrogates: UTF-16 sorts astral characters (surrogates D800–DFFF) before E000–FFFF, UTF-8 after
+ * them.
+ */
 function aboveSurrogates(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

@@ -4,7 +4,7 @@ import type { Numeric } from './numbers.ts'
 import { asDoc, typeOf, typeRank } from './values.ts'
 import type { Value } from './values.ts'
 
-/** A text that is the same for two values exactly when they are equal in the BSON order. */
+/** Returns the same text for two values exactly if they are equal in the BSON order. */
 export function hashKey(value: Value): string {
   if (typeof value === 'string') return textKey(value)
   if (value instanceof Int32) return `10:${value.value}`
@@ -21,12 +21,12 @@ export function hashKey(value: Value): string {
   return `${rank}:${typeOf(value)}${JSON.stringify(value)}`
 }
 
-/** The length goes first, so that no text can look like the end of another. */
+/** A text with its length as a prefix, so that concatenated keys are unambiguous. */
 function textKey(text: string): string {
   return `15:${text.length}:${text}`
 }
 
-/** Whole numbers are written out exactly, whatever their type; other doubles in the shortest form that is unambiguous. */
+/** Whole numbers are written exactly, whatever their type; other doubles in the shortest unambiguous form. */
 function numberKey(value: Numeric): string {
   if (!(value instanceof Double)) return value.toString()
   return Number.isInteger(value.value) ? String(BigInt(value.value)) : String(value.value)

@@ -3,7 +3,7 @@ import { compareValues } from './compare.ts'
 import { asDoc, typeOf } from './values.ts'
 import type { Doc, Value } from './values.ts'
 
-/** True when both would be stored as the same bytes: same types, same field order, -0 apart from 0. */
+/** True if both values are stored as the same bytes: same types, same field order, -0 distinct from 0. */
 export function identicalValues(a: Value, b: Value): boolean {
   if (a === b) return true
   if (typeOf(a) !== typeOf(b)) return false

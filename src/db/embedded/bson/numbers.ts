@@ -13,7 +13,7 @@ export function isNumber(value: unknown): value is Numeric {
   return value instanceof Int32 || value instanceof Double || value instanceof Long
 }
 
-/** Orders two numbers of any types by their exact mathematical values; NaN equals NaN and comes first. */
+/** Compares two numbers of any types by their exact mathematical values; NaN equals NaN and sorts first. */
 export function compareNumbers(a: Numeric, b: Numeric): number {
   const left = a instanceof Long ? a.toBigInt() : a.value
   const right = b instanceof Long ? b.toBigInt() : b.value
@@ -28,13 +28,13 @@ export function toDouble(value: Numeric): number {
   return value instanceof Long ? value.toNumber() : value.value
 }
 
-/** The value truncated towards zero, or undefined for NaN and the infinities. */
+/** The value truncated towards zero; undefined for NaN and infinities. */
 export function toInteger(value: Numeric): bigint | undefined {
   if (value instanceof Long) return value.toBigInt()
   return Number.isFinite(value.value) ? BigInt(Math.trunc(value.value)) : undefined
 }
 
-/** The value as a 64-bit integer when it is one exactly (2, 2.0, NumberLong(2)), else undefined. */
+/** The value as a 64-bit integer if it is an exact integer (2, 2.0, NumberLong(2)), otherwise undefined. */
 export function toExactInteger(value: unknown): bigint | undefined {
   if (!isNumber(value)) return undefined
   const whole = toInteger(value)
@@ -42,25 +42,25 @@ export function toExactInteger(value: unknown): bigint | undefined {
   return compareNumbers(Long.fromBigInt(whole), value) === 0 ? whole : undefined
 }
 
-/** The smallest integer type that holds the value; undefined when even a long cannot. */
+/** The smallest integer type that holds the value; undefined if it exceeds a long. */
 export function integer(value: bigint, atLeast: 'int' | 'long'): Int32 | Long | undefined {
   if (atLeast === 'int' && value >= BigInt(minInt) && value <= BigInt(maxInt)) return new Int32(Number(value))
   return value >= minLong && value <= maxLong ? Long.fromBigInt(value) : undefined
 }
 
-/** An int, or a long where the number is beyond the range of an int; exact up to 2^53. */
+/** An int, or a long if the number exceeds the int range; exact up to 2^53. */
 export function wholeNumber(value: number): Int32 | Long {
   return value >= minInt && value <= maxInt ? new Int32(value) : Long.fromNumber(value)
 }
 
-/** The sum in the operands' common type (an int grows to a long); undefined when it overflows a long. */
+/** The sum in the operands' common type (an int widens to a long); undefined if it overflows a long. */
 export function add(a: Numeric, b: Numeric): Numeric | undefined {
   if (a instanceof Double || b instanceof Double) return new Double(toDouble(a) + toDouble(b))
   if (a instanceof Int32 && b instanceof Int32) return wholeNumber(a.value + b.value)
   return integer((toInteger(a) ?? 0n) + (toInteger(b) ?? 0n), 'long')
 }
 
-/** The difference in the operands' common type (an int grows to a long); undefined when it overflows a long. */
+/** The difference in the operands' common type (an int widens to a long); undefined if it overflows a long. */
 export function subtract(a: Numeric, b: Numeric): Numeric | undefined {
   if (a instanceof Double || b instanceof Double) return new Double(toDouble(a) - toDouble(b))
   if (a instanceof Int32 && b instanceof Int32) return wholeNumber(a.value - b.value)

@@ -1,15 +1,15 @@
 import { asDoc, fieldOf } from './values.ts'
 import type { Doc, Value } from './values.ts'
 
-/** A parsed dotted path; `indexes[i]` is -1 where the part is no array index. */
+/** A parsed dotted path; `indexes[i]` is -1 if the part is not an array index. */
 export type Path = { name: string; parts: readonly string[]; indexes: readonly number[] }
 
 /** What a path traversal records: the index in the outermost array that led to the match (the positional `$`). */
 export type Hit = { index?: number }
 
 /**
- * A traversal: `visit` receives each value that the path leads to and stops the walk with true. `whole` values came by an
- * explicit index and are not to be expanded if they are arrays.
+ * A traversal. `visit` receives each value that the path reaches and returns true to stop. `whole` values were reached
+ * by an explicit index and must not be expanded if they are arrays.
  */
 export type Walk = {
   readonly path: Path
@@ -23,14 +23,15 @@ export function parsePath(name: string): Path {
   return { name, parts, indexes: parts.map(arrayIndex) }
 }
 
-/** The array index that a path part denotes (canonical decimal digits only), or -1. */
+/** The array index in a path part (canonical decimal digits only), or -1. */
 export function arrayIndex(part: string): number {
   return /^(?:0|[1-9]\d{0,8})$/.test(part) ? Number(part) : -1
 }
 
 /**
- * Visits every value that the path reaches, through arrays as MongoDB's matcher goes: each element document, and the element
- * at a numeric part. A branch that ends early visits `undefined`, elements that are no documents are passed over.
+ * Visits every value that the path reaches. Like MongoDB's matcher, it descends into each document of an array and into
+ * the element at a numeric part. A branch that ends early visits `undefined`; array elements that are not documents are
+ * skipped.
  */
 export function walkPath(doc: Doc, walk: Walk): boolean {
   return walkFrom(doc, walk, 0)
@@ -69,8 +70,8 @@ function walkArray(array: Value[], walk: Walk, at: number): boolean {
 }
 
 /**
- * The values that a dotted path reaches, arrays at its end not expanded; `undefined` for each branch where the field is missing.
- * Empty when the path runs into an array without documents.
+ * The values that a dotted path reaches, without expanding arrays at its end; `undefined` for each branch without the
+ * field. Empty if the path runs into an array without documents.
  */
 export function getPath(doc: Doc, path: string): Value[] {
   const found: Value[] = []

@@ -52,7 +52,7 @@ const byPrototype = new Map<unknown, BsonTypeName>([
   [BSONRegExp.prototype, 'regex'],
 ])
 
-/** The BSON type of a value; throws a TypeError for what is not a typed BSON value (a plain JavaScript number, say). */
+/** The BSON type of a value; throws a TypeError for a value without a BSON type, such as a plain JavaScript number. */
 export function typeOf(value: Value): BsonTypeName {
   if (typeof value === 'string') return 'string'
   if (value === undefined) return 'missing'
@@ -63,7 +63,10 @@ export function typeOf(value: Value): BsonTypeName {
   throw new TypeError(`Not a typed BSON value: ${typeof value}`)
 }
 
-/** The place of each type in the BSON order; types of one rank are compared by value (server source, `bsontypes.h`). */
+/**
+ * The position of each type in the BSON order; types of the same rank are compared by value (server source,
+ * `bsontypes.h`).
+ */
 export const typeRanks: Readonly<Record<BsonTypeName, number>> = {
   missing: 0,
   null: 5,
@@ -80,12 +83,12 @@ export const typeRanks: Readonly<Record<BsonTypeName, number>> = {
   regex: 50,
 }
 
-/** The rank of the value's type; comparison operators of a query only match within one rank (type bracketing). */
+/** The rank of the value's type. Comparison operators of a query match within one rank only (type bracketing). */
 export function typeRank(value: Value): number {
   return typeRanks[typeOf(value)]
 }
 
-/** The value as a document, or undefined when it is none. */
+/** The value if it is a document, otherwise undefined. */
 export function asDoc(value: Value): Doc | undefined {
   if (value === null || typeof value !== 'object') return undefined
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -93,20 +96,20 @@ export function asDoc(value: Value): Doc | undefined {
   return value instanceof DBRef ? value.toJSON() : undefined
 }
 
-/** The field's value or undefined; never something inherited from Object.prototype. */
+/** The value of an own field, or undefined; inherited properties are ignored. */
 export function fieldOf(doc: Doc, name: string): Value {
   const value: unknown = doc[name]
   return typeof value === 'function' || value === Object.prototype ? undefined : (value as Value)
 }
 
-/** Sets a field of a document under construction, also one named `__proto__`. */
+/** Sets a field of a document under construction, including one named `__proto__`. */
 export function setField(doc: Doc, name: string, value: Value): void {
   if (name === '__proto__')
     Object.defineProperty(doc, name, { value, writable: true, enumerable: true, configurable: true })
   else doc[name] = value
 }
 
-/** MongoDB's truth of a value in an expression or a flag: everything but false, null, missing and the number 0. */
+/** MongoDB's truthiness in an expression or a flag: false, null, missing and 0 are false; all other values are true. */
 export function isTruthy(value: Value): boolean {
   if (value instanceof Int32 || value instanceof Double) return value.value !== 0
   if (value instanceof Long) return !value.isZero()

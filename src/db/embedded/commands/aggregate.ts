@@ -30,7 +30,7 @@ export const aggregate: Command = {
   },
 }
 
-/** Plans a pipeline: what it begins with runs on indexes, the rest on decoded documents. */
+/** Plans a pipeline: its first stages run on indexes, the rest on decoded documents. */
 export function pipelineQuery(call: Call): { query: PreparedQuery; documents: Iterable<Uint8Array> } {
   if (typeof call.body['aggregate'] !== 'string') {
     throw new CommandError('CommandNotSupported', 'Pipelines that are not on a collection are not supported')
@@ -48,7 +48,7 @@ export function pipelineQuery(call: Call): { query: PreparedQuery; documents: It
   return { query, documents: map(run(input), encode) }
 }
 
-/** True for what drivers send to count documents: nothing in them is looked at, so they need not be decoded. */
+/** True for the stage that drivers send to count documents; it needs no decoded documents. */
 function isCount([stage]: readonly Doc[]): boolean {
   const group = asDoc(stage?.['$group'])
   return group !== undefined && Object.values(group).every((field) => isNumber(asDoc(field)?.['$sum'] ?? field))

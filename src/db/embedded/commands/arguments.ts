@@ -3,7 +3,7 @@ import { asDoc, typeOf } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 
-/** A document with named arguments: a command or one of its statements; `name` is what messages call it. */
+/** A document with named arguments: a command or one of its statements. `name` identifies it in messages. */
 export type Arguments = { name: string; doc: Doc }
 
 function wrongType({ name, doc }: Arguments, field: string, expected: string): CommandError {
@@ -15,7 +15,7 @@ function missing({ name }: Arguments, field: string): CommandError {
   return new CommandError('IDLFailedToParse', `BSON field '${name}.${field}' is missing but a required field`)
 }
 
-/** Refuses a field that is not in `known`, as MongoDB does for each command. */
+/** Refuses a field that is not in `known`, like MongoDB does for each command. */
 export function refuseUnknown({ name, doc }: Arguments, known: readonly string[]): void {
   const unknown = Object.keys(doc).find((field) => !known.includes(field))
   if (unknown !== undefined) {
@@ -23,7 +23,7 @@ export function refuseUnknown({ name, doc }: Arguments, known: readonly string[]
   }
 }
 
-/** A document, or undefined when the field is absent. */
+/** A document, or undefined if the field is absent. */
 export function optionalDoc(from: Arguments, field: string): Doc | undefined {
   const value = from.doc[field]
   if (value === undefined || value === null) return undefined
@@ -32,14 +32,14 @@ export function optionalDoc(from: Arguments, field: string): Doc | undefined {
   return doc
 }
 
-/** A document; absent is refused. */
+/** A document; refuses an absent field. */
 export function requiredDoc(from: Arguments, field: string): Doc {
   const doc = optionalDoc(from, field)
   if (!doc) throw missing(from, field)
   return doc
 }
 
-/** An array, or undefined when the field is absent. */
+/** An array, or undefined if the field is absent. */
 export function optionalArray(from: Arguments, field: string): Value[] | undefined {
   const value = from.doc[field]
   if (value === undefined || value === null) return undefined
@@ -47,7 +47,7 @@ export function optionalArray(from: Arguments, field: string): Value[] | undefin
   return value
 }
 
-/** An array of documents, or undefined when the field is absent. */
+/** An array of documents, or undefined if the field is absent. */
 export function optionalDocs(from: Arguments, field: string): Doc[] | undefined {
   return optionalArray(from, field)?.map((value) => {
     const doc = asDoc(value)
@@ -56,14 +56,14 @@ export function optionalDocs(from: Arguments, field: string): Doc[] | undefined 
   })
 }
 
-/** An array of documents; absent is refused. */
+/** An array of documents; refuses an absent field. */
 export function requiredDocs(from: Arguments, field: string): Doc[] {
   const docs = optionalDocs(from, field)
   if (!docs) throw missing(from, field)
   return docs
 }
 
-/** A flag; numbers count as true when they are not 0, absent is false. */
+/** A flag: true for booleans that are true and for numbers other than 0. Default: `absent`. */
 export function flag(from: Arguments, field: string, absent = false): boolean {
   const value = from.doc[field]
   if (value === undefined || value === null) return absent
@@ -72,7 +72,7 @@ export function flag(from: Arguments, field: string, absent = false): boolean {
   throw wrongType(from, field, 'bool')
 }
 
-/** A whole number that is not negative, or undefined when absent. */
+/** A non-negative integer, or undefined if absent. */
 export function optionalCount(from: Arguments, field: string): number | undefined {
   const value = from.doc[field]
   if (value === undefined || value === null) return undefined
@@ -86,7 +86,7 @@ export function optionalCount(from: Arguments, field: string): number | undefine
   return Number(count)
 }
 
-/** Text; absent or empty is refused. */
+/** A non-empty text; refuses an absent or empty field. */
 export function requiredText(from: Arguments, field: string): string {
   const value = from.doc[field]
   if (value === undefined) throw missing(from, field)

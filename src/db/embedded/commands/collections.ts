@@ -9,7 +9,7 @@ import { cursorReply } from './reply.ts'
 
 export const listCollections: Command = {
   kind: 'read',
-  // The whole list comes in one batch, and there are no users whose rights would narrow it.
+  // The whole list is sent in one batch. There are no users, so `authorizedCollections` filters nothing.
   fields: ['filter', 'nameOnly', 'cursor', 'authorizedCollections'],
   run(call) {
     const from = { name: call.name, doc: call.body }

@@ -6,39 +6,41 @@ import type { Collection } from '../storage/catalog.ts'
 import type { Store } from '../storage/records.ts'
 import type { Reply } from './reply.ts'
 
-/** What all commands work on. */
+/** The shared state of all commands. */
 export type Engine = Store & {
   readonly cursors: Cursors
-  /** The address that clients connected to, as `hello` answers it. */
+  /** The address that clients connected to, as reported by `hello`. */
   readonly address: string
 }
 
-/** One command on its way: what the client sent and what it may touch. */
+/** A command in progress: the client's request and the engine. */
 export type Call = {
   readonly engine: Engine
   readonly name: string
   readonly db: string
   readonly body: Doc
-  /** Document sequences of the message (OP_MSG, kind 1), as bytes, by the field that they stand for. */
+  /** Document sequences of the message (OP_MSG, kind 1) as bytes, by the field that they replace. */
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>
   readonly scope: Scope
-  /** The time (`Date.now()`) at which `maxTimeMS` is over. */
+  /** The time (`Date.now()`) at which `maxTimeMS` expires. */
   readonly deadline: number | undefined
   /** The logical session in hex. */
   readonly session: string | undefined
 }
 
 export type Command = {
-  /** `write` runs in an SQLite transaction, `read` is not run for a client that has gone, `none` touches no data. */
+  /**
+   * `write` runs in an SQLite transaction, `read` is skipped if the client has disconnected, `none` accesses no data.
+   */
   readonly kind: 'read' | 'write' | 'none'
-  /** Every field that it takes in addition to the generic ones; any other is refused. */
+  /** The accepted fields besides the generic ones; others are refused. */
   readonly fields: readonly string[]
-  /** True when a driver may send it a second time under the same transaction number. */
+  /** True if a driver may retry it with the same transaction number. */
   readonly retryable?: boolean
   readonly run: (call: Call) => Reply
 }
 
-/** The name of the collection that the command is for: the value of its first field. */
+/** The name of the target collection: the value of the command's first field. */
 export function collectionName({ name, body }: Call): string {
   const value: Value = body[name]
   if (typeof value !== 'string') {
@@ -48,12 +50,12 @@ export function collectionName({ name, body }: Call): string {
   return value
 }
 
-/** The collection that the command is for, or undefined when it does not exist. */
+/** The target collection, or undefined if it does not exist. */
 export function findCollection(call: Call, name = collectionName(call)): Collection | undefined {
   return call.engine.catalog.get(call.db, name)
 }
 
-/** The collection that a write goes to, created with its first document. */
+/** The target collection of a write; creates it if it does not exist. */
 export function ensureCollection(call: Call): Collection {
   return findCollection(call) ?? call.engine.catalog.create(call.db, collectionName(call))
 }

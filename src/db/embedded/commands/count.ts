@@ -3,7 +3,7 @@ import { wholeNumber } from '../bson/numbers.ts'
 import { findCollection } from './command.ts'
 import type { Command } from './command.ts'
 
-/** How many documents the whole collection has; a filtered count is an aggregation. */
+/** Counts the documents of the whole collection; a filtered count is an aggregation. */
 export const count: Command = {
   kind: 'read',
   fields: [],

@@ -22,7 +22,7 @@ export const deleteCommand: Command = {
   },
 }
 
-/** What a statement of `delete` may say. */
+/** The accepted fields of a `delete` statement. */
 export const deleteFields: readonly string[] = ['q', 'limit']
 
 /** Runs one statement; returns how many documents it deleted. */

@@ -10,7 +10,7 @@ import { optionalDoc, requiredText } from './arguments.ts'
 import { findCollection } from './command.ts'
 import type { Call, Command } from './command.ts'
 
-/** The values of a field, each once; of arrays, those of their elements. */
+/** The distinct values of a field; arrays contribute their elements. */
 export const distinct: Command = {
   kind: 'read',
   fields: ['key', 'query'],

@@ -10,7 +10,10 @@ export type NewDocument = { id: Value; bytes: Uint8Array }
 
 const idOnly = new Set(['_id'])
 
-/** Checks a client's document and puts its `_id` first, a new one if it has none. The other bytes stay as they are. */
+/**
+ * Checks a client's document and moves `_id` to the front, generating one if it is missing. All other bytes stay
+ * unchanged.
+ */
 export function newDocument(raw: Uint8Array): NewDocument {
   const bytes = asBuffer(raw)
   if (bytes.length > maxDocumentBytes) {
@@ -49,7 +52,7 @@ function checkId(id: Value): void {
   }
 }
 
-/** The bytes of a document that an update made: `_id` first, not too large, a new `_id` if it has none. */
+/** The bytes of an updated document: `_id` first, generated if missing. Refuses a document that is too large. */
 export function updatedDocument(doc: Doc): NewDocument {
   const { _id: own, ...rest } = doc
   const id = own === undefined ? new ObjectId() : own

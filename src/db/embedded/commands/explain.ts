@@ -13,7 +13,7 @@ import type { Call, Command } from './command.ts'
 import { distinctQuery } from './distinct.ts'
 import { findQuery } from './find.ts'
 
-/** Runs a `find`, `aggregate` or `distinct` and reports how it found its documents and how much it read. */
+/** Runs a `find`, `aggregate` or `distinct` and reports its query plan and how much it read. */
 export const explain: Command = {
   kind: 'read',
   fields: ['verbosity'],

@@ -18,7 +18,7 @@ export const findAndModify: Command = {
   retryable: true,
   run(call) {
     const from = { name: call.name, doc: call.body }
-    // Before the write: a projection that is refused leaves everything as it was.
+    // Compiled before the write, so that a refused projection leaves the data unchanged.
     const project = rowProjection(optionalDoc(from, 'fields'))
     const outcome = flag(from, 'remove') ? remove(call) : modify(call)
     const value = outcome.value && project({ rowid: 0, bytes: outcome.value })

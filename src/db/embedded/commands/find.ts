@@ -35,7 +35,7 @@ export function findQuery(call: Call): Query {
   }
 }
 
-/** Applies `change` to each value when it is read. */
+/** Applies `change` lazily to each value. */
 export function* map<T, U>(values: Iterable<T>, change: (value: T) => U): Generator<U> {
   for (const value of values) yield change(value)
 }

@@ -27,7 +27,8 @@ function describe({ engine, scope }: Call): Doc {
   }
 }
 
-// What a driver says about itself and may ask for: compression, authentication mechanisms, streamed replies. None is offered.
+// Fields in which a driver describes itself or requests features: compression, authentication mechanisms, streamed
+// replies. None of these features is offered.
 const helloFields = ['client', 'compression', 'helloOk', 'backpressure', 'loadBalanced', 'saslSupportedMechs'].concat([
   'speculativeAuthenticate',
   'topologyVersion',
@@ -40,7 +41,7 @@ export const hello: Command = {
   run: (call) => ({ isWritablePrimary: true, ...describe(call) }),
 }
 
-/** `hello` by its name of before MongoDB 5, which drivers send first on each connection. */
+/** The name of `hello` before MongoDB 5, which drivers send first on each connection. */
 export const isMaster: Command = {
   kind: 'none',
   fields: helloFields,

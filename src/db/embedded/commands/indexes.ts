@@ -55,7 +55,7 @@ function addIndex(call: Call, collection: Collection, spec: Doc): void {
 
 function isSame(index: Index, spec: Doc): boolean {
   const { spec: known } = index
-  // The index on _id is always there, whatever `unique` says.
+  // The index on _id always exists, whatever `unique` says.
   if (index.isId && isSameKey(index.key, spec['key'])) return true
   return isSameKey(index.key, spec['key']) && Buffer.compare(encode(sorted(known)), encode(sorted(spec))) === 0
 }

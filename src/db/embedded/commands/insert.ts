@@ -24,7 +24,7 @@ export const insert: Command = {
   },
 }
 
-/** The documents as bytes: from a document sequence, or from the body, where `decodeExcept` leaves them encoded. */
+/** The documents as bytes: from a document sequence, or from the body, in which `decodeExcept` left them encoded. */
 function documentsOf(call: Call): readonly Uint8Array[] {
   const sequence = call.sequences.get('documents')
   if (sequence) return sequence

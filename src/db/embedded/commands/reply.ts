@@ -2,10 +2,10 @@ import { Double, Long } from 'bson'
 import { encode } from '../bson/bytes.ts'
 import type { Doc } from '../bson/values.ts'
 
-/** What a command answers: a document still to be encoded, or its BSON bytes. */
+/** The reply of a command: a document to encode, or its BSON bytes. */
 export type Reply = Doc | Uint8Array
 
-/** Stored documents that go into a reply without being decoded. */
+/** Stored documents that are copied into a reply without decoding. */
 export class Raw {
   readonly bytes: Uint8Array
   constructor(bytes: Uint8Array) {
@@ -13,7 +13,7 @@ export class Raw {
   }
 }
 
-/** The BSON bytes of a document some of whose top-level fields are raw documents. */
+/** The BSON bytes of a document in which some top-level fields are raw documents. */
 export function encodeWithRaw(fields: readonly (readonly [name: string, value: unknown])[]): Uint8Array {
   const parts = fields.map(([name, value]) =>
     value instanceof Raw ? rawElement(name, value.bytes) : encode({ [name]: value } as Doc).subarray(4, -1),
@@ -21,7 +21,7 @@ export function encodeWithRaw(fields: readonly (readonly [name: string, value: u
   return join(parts)
 }
 
-/** The reply of `find`, `aggregate` and `getMore`: stored bytes are copied once, into place. */
+/** The reply of `find`, `aggregate` and `getMore`. Stored bytes are copied once, directly to their position. */
 export function cursorReply(cursor: { id: bigint; ns: string; batch: 'firstBatch' | 'nextBatch' }, docs: Uint8Array[]) {
   const meta = encode({ id: Long.fromBigInt(cursor.id), ns: cursor.ns }).subarray(4, -1)
   const body = join([rawArray(cursor.batch, docs), meta])

@@ -20,8 +20,8 @@ function decodeChecked(bytes: Buffer): Doc {
 }
 
 /**
- * The documents that a write is for. All are found before the first is changed, so that none is found again after its
- * change has moved it; of several only the row ids are kept.
+ * Finds the documents for a write. All are found before the first is changed, so that a document that moves is not
+ * found twice. For multiple documents only the row ids are kept.
  */
 export function* rowsToChange(call: Call, query: Query): Generator<Row> {
   const collection = findCollection(call)

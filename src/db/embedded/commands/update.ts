@@ -39,10 +39,10 @@ export const update: Command = {
   },
 }
 
-/** What a statement of `update` may say. */
+/** The accepted fields of an `update` statement. */
 export const updateFields: readonly string[] = ['q', 'u', 'multi', 'upsert']
 
-/** Runs one statement; returns the `_id` of a document it had to insert. */
+/** Runs one statement; returns the `_id` of a document that an upsert inserted. */
 function runUpdate(call: Call, from: Arguments, counts: { n: number; nModified: number }): Value {
   refuseUnknown(from, updateFields)
   const filter = requiredDoc(from, 'q')
@@ -72,7 +72,7 @@ export function updaterOf(call: Call, from: Arguments, field: string): Updater {
 
 type Change = { updater: Updater; filter: Doc }
 
-/** Updates one document; returns its new bytes, or undefined when nothing changed. */
+/** Updates one document; returns its new bytes, or undefined if nothing changed. */
 export function updateRow(call: Call, row: Row, { updater, filter }: Change): Uint8Array | undefined {
   const collection = findCollection(call)
   const { doc, changed } = updater.apply(decode(row.bytes), { inserting: false, filter })

@@ -16,8 +16,8 @@ export function writeError(index: number, error: CommandError): Doc {
 }
 
 /**
- * Runs the statements of a write command one after the other and returns the refusals as `writeErrors`: an ordered command
- * stops at the first. What is no refusal (a defect, a full disk) is thrown and undoes the whole command.
+ * Runs the statements of a write command in order and returns refusals as `writeErrors`; an ordered command stops at
+ * the first. Any other error (a defect, a full disk) is thrown and rolls back the whole command.
  */
 export function runStatements<T>(
   statements: readonly T[],

@@ -10,11 +10,11 @@ import { complement, contains, everything, intersect, point, union } from './int
 import type { Intervals } from './intervals.ts'
 
 /*
- * From a condition on a field to the index keys that can fulfil it. The keys may be too many (the filter is tested again on
- * each document) but never too few.
+ * Converts conditions on a field to intervals of index keys. The intervals may contain too many keys (the filter is
+ * tested again on each document) but never too few.
  */
 
-/** The keys for one operator; `missing` when a document without the field may match. */
+/** The keys for one operator; `missing` is true if a document without the field may match. */
 export type Bound = { keys: Intervals; missing: boolean }
 
 const missingKey = encodeKey(undefined)
@@ -22,7 +22,9 @@ const nullKey = encodeKey(null)
 const nanKey = encodeKey(new Double(Number.NaN))
 const nothing: Intervals = [point(missingKey), point(nullKey)]
 
-/** One bound for each operator of a condition; all of them hold together (though for an array, each for another element). */
+/**
+ * One bound for each operator of a condition. A value must satisfy all of them; in an array, different elements may.
+ */
 export function conditionBounds(condition: Value): Bound[] {
   const doc = asDoc(condition)
   const operators = doc ? Object.keys(doc).filter((name) => name.startsWith('$')) : []
@@ -68,7 +70,7 @@ function equalKeys(operand: Value): Intervals {
   if (operand === undefined) return everything
   if (operand === null) return nothing
   if (!Array.isArray(operand)) return [point(encodeKey(operand))]
-  // Equal to the array itself: found by its first element. Or an element is the array.
+  // Equality with the array itself is found by its first element. Or one element equals the array.
   return union([[point(encodeKey(operand[0]))], [point(encodeKey(operand))]])
 }
 
@@ -77,8 +79,8 @@ function listKeys(operands: readonly Value[]): Intervals {
 }
 
 /**
- * What a condition excludes is one key for sure. Not so for null: it is also the key of a path that ends in an empty
- * array on its way, which is not equal to null.
+ * True if the operator's negation excludes exactly one key. Null is different: a path that ends early in an empty array
+ * has the same key, but does not equal null.
  */
 function isComplementable(operand: Value): boolean {
   return operand !== undefined && operand !== null && !Array.isArray(operand) && !(operand instanceof BSONRegExp)
@@ -105,7 +107,9 @@ function rangeKeys(name: '$gt' | '$gte' | '$lt' | '$lte', operand: Value): Inter
   return Buffer.compare(lo, hi) < 0 ? [{ lo, hi }] : []
 }
 
-/** `{$elemMatch: {$gte: 1, $lt: 5}}`: all operators hold for one element. Documents in arrays are `filterParts`' task. */
+/**
+ * `{$elemMatch: {$gte: 1, $lt: 5}}`: one element satisfies all operators. `filterParts` handles documents in arrays.
+ */
 function elementKeys(operand: Value): Intervals {
   const doc = asDoc(operand)
   const names = Object.keys(doc ?? {})
@@ -117,7 +121,7 @@ function elementKeys(operand: Value): Intervals {
     .reduce(intersect, everything)
 }
 
-/** A regular expression also matches a stored one that is equal to it. */
+/** A regular expression also matches a stored regular expression that equals it. */
 function regexKeys(regex: Regex): Intervals {
   const { text, anchored, ignoreCase } = parsePattern(regex)
   const start = Buffer.concat([Buffer.of(keyClasses.string), Buffer.from(anchored && !ignoreCase ? text : '')])

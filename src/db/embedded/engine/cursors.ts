@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { CommandError } from '../errors/command-error.ts'
 
-/** Documents still to be returned, as bytes. */
+/** The remaining documents of a result, as bytes. */
 export type Cursor = {
   id: bigint
   readonly ns: string
   readonly documents: Iterator<Uint8Array>
   /** The document that did not fit into the last batch. */
   next: IteratorResult<Uint8Array> | undefined
-  /** Throws when the collection that the cursor reads has been dropped. */
+  /** Throws if the collection of the cursor has been dropped. */
   readonly check: () => void
   usedAt: number
 }
@@ -19,15 +19,15 @@ export type CursorInput = Pick<Cursor, 'ns' | 'check'> & {
 
 export type Batch = { documents: Uint8Array[]; done: boolean }
 
-/** How long an unused cursor stays open. */
+/** An unused cursor is closed after this time. */
 const maxIdleMs = 10 * 60_000
 const maxBatchBytes = 16 * 1024 * 1024
 
-/** The open cursors. One that is not used for ten minutes is closed. */
+/** The open cursors. A cursor is closed after ten idle minutes. */
 export class Cursors {
   readonly #open = new Map<bigint, Cursor>()
 
-  /** The first batch of a result and, unless that is all of it, the cursor for the rest. */
+  /** Returns the first batch of a result and a cursor for the rest, if any. */
   start(input: CursorInput, options: BatchOptions): { batch: Batch; cursor: Cursor | undefined } {
     const cursor = {
       ...input,
@@ -47,7 +47,7 @@ export class Cursors {
     return { batch, cursor }
   }
 
-  /** The next batch; the cursor is closed with its last document, and when reading fails. */
+  /** Returns the next batch. Closes the cursor at its last document, and if reading fails. */
   advance(id: bigint, ns: string, batchSize: number): Batch {
     const cursor = this.#open.get(id)
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`)
@@ -67,14 +67,14 @@ export class Cursors {
     }
   }
 
-  /** Closes a cursor; false when there is none of this id. */
+  /** Closes a cursor; returns false if the id is unknown. */
   kill(id: bigint): boolean {
     const cursor = this.#open.get(id)
     if (cursor) close(cursor)
     return this.#open.delete(id)
   }
 
-  /** Closes what has not been used for ten minutes. */
+  /** Closes cursors that have been idle for ten minutes. */
   expire(now: number): void {
     for (const cursor of this.#open.values()) {
       if (now - cursor.usedAt > maxIdleMs) this.kill(cursor.id)
@@ -92,7 +92,10 @@ function close(cursor: Cursor): void {
 
 type BatchOptions = { batchSize: number; single: boolean }
 
-/** Up to `batchSize` documents and 16 MB, at least one. Reads one document ahead, so that the client does not have to ask for an empty batch. */
+/**
+ * Takes up to `batchSize` documents and 16 MB, at least one document. Reads one document ahead, so that the client
+ * never has to request an empty batch.
+ */
 function takeBatch(cursor: Cursor, { batchSize, single }: BatchOptions): Batch {
   const documents: Uint8Array[] = []
   let size = 0

@@ -14,7 +14,7 @@ import type { Plan } from './plan.ts'
 import { scan } from './scan.ts'
 import type { Examined } from './scan.ts'
 
-/** A query on one collection, as `find`, `update`, `delete` and the others put it. */
+/** A query on one collection, as used by `find`, `update`, `delete` and others. */
 export type Query = {
   filter: Doc
   sort?: Doc
@@ -24,17 +24,17 @@ export type Query = {
   deadline?: number
 }
 
-/** A query ready to run on a collection, or on one that does not exist and so is empty. */
+/** A planned query. `plan` is undefined if the collection does not exist, which counts as empty. */
 export type PreparedQuery = { plan: Plan | undefined; examined: Examined; rows: () => Iterable<Row> }
 
-/** Plans the query and checks it; nothing is read before `rows` is iterated. Matching rows come in the wanted order. */
+/** Checks and plans a query. `rows` reads lazily and returns matching rows in sort order. */
 export function prepareQuery(
   connection: Connection,
   collection: Collection | undefined,
   { filter, sort = {}, skip = 0, limit = 0, deadline }: Query,
 ): PreparedQuery {
   const matches = rowFilter(filter)
-  // Compiled first, so that an invalid sort is refused even when the collection does not exist.
+  // Compiled first, so that an invalid sort is refused even if the collection does not exist.
   const order = compileSort(sort)
   const examined = { keys: 0, docs: 0 }
   if (!collection) return { plan: undefined, examined, rows: () => [] }
@@ -48,7 +48,7 @@ export function prepareQuery(
   return { plan, examined, rows }
 }
 
-/** True for a filter by texts as `_id`s alone: by their keys the documents that match are found, and no others. */
+/** True for a filter on `_id` texts only: the index keys identify the matching documents exactly. */
 function isById(filter: Doc): boolean {
   const [name, other] = Object.keys(filter)
   if (name !== '_id' || other !== undefined) return false
@@ -82,7 +82,7 @@ function* matching(
   }
 }
 
-/** The refusal when `maxTimeMS` is over. */
+/** The error after `maxTimeMS` has expired. */
 export function timeExceeded(): CommandError {
   return new CommandError('MaxTimeMSExpired', 'operation exceeded time limit')
 }
@@ -110,7 +110,7 @@ function* sortRows(rows: Iterable<Row>, { sort, order, maxRows }: Sorting): Gene
   for (const row of rows) {
     kept.push({ row, key: decodeFields(row.bytes, roots) })
     size += row.bytes.length
-    // Keeps what a limit can still let through, and no more than twice that.
+    // Truncates to what the limit can return, so that memory holds at most twice that.
     if (kept.length >= 2 * maxRows + 64) {
       kept = kept.sort(byKey).slice(0, maxRows)
       size = kept.reduce((sum, { row: { bytes } }) => sum + bytes.length, 0)
@@ -123,7 +123,7 @@ function* sortRows(rows: Iterable<Row>, { sort, order, maxRows }: Sorting): Gene
   for (const { row } of kept.sort(byKey)) yield row
 }
 
-/** A function that returns the bytes to answer for a row: those stored, or a projection of them. */
+/** A function that returns the bytes of a row for the reply: the stored bytes or a projection. */
 export function rowProjection(spec: Doc | undefined): (row: Row) => Uint8Array {
   if (!spec || Object.keys(spec).length === 0) return ({ bytes }) => bytes
   const project = compileProjection(spec)
@@ -131,7 +131,7 @@ export function rowProjection(spec: Doc | undefined): (row: Row) => Uint8Array {
   return ({ bytes }) => encode(project(roots ? decodeFields(bytes, roots) : decode(bytes)))
 }
 
-/** The top-level fields that a projection keeps; undefined when it leaves fields out. */
+/** The top-level fields that a projection includes; undefined if it excludes fields. */
 function keptRoots(projection: Doc): Set<string> | undefined {
   const roots = new Set(['_id'])
   for (const [path, value] of Object.entries(projection)) {

@@ -11,7 +11,9 @@ import type { Intervals } from './intervals.ts'
 /** One field of a sort. */
 export type SortField = { path: string; descending: boolean }
 
-/** A range of an index: stored keys from `lo` up to but not including `hi`, all beginning with the same `prefix` bytes. */
+/**
+ * A range of an index: stored keys from `lo` (inclusive) to `hi` (exclusive), all with the same first `prefix` bytes.
+ */
 export type KeyRange = { lo: Uint8Array; hi: Uint8Array; prefix: number }
 
 /** How an index serves a query. */
@@ -19,24 +21,27 @@ export type IndexAccess = {
   kind: 'index'
   index: Index
   ranges: readonly KeyRange[]
-  /** How many leading fields the prefixes hold. */
+  /** Number of leading fields in the prefixes. */
   prefixFields: number
-  /** For each field, as stored: what its part of a key must lie in. */
+  /** For each field, as stored: the intervals in which its part of a key must lie. */
   checks: readonly Intervals[]
-  /** True when the ranges alone do not ensure the checks. */
+  /** True if the ranges alone do not guarantee `checks`. */
   checked: boolean
   reverse: boolean
-  /** `merge`: each range is in the required order, and all are when they are merged by what follows their prefixes. */
+  /**
+   * `sorted`: the ranges together are in the required order. `merge`: each range is, and merging by the key parts after
+   * the prefixes gives the order.
+   */
   order: 'none' | 'sorted' | 'merge'
   score: number
 }
 
 type Fit = { index: Index; bounds: (readonly Bound[])[]; stored: Intervals[] }
 
-/** From this score on an access is bounded by conditions of the filter; below it only gives an order. */
+/** From this score on, conditions of the filter bound the scan; below it, the index only gives an order. */
 export const boundedScore = 50
 
-/** How the index can serve the filter and the sort; undefined when it cannot, or would not help. */
+/** How the index can serve the filter and the sort; undefined if it cannot or would not help. */
 export function indexAccess(index: Index, parts: FilterParts, sort: readonly SortField[]): IndexAccess | undefined {
   if (index.partial && !impliesPartial(index, parts)) return undefined
   const fit = fitOf(index, parts)
@@ -52,7 +57,7 @@ export function indexAccess(index: Index, parts: FilterParts, sort: readonly Sor
   return { kind: 'index', index, ranges, prefixFields, checks: fit.stored, checked, reverse, order, score }
 }
 
-/** True when one key at most can fulfil the filter. */
+/** True if at most one key can satisfy the filter. */
 export function isUniqueLookup({ index, prefixFields, ranges }: IndexAccess): boolean {
   return index.unique && ranges.length === 1 && prefixFields === index.fields.length
 }
@@ -81,7 +86,7 @@ function fitOf(index: Index, parts: FilterParts): Fit {
     const all = parts.fields
       .filter(({ path }) => path === field.path)
       .flatMap((part) => conditionBounds(part.condition))
-    // Two fields of one array: the values that fulfil the two conditions may be in different elements.
+    // Two fields of the same array: different elements may satisfy the two conditions.
     const usable = multikey && arraySeen ? [] : all
     const keys = multikey
       ? tightest(usable)
@@ -93,13 +98,13 @@ function fitOf(index: Index, parts: FilterParts): Fit {
   return fit
 }
 
-/** Of conditions that different array elements may fulfil only one can bound the scan. */
+/** The narrowest bound: if different array elements may satisfy the conditions, only one of them can bound the scan. */
 function tightest(bounds: readonly Bound[]): Intervals {
   const lists = bounds.map((bound) => bound.keys).filter((keys) => keys !== everything)
   return lists.find((keys) => keys.every((interval) => interval.point)) ?? lists[0] ?? everything
 }
 
-/** Only empty arrays have the key `undefined`, and this field has never been an array. */
+/** Removes the key `undefined`, which only empty arrays have, because this field has never been an array. */
 function withoutEmptyArray(keys: Intervals): Intervals {
   return keys.length === 2 ? keys.filter(({ lo, point }) => !(point && Buffer.compare(lo, missing) === 0)) : keys
 }
@@ -146,7 +151,7 @@ function orderOf(fit: Fit, prefixFields: number, sort: readonly SortField[]): Or
   return merged === undefined ? { order: 'none', reverse: false } : { order: 'merge', reverse: merged }
 }
 
-/** Whether the index has to be read backwards for this order; undefined when it does not give the order at all. */
+/** The direction in which to read the index for this order; undefined if it cannot give the order. */
 function direction(
   { index }: Fit,
   sort: readonly SortField[],

@@ -1,20 +1,23 @@
 import { inverted, successor } from '../storage/key-parts.ts'
 
-/** Keys of one index field: from `lo` up to but not including `hi`, in byte order; `point` when that is one key only. */
+/**
+ * An interval of keys of one index field, from `lo` (inclusive) to `hi` (exclusive) in byte order; `point` if it
+ * contains a single key.
+ */
 export type Interval = { readonly lo: Uint8Array; readonly hi: Uint8Array; readonly point?: true }
 
-/** Intervals in byte order, without overlaps. */
+/** Disjoint intervals in byte order. */
 export type Intervals = readonly Interval[]
 
-/** Every key there can be: their first bytes lie between 02 and f0, or the inverse of these. */
+/** All possible keys: their first bytes are between 02 and f0, or the inverse of these. */
 export const everything: Intervals = [{ lo: Uint8Array.of(0x01), hi: Uint8Array.of(0xff) }]
 
-/** Exactly this key. */
+/** The interval of a single key. */
 export function point(key: Uint8Array): Interval {
   return { lo: key, hi: successor(key), point: true }
 }
 
-/** What at least one of the lists has. */
+/** The union of interval lists. */
 export function union(lists: readonly Intervals[]): Intervals {
   if (lists.includes(everything)) return everything
   const merged: Interval[] = []
@@ -26,7 +29,7 @@ export function union(lists: readonly Intervals[]): Intervals {
   return merged
 }
 
-/** What both lists have. */
+/** The intersection of two interval lists. */
 export function intersect(a: Intervals, b: Intervals): Intervals {
   if (a === everything) return b
   if (b === everything) return a
@@ -36,14 +39,14 @@ export function intersect(a: Intervals, b: Intervals): Intervals {
       const lo = Buffer.compare(x.lo, y.lo) > 0 ? x.lo : y.lo
       const hi = Buffer.compare(x.hi, y.hi) < 0 ? x.hi : y.hi
       if (Buffer.compare(lo, hi) >= 0) continue
-      // An interval that overlaps a point contains it whole.
+      // An interval that overlaps a point contains it completely.
       common.push(x.point || y.point ? { lo, hi, point: true } : { lo, hi })
     }
   }
   return common
 }
 
-/** What the list does not have. */
+/** The complement of an interval list. */
 export function complement(list: Intervals): Intervals {
   const [all] = everything
   if (!all) return []
@@ -57,17 +60,17 @@ export function complement(list: Intervals): Intervals {
   return gaps
 }
 
-/** True when everything in `inner` is in `outer`. */
+/** True if `outer` contains all of `inner`. */
 export function isWithin(inner: Intervals, outer: Intervals): boolean {
   return inner.every((a) => outer.some((b) => Buffer.compare(b.lo, a.lo) <= 0 && Buffer.compare(a.hi, b.hi) <= 0))
 }
 
-/** True when the list has this key. */
+/** True if the list contains the key. */
 export function contains(list: Intervals, key: Uint8Array): boolean {
   return list.some(({ lo, hi }) => Buffer.compare(lo, key) <= 0 && Buffer.compare(key, hi) < 0)
 }
 
-/** The same keys as a descending field stores them. */
+/** The intervals as stored for a descending field. */
 export function invertIntervals(list: Intervals): Intervals {
   if (list === everything) return list
   return list

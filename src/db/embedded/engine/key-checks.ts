@@ -3,10 +3,13 @@ import type { IndexAccess } from './index-access.ts'
 import { everything } from './intervals.ts'
 import type { Interval, Intervals } from './intervals.ts'
 
-/** `match`, or where the scan continues: at the first key that can match (forwards), or below an upper bound (backwards). */
+/**
+ * `match`, or the key at which the scan continues: the first key that can match (forwards), or an exclusive upper bound
+ * (backwards).
+ */
 export type Verdict = 'match' | { seek: Uint8Array }
 
-/** Tests the parts of stored keys against the intervals of their fields, and finds the next key that can match. */
+/** Tests the parts of stored keys against the intervals of their fields, and finds the next possible match. */
 export function keyCheck(access: IndexAccess): (key: Buffer, prefix: number) => Verdict {
   const { checks, index, reverse, prefixFields } = access
   const last = checks.findLastIndex((intervals) => intervals !== everything)

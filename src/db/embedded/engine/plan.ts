@@ -7,7 +7,7 @@ import type { Connection } from '../storage/sqlite.ts'
 import { boundedScore, indexAccess, isUniqueLookup } from './index-access.ts'
 import type { IndexAccess, SortField } from './index-access.ts'
 
-/** Where candidates come from: the rows in order of insertion, an index, or several branches (the union of an `$or`). */
+/** The source of candidates: the rows in insertion order, an index, or several branches (the union of an `$or`). */
 export type Access =
   | { kind: 'rows' }
   | IndexAccess
@@ -19,7 +19,7 @@ export type PlanInput = { filter: Doc; sort: Doc }
 
 const byRows: Plan = { access: { kind: 'rows' }, sorted: false }
 
-/** Chooses how to find the documents of a filter in the wanted order; the filter is tested again on what is found. */
+/** Plans how to find the documents of a filter in sort order. The caller tests the filter again on each candidate. */
 export function planQuery(connection: Connection, collection: Collection, input: PlanInput): Plan {
   const sort = Object.entries(input.sort).map(([path, direction]) => {
     return { path, descending: isNumber(direction) && toDouble(direction) < 0 }
@@ -34,18 +34,18 @@ export function planQuery(connection: Connection, collection: Collection, input:
   return { access: best, sorted: sort.length === 0 || best.order !== 'none' }
 }
 
-/** Documents by their `_id`s alone, or one, the most frequent queries: found without comparing indexes. */
+/** The access for filters on `_id` only, the most frequent queries. It skips the comparison of indexes. */
 function idLookup(collection: Collection, { parts, sort }: PlanRequest): IndexAccess | undefined {
   const [index] = collection.indexes
   if (!index || !parts.fields.some(({ path }) => path === '_id')) return undefined
   const access = indexAccess(index, parts, [])
   if (!access) return undefined
-  // No other index has a bound then.
+  // In this case no other index has a bound.
   const alone = parts.fields.length === 1 && parts.alternatives.length === 0 && sort.length === 0
   return isUniqueLookup(access) || (alone && access.prefixFields === 1) ? access : undefined
 }
 
-/** True when documents are looked up by the whole keys of their `_id`s. */
+/** True if documents are looked up by complete `_id` keys. */
 export function findsById(access: Access): access is IndexAccess {
   return access.kind === 'index' && access.index.isId && access.prefixFields === 1
 }
@@ -61,7 +61,7 @@ function chooseIndex(
     .map((index) => indexAccess(index, parts, sort))
     .filter((access) => access !== undefined)
     .sort((a, b) => b.score - a.score)
-  // An index that only gives the order is read from end to end, so one that bounds the scan is better.
+  // An index that only gives the order must be read completely, so one that bounds the scan is better.
   const bounded = possible.filter(({ score }) => score >= boundedScore)
   const candidates = bounded.length > 0 ? bounded : possible
   const [best, second] = candidates
@@ -71,7 +71,10 @@ function chooseIndex(
 
 const maxProbedKeys = 101
 
-/** Counts the keys of each candidate, a hundred at most, and takes the one with the fewest; then the better score decides. */
+/**
+ * Counts the keys of each candidate index, up to a hundred, and returns the one with the fewest; the higher score
+ * breaks ties.
+ */
 function cheapest(
   connection: Connection,
   collection: Collection,
@@ -79,7 +82,7 @@ function cheapest(
 ): IndexAccess | undefined {
   const costs = candidates.slice(0, 4).map((access) => {
     const keys = countKeys(connection, collection, access)
-    // An index that gives the order is preferred when there is much to sort.
+    // For large results an index that gives the order is preferred, because sorting them is expensive.
     const unsorted = sorting && access.order === 'none' && keys === maxProbedKeys
     return { access, cost: keys + (unsorted ? 1 : 0) }
   })
@@ -99,7 +102,7 @@ function countKeys(connection: Connection, collection: Collection, { index, rang
 
 const maxBranches = 64
 
-/** An index for each alternative of an `$or`, or nothing when one alternative has none. */
+/** An index for each alternative of an `$or`; undefined if one alternative has none. */
 function chooseUnion(connection: Connection, collection: Collection, { parts, sort }: PlanRequest) {
   const [alternatives] = parts.alternatives
   if (!alternatives || alternatives.length > maxBranches) return undefined
@@ -119,14 +122,14 @@ function chooseUnion(connection: Connection, collection: Collection, { parts, so
   return { kind: 'union', branches, ordered, reverse, score: Math.min(...branches.map(({ score }) => score)) } as const
 }
 
-/** Branches can be merged when each is sorted and all store the sorted fields in the same direction. */
+/** True if branches can be merged: each is sorted, and all store the sorted fields in the same direction. */
 function isMergeable(branches: readonly IndexAccess[], sort: readonly SortField[]): boolean {
   const [first] = branches
   return branches.every(
     ({ order, reverse, index, prefixFields }) =>
       order !== 'none' &&
       reverse === first?.reverse &&
-      // Keys are compared behind their prefixes, so the sort has to begin there.
+      // Keys are compared after their prefixes, so the sort must start there.
       sort.every(({ path }, i) => index.fields[prefixFields + i]?.path === path),
   )
 }

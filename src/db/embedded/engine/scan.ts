@@ -9,15 +9,18 @@ import { keyCheck } from './key-checks.ts'
 import { findsById } from './plan.ts'
 import type { Access } from './plan.ts'
 
-/** What a scan has looked at, as `explain` reports it. */
+/** What a scan has read, as reported by `explain`. */
 export type Examined = { keys: number; docs: number }
 
 export type ScanInput = { connection: Connection; collection: Collection; examined: Examined }
 
-/** A candidate by its key; `order` are the bytes to merge by. */
+/** A candidate by its key; `order` holds the bytes to merge by. */
 type Entry = { rowid: number; order: Buffer }
 
-/** The candidates of an access, each once. Reads in small steps, so documents may change between two of them. */
+/**
+ * Yields the candidates of an access without duplicates. Reads in small steps, so documents may change between two
+ * steps.
+ */
 export function* scan(input: ScanInput, access: Access): Generator<Row> {
   if (access.kind === 'rows') {
     yield* scanRows(input)
@@ -38,7 +41,7 @@ export function* scan(input: ScanInput, access: Access): Generator<Row> {
   }
 }
 
-/** Documents by their `_id`s, without the detour over row ids. */
+/** Yields documents by their `_id`s directly, without a lookup of row ids. */
 function* scanIds({ connection, collection, examined }: ScanInput, { ranges, reverse }: IndexAccess): Generator<Row> {
   for (const { lo } of reverse ? ranges.toReversed() : ranges) {
     const row = rowByKey(connection, collection, lo)
@@ -53,13 +56,16 @@ function mayRepeat(access: Exclude<Access, { kind: 'rows' }>): boolean {
   return access.kind === 'union' || access.index.multikey !== 0
 }
 
-/** `LIMIT ?` alone would let SQLite prepare the statement again whenever the limit is another one than the last time. */
+/**
+ * With `LIMIT ?`, SQLite prepares the statement again whenever the limit differs from the last one. The unary plus
+ * prevents that.
+ */
 const limitClause = 'LIMIT +?'
 
 const firstRows = 16
 const stepBytes = 1 << 20
 
-/** All documents, in order of insertion. */
+/** Yields all documents in insertion order. */
 function* scanRows({ connection, collection, examined }: ScanInput): Generator<Row> {
   const sql = `SELECT rid, doc FROM c${collection.id} WHERE rid > ? ORDER BY rid ${limitClause}`
   let last = 0
@@ -74,7 +80,7 @@ function* scanRows({ connection, collection, examined }: ScanInput): Generator<R
       yield { rowid, bytes }
     }
     if (rows.length < step) return
-    // About a megabyte at a time, whatever the size of the documents.
+    // Reads about one megabyte per step, whatever the size of the documents.
     step = Math.max(1, Math.min(step * 4, 1024, Math.floor((stepBytes * rows.length) / size)))
   }
 }
@@ -93,7 +99,7 @@ function* concat(streams: readonly Iterable<Entry>[]): Generator<Entry> {
   for (const stream of streams) yield* stream
 }
 
-/** Merges sorted streams; few enough that the first is found by looking at all of them. */
+/** Merges sorted streams. There are few, so a linear search finds the next one. */
 function* merge(streams: readonly Iterable<Entry>[], reverse: boolean): Generator<Entry> {
   const sign = reverse ? -1 : 1
   const heads: { entry: Entry; rest: Iterator<Entry> }[] = []
@@ -115,7 +121,7 @@ const firstKeys = 16
 const keysAfterSeek = 4
 const maxKeys = 512
 
-/** Reads the keys of one range in steps; a key that cannot match may skip the scan ahead to the next one that can. */
+/** Reads the keys of one range in steps. A key that cannot match may skip ahead to the next possible match. */
 function* scanRange(input: ScanInput, access: IndexAccess, range: KeyRange): Generator<Entry> {
   const { reverse } = access
   const read = keyReader(input, access)
@@ -126,7 +132,7 @@ function* scanRange(input: ScanInput, access: IndexAccess, range: KeyRange): Gen
     const keys = read({ lo, hi }, step)
     let seek: Uint8Array | undefined
     for (const { key, rowid } of keys) {
-      // After a seek, the remaining keys of this step may still be before its target.
+      // After a seek, the remaining keys of this step may still precede its target.
       if (seek && (reverse ? Buffer.compare(key, seek) >= 0 : Buffer.compare(key, seek) < 0)) continue
       input.examined.keys += 1
       const verdict = check ? check(key, range.prefix) : 'match'

@@ -1,7 +1,10 @@
 import { CommandError } from '../errors/command-error.ts'
 import type { Catalog, Collection } from '../storage/catalog.ts'
 
-/** A function that throws QueryPlanKilled once the collection has been dropped, also when another one has its name. */
+/**
+ * Returns a function that throws QueryPlanKilled after the collection has been dropped, even if a new one has the same
+ * name.
+ */
 export function sourceCheck(catalog: Catalog, collection: Collection | undefined): () => void {
   return () => {
     if (!collection || catalog.get(collection.db, collection.name)?.id === collection.id) return

@@ -9,7 +9,9 @@ import type { Store } from '../storage/records.ts'
 
 const batch = 500
 
-/** Deletes documents whose TTL index says that they have expired, up to 500 of each index; true when there may be more. */
+/**
+ * Deletes documents that have expired according to a TTL index, up to 500 per index; returns true if more may remain.
+ */
 export function deleteExpired(store: Store, now: number): boolean {
   let more = false
   for (const collection of store.catalog.list()) {
@@ -23,7 +25,10 @@ export function deleteExpired(store: Store, now: number): boolean {
   return more
 }
 
-/** An array counts by its earliest date, which is where its first key lies; what is no date never expires. */
+/**
+ * The rows that expired before a time. An array counts by its earliest date, which is its first key; values that are
+ * not dates never expire.
+ */
 function expiredRows({ connection }: Store, index: Index, before: number): number[] {
   const descending = index.fields[0]?.descending ?? false
   const oldest = Uint8Array.of(keyClasses.date)

@@ -1,4 +1,4 @@
-/** MongoDB's error codes that this store can answer (server source, `error_codes.yml`). */
+/** MongoDB's error codes that this store can return (server source, `error_codes.yml`). */
 const codes = {
   InternalError: 1,
   BadValue: 2,
@@ -40,7 +40,7 @@ const codes = {
   IDLUnknownField: 40415,
 } as const
 
-/** A name of the table, or `Location` and a number: MongoDB names its unnamed codes so. */
+/** A name of the table, or `Location` and a number, which is MongoDB's form for unnamed codes. */
 export type CodeName = keyof typeof codes | `Location${number}`
 
 /** The number of a code. */

@@ -1,11 +1,11 @@
 import { codeOf } from './codes.ts'
 import type { CodeName } from './codes.ts'
 
-/** A refusal with one of MongoDB's own error codes; the wire layer turns it into `{ok: 0, code, codeName, errmsg}`. */
+/** A refusal with one of MongoDB's error codes; the wire layer converts it to `{ok: 0, code, codeName, errmsg}`. */
 export class CommandError extends Error {
   readonly code: number
   readonly codeName: string
-  /** `TransientTransactionError`, `RetryableWriteError` … where the driver must act on it. */
+  /** Labels that the driver acts on, such as `TransientTransactionError` and `RetryableWriteError`. */
   readonly labels: readonly string[]
 
   constructor(codeName: CodeName, message: string, labels: readonly string[] = []) {

@@ -13,15 +13,21 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { userName } from './plain-auth.ts'
 
-/** Where the server listens, a socket file in a private directory or a loopback port, and the secret that it asks for. */
+/**
+ * Where the server listens (a socket file in a private directory, or a loopback port), and the secret that clients
+ * need.
+ */
 export type Address = { socket: string; secret: string } | { secret: string }
 
-/** The greatest length in bytes of the path of a Unix socket on every system (`sun_path` holds 104 bytes on macOS, 108 on Linux). */
+/**
+ * Maximum length in bytes of a Unix socket path that works on every system (`sun_path` holds 104 bytes on macOS, 108 on
+ * Linux).
+ */
 const maxPathBytes = 103
 const urlFile = 'store.url'
 const secretFile = 'store.secret'
 
-/** Chooses the address and makes its directory, which only its owner can enter. */
+/** Chooses the address and creates its directory, which only its owner can access. */
 export function chooseAddress(directory: string): Address {
   if (process.platform === 'win32') return { secret: randomBytes(24).toString('hex') }
   const secret = loadOrCreateSecret(directory)
@@ -35,8 +41,8 @@ export function chooseAddress(directory: string): Address {
 }
 
 /**
- * The secret of a directory's sockets, in a file that only its owner can read. It stays the same over restarts, so that
- * clients in other processes connect again.
+ * The secret for a directory's socket, from a file that only its owner can read. It stays the same across restarts, so
+ * that clients in other processes can reconnect.
  */
 function loadOrCreateSecret(directory: string): string {
   const known = readSecret(directory)
@@ -54,7 +60,7 @@ function insidePath(directory: string): string {
   return join(directory, 'run', 'store.sock')
 }
 
-/** How the name of a temporary directory for a socket begins; the hash tells which data directory it belongs to. */
+/** Prefix of the name of a temporary directory for a socket; its hash identifies the data directory. */
 function temporaryPrefix(directory: string): string {
   const hash = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 12)
   return `lectern-${hash}-`
@@ -62,19 +68,22 @@ function temporaryPrefix(directory: string): string {
 
 const authentication = 'authMechanism=PLAIN&authSource=%24external'
 
-/** The URL for drivers. Direct connection: discovery would write the path in lower case. */
+/**
+ * The connection URL for drivers. It requests a direct connection, because discovery would convert the path to lower
+ * case.
+ */
 export function socketUrl(socket: string, secret: string): string {
   return `mongodb://${userName}:${secret}@${encodeURIComponent(socket)}/?directConnection=true&${authentication}`
 }
 
-/** The URL for drivers of a server on a loopback port. */
+/** The connection URL for drivers, for a server on a loopback port. */
 export function portUrl(port: number, secret: string): string {
   return `mongodb://${userName}:${secret}@127.0.0.1:${port}/?directConnection=true&${authentication}`
 }
 
 type ParsedAddress = { socket: string; secret?: string } | { port: number; secret: string }
 
-/** The address in a URL that `socketUrl` or `portUrl` made; undefined for any other text. */
+/** Parses a URL made by `socketUrl` or `portUrl`; undefined for any other text. */
 export function addressOf(url: string): ParsedAddress | undefined {
   const [, secret, host = ''] = /^mongodb:\/\/(?:[^/:@]+:([^/@]+)@)?([^/@]+)\//.exec(url) ?? []
   if (host === '') return undefined
@@ -85,8 +94,8 @@ export function addressOf(url: string): ParsedAddress | undefined {
 }
 
 /**
- * Writes the URL for other processes on the same directory, in a file that only its owner can read. The URL of a socket is
- * written without the secret: a command of an earlier version connects with it and is told that it needs the secret.
+ * Writes the URL for other processes that use the same directory, to a file that only its owner can read. A socket URL
+ * is written without the secret: a command of an earlier version then connects and learns that it needs the secret.
  */
 export function writeUrl(directory: string, url: string): void {
   const address = addressOf(url)
@@ -103,8 +112,8 @@ function writePrivate(path: string, text: string): void {
 }
 
 /**
- * The URL in the directory's file; the server that wrote it may have stopped. Undefined when there is none, and in a copy of
- * another server's directory, where the file names the socket of the original.
+ * The URL in the directory's file; its server may have stopped. Undefined if there is none, or if the directory is a
+ * copy whose file names the socket of the original.
  */
 export function readUrl(directory: string): string | undefined {
   const url = ifExists(() => readFileSync(join(directory, urlFile), 'utf8').trim())

@@ -4,7 +4,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { DuplicateKeyError } from '../storage/duplicate-key.ts'
 import { storageFailure } from '../storage/sqlite.ts'
 
-/** The reply for a refused command; what is no refusal is answered as InternalError. */
+/** The reply for a refused command; any other error becomes InternalError. */
 export function errorReply(error: unknown): Uint8Array {
   const refusal = error instanceof CommandError ? error : storageFailure(error)
   const { keyPattern, keyValue } = refusal instanceof DuplicateKeyError ? refusal : {}

@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Binary } from 'bson'
 import { decode } from '../bson/bytes.ts'
 
-/** The user name of the generated address; the secret is its password. */
+/** The user name in the generated URL; the secret is its password. */
 export const userName = 'lectern'
 
-/** True when a `saslStart` carries the secret with the PLAIN mechanism (RFC 4616); compared in constant time. */
+/** True if a `saslStart` contains the secret, by the PLAIN mechanism (RFC 4616). Compares in constant time. */
 export function isAuthentic(body: Uint8Array, secret: string | undefined): boolean {
   const { mechanism, payload } = decode(body)
   if (mechanism !== 'PLAIN' || secret === undefined) return false
@@ -13,7 +13,7 @@ export function isAuthentic(body: Uint8Array, secret: string | undefined): boole
   return timingSafeEqual(digest(received), digest(plainPayload(secret)))
 }
 
-/** What a client says: no other identity, user name, password. */
+/** The payload of a client: empty authorization identity, user name, password. */
 export function plainPayload(secret: string): string {
   return `\0${userName}\0${secret}`
 }

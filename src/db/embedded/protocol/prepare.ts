@@ -10,17 +10,17 @@ import { commands } from '../commands/registry.ts'
 import { CommandError } from '../errors/command-error.ts'
 import type { Request } from './wire.ts'
 
-/** A command that has passed the checks which are the same for all. */
+/** A command that has passed the general checks. */
 export type Prepared = {
   command: Command
   call: Call
-  /** The number that marks a retryable write. */
+  /** The transaction number of a retryable write. */
   number: number | undefined
   /** False for a write concern with `j: false`: the reply does not wait for the disk. */
   synced: boolean
 }
 
-/** Fields that every command takes. Read preference means nothing to a single server. */
+/** Fields that every command accepts. Read preference has no effect on a single server. */
 export const genericFields: readonly string[] = [
   '$db',
   'lsid',
@@ -30,10 +30,10 @@ export const genericFields: readonly string[] = [
   '$readPreference',
 ]
 
-/** What a write concern may say. */
+/** The accepted fields of a write concern. */
 export const writeConcernFields: readonly string[] = ['w', 'j']
 
-/** Decodes a request, finds its command and refuses every field that does not take effect. */
+/** Decodes a request, finds its command and refuses fields that would have no effect. */
 export function prepare(engine: Engine, request: Request): Prepared {
   if (request.refusal) throw request.refusal
   const name = commandName(request)
@@ -61,7 +61,7 @@ export function prepare(engine: Engine, request: Request): Prepared {
   return { command, call, number: numberOf(from, command), synced: isSynced(from) }
 }
 
-/** The name of a command is that of the first field of its body. */
+/** The name of a command: the first field of its body. */
 export function commandName({ body }: Request): string {
   return body.toString('utf8', 5, body.indexOf(0, 5))
 }
@@ -72,7 +72,7 @@ function refuseTransaction({ name, doc }: Arguments): void {
   throw new CommandError('OperationNotSupportedInTransaction', message)
 }
 
-/** Whether the write concern waits for the disk; of servers there is one. */
+/** True if the write concern waits for the disk; there is only one server to acknowledge. */
 function isSynced(from: Arguments): boolean {
   const concern = optionalDoc(from, 'writeConcern') ?? {}
   refuseUnknown({ name: 'writeConcern', doc: concern }, writeConcernFields)

@@ -10,7 +10,9 @@ import { requestMessage } from './wire.ts'
 
 const probeTimeoutMs = 2_000
 
-/** True when a store answers within two seconds at a URL that `socketUrl` or `portUrl` made, and takes the URL's secret. */
+/**
+ * True if a store answers within two seconds at a URL made by `socketUrl` or `portUrl`, and accepts the URL's secret.
+ */
 export async function answersPing(url: string): Promise<boolean> {
   const address = addressOf(url)
   if (!address) return false

@@ -10,11 +10,11 @@ import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import type { Request } from './wire.ts'
 
-/** A request and where its reply goes; the requests of one connection are answered in their order. */
+/** A request and the destination of its reply. Requests of one connection are answered in order. */
 export type Job = {
   request: Request
   answer: (document: Uint8Array) => void
-  /** True when the client has gone, so that nobody can be answered. */
+  /** True if the client has disconnected. */
   isGone: () => boolean
 }
 
@@ -25,17 +25,20 @@ export type SchedulerParts = {
   engine: Engine
   commits: GroupCommit
   retries: Retries
-  /** Receives errors that are no refusals. */
+  /** Receives errors other than refusals. */
   log: (error: unknown) => void
 }
 
-/** After this long the scheduler looks for new requests, and for clients that have gone, before it runs the next command. */
+/**
+ * Maximum time of a turn, ms. Then the scheduler checks for new requests and disconnected clients before it runs the
+ * next command.
+ */
 const maxTurnMs = 50
 
 /**
- * Runs commands one after the other, in the order of their arrival. All that have arrived since the last time share one SQLite
- * commit and are answered after it; each has its own savepoint, so one that fails is undone alone. A read whose client has
- * gone is not run, a write that has arrived is.
+ * Runs commands one at a time in the order of arrival. Commands that have arrived since the last turn share one SQLite
+ * commit and are answered after it. Each has its own savepoint, so that a failed command is rolled back alone. A read
+ * is skipped if its client has disconnected; a write always runs.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts
@@ -51,12 +54,12 @@ export class Scheduler {
     this.#enqueue(job)
   }
 
-  /** Runs a piece of work of the store's own among the commands, in a savepoint of their SQLite transaction. */
+  /** Runs internal work between commands, in a savepoint of their SQLite transaction. */
   submitBackground(background: () => void): void {
     this.#enqueue({ background })
   }
 
-  /** True when nothing waits to be run. */
+  /** True if the queue is empty. */
   get idle(): boolean {
     return this.#queue.length === 0
   }
@@ -69,7 +72,7 @@ export class Scheduler {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    // After the poll phase: everything that has arrived at the sockets is in the queue by then.
+    // After the poll phase, the queue contains everything that has arrived at the sockets.
     setImmediate(() => {
       this.#scheduled = false
       this.#drain()
@@ -124,7 +127,7 @@ export class Scheduler {
     )
   }
 
-  /** Runs a write; a numbered one that has been answered before is not run again and gets the same answer. */
+  /** Runs a write. A numbered write that has been answered before is not run again and gets the same answer. */
   #runOnce(prepared: Prepared): Uint8Array {
     const { retries } = this.#parts
     const { call, number } = prepared
@@ -145,7 +148,7 @@ export class Scheduler {
     this.#replies.push({ job, document })
   }
 
-  /** Commits what has been written and sends the replies that wait for it. */
+  /** Commits pending writes and sends the replies that wait for the commit. */
   #flush(): void {
     const replies = this.#replies
     this.#replies = []

@@ -13,12 +13,12 @@ import type { Request } from './wire.ts'
 
 export type ListenerParts = {
   scheduler: Scheduler
-  /** What a client must know; undefined trusts every client. */
+  /** The secret that clients must send; undefined: clients need none. */
   secret: string | undefined
   log: (error: unknown) => void
 }
 
-/** Accepts connections of MongoDB clients. Bytes that are no message close their connection, nothing else. */
+/** Accepts connections of MongoDB clients. Malformed bytes close only their own connection. */
 export function createListener(parts: ListenerParts): Server {
   return createServer({ noDelay: true }, (socket) => serve(socket, parts))
 }
@@ -48,7 +48,7 @@ function serve(socket: Socket, parts: ListenerParts): void {
       socket.destroy()
     }
   })
-  // A client that has gone needs no reply.
+  // A disconnected client needs no reply.
   socket.on('error', () => socket.destroy())
   socket.on('drain', () => socket.resume())
 }
@@ -58,13 +58,13 @@ function send(socket: Socket, pieces: readonly Uint8Array[]): void {
   let drained = true
   for (const piece of pieces) drained = socket.write(piece)
   socket.uncork()
-  // A client that does not read its replies may not send more requests.
+  // Backpressure: a client that does not read its replies may not send more requests.
   if (!drained) socket.pause()
 }
 
 const openCommands = /^(?:hello|ismaster|ping)$/
 
-/** The reply to authentication and to requests that need it; undefined when the request may be run. */
+/** The reply to authentication and to requests that need it first; undefined if the request may run. */
 function handshake(
   request: Request,
   connection: { trusted: boolean },
@@ -84,12 +84,14 @@ function handshake(
   return encode({ conversationId: new Int32(1), done: true, payload: new Binary(Buffer.alloc(0)), ok: new Double(1) })
 }
 
-/** The largest message of a client that has not authenticated. */
+/** Maximum message size before authentication. */
 const maxUntrustedBytes = 65_536
 
 type Collector = { receive: (message: Buffer) => void; maxBytes: () => number }
 
-/** Assembles chunks into messages: each is copied once at most, and not at all when a chunk holds it whole. */
+/**
+ * Assembles chunks into messages. Each message is copied at most once, and not at all if a single chunk contains it.
+ */
 function messageCollector({ receive, maxBytes }: Collector): (chunk: Buffer) => void {
   let partial: { bytes: Buffer; length: number } | undefined
   let head = Buffer.alloc(0)

@@ -8,30 +8,36 @@ const opMsg = 2013
 const checksumPresent = 1
 const moreToCome = 2
 
-/** One request: the command document's bytes and the document sequences that belong to it. */
+/** A request: the bytes of the command document and its document sequences. */
 export type Request = {
   requestId: number
-  /** How to answer; `none` when the client set moreToCome (an unacknowledged write). */
+  /** The form of the reply; `none` if the client set moreToCome (an unacknowledged write). */
   answer: 'msg' | 'reply' | 'none'
-  /** The database of a legacy OP_QUERY (`admin` of `admin.$cmd`); OP_MSG carries it as `$db`. */
+  /** The database of a legacy OP_QUERY (`admin` in `admin.$cmd`); OP_MSG carries it as `$db`. */
   database: string | undefined
   body: Buffer
   sequences: ReadonlyMap<string, readonly Buffer[]>
-  /** Set when the body is BSON with types that the store does not have: the request is answered with this. */
+  /** Set if the body is BSON with unsupported types; it is sent as the reply. */
   refusal: CommandError | undefined
 }
 
-/** Thrown for bytes that are no message of the MongoDB wire protocol; the connection has to be closed. */
+/** Thrown for bytes that are not a message of the MongoDB wire protocol; the connection must be closed. */
 export class ProtocolError extends Error {}
 
-/** The length of the message that begins with these 4 bytes, bytes; throws ProtocolError when it cannot be one, or is over `max`. */
+/**
+ * The length in bytes of the message that begins with these 4 bytes; throws ProtocolError if it is invalid or exceeds
+ * `max`.
+ */
 export function messageLength(header: Buffer, max = maxMessageBytes): number {
   const length = header.readInt32LE(0)
   if (length < 16 + 5 || length > max) throw new ProtocolError(`message length ${length}`)
   return length
 }
 
-/** Parses one whole message (OP_MSG, or OP_QUERY on `$cmd`) without copying; throws ProtocolError for anything else. */
+/**
+ * Parses one complete message (OP_MSG, or OP_QUERY on `$cmd`) without copying; throws ProtocolError for any other
+ * message.
+ */
 export function parseMessage(message: Buffer): Request {
   const requestId = message.readInt32LE(4)
   const opCode = message.readInt32LE(12)
@@ -44,7 +50,7 @@ function parseMsg(message: Buffer, requestId: number): Request {
   const flags = message.readUInt32LE(16)
   // Bits 0–15 are required bits: a server must refuse those it does not know (OP_MSG specification).
   if ((flags & 0xffff & ~(checksumPresent | moreToCome)) !== 0) throw new ProtocolError(`flags ${flags}`)
-  // The checksum (CRC-32C) is not verified: Unix sockets and loopback do not corrupt bytes.
+  // The checksum (CRC-32C) is not verified, because Unix sockets and loopback do not corrupt bytes.
   const sections = message.subarray(20, (flags & checksumPresent) !== 0 ? -4 : undefined)
   const sequences = new Map<string, readonly Buffer[]>()
   let body: Buffer | undefined
@@ -99,7 +105,7 @@ function readSize(bytes: Buffer, at: number): number {
   return size
 }
 
-/** The refusal of a body that is a document but not one for this store; throws ProtocolError when it is no document. */
+/** The refusal of a body with unsupported types; throws ProtocolError if the body is not a document. */
 function refusalOf(body: Buffer): CommandError | undefined {
   try {
     if (checkDocument(body) === body.length) return undefined
@@ -110,7 +116,7 @@ function refusalOf(body: Buffer): CommandError | undefined {
   throw new ProtocolError('command is not valid BSON')
 }
 
-/** A whole OP_MSG request around a command's bytes, as a client sends it. */
+/** An OP_MSG request with the bytes of a command, as a client sends it. */
 export function requestMessage(command: Uint8Array): Uint8Array {
   const head = Buffer.alloc(21)
   head.writeInt32LE(21 + command.length, 0)
@@ -119,7 +125,7 @@ export function requestMessage(command: Uint8Array): Uint8Array {
   return Buffer.concat([head, command])
 }
 
-/** The pieces to write for a reply, in order; the document's bytes are not copied. */
+/** The chunks of a reply, in order; the document's bytes are not copied. */
 export function replyMessage(request: Request, document: Uint8Array, id: number): Uint8Array[] {
   const size = request.answer === 'reply' ? 36 : 21
   const head = Buffer.alloc(size)
@@ -127,7 +133,7 @@ export function replyMessage(request: Request, document: Uint8Array, id: number)
   head.writeInt32LE(id, 4)
   head.writeInt32LE(request.requestId, 8)
   head.writeInt32LE(request.answer === 'reply' ? opReply : opMsg, 12)
-  // OP_REPLY: flags, cursor id, starting from, number returned. OP_MSG: flags 0 and section kind 0 are zeros already.
+  // OP_REPLY: flags, cursor id, starting from, number returned. OP_MSG: flags 0 and section kind 0 are already zero.
   if (request.answer === 'reply') head.writeInt32LE(1, 32)
   return [head, document]
 }

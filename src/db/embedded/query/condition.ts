@@ -4,16 +4,16 @@ import { fieldOf } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import type { Leaf } from './leaf.ts'
 
-/** A compiled filter; `hit` receives the array index that a positional `$` stands for. */
+/** A compiled filter; `hit` receives the array index for a positional `$`. */
 export type Matcher = (doc: Doc, hit?: Hit) => boolean
 
 /**
- * What operators demand of a field: a test of single values (`expand`: of an array's elements too), or the negation of
- * several conditions together.
+ * The condition of one operator on a field: a test of single values (with `expand`, of array elements too), or the
+ * negation of several conditions combined.
  */
 export type Condition = { leaf: Leaf; expand: boolean } | { not: readonly Condition[] }
 
-/** All tests together; later ones decide what a positional `$` stands for. */
+/** The conjunction of tests; the last one determines the index of a positional `$`. */
 export function every(tests: readonly Matcher[]): Matcher {
   const [first, second] = tests
   if (first === undefined) return () => true
@@ -35,7 +35,7 @@ export function ofValue(conditions: readonly Condition[]): Leaf {
   return (value) => tests.every((test) => test(value))
 }
 
-/** The condition as a test of the values that a path leads to. */
+/** The condition as a test of the values that a path reaches. */
 export function atPath(condition: Condition, path: Path): Matcher {
   if ('not' in condition) {
     const test = every(condition.not.map((part) => atPath(part, path)))

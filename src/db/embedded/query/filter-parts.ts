@@ -1,13 +1,16 @@
 import { asDoc } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 
-/** The parts of a filter: conditions on fields that all must hold, and groups of alternatives of which one must. */
+/**
+ * The parts of a filter: conditions on fields that must all hold, and groups of alternatives of which at least one must
+ * hold.
+ */
 export type FilterParts = {
   fields: { path: string; condition: Value }[]
   alternatives: Doc[][]
 }
 
-/** Flattens `$and`; operators that no index can serve are left out (the whole filter is tested again anyway). */
+/** Flattens `$and` and leaves out operators that no index can serve, because the whole filter is tested again. */
 export function filterParts(filter: Doc): FilterParts {
   const parts: FilterParts = { fields: [], alternatives: [] }
   addParts(parts, filter)
@@ -22,7 +25,7 @@ function addParts(parts: FilterParts, filter: Doc): void {
   }
 }
 
-/** `{a: {$elemMatch: {b: 1}}}` also is a condition on `a.b`. */
+/** Adds a condition; `{a: {$elemMatch: {b: 1}}}` also implies a condition on `a.b`. */
 function addField(parts: FilterParts, path: string, condition: Value): void {
   parts.fields.push({ path, condition })
   for (const [name, inner] of Object.entries(asDoc(asDoc(condition)?.['$elemMatch']) ?? {})) {
@@ -40,7 +43,7 @@ function clausesOf(value: Value): Doc[] {
   return Array.isArray(value) ? value.map((clause) => asDoc(clause) ?? {}) : []
 }
 
-/** The top-level fields that a filter looks at. */
+/** The top-level fields that a filter uses. */
 export function filterRoots(filter: Doc): Set<string> {
   const roots = new Set<string>()
   for (const [name, condition] of Object.entries(filter)) {

@@ -26,7 +26,7 @@ export function equality(operand: Value): Leaf {
 
 export type Ordering = '$gt' | '$gte' | '$lt' | '$lte'
 
-/** `$gt`, `$gte`, `$lt`, `$lte`: only values of the operand's own type bracket match. */
+/** `$gt`, `$gte`, `$lt`, `$lte`: match only values of the operand's type bracket. */
 export function comparison(name: Ordering, operand: Value): Leaf {
   if (operand instanceof BSONRegExp) {
     throw new CommandError('BadValue', `Can't have RegEx as arg to predicate over field with ${name}.`)
@@ -51,7 +51,7 @@ function isNaNValue(value: Value): boolean {
   return isNumber(value) && Number.isNaN(toDouble(value))
 }
 
-/** `$in`: any of the listed values, regular expressions included. */
+/** `$in`: matches any listed value, including regular expressions. */
 export function listed(name: '$in' | '$nin', argument: Value): Leaf {
   if (!Array.isArray(argument)) throw new CommandError('BadValue', `${name} needs an array`)
   const texts = new Set<string>()
@@ -88,7 +88,7 @@ function contains(sorted: Value[], operand: Value): boolean {
   return false
 }
 
-/** `$size`: an array of exactly that many elements. */
+/** `$size`: matches an array of exactly that many elements. */
 export function sized(argument: Value): Leaf {
   const size = toExactInteger(argument)
   if (size === undefined) throw new CommandError('BadValue', 'Failed to parse $size. Expected an integer')
@@ -96,7 +96,7 @@ export function sized(argument: Value): Leaf {
   return (value) => Array.isArray(value) && value.length === Number(size)
 }
 
-/** A regular expression as a condition: strings that it finds something in, and the same expression as a value. */
+/** A regular expression as a condition: matches strings that contain a match, and the stored expression itself. */
 export function textMatch(regex: Regex): Leaf {
   const test = textTest(parsePattern(regex))
   return (value) => {

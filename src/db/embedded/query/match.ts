@@ -10,13 +10,16 @@ import { comparison, equality, listed, sized, textMatch } from './leaf.ts'
 import type { Leaf } from './leaf.ts'
 import { regexOf } from './regex.ts'
 
-/** Compiles a query filter as `find` takes it; operators that the store does not have are refused (BadValue). */
+/** Compiles a query filter in the form of `find`; refuses unsupported operators (BadValue). */
 export function compileFilter(filter: Doc): (doc: Doc) => boolean {
   const matches = compileMatcher(filter)
   return (doc) => matches(doc)
 }
 
-/** Compiles a filter to what a positional `$` stands for: the array index that it matched, undefined where it did not. */
+/**
+ * Compiles a filter to a function that returns the array index for a positional `$`; undefined if the filter matched no
+ * element.
+ */
 export function compilePosition(filter: Doc): (doc: Doc) => number | undefined {
   const matches = compileMatcher(filter)
   return (doc) => {
@@ -66,7 +69,7 @@ function clausesOf(name: string, argument: Value): Matcher[] {
   })
 }
 
-/** True for `{$gt: 1}`, false for values to be equal to, among them `{}` and database references. */
+/** True for operators such as `{$gt: 1}`; false for values to compare with, including `{}` and database references. */
 export function isOperatorDoc(value: Value): boolean {
   const [first] = Object.keys(asDoc(value) ?? {})
   return first !== undefined && first.startsWith('$') && first !== '$ref' && first !== '$id' && first !== '$db'
@@ -151,7 +154,7 @@ function ofElement(test: Matcher): Leaf {
   }
 }
 
-/** Compiles what `$pull` takes: tests one array element against a filter of its fields or a list of operators. */
+/** Compiles the argument of `$pull`: tests one array element against a filter of its fields or a list of operators. */
 export function compileElementFilter(condition: Doc): (element: Value) => boolean {
   if (!isValueForm(condition)) return ofElement(compileMatcher(condition))
   const test = every(operators(condition).map((part) => atPath(part, parsePath('element'))))

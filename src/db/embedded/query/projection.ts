@@ -5,13 +5,13 @@ import { CommandError } from '../errors/command-error.ts'
 
 type Mode = 'include' | 'exclude'
 
-/** The fields that a projection names, as a tree of their paths' parts; true where a path ends. */
+/** The fields of a projection as a tree of path parts; true where a path ends. */
 type Fields = Map<string, Fields | true>
 
 /**
- * Compiles a projection of fields to keep (`{a: 1, 'b.c': 1}`) or to leave out (`{a: 0}`); `_id` is kept unless it is left
- * out by name. Kept fields stay in the order of the document. Computed fields and find's operators (`$slice`, `$elemMatch`,
- * `a.$`) are refused (CommandNotSupported).
+ * Compiles a projection that includes (`{a: 1, 'b.c': 1}`) or excludes (`{a: 0}`) fields; `_id` is included unless it
+ * is excluded by name. Included fields keep the order of the document. Refuses computed fields and find's operators
+ * (`$slice`, `$elemMatch`, `a.$`) (CommandNotSupported).
  */
 export function compileProjection(spec: Doc): (doc: Doc) => Doc {
   if (Object.keys(spec).length === 0) return (doc) => doc
@@ -44,7 +44,7 @@ function mixed(path: string, fieldMode: Mode): CommandError {
     : new CommandError('Location31254', `Cannot do exclusion on field ${path} in inclusion projection`)
 }
 
-/** Refuses a field path that is empty, in whole or in part, or has a part that begins with a dollar sign. */
+/** Refuses a field path that is empty, has an empty part, or has a part that begins with a dollar sign. */
 export function checkPath(path: string): void {
   if (path === '') throw new CommandError('Location40352', 'FieldPath cannot be constructed with empty string')
   if (path.endsWith('.')) throw new CommandError('Location40353', "FieldPath must not end with a '.'.")
@@ -55,7 +55,7 @@ export function checkPath(path: string): void {
   }
 }
 
-/** Adds a path; one that is named twice, or inside another, is refused. */
+/** Adds a path; refuses one that occurs twice or inside another. */
 function addPath(fields: Fields, path: string): void {
   const parts = path.split('.')
   const last = parts.pop() ?? ''

@@ -9,9 +9,8 @@ export type Regex = Pick<BSONRegExp, 'pattern' | 'options'>
 export type TextPattern = { text: string; anchored: boolean; ignoreCase: boolean }
 
 /**
- * Parses a pattern of literal text, with `^` before it or without, and the option `i` or none; special characters are taken
- * literally behind a backslash. Every other construct of PCRE is refused (CommandNotSupported), an unknown option is
- * MongoDB's error 51108.
+ * Parses a pattern of literal text with an optional leading `^` and the optional option `i`; a backslash escapes
+ * special characters. Refuses other PCRE constructs (CommandNotSupported) and unknown options (MongoDB's error 51108).
  */
 export function parsePattern({ pattern, options }: Regex): TextPattern {
   const invalid = [...options].find((option) => !'imsxu'.includes(option))

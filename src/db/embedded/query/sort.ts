@@ -11,7 +11,10 @@ export type Direction = 1 | -1
 
 const maxFields = 32
 
-/** Compiles a sort specification (`{a: 1, 'b.c': -1}`); equal documents compare as 0, so a stable sort keeps their order. */
+/**
+ * Compiles a sort specification (`{a: 1, 'b.c': -1}`) to a comparator. Equal documents compare as 0, so a stable sort
+ * keeps their order.
+ */
 export function compileSort(spec: Doc): (a: Doc, b: Doc) => number {
   const fields = Object.keys(spec).map((name) => ({ name, direction: directionOf(name, spec[name]) }))
   if (fields.length > maxFields) throw new CommandError('BadValue', 'too many compound keys')
@@ -50,7 +53,9 @@ function directionOf(name: string, value: Value): Direction {
   )
 }
 
-/** The value that a document is sorted by: the least of an array's elements ascending, the greatest descending; missing as null. */
+/**
+ * The value that a document is sorted by: the minimum of an array ascending, the maximum descending; null if missing.
+ */
 export function sortKey(doc: Doc, path: string, direction: Direction): Value {
   const direct = path.includes('.') ? undefined : fieldOf(doc, path)
   if (direct !== undefined && !Array.isArray(direct)) return direct
@@ -59,14 +64,14 @@ export function sortKey(doc: Doc, path: string, direction: Direction): Value {
 }
 
 /**
- * All keys that an index on these paths would hold for the document: one per element where the paths run through an array.
- * Paths through two different arrays are refused, as an index over them would be.
+ * The keys that an index on these paths would hold for the document: one per array element. Refuses paths through two
+ * different arrays, like an index does.
  */
 export function compoundKeys(doc: Doc, paths: readonly (readonly string[])[]): Value[][] {
   return expand(paths.map((parts) => ({ value: doc, parts, done: false })))
 }
 
-/** The value that one path has reached and the parts that remain; arrays are expanded until it is done. */
+/** The value that a path has reached and its remaining parts; arrays are expanded until `done`. */
 type PathState = { value: Value; parts: readonly string[]; done: boolean }
 
 function expand(states: PathState[]): Value[][] {
@@ -81,7 +86,9 @@ function expand(states: PathState[]): Value[][] {
   )
 }
 
-/** Follows object fields and explicit array indexes up to the first array, the end of the path, or a missing field (null). */
+/**
+ * Follows object fields and explicit array indexes to the first array, the end of the path, or a missing field (null).
+ */
 function descend(state: PathState): PathState {
   if (state.done) return state
   let current = state.value
@@ -97,11 +104,11 @@ function descend(state: PathState): PathState {
       current = doc && fieldOf(doc, part)
     }
   }
-  // An array that an explicit index leads to counts as a whole.
+  // An array that was reached by an explicit index counts as one value.
   return { value: current === undefined ? null : current, parts: [], done: byIndex || !Array.isArray(current) }
 }
 
-/** Goes on with one element of an array; an empty array's key is undefined, which sorts before null. */
+/** Continues with one element of an array; the key of an empty array is undefined, which sorts before null. */
 function enter(state: PathState, element: Value): PathState {
   if (state.parts.length === 0) return { value: element, parts: [], done: true }
   return asDoc(element) ? { ...state, value: element } : { value: null, parts: [], done: true }

@@ -6,14 +6,14 @@ import { indexFrom, idIndex } from './index-spec.ts'
 import type { Index } from './index-spec.ts'
 import type { Connection } from './sqlite.ts'
 
-/** A collection: its rows are in the table `c<id>`, which is never reused. */
+/** A collection. Its rows are in the table `c<id>`; ids are never reused. */
 export type Collection = {
   readonly id: number
   readonly db: string
   readonly name: string
   readonly ns: string
   readonly uuid: Buffer
-  /** The index on `_id` first. Replaced, not changed, when one is added. */
+  /** The index on `_id` comes first. The list is replaced, never modified, when an index is added. */
   indexes: readonly Index[]
 }
 
@@ -21,7 +21,7 @@ export type Collection = {
 export class Catalog {
   readonly #connection: Connection
   readonly #collections = new Map<string, Collection>()
-  /** True when memory may be ahead of what is committed; `rolledBack` then reads the tables again. */
+  /** True if memory may differ from the committed state; then `rolledBack` reads the tables again. */
   #touched = false
 
   constructor(connection: Connection) {
@@ -33,13 +33,13 @@ export class Catalog {
     return this.#collections.get(`${db}.${name}`)
   }
 
-  /** The collections of one database, or of all of them, by name. */
+  /** The collections of one database, or of all databases. */
   list(db?: string): Collection[] {
     const all = [...this.#collections.values()].filter((collection) => db === undefined || collection.db === db)
     return all.sort((a, b) => (a.ns < b.ns ? -1 : 1))
   }
 
-  /** Creates a collection, which must not exist. */
+  /** Creates a collection, which must not exist yet. */
   create(db: string, name: string): Collection {
     checkNamespace(db, name)
     this.#touched = true
@@ -73,7 +73,7 @@ export class Catalog {
     return index
   }
 
-  /** Records which fields of the index go through arrays, before such a key is stored. */
+  /** Records which fields of the index go through arrays, before the first such key is stored. */
   markMultikey(index: Index, multikey: number): void {
     if ((index.multikey | multikey) === index.multikey) return
     this.#touched = true
@@ -85,7 +85,7 @@ export class Catalog {
     this.#touched = false
   }
 
-  /** Reads the tables again after a rollback; objects of before are no longer part of the catalog. */
+  /** Reloads the tables after a rollback; older objects are no longer part of the catalog. */
   rolledBack(): void {
     if (!this.#touched) return
     this.#connection.forgetStatements()

@@ -27,7 +27,7 @@ export class DuplicateKeyError extends CommandError {
   }
 }
 
-/** The values of the key; where arrays give several combinations, the one with these bytes. */
+/** The values of the key; if arrays give several combinations, the one with these bytes. */
 function valueOfKey(doc: Doc, pattern: Doc, key: Buffer | undefined): Doc {
   const paths = Object.keys(pattern)
   const candidates = compoundKeys(
@@ -45,7 +45,7 @@ function isDescending(direction: Value): boolean {
   return isNumber(direction) && toDouble(direction) < 0
 }
 
-/** A value as MongoDB's server writes it in messages. */
+/** Formats a value like MongoDB's server in messages. */
 function formatValue(value: Value): string {
   if (value === undefined) return 'undefined'
   if (typeof value === 'string') return JSON.stringify(value)

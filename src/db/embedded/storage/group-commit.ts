@@ -2,15 +2,18 @@ import type { Catalog } from './catalog.ts'
 import type { Connection } from './sqlite.ts'
 
 /**
- * One SQLite transaction for many commands. Each is undone alone when it fails; after `commit` those that asked for it are on
- * the disk.
+ * One SQLite transaction for many commands. A failed command is rolled back alone. After `commit`, commands with
+ * `synced` are on disk.
  */
 export class GroupCommit {
   readonly #connection: Connection
   readonly #catalog: Catalog
-  /** SQLite may roll back everything by itself (when the disk is full, say): then none of the commands has happened. */
+  /**
+   * Set if SQLite rolled back the whole transaction (for example because the disk is full), so that none of the
+   * commands took effect.
+   */
   #lost: { cause: unknown } | undefined
-  /** True while the open transaction has been begun by a read. */
+  /** True while the open transaction was begun by a read. */
   #readsOnly = false
 
   constructor(parts: { connection: Connection; catalog: Catalog }) {
@@ -18,7 +21,10 @@ export class GroupCommit {
     this.#catalog = parts.catalog
   }
 
-  /** Runs a read in the open transaction, or in one of its own that reads only: SQLite locks the file once, not for each statement. */
+  /**
+   * Runs a read in the open transaction, or else in a read-only transaction, so that SQLite locks the file once instead
+   * of once per statement.
+   */
   read<T>(work: () => T): T {
     if (!this.#connection.inTransaction) {
       this.#connection.run('BEGIN')
@@ -27,7 +33,10 @@ export class GroupCommit {
     return work()
   }
 
-  /** Runs one command's work; when it throws, it is undone and the error is thrown on. `synced`: the commit has to wait for the disk. */
+  /**
+   * Runs one command. If it throws, its changes are rolled back and the error is rethrown. `synced`: the commit waits
+   * for the disk.
+   */
   savepoint<T>(work: () => T, { synced }: { synced: boolean }): T {
     if (this.#lost) throw this.#lost.cause
     try {
@@ -48,7 +57,7 @@ export class GroupCommit {
     }
   }
 
-  /** What need not be on the disk joins what has to be there; the other way round it is committed first. */
+  /** A command that is not `synced` joins a synced transaction; a synced command first commits an unsynced one. */
   #begin(synced: boolean): void {
     if (this.#readsOnly) this.#endReads()
     if (this.#connection.inTransaction && synced && !this.#connection.synced) this.commit()
@@ -57,11 +66,11 @@ export class GroupCommit {
 
   #endReads(): void {
     this.#readsOnly = false
-    // An error of SQLite, such as one of the disk, may have ended it.
+    // An SQLite error, such as a disk error, may have ended the transaction.
     if (this.#connection.inTransaction) this.#connection.run('COMMIT')
   }
 
-  /** Commits what has been written since the last time, if anything; when it throws, nothing of it stays. */
+  /** Commits pending writes, if any; if it throws, all of them are lost. */
   commit(): void {
     const lost = this.#lost
     this.#lost = undefined

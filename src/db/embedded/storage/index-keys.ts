@@ -9,11 +9,11 @@ export type KeyField = { path: string; parts: readonly string[]; descending: boo
 
 /** The keys that one document has in an index. */
 export type IndexKeys = {
-  /** Joined keys, each once, in byte order; without the row id. */
+  /** Joined keys without duplicates, in byte order, without the row id. */
   keys: Buffer[]
-  /** Bit i is set when field i went through an array. */
+  /** Bit i is set if field i went through an array. */
   multikey: number
-  /** False when no indexed field exists in the document (a sparse index leaves it out). */
+  /** False if the document has none of the indexed fields (a sparse index omits it). */
   present: boolean
 }
 
@@ -23,10 +23,10 @@ export function keyFields(pattern: readonly (readonly [path: string, direction: 
 }
 
 type Collected = { fields: readonly KeyField[]; keys: Map<string, Buffer>; multikey: number; present: boolean }
-/** The state of one field: its value, or the container that its path has reached and the part that comes next. */
+/** The state of one field: its value, or the container that its path has reached and the next part. */
 type Slot = { value: Value } | { container: Value; at: number }
 
-/** The keys of a document; throws CannotIndexParallelArrays when two different arrays meet in one index. */
+/** The keys of a document; throws CannotIndexParallelArrays if an index covers two different arrays. */
 export function indexKeys(doc: Doc, fields: readonly KeyField[]): IndexKeys {
   const collected: Collected = { fields, keys: new Map(), multikey: 0, present: false }
   collect(
@@ -53,7 +53,7 @@ function collect(collected: Collected, slots: readonly Slot[]): void {
   else emit(collected, arrived as { value: Value }[])
 }
 
-/** Follows the path until its value or an array; a container that is an array stays to be expanded. */
+/** Follows the path to its value or an array; an array container is expanded later. */
 function descend(slot: Slot, parts: readonly string[]): Slot {
   if ('value' in slot) return slot
   let { container, at } = slot
@@ -68,7 +68,7 @@ function descend(slot: Slot, parts: readonly string[]): Slot {
 
 function expand(collected: Collected, slots: readonly Slot[], elements: readonly Value[]): void {
   if (elements.length === 0) {
-    // An empty array has the key `undefined` where the path ends and null where it would go on, as MongoDB writes them.
+    // Like in MongoDB, an empty array has the key `undefined` at the end of the path and null before it.
     emit(
       collected,
       slots.map((slot, i) => {
@@ -85,7 +85,7 @@ function expand(collected: Collected, slots: readonly Slot[], elements: readonly
       slots.map((slot, i) => {
         if ('value' in slot) return slot
         if (slot.at === collected.fields[i]?.parts.length) return { value: element }
-        // An array directly inside the array is not searched for field names.
+        // Field names are not looked up in an array directly inside an array.
         return asDoc(element) ? { container: element, at: slot.at } : { value: undefined }
       }),
     )
@@ -109,10 +109,10 @@ function parallelArrays(a: string, b: string): CommandError {
   return new CommandError('CannotIndexParallelArrays', `cannot index parallel arrays [${b}] [${a}]`)
 }
 
-/** How many bytes of row id end each stored key. */
+/** Number of bytes of the row id at the end of each stored key. */
 export const rowidSize = 6
 
-/** The stored form: the joined key, then the row id, so that equal keys of several documents stay apart. */
+/** The stored form: the joined key, then the row id, so that equal keys of several documents stay distinct. */
 export function storedKey(key: Uint8Array, rowid: number): Buffer {
   const stored = Buffer.allocUnsafe(key.length + rowidSize)
   stored.set(key)

@@ -9,34 +9,34 @@ import { compileFilter } from '../query/match.ts'
 import { keyFields } from './index-keys.ts'
 import type { KeyField } from './index-keys.ts'
 
-/** An index: entries are in the table `i<id>`, those of `_id` in the collection's own table. */
+/** An index. Its entries are in the table `i<id>`; those of `_id` are in the collection's own table. */
 export type Index = {
   readonly id: number
   readonly isId: boolean
   readonly name: string
-  /** As it is stored, and as `listCollections` shows that of `_id`. */
+  /** The stored specification, which `listCollections` shows for `_id`. */
   readonly spec: Doc
   readonly key: Doc
   readonly fields: readonly KeyField[]
   readonly unique: boolean
   readonly sparse: boolean
-  /** Documents whose date in the first field is older than this many seconds are deleted. */
+  /** Documents are deleted once the date in the first field is older than this many seconds. */
   readonly expireAfterSeconds: number | undefined
   readonly partial: { filter: Doc; test: (doc: Doc) => boolean } | undefined
-  /** The top-level fields that decide a document's entries. */
+  /** The top-level fields that determine a document's entries. */
   readonly roots: ReadonlySet<string>
-  /** Bit i is set when field i has gone through an array in any document, ever. */
+  /** Bit i is set once field i has gone through an array in any document. */
   multikey: number
 }
 
-/** The index on `_id` that every collection has; `id` is the collection's. */
+/** The index on `_id` of a collection; `id` is the collection's. */
 export function idIndex(id: number): Index {
   const key = { _id: new Int32(1) }
   const index = indexFrom({ id, spec: { v: new Int32(2), key, name: '_id_' }, multikey: 0 })
   return { ...index, isId: true, unique: true }
 }
 
-/** The index that a stored (already checked) specification describes. */
+/** Creates an index from a stored, already checked specification. */
 export function indexFrom({ id, spec, multikey }: { id: number; spec: Doc; multikey: number }): Index {
   const key = asDoc(spec['key']) ?? {}
   const fields = keyFields(Object.entries(key).map(([path, direction]) => [path, numberOf(direction)]))
@@ -63,7 +63,7 @@ function numberOf(value: Value): number {
   return isNumber(value) ? toDouble(value) : Number.NaN
 }
 
-/** What `createIndexes` may say of an index; anything else is refused (InvalidIndexSpecificationOption). */
+/** The options of `createIndexes`; others are refused (InvalidIndexSpecificationOption). */
 export const indexOptions: readonly string[] = [
   'key',
   'name',
@@ -75,7 +75,7 @@ export const indexOptions: readonly string[] = [
 
 const maxFields = 32
 
-/** Checks one member of `createIndexes.indexes` and returns it in the form that is stored. */
+/** Checks one member of `createIndexes.indexes` and returns it in its stored form. */
 export function parseIndexSpec(input: Value): Doc {
   const spec = asDoc(input)
   if (!spec) throw new CommandError('TypeMismatch', 'each index must be an object')
@@ -148,7 +148,7 @@ function checkExpiry(value: Value, key: Doc): Value {
   return value
 }
 
-/** A partial index holds the documents in which some fields have given texts, numbers or booleans; no other condition is supported. */
+/** Checks a partial filter. It may only compare fields with given texts, numbers or booleans. */
 function checkPartial(value: Value, stored: Doc): Doc {
   const filter = asDoc(value)
   if (!filter) throw new CommandError('TypeMismatch', "'partialFilterExpression' must be an object")

@@ -1,6 +1,8 @@
 import { keyClasses } from './keys.ts'
 
-/** The smallest bytes above everything that begins with `prefix`; the prefix must not be all ff. */
+/**
+ * The smallest byte string greater than everything that begins with `prefix`; the prefix must not consist of ff only.
+ */
 export function successor(prefix: Uint8Array): Buffer {
   let length = prefix.length
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1
@@ -9,14 +11,14 @@ export function successor(prefix: Uint8Array): Buffer {
   return next
 }
 
-/** A copy with every byte flipped, as descending index fields are stored. */
+/** A copy with every bit flipped, as descending index fields are stored. */
 export function inverted(key: Uint8Array): Buffer {
   const copy = Buffer.from(key)
   for (let at = 0; at < copy.length; at += 1) copy[at] = ~(copy[at] ?? 0)
   return copy
 }
 
-/** Where the part that begins at `at` ends, inside the joined key of a compound index. */
+/** The end offset of the part that begins at `at` in the joined key of a compound index. */
 export function partEnd(key: Uint8Array, at: number, descending: boolean): number {
   const flip = descending ? 0xff : 0
   return contentEnd({ key, flip }, byteAt({ key, flip }, at), at + 1)
@@ -54,7 +56,7 @@ function contentEnd(stored: StoredKey, keyClass: number, at: number): number {
 }
 
 function numberEnd(stored: StoredKey, at: number): number {
-  // Negative numbers are written inverted once more (and NaN, all zeros, ends in a plain 00).
+  // Negative numbers are inverted once more (NaN, all zeros, ends in a plain 00).
   const negative = byteAt(stored, at) < 0x80 && !isNaNKey(stored, at)
   const signed = negative ? { key: stored.key, flip: stored.flip ^ 0xff } : stored
   let end = at + 8

@@ -1,4 +1,4 @@
-/** A growing byte buffer that index keys are written into. */
+/** A growing byte buffer for index keys. */
 export type KeyWriter = { bytes: Buffer; length: number }
 
 /** An empty writer. */
@@ -6,7 +6,7 @@ export function keyWriter(): KeyWriter {
   return { bytes: Buffer.allocUnsafe(64), length: 0 }
 }
 
-/** Makes room for `size` more bytes and returns where they begin. */
+/** Reserves `size` more bytes and returns their offset. */
 export function reserve(writer: KeyWriter, size: number): number {
   const at = writer.length
   writer.length = at + size
@@ -30,7 +30,7 @@ export function writeBytes(writer: KeyWriter, bytes: Uint8Array): void {
   writer.bytes.set(bytes, at)
 }
 
-/** Appends text so that the order of the bytes is the order of its UTF-8: NUL becomes `00 ff`, the end is `00 00`. */
+/** Appends text in an encoding that sorts like its UTF-8: NUL becomes `00 ff`, the end is `00 00`. */
 export function writeText(writer: KeyWriter, text: string): void {
   const size = Buffer.byteLength(text)
   const at = reserve(writer, size + 2)
@@ -54,13 +54,13 @@ function writeEscaped(writer: KeyWriter, text: Buffer): void {
   writeByte(writer, 0)
 }
 
-/** Flips every byte from `from` on, which reverses the order of self-delimiting keys. */
+/** Flips every bit from `from` on, which reverses the order of self-delimiting keys. */
 export function invert(writer: KeyWriter, from: number): void {
   const { bytes, length } = writer
   for (let at = from; at < length; at += 1) bytes[at] = ~(bytes[at] ?? 0)
 }
 
-/** A copy of what was written. */
+/** A copy of the written bytes. */
 export function written(writer: KeyWriter): Buffer {
   return Buffer.from(writer.bytes.subarray(0, writer.length))
 }

@@ -7,11 +7,14 @@ import type { KeyWriter } from './key-writer.ts'
 import { writeNumber } from './number-keys.ts'
 
 /*
- * Index keys: bytes whose order is the order of `compareValues`. A key begins with the class of its type. No key is the
- * beginning of another one, so keys can be joined (compound indexes), inverted (descending fields) and cut apart again.
+ * Index keys: bytes in the order of `compareValues`. A key begins with the class of its type. Keys are prefix-free, so
+ * they can be joined (compound indexes), inverted (descending fields) and split again.
  */
 
-/** The first byte of every key of a type; types that compare with each other share one. Bytes are part of the file format. */
+/**
+ * The first byte of every key of a type; types that compare with each other share it. Bytes are part of the file
+ * format.
+ */
 export const keyClasses: Record<BsonTypeName, number> = {
   missing: 0x04,
   null: 0x06,

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { createPrivate } from './sqlite.ts'
 
 /**
- * Locks the directory for this process and returns a function that releases it; throws when another process has it. The lock is
- * an SQLite file lock, which the operating system releases when the process ends in whatever way.
+ * Locks the directory for this process and returns a function that releases it; throws if another process has the lock.
+ * It is an SQLite file lock, which the operating system releases whenever the process ends.
  */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'store.lock')

@@ -4,13 +4,13 @@ import { invert, reserve, writeByte } from './key-writer.ts'
 import type { KeyWriter } from './key-writer.ts'
 
 /*
- * A number is written as the double next to it towards zero (8 bytes), then what that double leaves out: 00 when nothing,
- * else 01, the number of decimal digits and the digits of the whole value without zeros at the end. Numbers with the same
- * double are thereby ordered exactly, and equal values of different types have equal bytes. Negative numbers are the inverse
- * of their absolute value.
+ * A number is written as the nearest double towards zero (8 bytes), then the remainder that this double loses: 00 if it
+ * loses nothing, otherwise 01, the number of decimal digits and the digits of the whole value without trailing zeros.
+ * So numbers with the same double are ordered exactly, and equal values of different types have equal bytes. Negative
+ * numbers are the inverse of their absolute value.
  */
 
-/** Appends a number so that the order of the bytes is the order of the exact values; NaN comes first. */
+/** Appends a number in an encoding that sorts by exact value; NaN sorts first. */
 export function writeNumber(writer: KeyWriter, value: Numeric): void {
   if (value instanceof Long) writeLong(writer, value)
   else writeDouble(writer, value.value)
@@ -43,7 +43,7 @@ function writeLong(writer: KeyWriter, value: Long): void {
   if (exact < 0n) invert(writer, at)
 }
 
-/** The largest double that is not above a positive integer below 2^64. */
+/** The largest double that does not exceed a positive integer below 2^64. */
 function towardsZero(size: bigint): number {
   const near = Number(size)
   if (BigInt(near) <= size) return near
@@ -53,7 +53,7 @@ function towardsZero(size: bigint): number {
   return bits.readDoubleBE()
 }
 
-/** The count of digits is the decimal exponent of the value as 0.d…e; it is stored with an offset so that it sorts. */
+/** The number of digits is the decimal exponent of the value as 0.d…e. It is stored with an offset so that it sorts. */
 function writeDigits(writer: KeyWriter, size: bigint): void {
   const all = size.toString()
   writeByte(writer, 1)

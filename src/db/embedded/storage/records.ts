@@ -8,7 +8,7 @@ import { successor } from './key-parts.ts'
 import { encodeKey } from './keys.ts'
 import type { Connection } from './sqlite.ts'
 
-/** Where documents are written: the connection that writes and the catalog that knows the indexes. */
+/** Where documents are written: the writing connection and the catalog of indexes. */
 export type Store = { readonly catalog: Catalog; readonly connection: Connection }
 
 /** A stored document. */
@@ -16,7 +16,7 @@ export type Row = { rowid: number; bytes: Uint8Array }
 
 type Entries = { index: Index; keys: Buffer[]; multikey: number }
 
-/** Stores a new document with its index entries; throws DuplicateKeyError and then has changed nothing. */
+/** Stores a new document with its index entries; throws DuplicateKeyError without changing anything. */
 export function insertRow(store: Store, collection: Collection, document: { id: Value; bytes: Uint8Array }): void {
   const { id, bytes } = document
   const key = encodeKey(id)
@@ -28,7 +28,7 @@ export function insertRow(store: Store, collection: Collection, document: { id: 
   for (const entry of entries) addEntries(store, entry, rowid)
 }
 
-/** Replaces a document, whose `_id` stays, and updates its index entries; throws DuplicateKeyError as `insertRow` does. */
+/** Replaces a document, keeping its `_id`, and updates its index entries; throws DuplicateKeyError like `insertRow`. */
 export function replaceRow(store: Store, collection: Collection, change: Row & { next: Uint8Array }): void {
   const { rowid, bytes, next } = change
   const secondary = secondaryIndexes(collection)
@@ -48,7 +48,10 @@ export function deleteRow(store: Store, collection: Collection, { rowid, bytes }
   store.connection.run(`DELETE FROM c${collection.id} WHERE rid = ?`, rowid)
 }
 
-/** Fills a new index from the documents that are there; throws DuplicateKeyError when it is unique and they are not. */
+/**
+ * Fills a new index from the existing documents; throws DuplicateKeyError if it is unique and two documents have the
+ * same key.
+ */
 export function buildIndex(store: Store, collection: Collection, index: Index): void {
   const select = `SELECT rid, doc FROM c${collection.id} WHERE rid > ? ORDER BY rid LIMIT 64`
   let rows = store.connection.all<[number, Uint8Array]>(select, 0)
@@ -63,7 +66,7 @@ export function buildIndex(store: Store, collection: Collection, index: Index): 
   }
 }
 
-/** The row of the document with this `_id` key. */
+/** The row id of the document with this `_id` key. */
 export function rowidByKey(connection: Connection, collection: Collection, key: Uint8Array): number | undefined {
   return connection.get<[number]>(`SELECT rid FROM c${collection.id} WHERE key = ?`, key)?.[0]
 }
@@ -75,12 +78,12 @@ export function rowByKey(connection: Connection, collection: Collection, key: Ui
   return row && { rowid: row[0], bytes: row[1] }
 }
 
-/** The document of a row, or undefined when it has been deleted. */
+/** The document of a row, or undefined if it has been deleted. */
 export function rowById(connection: Connection, collection: Collection, rowid: number): Uint8Array | undefined {
   return connection.get<[Uint8Array]>(`SELECT doc FROM c${collection.id} WHERE rid = ?`, rowid)?.[0]
 }
 
-/** Indexes that are kept up together, and the top-level fields that they look at. */
+/** Indexes that are updated together, and the top-level fields that they use. */
 type IndexSet = { indexes: readonly Index[]; roots: ReadonlySet<string> }
 
 function indexSet(indexes: readonly Index[]): IndexSet {
@@ -89,7 +92,10 @@ function indexSet(indexes: readonly Index[]): IndexSet {
 
 const secondarySets = new WeakMap<readonly Index[], IndexSet>()
 
-/** All indexes but the one on `_id`, whose keys are in the rows. The list is replaced when indexes come or go. */
+/**
+ * All indexes except the one on `_id`, whose keys are in the rows. The list is replaced when indexes are added or
+ * dropped.
+ */
 function secondaryIndexes({ indexes }: Collection): IndexSet {
   const known = secondarySets.get(indexes)
   if (known) return known
@@ -111,7 +117,7 @@ function entryKeys(doc: Doc, index: Index): { keys: Buffer[]; multikey: number }
   return index.sparse && !present ? none : { keys, multikey }
 }
 
-/** What is in `entry` and not in `other`; both are in byte order. */
+/** The entries in `entry` that are not in `other`; both are in byte order. */
 function without(entry: Entries, other: Entries | undefined): Entries {
   const keys = entry.keys.filter((key) => !other?.keys.some((same) => same.equals(key)))
   return { ...entry, keys }

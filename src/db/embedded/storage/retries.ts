@@ -4,8 +4,8 @@ import type { Connection } from './sqlite.ts'
 const maxAgeMs = 30 * 60_000
 
 /**
- * The answer to the last numbered write of each session. It is written in the transaction of the write itself, so that
- * a client which repeats the write, even after a crash, gets the same answer and the write is applied once.
+ * The reply to the last numbered write of each session. It is stored in the transaction of the write itself. So a
+ * client that repeats the write, even after a crash, gets the same reply, and the write is applied once.
  */
 export class Retries {
   readonly #connection: Connection
@@ -14,7 +14,10 @@ export class Retries {
     this.#connection = connection
   }
 
-  /** The reply of an earlier attempt, undefined when the write is new. Throws TransactionTooOld for a number below the session's last. */
+  /**
+   * The reply of an earlier attempt; undefined if the write is new. Throws TransactionTooOld for a number below the
+   * session's last.
+   */
   find(session: string, number: number): Uint8Array | undefined {
     const sql = 'SELECT number, reply FROM retries WHERE session = ?'
     const row = this.#connection.get<[number, Uint8Array]>(sql, Buffer.from(session, 'hex'))
@@ -24,13 +27,13 @@ export class Retries {
     throw new CommandError('TransactionTooOld', message)
   }
 
-  /** Keeps the reply, in the SQLite transaction of the write. */
+  /** Stores the reply, in the SQLite transaction of the write. */
   save(session: string, number: number, reply: Uint8Array): void {
     const sql = 'INSERT OR REPLACE INTO retries (session, number, reply, at) VALUES (?, ?, ?, ?)'
     this.#connection.run(sql, Buffer.from(session, 'hex'), number, reply, Date.now())
   }
 
-  /** Deletes what is older than half an hour, the lifetime of MongoDB's sessions. */
+  /** Deletes records older than half an hour, the lifetime of MongoDB's sessions. */
   expire(now: number): void {
     this.#connection.run('DELETE FROM retries WHERE at < ?', now - maxAgeMs)
   }

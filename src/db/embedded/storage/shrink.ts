@@ -1,22 +1,22 @@
 import type { Connection } from './sqlite.ts'
 
-/** Pages that one call releases: few, so that commands run in between. */
+/** Number of pages that one call releases; small, so that commands can run in between. */
 const batchPages = 512
-/** Free pages that are kept for the next writes: this many, or this share of the file. */
+/** Number or share of free pages that is kept for the next writes. */
 const keptPages = 1024
 const keptShare = 0.05
 /** Nothing is released below this share of free pages. */
 const releasedShare = 0.1
 
-/** Whether so much of the file is free that it should become smaller. */
+/** True if enough of the file is free to shrink it. */
 export function shouldShrink(connection: Connection): boolean {
   const { free, total } = countPages(connection)
   return free > keptPages + total * releasedShare
 }
 
 /**
- * Moves the last pages of the file into free ones, inside a transaction; returns whether there is more to do. The file is
- * smaller after the next checkpoint.
+ * Moves the last pages of the file into free pages, inside a transaction; returns true if there is more to do. The file
+ * shrinks at the next checkpoint.
  */
 export function releasePages(connection: Connection): boolean {
   const { free, total } = countPages(connection)

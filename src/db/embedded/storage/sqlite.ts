@@ -6,7 +6,7 @@ import { CommandError } from '../errors/command-error.ts'
 
 const busyTimeoutMs = 5000
 
-/** One SQLite connection with its prepared statements; rows come back as arrays. */
+/** An SQLite connection with its prepared statements; rows are returned as arrays. */
 export class Connection {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -16,28 +16,31 @@ export class Connection {
     this.#db = new DatabaseSync(path, { timeout: busyTimeoutMs })
   }
 
-  /** Runs statements that are used once; several may be separated by semicolons. */
+  /** Runs statements that are not worth caching; several may be separated by semicolons. */
   exec(sql: string): void {
     this.#db.exec(sql)
   }
 
-  /** Runs a statement; returns how many rows it changed and the row id of the last that it inserted. */
+  /** Runs a statement; returns the number of changed rows and the row id of the last insert. */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; rowid: number } {
     const { changes, lastInsertRowid } = this.#statement(sql).run(...values)
     return { changes: Number(changes), rowid: Number(lastInsertRowid) }
   }
 
-  /** The first row or undefined. `T` states the columns, which only the SQL can know. */
+  /** The first row or undefined. `T` declares the columns, which the compiler cannot check. */
   get<T extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): T | undefined {
     return this.#statement(sql).get(...values) as unknown as T | undefined
   }
 
-  /** All rows. `T` states the columns, which only the SQL can know. */
+  /** All rows. `T` declares the columns, which the compiler cannot check. */
   all<T extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.#statement(sql).all(...values) as unknown as T[]
   }
 
-  /** Begins a transaction. `synced`: its commit waits until it is on the disk; else only a power failure can undo it. */
+  /**
+   * Begins a transaction. `synced`: its commit waits until it is on disk. Otherwise a power failure, and nothing else,
+   * can undo it.
+   */
   begin({ synced }: { synced: boolean }): void {
     if (synced !== this.#synced) {
       this.run(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`)
@@ -46,12 +49,12 @@ export class Connection {
     this.run('BEGIN IMMEDIATE')
   }
 
-  /** Whether the open transaction, or the last one, is a synced one. */
+  /** True if the open transaction, or the last one, is synced. */
   get synced(): boolean {
     return this.#synced
   }
 
-  /** True between BEGIN and COMMIT or ROLLBACK, also when SQLite itself rolled back. */
+  /** True between BEGIN and COMMIT or ROLLBACK; false if SQLite itself rolled back. */
   get inTransaction(): boolean {
     return this.#db.isTransaction
   }
@@ -60,7 +63,7 @@ export class Connection {
     return this.#db.isOpen
   }
 
-  /** Drops the prepared statements, before tables that they name are dropped. */
+  /** Drops the cached prepared statements; required before dropping their tables. */
   forgetStatements(): void {
     this.#statements.clear()
   }
@@ -80,17 +83,19 @@ export class Connection {
   }
 }
 
-/** The version of the tables and of the keys in them. */
+/** The version of the file format: tables and the keys in them. */
 const format = 1
 
-/** Creates the file, if it is not there, for its owner only; SQLite gives its companions the same mode. */
+/**
+ * Creates the file, if it is missing, with access for its owner only; SQLite gives its companion files the same mode.
+ */
 export function createPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
 /**
- * Opens `store.db` in the directory, or creates it: a write-ahead log; a commit is on the disk before it returns unless it was
- * begun otherwise. Throws when a newer version of the server has written the file.
+ * Opens or creates `store.db` in the directory, with a write-ahead log. A commit is on disk before it returns, unless
+ * its transaction is not `synced`. Throws if a newer version of the server has written the file.
  */
 export function openStorage(directory: string): Connection {
   const path = join(directory, 'store.db')
@@ -105,12 +110,12 @@ export function openStorage(directory: string): Connection {
   return connection
 }
 
-/** A file up to this size, in bytes, is rewritten in seconds. */
+/** Maximum size in bytes of a file that is rewritten at startup, which takes seconds. */
 const maxRewrittenBytes = 1024 * 1024 * 1024
 
 /**
- * Lets the file become smaller: a new one from its first page on, one of an earlier version by rewriting it once. A larger
- * one stays as it is and uses its free pages again.
+ * Enables shrinking: from the start for a new file, by rewriting it once for a file of an earlier version. A larger
+ * file keeps its format and reuses its free pages.
  */
 function enableShrinking(connection: Connection): void {
   const value = (name: string) => connection.get<[number]>(`PRAGMA ${name}`)?.[0] ?? 0
@@ -120,7 +125,7 @@ function enableShrinking(connection: Connection): void {
   try {
     if (pages > 0) connection.exec('VACUUM')
   } catch {
-    // Without the room for a second copy it stays as it is.
+    // Without space for a second copy, the file stays unchanged.
   }
   connection.forgetStatements()
 }
@@ -139,28 +144,30 @@ function checkFormat(connection: Connection): void {
     COMMIT`)
 }
 
-/** Throws when a newer version of the server has written a file with this `user_version`. */
+/** Throws if a newer version of the server has written a file with this `user_version`. */
 export function checkReadable(version: unknown): void {
   if (Number(version) > format)
     throw new Error(`store.db has format ${String(version)}; this version of the server reads ${format}`)
 }
 
-/** Moves the write-ahead log into the file, as far as no other process still reads it, and empties it. */
+/**
+ * Checkpoints the write-ahead log into the file, except for what another process still reads, and truncates the log.
+ */
 export function truncateLog(connection: Connection): void {
-  // Without waiting for a backup that reads: the next time is soon enough.
+  // Does not wait for a running backup, because the next call will truncate the log.
   connection.exec('PRAGMA busy_timeout = 0')
   connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
 }
 
-/** Moves the write-ahead log into the file and closes the connection. */
+/** Checkpoints the write-ahead log and closes the connection. */
 export function closeStorage(connection: Connection): void {
   if (connection.inTransaction) connection.exec('ROLLBACK')
   truncateLog(connection)
   connection.close()
 }
 
-/** The refusal for an error of SQLite: OutOfDiskSpace when the disk is full, else InternalError. */
+/** The refusal for an SQLite error: OutOfDiskSpace if the disk is full, otherwise InternalError. */
 export function storageFailure(error: unknown): CommandError {
   if (error instanceof CommandError) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -11,7 +11,7 @@ import type { Apply } from './tree.ts'
 /** The clauses of `$push`, applied in this order. */
 export const pushClauses: readonly string[] = ['$each', '$sort', '$slice']
 
-/** `$push`, with `$each` for several values, `$sort` for their order and `$slice` for how many are kept. */
+/** `$push`, with `$each` for several values, `$sort` for their order and `$slice` for the number to keep. */
 export function push(argument: Value, path: string): Apply {
   const clauses = eachClauses(argument)
   if (!clauses) return (value) => [...arrayFor(value, path), argument]
@@ -47,7 +47,7 @@ function arrayFor(value: Value, path: string): Value[] {
   throw new CommandError('BadValue', `The field '${path}' must be an array but is of type ${typeOf(value)}`)
 }
 
-/** How many elements are kept: the first ones, or the last ones when it is negative. */
+/** The number of elements to keep: the first ones, or the last ones if negative. */
 function sliceOf(value: Value): number | undefined {
   if (value === undefined) return undefined
   const count = toExactInteger(value)
@@ -68,7 +68,7 @@ function orderOf(spec: Value): (a: Value, b: Value) => number {
   throw new CommandError('BadValue', 'The $sort element value must be either 1 or -1')
 }
 
-/** `$addToSet`, with `$each` for several: what is not in the array yet, in the order given. */
+/** `$addToSet`, with `$each` for several values: appends those that the array does not contain, in the given order. */
 export function addToSet(argument: Value, path: string): Apply {
   const clauses = eachClauses(argument)
   const unknown = clauses && Object.keys(clauses).find((name) => name !== '$each')
@@ -89,7 +89,7 @@ export function addToSet(argument: Value, path: string): Apply {
   }
 }
 
-/** `$pull`: removes elements equal to a value, or matching a condition. */
+/** `$pull`: removes elements that equal a value or match a condition. */
 export function pull(argument: Value): Apply {
   const unwanted = elementTest(argument)
   return (value) => {

@@ -9,16 +9,19 @@ import { compileModifiers } from './operators.ts'
 import { compileUpdatePipeline } from './pipeline.ts'
 import { applyTree } from './tree.ts'
 
-/** How one document is updated; the filter that found it determines the index of a positional `$`. */
+/** The context of one update; the filter that found the document determines the index of a positional `$`. */
 export type UpdateContext = { inserting: boolean; filter: Doc }
 
-/** A compiled update; `apply` leaves its input alone and returns the input itself when nothing changes. */
+/** A compiled update. `apply` does not modify its input and returns the same object if nothing changes. */
 export type Updater = {
   apply(doc: Doc, context: UpdateContext): { doc: Doc; changed: boolean }
   isReplacement: boolean
 }
 
-/** Compiles a replacement, an update with operators, or an update pipeline; refuses what MongoDB refuses, with its codes. */
+/**
+ * Compiles a replacement, an update with operators, or an update pipeline; refuses what MongoDB refuses, with the same
+ * codes.
+ */
 export function compileUpdate(update: Doc | Doc[], scope: Scope): Updater {
   if (Array.isArray(update)) {
     const run = compileUpdatePipeline(update, scope)
@@ -56,7 +59,7 @@ function compileOperators(update: Doc): Updater {
   }
 }
 
-/** Finds the array index that the filter matched; the filter is compiled once, and only when an update asks. */
+/** Finds the array index that the filter matched; compiles the filter lazily and once. */
 function positionFinder(): (doc: Doc, filter: Doc) => number | undefined {
   const compiled = new WeakMap<Doc, (doc: Doc) => number | undefined>()
   return (doc, filter) => {
@@ -70,7 +73,7 @@ function withIdFirst(doc: Doc): Doc {
   return Object.hasOwn(doc, '_id') ? { _id: fieldOf(doc, '_id'), ...doc } : doc
 }
 
-/** The new document with the old `_id` as its first field; a different `_id` is refused. */
+/** The new document with the old `_id` as its first field; refuses a different `_id`. */
 function keepId(doc: Doc, update: Doc): { doc: Doc; changed: boolean } {
   const old = fieldOf(doc, '_id')
   const id = fieldOf(update, '_id') ?? old

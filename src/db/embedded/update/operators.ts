@@ -8,10 +8,10 @@ import { addToSet, pull, push } from './arrays.ts'
 import { buildTree } from './tree.ts'
 import type { Apply, Modifier, Tree } from './tree.ts'
 
-/** One update operator; `compile` turns its argument into the change at a path. */
+/** An update operator; `compile` converts its argument to a change at a path. */
 type Operator = {
   compile: (argument: Value, path: string) => Apply
-  /** What happens where a scalar or an array blocks the path, see `Modifier`. */
+  /** What happens if a scalar or an array blocks the path; see `Modifier`. */
   blocked: Modifier['blocked']
 }
 
@@ -28,7 +28,7 @@ export const updateOperators: ReadonlyMap<string, Operator> = new Map<string, Op
   ['$pull', { compile: pull, blocked: 'traverse' }],
 ])
 
-/** Compiles the operators of an update into one tree; `$setOnInsert` counts only when a document is inserted. */
+/** Compiles the operators of an update into one tree; `$setOnInsert` applies only to an inserted document. */
 export function compileModifiers(update: Doc, inserting: boolean): Tree {
   const modifiers: Modifier[] = []
   for (const name of Object.keys(update)) {
@@ -61,7 +61,7 @@ function fieldsOf(operator: string, argument: Value): Doc {
   )
 }
 
-/** Refuses paths that are empty in part, start with a dollar sign, or hold more than one positional `$`, or `$[…]`. */
+/** Refuses paths with an empty part, a leading dollar sign, more than one positional `$`, or `$[…]`. */
 function checkPath(path: string): void {
   if (path === '') throw new CommandError('EmptyFieldName', 'An empty update path is not valid.')
   const parts = path.split('.')
@@ -97,7 +97,7 @@ function set(argument: Value): Apply {
   return (value) => (identicalValues(value, argument) ? value : argument)
 }
 
-/** `$inc`: an int grows to a long, a long that would overflow is refused. */
+/** `$inc`: an int widens to a long; refuses an overflow of a long. */
 function increment(argument: Value): Apply {
   if (!isNumber(argument)) throw new CommandError('TypeMismatch', 'Cannot increment with non-numeric argument')
   return (value) => {

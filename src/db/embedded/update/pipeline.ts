@@ -13,7 +13,7 @@ export const updateStages: ReadonlyMap<string, Stage> = new Map<string, Stage>([
   ['$unset', unset],
 ])
 
-/** Compiles an update pipeline; stages that it may not have, or the store does not have, are refused (40324). */
+/** Compiles an update pipeline; refuses forbidden and unsupported stages (40324). */
 export function compileUpdatePipeline(stages: readonly Doc[], scope: Scope): (doc: Doc) => Doc {
   const compiled = stages.map((stage) => compileStage(stage, updateStages, { scope, find: () => [] }))
   return (doc) => {

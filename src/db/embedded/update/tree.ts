@@ -4,29 +4,32 @@ import { asDoc, fieldOf, setField } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 
-/** Returns the array index that the filter matched in the document, which a positional `$` stands for. */
+/** Returns the array index that the filter matched in the document, for a positional `$`. */
 export type FindPosition = () => number | undefined
 
-/** The change of one operator: takes the value at its path (`undefined` = missing), returns the new one, or the same one. */
+/**
+ * The change of one operator: takes the value at its path (`undefined`: missing) and returns the new value, or the same
+ * value if nothing changes.
+ */
 export type Apply = (value: Value) => Value
 
 /** One operator at one path. */
 export type Modifier = {
   readonly path: string
   readonly apply: Apply
-  /** What happens where a scalar or an array blocks the path: refused as `create` or `traverse`, or nothing to do. */
+  /** What happens if a scalar or an array blocks the path: refused as `create` or `traverse`, or ignored. */
   readonly blocked: 'create' | 'traverse' | 'ignore'
 }
 
 /** Modifiers merged by path; children are kept in the order in which MongoDB applies them. */
 export type Tree = { path: string; children: Map<string, Tree | Modifier> }
 
-/** The most nulls that are written before an element beyond the end of an array. */
+/** Maximum number of nulls that are written before an element beyond the end of an array. */
 const maxPadding = 1_500_000
 
 const isTree = (node: Tree | Modifier): node is Tree => 'children' in node
 
-/** Merges all modifiers of one update; two on the same path, or one inside the other, are refused (code 40). */
+/** Merges all modifiers of one update; refuses two on the same path, or one inside another (code 40). */
 export function buildTree(modifiers: readonly Modifier[]): Tree {
   const root: Tree = { path: '', children: new Map() }
   for (const modifier of modifiers) insert(root, modifier)
@@ -69,7 +72,7 @@ function sortChildren(tree: Tree): void {
   for (const child of tree.children.values()) if (isTree(child)) sortChildren(child)
 }
 
-/** Applies all modifiers to a copy; returns the document itself when nothing changed. */
+/** Applies all modifiers to a copy; returns the same document if nothing changed. */
 export function applyTree(tree: Tree, doc: Doc, position: FindPosition): Doc {
   let copy = doc
   for (const [name, child] of tree.children) {
@@ -103,7 +106,7 @@ function applyNode(node: Tree | Modifier, value: Value, position: FindPosition):
   return value
 }
 
-/** Refuses the modifiers below a path that runs into a scalar or array, unless they have nothing to do there. */
+/** Refuses the modifiers below a path that runs into a scalar or array, unless they ignore blocked paths. */
 function refuseBlocked(node: Tree | Modifier, above = ''): void {
   if (isTree(node)) {
     for (const child of node.children.values()) refuseBlocked(child, node.path)
@@ -135,7 +138,7 @@ function applyToArray(tree: Tree, array: Value[], position: FindPosition): Value
   return copy
 }
 
-/** The elements that the tree's children address, each by one child. */
+/** The array elements that the tree's children address, one child per element. */
 function targets(tree: Tree, position: FindPosition): Map<number, Tree | Modifier> {
   const found = new Map<number, Tree | Modifier>()
   for (const [name, child] of tree.children) {

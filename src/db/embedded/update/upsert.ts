@@ -4,7 +4,7 @@ import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { isOperatorDoc } from '../query/match.ts'
 
-/** The fields that an upsert takes over from its filter: those compared for equality, also inside `$and`. */
+/** The fields that an upsert copies from its filter: those compared for equality, including inside `$and`. */
 export function upsertSeed(filter: Doc): Doc {
   const equalities = new Map<string, Value>()
   collect(filter, equalities)
@@ -28,7 +28,7 @@ function collect(filter: Doc, found: Map<string, Value>): void {
   }
 }
 
-/** The values that a condition demands equality with: `x`, `{$eq: x}`, `{$in: [x]}`. */
+/** The values that a condition requires equality with: `x`, `{$eq: x}`, `{$in: [x]}`. */
 function equalTo(argument: Value): Value[] {
   if (argument instanceof BSONRegExp) return []
   if (!isOperatorDoc(argument)) return [argument]

@@ -6,8 +6,8 @@ const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 const maxPictureBytes = 24 * 1024 * 1024
 
 /**
- * The pictures of a comic archive in the order of its pages: by folder and name, numbers by their value. Empty for an archive that has
- * mostly other files.
+ * The pictures of a comic archive in page order: by folder and name, with numbers compared by value. Empty if the
+ * archive consists mostly of other files.
  */
 export function comicPages(paths: readonly string[]): string[] {
   const files = paths.filter((path) => !/(?:^|\/)(?:__MACOSX\/|\.)|(?:^|\/)(?:Thumbs\.db|desktop\.ini)$/i.test(path))
@@ -16,12 +16,12 @@ export function comicPages(paths: readonly string[]): string[] {
   return pages.toSorted((one, other) => byName.compare(sortKey(one), sortKey(other)) || (one < other ? -1 : 1))
 }
 
-/** Files of a folder go before those of the folders in it: a slash before all other characters. */
+/** A sort key that puts files of a folder before its subfolders: the slash sorts before all other characters. */
 function sortKey(path: string): string {
   return path.replaceAll('/', '\u0001')
 }
 
-/** The bytes of a page, from 1. Throws `EMPTY` for an unknown one, `BROKEN` and `TOO_LARGE`. */
+/** The bytes of a page, from 1. Throws `EMPTY` for an unknown page, `BROKEN` and `TOO_LARGE`. */
 export async function readComicPage(archive: Archive, page: number): Promise<Uint8Array> {
   const path = comicPages(archive.paths)[page - 1]
   if (path === undefined) throw new FormatError('EMPTY', `no page ${page} in the comic`)

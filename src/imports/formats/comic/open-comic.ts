@@ -9,8 +9,9 @@ const infoFile = 'ComicInfo.xml'
 const maxFieldLength = 2_000
 
 /**
- * Opens a comic archive (CBZ): each picture is a page, which has the picture as its figure and no text. The table of contents names the
- * folders, if there are several. Throws `TOO_LARGE` for more pictures than a book has pages.
+ * Opens a comic archive (CBZ): each picture becomes a page that has the picture as its figure and no text. The table of
+ * contents lists the folders, if there are several. Throws `TOO_LARGE` if there are more pictures than a book may have
+ * pages.
  */
 export async function openComic(
   archive: Archive,
@@ -45,7 +46,7 @@ export async function openComic(
   }
 }
 
-/** The folders of the pages with their first pages; none for a comic in one folder. */
+/** The folders of the pages with their first pages; empty for a comic in one folder. */
 function foldersOf(paths: readonly string[]): TocEntry[] {
   const entries: TocEntry[] = []
   let last: string | null = null
@@ -58,7 +59,7 @@ function foldersOf(paths: readonly string[]): TocEntry[] {
   return entries.length > 1 ? entries : []
 }
 
-/** What `ComicInfo.xml` says (ComicInfo 2.0); nothing where it is missing or damaged. */
+/** Reads `ComicInfo.xml` (ComicInfo 2.0); empty if it is missing or damaged. */
 async function readInfo(archive: Archive): Promise<BookInfo> {
   const path = archive.paths.find((name) => name.toLowerCase() === infoFile.toLowerCase())
   const root = path === undefined ? undefined : await readRoot(archive, path)

@@ -12,24 +12,24 @@ import { readPackage } from '../epub/package.ts'
 import { requireUnprotected } from '../epub/require-unprotected.ts'
 import { createPathResolver } from '../epub/resolve-path.ts'
 
-/** Pixels of the longest side, and of a whole picture, that is decoded. */
+/** Maximum side, and maximum number of pixels, of a picture that is decoded. */
 const maxSide = 10_000
 const maxPixels = 40_000_000
-/** The largest FictionBook that is unpacked. */
+/** Maximum size of a FictionBook that is unpacked. */
 const maxFictionBookBytes = 64 * 1024 * 1024
-/** The largest picture that is passed on as it is. */
+/** Maximum size of a picture that is passed on without decoding. */
 const maxPassedBytes = 512 * 1024
 const maxPassedSide = 4096
 
 /** The cover of a book. */
 export interface Cover {
-  /** Draws it at most `width` pixels wide; a kind that is not decoded here comes as it is. */
+  /** Draws the cover at most `width` pixels wide; a picture type that is not decoded here is returned unchanged. */
   draw(width: number): Promise<EncodedPicture>
 }
 
 /**
- * Opens the picture that an EPUB, MOBI, AZW3 or FictionBook declares as its cover, or the first page of a comic. Throws `EMPTY` when there is none, or
- * something else than a PNG, JPEG, GIF or WebP by its bytes, and `TOO_LARGE`.
+ * Opens the cover that an EPUB, MOBI, AZW3 or FictionBook declares, or the first page of a comic. Throws `EMPTY` if
+ * there is none or if its bytes are not PNG, JPEG, GIF or WebP, and `TOO_LARGE`.
  */
 export async function openCover(file: Uint8Array, limits: FormatLimits): Promise<Cover> {
   const bytes = await readCover(file, limits)
@@ -62,8 +62,8 @@ async function readCover(file: Uint8Array, limits: FormatLimits): Promise<Uint8A
 }
 
 /**
- * The pixels of a PNG or JPEG whose longer side is brought between two lengths. Throws `BROKEN` for what cannot be decoded, and as
- * `openCover` does.
+ * Decodes a PNG or JPEG and scales its longer side to between `min` and `max`. Throws `BROKEN` if it cannot be decoded,
+ * and the errors of `openCover`.
  */
 export async function decodePicture(bytes: Uint8Array, { min, max }: { min: number; max: number }): Promise<Pixels> {
   const header = sniffCover(bytes)
@@ -80,8 +80,8 @@ export async function decodePicture(bytes: Uint8Array, { min, max }: { min: numb
 }
 
 /**
- * Opens a picture that is a cover by itself, a PNG or JPEG; transparency becomes white. Throws `BROKEN` for what cannot be decoded, and as
- * `openCover` does.
+ * Opens a PNG or JPEG file as a cover; transparency becomes white. Throws `BROKEN` if it cannot be decoded, and the
+ * errors of `openCover`.
  */
 export function openPictureFile(bytes: Uint8Array): Cover {
   const header = sniffCover(bytes)
@@ -96,7 +96,7 @@ function decodeOwn(bytes: Uint8Array, side: number): Pixels {
   return pixels
 }
 
-/** The longest side of a picture that is to be `width` wide, both in pixels. */
+/** The longest side of a picture after scaling it to `width`, both in pixels. */
 function sideFor(header: PictureHeader, width: number): number {
   return Math.ceil((Math.max(header.width, header.height) * Math.min(width, header.width)) / header.width)
 }

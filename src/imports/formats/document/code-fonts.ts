@@ -1,17 +1,20 @@
 const codeFonts =
   /^(?:courier(?: new)?|consolas|menlo|monaco|inconsolata|lucida console|fira code|source code pro|.*\bmono(?:space|spaced)?\b.*)$/i
 
-/** Whether a font, by its name, is one of typewriters, in which listings are set. */
+/** True if a font name is that of a typewriter font, which code listings use. */
 export function isCodeFont(name: string): boolean {
   return codeFonts.test(name.replaceAll(/^['"]|['"]$/g, '').trim())
 }
 
-/** Above this share of its pieces a text is typed as a whole, as manuscripts are, and such a font says nothing. */
+/**
+ * Above this share of typewriter text, the whole text is a typescript, like many manuscripts, and the font does not
+ * indicate code.
+ */
 const maxCodeShare = 0.8
 
 /**
- * Whether a text is typed as a whole: `named` finds the names (of fonts or styles, in its first group) that pieces of the text have, and
- * `piece` every piece.
+ * True if the whole text is in typewriter fonts. `named` matches the font or style names of text runs (in its first
+ * group), `piece` matches every run.
  */
 export function isTyped(
   source: string,

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { FormatError } from '../format.ts'
 
-/** How much of a file its encoding is guessed by. */
+/** How many bytes of a file are used to guess its encoding. */
 const sampleBytes = 64 * 1024
 
-/** Encodings of several bytes a letter, and letters that are frequent in their languages. */
+/** Multi-byte encodings, with letters that are frequent in their languages. */
 const wide: readonly (readonly [encoding: string, frequent: RegExp])[] = [
   ['shift_jis', /[\u3040-\u30ff]|[日本人一大年出中生見]/gu],
   ['euc-jp', /[\u3040-\u30ff]|[日本人一大年出中生見]/gu],
@@ -13,7 +13,7 @@ const wide: readonly (readonly [encoding: string, frequent: RegExp])[] = [
   ['euc-kr', /[이다는의에을를가한고하지도로은사기]/gu],
 ]
 
-/** Encodings of one byte a letter, and their frequent letters; the first of two that fit equally well is taken. */
+/** Single-byte encodings, with their frequent letters; on a tie the first one wins. */
 const narrow: readonly (readonly [encoding: string, frequent: RegExp])[] = [
   ['windows-1252', /[éèàçùâêîôûëïüöäÄÖÜßñíóáúãõøåæœÉÀÇ’‘“”–—…«»£§©°·½¼¿¡ºª]/gu],
   ['windows-1251', /[оеаинтсрвлкмдпуяыгьбзчйі]/gu],
@@ -27,8 +27,8 @@ const narrow: readonly (readonly [encoding: string, frequent: RegExp])[] = [
 ]
 
 /**
- * Decodes a text file: by its byte order mark, as UTF-8 if it is valid, otherwise in the encoding whose frequent letters its
- * first 64 KiB have most of. Throws `BROKEN` for a file that is no text.
+ * Decodes a text file: by its byte order mark, as UTF-8 if it is valid, otherwise in the encoding whose frequent
+ * letters occur most in its first 64 KiB. Throws `BROKEN` if the file is not text.
  */
 export function decodeText(bytes: Uint8Array): string {
   const text = decode(bytes)
@@ -59,7 +59,7 @@ interface WideEncoding {
   isTruncated: boolean
 }
 
-/** A wide encoding fits only if every byte does. */
+/** Scores a multi-byte encoding, which must be able to decode every byte. */
 function wideScore(sample: Uint8Array, { encoding, frequent, isTruncated }: WideEncoding): number {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: isTruncated })

@@ -1,4 +1,4 @@
-/** The delimiters of formulas that are looked for: those of MathJax and KaTeX by default, or single dollar signs as well. */
+/** The delimiters of formulas: the defaults of MathJax and KaTeX, or also single dollar signs. */
 export type Delimiters = 'usual' | 'dollars'
 
 interface FoundFormula {
@@ -7,10 +7,10 @@ interface FoundFormula {
 }
 
 const opener = /\\\(|\\\[|\$\$?|\\begin\{(?:equation|align|gather|multline|eqnarray)\*?\}/g
-/** Longer texts are not formulas. */
+/** Maximum length of a formula in characters; longer texts are left as text. */
 const maxFormula = 4_000
 
-/** A text as its plain parts and the formulas between delimiters. Linear in the text. */
+/** Splits a text into plain parts and formulas between delimiters. Takes linear time. */
 export function findDelimited(text: string, delimiters: Delimiters): (string | FoundFormula)[] {
   if (!/[\\$]/.test(text)) return [text]
   const parts: (string | FoundFormula)[] = []
@@ -44,7 +44,10 @@ function closerOf(open: string): string {
   return open.replace('\\begin', '\\end')
 }
 
-/** The TeX of a formula that is an environment of its own, such as `align`, for use between dollar signs; others stay. */
+/**
+ * Wraps the TeX of a standalone environment, such as `align`, for use between dollar signs; returns other formulas
+ * unchanged.
+ */
 export function environment(source: string): string {
   const [, name = '', inner = ''] =
     /^\\begin\{(equation|align|gather|multline|eqnarray)\*?\}([^]*)\\end\{\1\*?\}$/.exec(source) ?? []
@@ -53,7 +56,7 @@ export function environment(source: string): string {
   return name === 'gather' ? `\\begin{gathered}${inner}\\end{gathered}` : `\\begin{aligned}${inner}\\end{aligned}`
 }
 
-/** A dollar sign before a digit or a blank is an amount of money as a rule. */
+/** A dollar sign before a digit or a space usually denotes an amount of money. */
 function startsFormula(text: string, from: number, delimiters: Delimiters): boolean {
   return delimiters === 'dollars' && /\S/.test(text[from] ?? '')
 }
@@ -62,7 +65,7 @@ function isEscaped(text: string, at: number): boolean {
   return text[at - 1] === '\\' && text[at - 2] !== '\\'
 }
 
-/** The next place of `wanted`, found once for all openers before it. */
+/** The next position of `wanted`, cached for all openers before it. */
 function nextIndex(text: string, wanted: string, { from, ends }: { from: number; ends: Map<string, number> }): number {
   const known = ends.get(wanted)
   if (known !== undefined && (known < 0 || known >= from)) return known

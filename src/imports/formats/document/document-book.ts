@@ -12,14 +12,14 @@ import { FormatError } from '../format.ts'
 import { stripInline } from '../../../text/markdown/markdown-toc.ts'
 import { ElementWriter } from './element-writer.ts'
 
-/** An opened document: its metadata, and its text as elements of XHTML. */
+/** An opened document: its metadata, and its text as XHTML elements. */
 export interface OpenDocument {
   info: BookInfo
-  /** Whether it names a picture as its cover; default false. */
+  /** Whether the document declares a picture as its cover. Default: false. */
   hasCover?: boolean
-  /** Writes one part of the text after the other; a part starts a page. */
+  /** Functions that write the text in parts; each part starts a page. */
   parts: readonly ((writer: ElementWriter) => void)[]
-  /** Reads the pictures that its elements `img` name in `src`; without it they are described in words. */
+  /** Reads the pictures that `img` elements refer to in `src`; without it, they are described in words. */
   readPicture?: ReadPicture
 }
 
@@ -27,7 +27,7 @@ const maxTitleLength = 500
 const none: ReadonlySet<string> = new Set()
 const noLabels: ReadonlyMap<string, string> = new Map()
 
-/** An info without any field. */
+/** Metadata without any values. */
 export const emptyInfo: BookInfo = {
   title: null,
   author: null,
@@ -38,8 +38,8 @@ export const emptyInfo: BookInfo = {
 }
 
 /**
- * The pages of a document: its elements become Markdown as those of an EPUB do, and its headings the table of contents. Throws
- * `EMPTY` for a document without text and pictures. Pictures go to `keep`.
+ * The pages of a document. Its elements are converted to Markdown like those of an EPUB, and its headings form the
+ * table of contents. Throws `EMPTY` for a document without text and pictures. Pictures are passed to `keep`.
  */
 export function documentBook(
   { info, hasCover = false, parts, readPicture }: OpenDocument,
@@ -91,7 +91,7 @@ export function documentBook(
   }
 }
 
-/** What replaces a picture in the text: a stored figure, or its description. */
+/** Returns the text that replaces a picture: the marker of a stored figure, or a description. */
 function createPictureText(readPicture: ReadPicture, keep: KeepFigure): (picture: PictureReference) => Promise<string> {
   const figures = collectFigures(keep)
   const load = createFigureLoader(readPicture)
@@ -101,7 +101,7 @@ function createPictureText(readPicture: ReadPicture, keep: KeepFigure): (picture
       : figures.textFor({ source: picture.href, caption: picture.caption }, () => load(picture.href))
 }
 
-/** Anchors the headings, so that the pages tell where they are; returns their titles by id. */
+/** Adds anchors to the headings, which locate them on pages; returns their titles by id. */
 function markHeadings(blocks: readonly Block[]): Map<string, Omit<TocEntry, 'page'>> {
   const titles = new Map<string, Omit<TocEntry, 'page'>>()
   for (const block of blocks) {

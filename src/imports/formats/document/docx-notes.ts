@@ -2,16 +2,16 @@ import { readXmlBlocks, type XmlNode } from './xml-blocks.ts'
 
 export type NoteKind = 'footnote' | 'endnote' | 'comment'
 
-/** A note whose mark has been read. */
+/** A note that the text has referred to. */
 export interface MarkedNote {
   kind: NoteKind
   id: string
 }
 
-/** The notes of a Word document, each read when it is written. */
+/** The notes of a Word document; each is parsed only when it is written. */
 export class DocxNotes {
   private readonly sources: Record<NoteKind, ReadonlyMap<string, string>>
-  /** The numbers of the notes that have had a mark. */
+  /** The numbers of the notes that have been referred to. */
   private readonly numbers: Record<NoteKind, Map<string, number>> = {
     footnote: new Map(),
     endnote: new Map(),
@@ -19,7 +19,10 @@ export class DocxNotes {
   }
   private readonly waiting: Record<NoteKind, MarkedNote[]> = { footnote: [], endnote: [], comment: [] }
 
-  /** From `word/footnotes.xml`, `word/endnotes.xml` and `word/comments.xml`; each empty if it is missing. */
+  /**
+   * Takes the contents of `word/footnotes.xml`, `word/endnotes.xml` and `word/comments.xml`; empty if a file is
+   * missing.
+   */
   constructor(files: Record<NoteKind, string>) {
     this.sources = {
       footnote: findNotes(files.footnote, 'footnote'),
@@ -28,7 +31,7 @@ export class DocxNotes {
     }
   }
 
-  /** What a mark shows: the number of its note, which is kept at the first one until it is written. */
+  /** Returns the number that a reference displays. The first reference also schedules the note for writing. */
   mark(kind: NoteKind, id: string): string {
     const numbers = this.numbers[kind]
     if (!numbers.has(id)) {
@@ -38,26 +41,26 @@ export class DocxNotes {
     return `${numbers.get(id)}`
   }
 
-  /** The notes of a kind whose marks were read since the last call. */
+  /** The notes of a kind that have been referred to since the last call. */
   takeMarked(kind: NoteKind): MarkedNote[] {
     const marked = this.waiting[kind]
     this.waiting[kind] = []
     return marked
   }
 
-  /** Whether a note stands in the file. */
+  /** True if the file contains the note. */
   has({ kind, id }: MarkedNote): boolean {
     return this.sources[kind].has(id)
   }
 
-  /** Passes a note on; nothing for an unknown one. */
+  /** Parses a note and passes it to `onNote`; does nothing if it is unknown. */
   read({ kind, id }: MarkedNote, onNote: (note: XmlNode) => void): void {
     const source = this.sources[kind].get(id)
     if (source !== undefined) readXmlBlocks(`<notes>${source}</notes>`, 'notes', onNote)
   }
 }
 
-/** The sources of the notes of a file by their ids, in one pass. */
+/** The source text of each note by its id, found in one pass. */
 function findNotes(file: string, kind: NoteKind): Map<string, string> {
   const notes = new Map<string, string>()
   const [start, end] = [`<w:${kind} `, `</w:${kind}>`]

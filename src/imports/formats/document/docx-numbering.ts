@@ -3,22 +3,22 @@ import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
 
 /** A level of a list of a Word document (ECMA-376, part 1, 17.9.6). */
 export interface DocxLevel {
-  /** `bullet`, `decimal` and others; `none` where it shows nothing. */
+  /** `bullet`, `decimal` and others; `none` if it displays nothing. */
   format: string
-  /** What stands before a paragraph: `%2` is the number of the second level. */
+  /** The label of a paragraph; `%2` stands for the number of the second level. */
   text: string
   /** The number of its first paragraph. */
   start: number
-  /** The style whose paragraphs are of this level; null for none. */
+  /** The style whose paragraphs have this level; null if there is none. */
   style: string | null
 }
 
-/** What `word/numbering.xml` says. */
+/** The contents of `word/numbering.xml`. */
 export interface DocxNumbering {
   level(numId: string, level: number): DocxLevel | undefined
-  /** The level of the list to which paragraphs of a style belong; 0 if it names none. */
+  /** The list level of paragraphs with a style; 0 if the list names none. */
   levelOfStyle(numId: string, style: string): number
-  /** Lists with the same name count on. */
+  /** The counter of a list; lists with the same counter continue each other's numbers. */
   counterOf(numId: string): string
 }
 
@@ -59,7 +59,7 @@ function readLevel(level: XmlElement): DocxLevel {
   const text = attribute(sign, 'val')?.trim() ?? ''
   const format = attribute(child(level, 'numFmt'), 'val') ?? 'decimal'
   return {
-    // Word shows further paragraphs of an item with a blank bullet.
+    // Word gives continuation paragraphs of an item a blank bullet.
     format: sign !== undefined && text === '' ? 'none' : format,
     text,
     start: numberOf(child(level, 'start')) ?? 1,
@@ -84,7 +84,7 @@ export class HeadingNumbers {
     this.numbering = numbering
   }
 
-  /** What stands before the next heading of a list and level, such as `2.1`; empty for nothing. */
+  /** The label of the next heading of a list and level, such as `2.1`; empty if it displays nothing. */
   next(numId: string, level: number): string {
     const at = Math.min(Math.max(level, 0), deepestLevel)
     const definition = this.numbering.level(numId, at)

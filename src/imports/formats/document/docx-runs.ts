@@ -5,18 +5,18 @@ import { childNodes, findChild, findDescendant, nodeText, type XmlNode } from '.
 
 const offValues = new Set(['0', 'false', 'off', 'none'])
 
-/** The value of a property. */
+/** The value of a property element. */
 export const value = (node: XmlNode | undefined): string | undefined => node?.attributes['w:val']
-/** Whether a property that can be switched is there and on. */
+/** True if a toggle property is present and on. */
 export const isOn = (node: XmlNode | undefined): boolean => node !== undefined && !offValues.has(value(node) ?? '')
 
-/** Deleted text, field codes and properties are not part of the text. */
+/** Elements that are not part of the text: deleted text, field codes and properties. */
 export const leftOut =
   /^(?:w:del|w:moveFrom|w:instrText|w:delText|mc:Fallback|w:sectPr|w:(?:p|r|t|tr|tc|tbl|sdt|sdtEnd|ruby)Pr|w:rt|a:graphic|w:footnoteRef|w:annotationRef)$/
 
 /**
- * The emphasis of a run: what its properties say, else what its style of characters does, which switches off what the style of the
- * paragraph has on (ECMA-376, part 1, 17.7.3).
+ * The emphasis of a run: from its properties, otherwise from its character style, which toggles what the paragraph
+ * style sets (ECMA-376, part 1, 17.7.3).
  */
 export function readFormat(properties: XmlNode | undefined, styles: DocxStyles, ofParagraph: Emphasis): RunFormat {
   const style = value(findChild(properties, 'w:rStyle'))
@@ -34,13 +34,13 @@ export function readFormat(properties: XmlNode | undefined, styles: DocxStyles, 
   }
 }
 
-/** The font that a run names, empty if it names none. */
+/** The font of a run; empty if it names none. */
 function fontOf(properties: XmlNode | undefined): string {
   const { 'w:ascii': ascii, 'w:hAnsi': other } = findChild(properties, 'w:rFonts')?.attributes ?? {}
   return ascii ?? other ?? ''
 }
 
-/** The text of an element of a run that is text; null for any other element. */
+/** The text of an element of a run; null if the element is not text. */
 export function textOfPart(node: XmlNode, properties: XmlNode | undefined): string | null {
   const { name, attributes } = node
   if (name === 'w:t') return decodeSymbols(fontOf(properties), nodeText(node))
@@ -50,7 +50,7 @@ export function textOfPart(node: XmlNode, properties: XmlNode | undefined): stri
   return decodeSymbol(attributes['w:font'] ?? '', Number.parseInt(attributes['w:char'] ?? '', 16)) ?? ''
 }
 
-/** Whether all text of a paragraph is set in a font of typewriters, as listings are. */
+/** True if all text of a paragraph has a typewriter font, as code listings do. */
 export function isCodeParagraph(paragraph: XmlNode, styles: DocxStyles): boolean {
   let hasText = false
   for (const run of childNodes(paragraph)) {
@@ -64,7 +64,7 @@ export function isCodeParagraph(paragraph: XmlNode, styles: DocxStyles): boolean
   return hasText
 }
 
-/** The pictures of a drawing with its alternative text; `src` is empty for one that is not in the file. */
+/** The pictures of a drawing with its alternative text; `src` is empty for a picture outside the file. */
 export function picturesOf(node: XmlNode, pictures: ReadonlyMap<string, string>): { src: string; alt: string }[] {
   const { descr = '', title = '' } = findDescendant(node, 'wp:docPr')?.attributes ?? {}
   const shape = findDescendant(node, 'v:shape')
@@ -83,13 +83,13 @@ function findAll(node: XmlNode, name: string): XmlNode[] {
   const waiting = childNodes(node).reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.name === name) found.push(next)
-    // Older programs read what stands there instead.
+    // Skips the alternative content for older programs.
     if (next.name !== 'mc:Fallback') waiting.push(...childNodes(next).reverse())
   }
   return found
 }
 
-/** The text of a paragraph of code, with its breaks and tabs. */
+/** The text of a code paragraph, with its breaks and tabs. */
 export function nodeLines(paragraph: XmlNode): string {
   let text = ''
   const waiting = childNodes(paragraph).reverse()

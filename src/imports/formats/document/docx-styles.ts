@@ -1,16 +1,16 @@
 import { isCodeFont, isTyped } from './code-fonts.ts'
 import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
 
-/** What the styles of a Word document say of paragraphs and runs (ECMA-376, part 1, 17.7). */
+/** The styles of a Word document for paragraphs and runs (ECMA-376, part 1, 17.7). */
 export interface DocxStyles {
-  /** The level of the heading, from 1; null for other paragraphs. */
+  /** The level of the heading, from 1; null for styles that are not headings. */
   headingLevel(style: string): number | null
   kind(style: string): 'quote' | 'code' | 'contents' | 'listText' | null
-  /** The emphasis that a style of paragraphs or characters gives, without what a run says itself. */
+  /** The emphasis of a paragraph or character style, without that of the run itself. */
   emphasis(style: string): Emphasis
-  /** Whether text in this font is code. */
+  /** True if text in this font is code. */
   isCodeFont(font: string): boolean
-  /** The list of paragraphs of a style, whose level may be that of the list; null for none. */
+  /** The list of a paragraph style, whose level may be determined by the list; null if it has none. */
   listOf(style: string): { numId: string; level: number | null } | null
 }
 
@@ -26,7 +26,7 @@ interface Style {
   basedOn: string | null
   outlineLevel: number | null
   list: { numId: string; level: number | null } | null
-  /** Null for none of its own, and for the style of ordinary paragraphs. */
+  /** Null if the style sets no font, and for the default paragraph style. */
   font: string | null
   bold: boolean | null
   italic: boolean | null
@@ -34,7 +34,7 @@ interface Style {
 
 const maxBases = 20
 
-/** Reads `word/styles.xml`, which may be missing. `document`: the source of the text that has the styles. */
+/** Reads `word/styles.xml`, which may be missing. `document` is the source of the text that uses the styles. */
 export function readDocxStyles(styles: XmlElement | undefined, document: string): DocxStyles {
   const known = new Map<string, Style>()
   for (const style of children(child(styles, 'styles'), 'style')) {

@@ -11,29 +11,29 @@ import { childNodes, findChild, findDescendant, nodeText, type XmlNode } from '.
 
 export interface DocxParts {
   styles: DocxStyles
-  /** Targets of links by relationship id. */
+  /** Link targets by relationship id. */
   links: ReadonlyMap<string, string>
-  /** Paths of pictures in the archive by relationship id. */
+  /** Archive paths of pictures by relationship id. */
   pictures: ReadonlyMap<string, string>
   numbering: DocxNumbering
   headingNumbers: HeadingNumbers
   notes: DocxNotes
 }
 
-/** What stands in a file of its own beside the notes of a kind. */
+/** The separate files for the links and pictures of each kind of notes. */
 type NoteParts = Record<NoteKind, Pick<DocxParts, 'links' | 'pictures'>>
 
 const deepestLevel = 8
 const noteMark = /^w:(footnote|endnote|comment)Reference$/
 
-/** Writes WordprocessingML (ECMA-376, part 1, 17) as XHTML, one block after the other. */
+/** Writes WordprocessingML (ECMA-376, part 1, 17) as XHTML, block by block. */
 export class DocxWriter {
   private readonly writer: ElementWriter
   private readonly parts: DocxParts
   private lists: ListWriter
-  /** Lines of code that follow each other are one block. */
+  /** Consecutive lines of code, which form one block. */
   private codeLines: string[] = []
-  /** That of the style of the paragraph. */
+  /** The emphasis of the paragraph style. */
   private emphasis = noEmphasis
   private readonly noteParts: NoteParts
 
@@ -44,7 +44,7 @@ export class DocxWriter {
     this.lists = new ListWriter(writer)
   }
 
-  /** A paragraph, a table, or something that holds such. */
+  /** Writes a paragraph, a table, or a container of these. */
   block(node: XmlNode): void {
     if (node.name === 'w:p') this.paragraph(node)
     else if (node.name === 'w:tbl') this.table(node)
@@ -52,20 +52,20 @@ export class DocxWriter {
     else if (!leftOut.test(node.name)) for (const child of childNodes(node)) this.block(child)
   }
 
-  /** Ends the text, and writes the notes that are left. */
+  /** Ends the text and writes the remaining notes. */
   end(): void {
     this.endBlocks()
     this.footnotes()
     for (const note of this.parts.notes.takeMarked('endnote')) this.note(note)
   }
 
-  /** Ends lists and code at the end of a text, a cell or a note. */
+  /** Ends open lists and code at the end of a text, a cell or a note. */
   private endBlocks(): void {
     this.endCode()
     this.lists.end()
   }
 
-  /** Writes the footnotes and comments whose marks stand in the last blocks, so that they are on the same page; not inside of lists and tables. */
+  /** Writes the footnotes and comments of the last blocks, so that they share a page; not inside lists and tables. */
   private footnotes(): void {
     if (this.writer.depth > 0) return
     for (const note of this.parts.notes.takeMarked('footnote')) this.note(note)
@@ -103,7 +103,7 @@ export class DocxWriter {
     if (isCode) return void this.codeLines.push(nodeLines(node))
     this.endCode()
     const list = this.listOf(properties, style)
-    // What is set off as a whole needs no emphasis.
+    // Headings and other styled blocks need no emphasis.
     this.emphasis = heading === null && kind === null ? styles.emphasis(style) : noEmphasis
     if (isRule(node)) return this.rule()
     if (isEmpty(node)) return
@@ -124,7 +124,7 @@ export class DocxWriter {
     this.writer.closeTo(depth)
   }
 
-  /** Begins an item; that of a list of tasks has a check box as its bullet. */
+  /** Begins an item; an item of a task list has a check box as its bullet. */
   private item({ numId: id, level }: { numId: string; level: number }, name: 'ul' | 'ol'): void {
     const { start = 1, format = '', text = '' } = this.parts.numbering.level(id, level) ?? {}
     const pattern = text.replace(`%${level + 1}`, '%')
@@ -142,7 +142,7 @@ export class DocxWriter {
     return { numId, level: Number(level ?? this.parts.numbering.levelOfStyle(numId, style)) || 0 }
   }
 
-  /** The kind of list that a paragraph is an item of; null for other paragraphs. */
+  /** The kind of list that a paragraph belongs to; null if it is not a list item. */
   private listName(list: { numId: string; level: number } | null): 'ul' | 'ol' | null {
     if (list === null) return null
     const { format } = this.parts.numbering.level(list.numId, list.level) ?? { format: 'bullet' }
@@ -198,7 +198,7 @@ export class DocxWriter {
     this.writer.element('a', shown, { href: `#${kind}-${id}`, role: 'doc-noteref' })
   }
 
-  /** A picture with its alternative text, or a box with text of its own. */
+  /** Writes a picture with its alternative text, or a text box. */
   private drawing(node: XmlNode): void {
     const box = findDescendant(node, 'w:txbxContent')
     if (box !== undefined) for (const child of childNodes(box)) this.block(child)
@@ -233,7 +233,7 @@ export class DocxWriter {
     const properties = findChild(cell, 'w:tcPr')
     const merge = findChild(properties, 'w:vMerge')
     this.writer.open(name, { colspan: value(findChild(properties, 'w:gridSpan')) ?? '1' })
-    // A cell that continues the row above has no text of its own.
+    // A cell that continues the one above (vertical merge) has no text.
     if (merge === undefined || value(merge) === 'restart') {
       this.lists = new ListWriter(this.writer)
       for (const child of childNodes(cell)) this.block(child)
@@ -257,13 +257,13 @@ export class DocxWriter {
   }
 }
 
-/** A line across the page, as web pages have it. */
+/** True for a paragraph that is a horizontal rule. */
 function isRule(paragraph: XmlNode): boolean {
   const shape = findDescendant(paragraph, 'v:rect')
   return shape?.attributes['o:hr'] !== undefined && nodeText(paragraph).trim() === ''
 }
 
-/** Whether nothing of a paragraph is read. */
+/** True if a paragraph has no readable content. */
 function isEmpty(paragraph: XmlNode): boolean {
   const hasPart = [
     'wp:docPr',
@@ -278,7 +278,7 @@ function isEmpty(paragraph: XmlNode): boolean {
   return !hasPart && nodeText(paragraph).trim() === ''
 }
 
-/** Whether the style of a table is to set its first row off (ECMA-376, part 1, 17.4.55), and no cell of it is empty. */
+/** True if the table style emphasizes the first row (ECMA-376, part 1, 17.4.55), and none of its cells is empty. */
 function hasFirstRow(table: XmlNode): boolean {
   const look = findChild(findChild(table, 'w:tblPr'), 'w:tblLook')?.attributes
   const isSetOff =

@@ -1,6 +1,6 @@
 import type { Attributes, ElementHandler } from '../epub/conversion.ts'
 
-/** Writes elements of XHTML straight to what converts them, without the detour of markup. */
+/** Passes XHTML elements directly to their converter, without intermediate markup. */
 export class ElementWriter {
   readonly handler: ElementHandler
   private readonly opened: string[] = []
@@ -9,7 +9,7 @@ export class ElementWriter {
     this.handler = handler
   }
 
-  /** How many elements are open. */
+  /** The number of open elements. */
   get depth(): number {
     return this.opened.length
   }
@@ -32,14 +32,14 @@ export class ElementWriter {
     while (this.opened.length > depth) this.close()
   }
 
-  /** An element with a text. */
+  /** Writes an element with a text. */
   element(name: string, text: string, attributes: Attributes = {}): void {
     this.open(name, attributes)
     this.text(text)
     this.close()
   }
 
-  /** An element without content. */
+  /** Writes an element without content. */
   empty(name: string, attributes: Attributes = {}): void {
     this.open(name, attributes)
     this.close()

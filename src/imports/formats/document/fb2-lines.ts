@@ -5,25 +5,25 @@ import type { XmlHandler } from './xml-events.ts'
 
 type Event = { kind: 'open'; name: string; attributes: Attributes } | { kind: 'close'; name: string } | string
 
-/** A paragraph that was read, and what its text says of it. */
+/** A paragraph with the properties that its text suggests. */
 interface Line {
   events: Event[]
   kind: 'code' | 'item' | 'text'
   text: string
-  /** The signs and numbers before the text, one for each level. */
+  /** The bullets and numbers before the text, one for each level. */
   markers: string[]
 }
 
-/** More events are of no line of code and no item. */
+/** Maximum number of events of a line of code or an item. */
 const maxEvents = 2_000
 const maxLines = 1_000
 const markerPattern = /^(?:(?:\d{1,3}\.|[a-z]\.|[•◦▪‣])[ \u00a0])+/
 const sign = /^[•◦▪‣]/
 
-/** Writes paragraphs, which FictionBook has for lines of code and items of lists as well, as what they are. */
+/** Writes paragraphs as code lines and list items, for which FictionBook has no elements. */
 export class Fb2Lines {
   private readonly writer: ElementWriter
-  /** Takes the elements in a paragraph. */
+  /** Receives the elements inside a paragraph. */
   private readonly inner: XmlHandler
   private events: Event[] | null = null
   private depth = 0
@@ -34,7 +34,7 @@ export class Fb2Lines {
     this.inner = inner
   }
 
-  /** Takes an event of a paragraph; false for one outside of paragraphs. */
+  /** Handles an event of a paragraph; returns false for an event outside paragraphs. */
   take(event: Event): boolean {
     const { events } = this
     if (typeof event === 'object' && event.name === 'p' && event.kind === 'open' && events === null) {
@@ -49,7 +49,7 @@ export class Fb2Lines {
     return true
   }
 
-  /** Writes what waits for more lines of its kind. */
+  /** Writes the buffered lines. */
   flush(): void {
     const lines = this.waiting
     this.waiting = []
@@ -111,7 +111,7 @@ function readLine(events: Event[]): Line {
   return { events, kind: start === '' ? 'text' : 'item', text: text.slice(start.length), markers }
 }
 
-/** Whether items have signs, or numbers that count from 1. */
+/** True if items have bullets, or numbers that count from 1. */
 function isList(lines: readonly Line[]): boolean {
   let number = 0
   for (const { markers } of lines) {

@@ -3,11 +3,11 @@ import { decodeMarkup } from '../epub/decode-markup.ts'
 import { FormatError } from '../format.ts'
 
 const maxPictures = 10_000
-/** Bytes of a cover, and how much of the file is looked through for its name, in UTF-16 units. */
+/** Maximum size of a cover in bytes, and how much of the file is searched for its name, in UTF-16 units. */
 const maxCoverBytes = 24 * 1024 * 1024
 const maxDescription = 1024 * 1024
 
-/** Reads the pictures of a FictionBook (`binary`) by their ids; each is decoded when it is asked for. */
+/** Reads the pictures of a FictionBook (`binary`) by their ids; each is decoded on demand. */
 export function fb2Pictures(source: string): ReadPicture {
   const places = new Map<string, number>()
   for (let at = source.indexOf('<binary'); at >= 0 && places.size < maxPictures;) {
@@ -20,14 +20,14 @@ export function fb2Pictures(source: string): ReadPicture {
   return async (id, maxBytes) => {
     const from = places.get(id)
     const end = from === undefined ? -1 : source.indexOf('<', from)
-    // Base64 has four characters for three bytes, and line ends.
+    // Base64 takes four characters for three bytes, plus line ends.
     if (from === undefined || end < 0 || end - from > maxBytes * 1.4)
       throw new FormatError('BROKEN', `no picture ${id} of at most ${maxBytes} bytes`)
     return Buffer.from(source.slice(from, end), 'base64')
   }
 }
 
-/** The id of the picture that the description of a FictionBook names as its cover; null for none. */
+/** The id of the cover picture in the description of a FictionBook; null if it declares none. */
 export function fb2CoverId(source: string): string | null {
   const head = source.slice(0, maxDescription)
   const from = head.indexOf('<coverpage')
@@ -36,7 +36,7 @@ export function fb2CoverId(source: string): string | null {
   return /<image\s[^>]{0,300}?href\s*=\s*["']#([^"']{1,200})["']/.exec(head.slice(from, end))?.[1] ?? null
 }
 
-/** The cover of a FictionBook; null for one that names none. Throws `BROKEN` if it is not in the file, or too large. */
+/** The cover of a FictionBook; null if it declares none. Throws `BROKEN` if the picture is missing or too large. */
 export async function readFb2Cover(bytes: Uint8Array): Promise<Uint8Array | null> {
   const source = decodeMarkup(bytes)
   const id = fb2CoverId(source)

@@ -2,15 +2,15 @@ import type { Attributes } from '../epub/conversion.ts'
 import { elementsOf, newElement, parseMarkup, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 import { environment, findDelimited, type Delimiters } from './delimited-formulas.ts'
 
-/** What the scripts of a page do with its formulas. */
+/** How the scripts of a page render its formulas. */
 interface PageMath {
-  /** Whether formulas stand in scripts, as MathJax 2 leaves them; what it shows is a copy. */
+  /** True if `script` elements contain the formulas (MathJax 2), so that the displayed ones are copies. */
   hasSources: boolean
-  /** The delimiters that it looks for in text; null where it loads neither MathJax nor KaTeX. */
+  /** The delimiters that the scripts search for in text; null if the page loads neither MathJax nor KaTeX. */
   delimiters: Delimiters | null
 }
 
-/** Characters of a script that are looked at. */
+/** How many characters of a script are searched. */
 const maxScript = 20_000
 const texScript = /^math\/tex/i
 const texAnnotation = /^(?:application\/x-tex|tex|latex)$/i
@@ -20,8 +20,9 @@ const texPicture = /(?:^|\s)(?:math|latex|tex|mwe-math-fallback-image-\w+)(?:\s|
 const noFormulas = /^(?:script|style|pre|code|textarea|math|svg|head)$/
 
 /**
- * Replaces the formulas of a page, as MathJax 2 to 4, KaTeX, MediaWiki, Pandoc and Sphinx write them, by MathML with their TeX, each once.
- * Where the page loads MathJax or KaTeX also those between delimiters in its text. Linear in the page.
+ * Replaces the formulas of a page by MathML that contains their TeX, without duplicates. Supports MathJax 2 to 4,
+ * KaTeX, MediaWiki, Pandoc and Sphinx, and text between delimiters if the page loads MathJax or KaTeX. Takes linear
+ * time.
  */
 export function replaceFormulas(root: MarkupElement): void {
   const page = readScripts(root)
@@ -58,7 +59,7 @@ function readScripts(root: MarkupElement): PageMath {
   return { hasSources, delimiters: isLoaded ? (hasDollars ? 'dollars' : 'usual') : null }
 }
 
-/** Entities part texts; formulas have many. */
+/** Joins adjacent texts: entities split texts, and formulas contain many. */
 function joinTexts(children: MarkupElement['children']): MarkupElement['children'] {
   const joined: MarkupElement['children'] = []
   let texts: string[] = []
@@ -78,7 +79,7 @@ function asNode(part: string | { tex: string; isDisplayed: boolean }): MarkupEle
   return typeof part === 'string' ? part : formula(part.tex, part.isDisplayed)
 }
 
-/** What stands for an element: itself, a formula, or null for nothing. */
+/** The replacement of an element: the element itself, a formula, or null to remove it. */
 function replacement(element: MarkupElement, page: PageMath): MarkupElement | null {
   const { name, attributes } = element
   const classes = attributes['class'] ?? ''
@@ -97,7 +98,7 @@ function fromScript({ attributes, children }: MarkupElement): MarkupElement {
   )
 }
 
-/** What a library shows: the TeX or the MathML that it has for screen readers, without the picture of it. */
+/** The formula of a rendered element: its TeX or MathML for screen readers, without the visual copy. */
 function fromRendered(element: MarkupElement): MarkupElement | null {
   const isDisplayed = /(?:^|[\s_-])display(?:\s|$)/i.test(element.attributes['class'] ?? '')
   const display = isDisplayed || element.attributes['display'] === 'true'
@@ -126,14 +127,17 @@ function fromMathml(math: MarkupElement, isDisplayed: boolean): MarkupElement {
   return { ...math, attributes: { ...math.attributes, ...(display ? { display: 'block' } : {}) } }
 }
 
-/** Pictures of formulas have their TeX as alternative text. */
+/** The formula of a picture, which has its TeX as alternative text. */
 function fromPicture(picture: MarkupElement, isDisplayed: boolean): MarkupElement {
   const { class: classes = '', alt = '' } = picture.attributes
   if (!texPicture.test(classes) || alt.trim() === '') return picture
   return formula(alt, isDisplayed || /display/.test(classes))
 }
 
-/** An element whose text is one formula with its delimiters, or without them where a library looks for the element. */
+/**
+ * The formula of an element whose text is one formula, with delimiters, or without them if a library searches for that
+ * element.
+ */
 function fromHolder(element: MarkupElement, page: PageMath): MarkupElement {
   const { attributes, children, name } = element
   const isBlock = name === 'div' || name === 'p' || /(?:^|\s)display(?:\s|$)/.test(attributes['class'] ?? '')
@@ -151,7 +155,7 @@ function fromHolder(element: MarkupElement, page: PageMath): MarkupElement {
   return isBare && page.delimiters !== null ? formula(text, isBlock) : element
 }
 
-/** MathML that holds nothing but TeX. */
+/** MathML that contains only TeX. */
 function formula(source: string, isDisplayed: boolean): MarkupElement {
   const stripped = source
     .replace(/^\s*(?:<!\[CDATA\[|%\s*<!\[CDATA\[)|(?:%\s*)?\]\]>\s*$/g, '')

@@ -1,7 +1,8 @@
 import { elementsOf, newElement, type MarkupElement } from './markup-tree.ts'
 
 /**
- * Makes the notes of Texinfo elements of their own: there each is a heading with its number, and what follows it up to the next one.
+ * Wraps the notes of Texinfo in elements: there, each note is a heading with its number, followed by its text up to the
+ * next one.
  */
 export function wrapTexinfoNotes(root: MarkupElement): void {
   for (const element of elementsOf(root)) {

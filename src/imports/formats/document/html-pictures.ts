@@ -2,14 +2,17 @@ import type { ReadPicture } from '../epub/make-figure.ts'
 import { FormatError } from '../format.ts'
 import { elementsOf, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
-/** More pictures of a page are described in words. */
+/** Maximum number of pictures per page that are kept; further ones are described in words. */
 const maxPictures = 5_000
 const dataAddress = /^\s*data:image\/(?:png|jpe?g|gif|webp)(?:;[\w=.-]{1,100}){0,5};base64,/i
 
-/** Longer texts in drawings are not labels. */
+/** Maximum length of labels in drawings; longer texts are text. */
 const maxLabels = 400
 
-/** Replaces drawings (SVG) by pictures that their title describes, or their labels: lines of single words are no text. Those with long texts stay. */
+/**
+ * Replaces SVG drawings by pictures that are described by their title or their labels, because isolated words are not
+ * text. Keeps drawings with long texts.
+ */
 export function describeDrawings(root: MarkupElement): void {
   for (const element of elementsOf(root)) {
     if (element.name !== 'svg' || element.textLength > maxLabels) continue
@@ -26,8 +29,8 @@ function decodeByte(escaped: string): string {
 }
 
 /**
- * Takes the pictures that a page holds itself (`data:` addresses, RFC 2397): each has a short name in its `src` then, by which it is read.
- * Pictures elsewhere have no address any more, since nothing is fetched for a page.
+ * Extracts embedded pictures (`data:` URLs, RFC 2397), giving each a short name in `src` under which it can be read.
+ * Removes the addresses of other pictures, because nothing is fetched.
  */
 export function takePictures(root: MarkupElement): ReadPicture {
   const names = new Map<string, string>()
@@ -35,7 +38,7 @@ export function takePictures(root: MarkupElement): ReadPicture {
   for (const { name, attributes } of elementsOf(root)) {
     if (name !== 'img' && name !== 'image') continue
     const own = attributes as Record<string, string>
-    // Pages that load pictures late have a grey one in `src`.
+    // Pages with lazy loading have a placeholder picture in `src`.
     const source = [own['src'], own['data-src'], own['href'], own['xlink:href']].find(
       (address) => address !== undefined && dataAddress.test(address.slice(0, 600)),
     )

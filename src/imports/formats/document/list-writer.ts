@@ -1,31 +1,33 @@
 import type { ElementWriter } from './element-writer.ts'
 
-/** The place of a paragraph in a list. */
+/** The position of a paragraph in a list. */
 export interface ListItem {
   id: string
   /** From 0. */
   level: number
   name: 'ul' | 'ol'
   start?: number
-  /** Letters or Roman numbers, as the attribute `type` of HTML names them. */
+  /** `type` attribute of HTML, for letters or Roman numerals. */
   type?: string | null
-  /** What stands around the number, with `%` in its place. */
+  /** The text around the number, with `%` as its placeholder. */
   pattern?: string
 }
 
-/** Writes paragraphs that know their list and level as nested lists. */
+/** Writes paragraphs with a list and a level as nested lists. */
 export class ListWriter {
   private readonly writer: ElementWriter
-  /** The open lists from the outside; every one has an open item. */
+  /** The open lists from the outside in; each has an open item. */
   private readonly open: { id: string; name: 'ul' | 'ol'; depth: number }[] = []
-  /** The next numbers of every list by level, for lists that go on after other text. */
+  /** The next numbers of every list by level, for lists that continue after other text. */
   private readonly numbers = new Map<string, number[]>()
 
   constructor(writer: ElementWriter) {
     this.writer = writer
   }
 
-  /** Begins an item at a level from 0, of a list that begins with the number `start`; the caller writes its content. */
+  /**
+   * Begins an item at a level (from 0) of a list that starts with the number `start`; the caller writes its content.
+   */
   item({ id, level, name, start = 1, type = null, pattern = '%.' }: ListItem): void {
     const wanted = Math.min(Math.max(level, 0), 8)
     while (this.open.length > wanted + 1) this.closeList()
@@ -42,7 +44,10 @@ export class ListWriter {
     this.writer.open('li', name === 'ol' ? { value: `${number}` } : {})
   }
 
-  /** Goes on in the item that is open at a level, or in the deepest one; false without a list. The caller writes the paragraph. */
+  /**
+   * Continues the open item at a level, or the deepest one; returns false if no list is open. The caller writes the
+   * paragraph.
+   */
   continueItem(level: number): boolean {
     while (this.open.length > level + 1) this.closeList()
     const last = this.open.at(-1)

@@ -7,17 +7,17 @@ export interface MarkupElement {
   name: string
   attributes: Attributes
   children: (MarkupElement | string)[]
-  /** Characters of text in it, without white space at the ends of its pieces. */
+  /** Number of text characters in it, without white space at the ends of its text nodes. */
   textLength: number
-  /** Those of it that are in links. */
+  /** Number of those that are in links. */
   linkLength: number
 }
 
-/** Elements and texts of one page; each takes about 200 bytes. */
+/** Maximum number of elements and texts of one page; each takes about 200 bytes. */
 const maxNodes = 1_000_000
 const maxDepth = 512
 
-/** Parses a page of HTML. Throws `TOO_LARGE` for more than a million nodes and `TOO_DEEP` for deep nesting. */
+/** Parses an HTML page. Throws `TOO_LARGE` for more than a million nodes and `TOO_DEEP` for deep nesting. */
 export function parseMarkup(source: string): MarkupElement {
   const root = newElement('', {})
   const open = [root]
@@ -66,7 +66,7 @@ export function newElement(name: string, attributes: Attributes): MarkupElement 
   return { name, attributes, children: [], textLength: 0, linkLength: 0 }
 }
 
-/** Passes an element and what is in it on, but for what `isLeftOut`. */
+/** Replays an element and its content as parser events, except for what `isLeftOut` excludes. */
 export function replay(
   element: MarkupElement,
   handler: ElementHandler,
@@ -92,7 +92,7 @@ export function* elementsOf(root: MarkupElement): Generator<MarkupElement> {
   }
 }
 
-/** The text of an element and what is in it, with white space collapsed. */
+/** The text of an element and its descendants, with white space collapsed. */
 export function textOfMarkup(element: MarkupElement): string {
   const parts: string[] = []
   for (const { children } of elementsOf(element)) parts.push(...children.filter((child) => typeof child === 'string'))

@@ -2,15 +2,17 @@ import { attribute, child, children, type XmlElement } from '../epub/xml.ts'
 import { isCodeFont, isTyped } from './code-fonts.ts'
 import type { RunFormat } from './run-format.ts'
 
-/** What the styles of an OpenDocument say of paragraphs, spans and lists. */
+/** The styles of an OpenDocument for paragraphs, spans and lists. */
 export interface OdtStyles {
   isTitle(style: string): boolean
   isQuote(style: string): boolean
   isCode(style: string): boolean
   isNumbered(listStyle: string): boolean
-  /** The attributes of an ordered list of HTML whose numbers are letters or Roman ones; none for others. The level is from 1. */
+  /**
+   * The attributes of an ordered HTML list with letters or Roman numerals; empty for other lists. The level is from 1.
+   */
   numbersOf(listStyle: string, level: number): Readonly<Record<string, string>>
-  /** The format of a span inside of another one. */
+  /** The format of a span inside another format. */
   formatOf(style: string, outer: RunFormat): RunFormat
 }
 
@@ -21,7 +23,10 @@ interface Style {
 
 const maxParents = 20
 
-/** Reads the named and the automatic styles of `styles.xml` and of the head of `content.xml`, of which `text` is the source. */
+/**
+ * Reads the named and automatic styles of `styles.xml` and of the head of `content.xml`; `text` is the source of the
+ * latter.
+ */
 export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: string): OdtStyles {
   const styles = new Map<string, Style>()
   const numbered = new Set<string>()
@@ -57,7 +62,7 @@ export function readOdtStyles(roots: readonly (XmlElement | undefined)[], text: 
   }
 }
 
-/** A style and those it is based on. */
+/** A style and its parent styles. */
 function chainOf(style: string, styles: ReadonlyMap<string, Style>): string[] {
   const chain: string[] = []
   for (let next: string | null = style; next !== null && chain.length < maxParents;) {
@@ -67,7 +72,7 @@ function chainOf(style: string, styles: ReadonlyMap<string, Style>): string[] {
   return chain
 }
 
-/** Tells styles whose font is one of typewriters; none where the text is typed as a whole. */
+/** The styles with a typewriter font; none if the whole text is a typescript. */
 function readCodeFonts(
   roots: readonly (XmlElement | undefined)[],
   styles: ReadonlyMap<string, Style>,
@@ -78,7 +83,7 @@ function readCodeFonts(
     families.set(attribute(face, 'name') ?? '', attribute(face, 'font-family') ?? '')
   const isCode = (style: string): boolean => {
     for (const name of chainOf(style, styles)) {
-      // The style of ordinary paragraphs, on which others are based.
+      // The default paragraph style, on which others are based.
       if (name === 'Standard') return false
       const properties = styles.get(name)?.text
       const font = attribute(properties, 'font-name') ?? attribute(properties, 'font-family')

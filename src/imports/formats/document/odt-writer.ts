@@ -5,7 +5,7 @@ import { childNodes, findChild, nodeText, type XmlNode } from './xml-blocks.ts'
 
 export interface OdtParts {
   styles: OdtStyles
-  /** Formulas by the path of their object, as MathML. */
+  /** Formulas as MathML, by the path of their object. */
   formulas: ReadonlyMap<string, XmlNode>
 }
 
@@ -17,15 +17,15 @@ interface Note {
   body: XmlNode | undefined
 }
 
-/** Changes, comments, indexes and forms are not part of the text. */
+/** Elements that are not part of the text: changes, comments, indexes and forms. */
 const leftOut =
   /^(?:text:(?:tracked-changes|table-of-content|alphabetical-index|illustration-index|table-index|bibliography|sequence-decls|variable-decls|soft-page-break|note-citation|bookmark\S*)|office:(?:annotation|annotation-end|forms)|draw:object|draw:image|svg:(?:title|desc))$/
 
-/** Writes the text of an OpenDocument (ODF 1.3, part 3) as XHTML, one block after the other. */
+/** Writes the text of an OpenDocument (ODF 1.3, part 3) as XHTML, block by block. */
 export class OdtWriter {
   private readonly writer: ElementWriter
   private readonly parts: OdtParts
-  /** Notes whose marks were read, until they are written. */
+  /** Notes that have been referred to and not written yet. */
   private readonly marked: Record<NoteKind, Note[]> = { footnote: [], endnote: [] }
   private noteCount = 0
   private codeLines: string[] = []
@@ -50,14 +50,14 @@ export class OdtWriter {
     else for (const child of childNodes(node)) this.block(child)
   }
 
-  /** Writes the notes behind the text. */
+  /** Writes the remaining notes after the text. */
   end(): void {
     this.endCode()
     this.footnotes()
     for (const note of this.marked.endnote.splice(0)) this.writeNote(note)
   }
 
-  /** Writes the footnotes whose marks stand in the last blocks, so that they are on the same page. */
+  /** Writes the footnotes that the last blocks refer to, so that they are on the same page. */
   private footnotes(): void {
     if (this.marked.footnote.length > 0) this.endCode()
     for (const note of this.marked.footnote.splice(0)) this.writeNote(note)
@@ -164,7 +164,7 @@ export class OdtWriter {
     this.writer.element('a', citation === undefined ? '*' : nodeText(citation), { href: `#${id}`, role: 'doc-noteref' })
   }
 
-  /** A formula, a box of text, or a picture with its alternative text. */
+  /** Writes a formula, a text box, or a picture with its alternative text. */
   private frame(node: XmlNode): void {
     const object = findChild(node, 'draw:object')
     const formula = this.parts.formulas.get(pathOf(object?.attributes['xlink:href'] ?? ''))
@@ -174,14 +174,14 @@ export class OdtWriter {
     else {
       const alt = ['svg:desc', 'svg:title'].map((name) => findChild(node, name)).find((found) => found !== undefined)
       const image = findChild(node, 'draw:image')?.attributes['xlink:href'] ?? ''
-      // An address with a scheme is outside the archive.
+      // A URL with a scheme points outside the archive.
       const src = /^[a-z][a-z\d+.-]*:/i.test(image) ? '' : pathOf(image)
       this.writer.empty('img', { alt: alt === undefined ? '' : nodeText(alt), src })
     }
   }
 }
 
-/** The path of an object inside of the archive. */
+/** The archive path of an object. */
 export function pathOf(href: string): string {
   return href.replace(/^\.\//, '').replace(/\/$/, '')
 }

@@ -2,7 +2,7 @@ import { mathNode, type MathNode } from '../math/math-node.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { childNodes, findChild, nodeText, type XmlNode } from './xml-blocks.ts'
 
-/** Writes a formula of Office Math (ECMA-376, part 1, 22.1) as MathML. */
+/** Writes an Office Math formula (ECMA-376, part 1, 22.1) as MathML. */
 export function writeOfficeMath(writer: ElementWriter, formula: XmlNode, displayed: boolean): void {
   writer.open('math', displayed ? { display: 'block' } : {})
   for (const node of convertAll(childNodes(formula))) writeNode(writer, node)
@@ -98,7 +98,7 @@ function convert(node: XmlNode): MathNode[] {
   return node.name.endsWith('Pr') ? [] : convertAll(childNodes(node))
 }
 
-/** An operator for a fence; none for an empty one. */
+/** The operator of a fence; empty if the fence is empty. */
 function fence(text: string): MathNode[] {
   return text === '' ? [] : [operator(text)]
 }
@@ -114,7 +114,7 @@ function tableOf(rows: readonly (readonly XmlNode[])[]): MathNode {
   )
 }
 
-/** A run of characters: numbers, names and operators. */
+/** Converts a run of characters: numbers, names and operators. */
 function convertRun(run: XmlNode): MathNode[] {
   const text = childNodes(run)
     .filter(({ name }) => name === 'm:t')
@@ -128,7 +128,7 @@ function convertRun(run: XmlNode): MathNode[] {
     if (/^\d/.test(piece)) return [mathNode('mn', [], piece)]
     if (/^\s/.test(piece)) return []
     if (!/^\p{L}/u.test(piece)) return [operator(piece)]
-    // A word that is set upright is a name; other letters stand for themselves.
+    // An upright word is a name; in other text each letter is an identifier.
     return isUpright ? [mathNode('mi', [], piece)] : Array.from(piece, (letter) => mathNode('mi', [], letter))
   })
 }

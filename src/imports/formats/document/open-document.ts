@@ -5,10 +5,10 @@ import { signatureOf } from '../match-format.ts'
 import { comicPages } from '../comic/comic-pages.ts'
 import { openZip } from '../zip/open-zip.ts'
 
-/** The formats of documents; each is read whatever the name of the file says. */
+/** The document formats; the content decides, whatever the file name says. */
 export type DocumentFormat = Exclude<FileFormat, 'pdf' | 'epub' | 'markdown'>
 
-/** The largest text inside of an office file, in bytes: a book of 2,000 pages has a third of it. */
+/** Maximum text size inside an office file, in bytes: a book of 2,000 pages needs a third of it. */
 const maxDocumentBytes = 64 * 1024 * 1024
 
 /** The module that reads a document, by what the document is. */
@@ -47,8 +47,8 @@ interface Recognised {
 }
 
 /**
- * Opens a document by what it is: by its signature, the entries of an archive, and only for plain text by its name. Throws
- * `BROKEN` for anything that is none.
+ * Opens a document by its content: by its signature or archive entries; only plain text is recognised by its name.
+ * Throws `BROKEN` if it is not a document.
  */
 export function openDocumentNamed(named: DocumentFormat): OpenBook {
   return async (bytes, limits, options) => {

@@ -13,7 +13,7 @@ import { DocxWriter, type DocxParts } from './docx-writer.ts'
 import type { ElementWriter } from './element-writer.ts'
 import { readXmlBlocks } from './xml-blocks.ts'
 
-/** Opens a Word document: headings, lists, tables, notes, formulas, and its pictures, which go to `keep`. */
+/** Opens a Word document: headings, lists, tables, notes, formulas and pictures, which are passed to `keep`. */
 export async function openDocx(archive: Archive, limits: FormatLimits, keep?: KeepFigure): Promise<BookReader> {
   const xml = async (path: string): Promise<XmlElement | undefined> =>
     archive.paths.includes(path) ? parseXml(await archive.read(path), path) : undefined
@@ -44,7 +44,7 @@ export async function openDocx(archive: Archive, limits: FormatLimits, keep?: Ke
   return documentBook({ info, parts: [writeBody], readPicture }, limits, keep)
 }
 
-/** Targets of links, and paths of pictures in the archive, by the ids of their relationships; pictures elsewhere are left out. */
+/** Link targets and archive paths of pictures by relationship id; leaves out pictures outside the archive. */
 function readRelationships(relationships: XmlElement | undefined): Pick<DocxParts, 'links' | 'pictures'> {
   const all = children(child(relationships, 'Relationships'), 'Relationship').map((one) => ({
     id: attribute(one, 'Id') ?? '',

@@ -15,7 +15,7 @@ export const openFb2: OpenBook = async (bytes, limits, options) => {
   const source = decodeMarkup(bytes)
   const bodies = findBodies(source)
   if (bodies.length === 0) throw new FormatError('BROKEN', 'a FictionBook without a body')
-  // Notes are read with the text before them, so that they come to their marks.
+  // Notes are read together with the text, so that they are placed at their references.
   const [main = '', ...others] = bodies
   const texts = [
     [...annotationOf(source), main, ...others.filter(isNotesBody)],
@@ -29,7 +29,7 @@ export const openFb2: OpenBook = async (bytes, limits, options) => {
   return documentBook({ info: readDescription(source), hasCover, parts, readPicture }, limits, options?.keepFigure)
 }
 
-/** What a book says of itself, which readers show before its text. */
+/** The annotation of the book, which reading apps show before its text. */
 function annotationOf(source: string): string[] {
   const end = source.indexOf('</title-info>')
   const from = end < 0 ? -1 : source.lastIndexOf('<annotation', end)
@@ -41,7 +41,7 @@ function isNotesBody(body: string): boolean {
   return /^<body[^>]{0,500}\sname\s*=\s*["'](?:notes|comments|footnotes)["']/i.test(body.slice(0, 600))
 }
 
-/** The bodies of a file: of the text, and of notes. */
+/** The bodies of a file: the text and the notes. */
 function findBodies(source: string): string[] {
   const bodies: string[] = []
   for (let from = source.search(/<body[\s>]/); from >= 0;) {
@@ -74,7 +74,7 @@ function readDescription(source: string): BookInfo {
       description: textOf(child(title, 'annotation')) || null,
     }
   } catch (error) {
-    // The text can be read without it.
+    // A book without readable metadata still has its text.
     if (error instanceof FormatError && error.code === 'BROKEN') return emptyInfo
     throw error
   }
@@ -90,7 +90,7 @@ function personName(author: XmlElement): string {
 
 const quotes = /^(?:cite|epigraph|annotation|poem)$/
 
-/** The address of a link or a picture, whatever prefix the namespace has. */
+/** The target of a link or picture, with any namespace prefix. */
 function addressOf(attributes: Attributes): string {
   return (
     attributes['l:href'] ??
@@ -118,10 +118,10 @@ const inline: Readonly<Record<string, string>> = {
   poem: 'blockquote',
 }
 
-/** Writes the elements of FictionBook 2.1 as those of XHTML. */
+/** Converts the elements of FictionBook 2.1 to XHTML. */
 class Fb2Writer implements XmlHandler {
   private readonly writer: ElementWriter
-  /** How many elements of the writer were open when each open element began. */
+  /** The number of open output elements at the start of each open input element. */
   private readonly outer: number[] = []
   private sectionDepth = 0
   private isNotes = false
@@ -212,7 +212,7 @@ class Fb2Writer implements XmlHandler {
   private enterTitle(): void {
     this.inTitle = true
     this.titleLines = 0
-    // The title of a note is its number, which its label says already; and notes stand with their marks.
+    // The title of a note repeats its number, which is already its label. Notes are placed at their references.
     if (this.isNotes) this.skipped = 1
     else if (this.quoteDepth > 0) {
       this.writer.open('p')
@@ -224,7 +224,7 @@ class Fb2Writer implements XmlHandler {
     if (this.titleLines++ > 0) this.writer.text('. ')
   }
 
-  /** Verses of a stanza are lines of one paragraph. */
+  /** The verses of a stanza become lines of one paragraph. */
   private enterVerse(): void {
     if (this.verses++ > 0) this.writer.empty('br')
   }

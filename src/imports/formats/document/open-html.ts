@@ -7,15 +7,15 @@ import { wrapTexinfoNotes } from './html-notes.ts'
 import { describeDrawings, takePictures } from './html-pictures.ts'
 import { elementsOf, parseMarkup, replay, textOfMarkup, type MarkupElement } from './markup-tree.ts'
 
-/** Elements of a site around its text. */
+/** Elements for site navigation and controls around the text. */
 const chrome = /^(?:nav|aside|form|button|dialog|footer|select|textarea|menu)$/
 const chromeRoles = /^(?:navigation|banner|contentinfo|search|complementary|dialog|menu|menubar|toolbar|alert)$/
-/** Names of classes and ids of what surrounds a text, taken as such where most of its words are links. */
+/** Class and id names that suggest navigation; such an element is removed only if most of its words are links. */
 const chromeNames =
   /(?:^|[\s_-])(?:nav(?:bar|box|igation)?|menu|side-?bar|bread-?crumbs?|cookies?|banner|share|sharing|social|related|promo|advert\w*|ads?|newsletter|toc|toolbar|pagination|pager|footer|skip|editsection|header)(?:$|[\s_-])/i
-/** Lines of links before and behind every page of a manual, as DocBook, Publican and Texinfo write them. */
+/** Navigation bars of manuals by DocBook, Publican and Texinfo, at the start and end of every page. */
 const manualChrome = /(?:^|\s)(?:docnav|navheader|navfooter|nav-panel|mw-editsection|footnotes-heading)(?:\s|$)/
-/** Links of a heading to itself. */
+/** Permalinks in headings. */
 const headingLink =
   /(?:^|\s)(?:header-?link|header-?anchor|anchor(?:js)?(?:-link)?|permalink|heading-link|copiable-(?:anchor|link))(?:\s|$)/i
 const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
@@ -26,7 +26,7 @@ const mainSelectors: readonly ((element: MarkupElement) => boolean)[] = [
   ({ attributes }) => /(?:^|\s)(?:article|post|entry)-?(?:content|body|text)(?:\s|$)/i.test(attributes['class'] ?? ''),
 ]
 
-/** Opens an HTML page, also a saved one: its main text without the navigation of the site. */
+/** Opens an HTML page, including a saved one: its main text without the navigation of the site. */
 export const openHtml: OpenBook = async (bytes, limits, options) => {
   if (bytes.length > limits.entryBytes) throw new FormatError('TOO_LARGE', `a page of ${bytes.length} bytes`)
   const root = parseMarkup(decodeMarkup(bytes))
@@ -46,18 +46,20 @@ export const openHtml: OpenBook = async (bytes, limits, options) => {
   )
 }
 
-/** Characters of text outside of links. */
+/** Number of text characters outside links. */
 function wordsOf({ textLength, linkLength }: MarkupElement): number {
   return textLength - linkLength
 }
 
-/** The element with the text: a main or article element that has most of the words outside links, otherwise the body. */
+/**
+ * The element with the main text: a `main` or `article` that has most of the words outside links, otherwise the body.
+ */
 function findMain(root: MarkupElement): MarkupElement {
   const elements = [...elementsOf(root)]
   const body = elements.find(({ name }) => name === 'body') ?? root
   for (const isMain of mainSelectors) {
     const [first, ...others] = elements.filter(isMain).sort((one, other) => wordsOf(other) - wordsOf(one))
-    // Several articles of a like size are a list; the page as a whole is the text then.
+    // Several articles of similar size form a list, so the whole page is the text.
     if (
       first !== undefined &&
       wordsOf(first) > wordsOf(body) * 0.5 &&

@@ -11,10 +11,10 @@ import { OdtWriter } from './odt-writer.ts'
 import { readOdtStyles } from './odt-styles.ts'
 import { findDescendant, readXmlBlocks, type XmlNode } from './xml-blocks.ts'
 
-/** Formulas that are read from a document; others are left out. */
+/** Maximum number of formulas of a document; further ones are left out. */
 const maxFormulas = 5_000
 
-/** Opens an OpenDocument text: headings, lists, tables, notes, formulas, and its pictures, which go to `keep`. */
+/** Opens an OpenDocument text: headings, lists, tables, notes, formulas and pictures, which are passed to `keep`. */
 export async function openOdt(archive: Archive, limits: FormatLimits, keep?: KeepFigure): Promise<BookReader> {
   const xml = async (path: string): Promise<XmlElement | undefined> =>
     archive.paths.includes(path) ? parseXml(await archive.read(path), path) : undefined

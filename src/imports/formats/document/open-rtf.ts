@@ -5,8 +5,8 @@ import { readRtf } from './rtf-reader.ts'
 import { RtfWriter } from './rtf-writer.ts'
 
 /**
- * Opens a file of the Rich Text Format (1.9.1): headings by style or outline level, emphasis, lists, code, tables, links and notes, in
- * any code page and Unicode. Pictures that are PNG or JPEG go to `keepFigure`.
+ * Opens a Rich Text Format file (1.9.1): headings by style or outline level, emphasis, lists, code, tables, links and
+ * notes, in any code page and Unicode. PNG and JPEG pictures are passed to `keepFigure`.
  */
 export const openRtf: OpenBook = async (bytes, limits, options) => {
   if (bytes.length > limits.totalBytes / 4) throw new FormatError('TOO_LARGE', `a file of ${bytes.length} bytes`)

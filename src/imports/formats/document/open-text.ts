@@ -6,10 +6,13 @@ import type { ElementWriter } from './element-writer.ts'
 import { findHeadings, type TextHeading } from './text-headings.ts'
 import { lineWidth, splitParagraphs, type Paragraph } from './text-paragraphs.ts'
 
-/** Paragraphs after which a part ends although no heading comes. */
+/** Maximum number of paragraphs in a part without a heading. */
 const maxPartParagraphs = 5_000
 
-/** Opens a plain text: its paragraphs, its chapters where their headings are plain, and verses and tables line by line. */
+/**
+ * Opens a plain text: its paragraphs, its chapters if their headings are recognisable, and verses and tables line by
+ * line.
+ */
 export const openText: OpenBook = async (bytes, limits) => {
   if (bytes.length > limits.totalBytes / 8) throw new FormatError('TOO_LARGE', `a text of ${bytes.length} bytes`)
   const paragraphs = splitParagraphs(decodeText(bytes))
@@ -41,7 +44,7 @@ function splitParts(
   return parts
 }
 
-/** Lines that were wrapped are joined; shorter ones, as of verses, stay lines. */
+/** Writes a paragraph: joins lines that were wrapped, and keeps shorter lines, such as verses, as separate lines. */
 function writeParagraph(writer: ElementWriter, { lines }: Paragraph, width: number): void {
   if (isAligned(lines)) return writer.element('pre', lines.join('\n'))
   writer.open('p')
@@ -50,21 +53,21 @@ function writeParagraph(writer: ElementWriter, { lines }: Paragraph, width: numb
     const next = lines[index + 1]?.trim()
     if (next === undefined) continue
     const nextWord = next.split(/\s/, 1)[0] ?? ''
-    // A line was wrapped if the next word did not fit any more.
+    // A line was wrapped if the next word no longer fitted.
     if (line.length + 1 + nextWord.length >= width * 0.85) writer.text(' ')
     else writer.empty('br')
   }
   writer.close()
 }
 
-/** Tables and drawings of several lines, whose columns blanks or lines make. */
+/** True for tables and drawings of several lines, whose columns are made of spaces or lines. */
 function isAligned(lines: readonly string[]): boolean {
   if (lines.length < 2) return false
   const columns = lines.filter((line) => /\S {3,}\S|\t\S|[│┃|+].*[│┃|+]/.test(line.trim())).length
   return columns > lines.length * 0.6
 }
 
-/** Fields at the start, as Project Gutenberg writes them. */
+/** Reads the fields at the start, in the format of Project Gutenberg. */
 function readInfo(paragraphs: readonly Paragraph[]): BookInfo {
   const head = paragraphs.slice(0, 15).flatMap(({ lines }) => lines.slice(0, 5))
   const field = (name: string): string | null => {

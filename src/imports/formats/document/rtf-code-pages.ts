@@ -1,4 +1,4 @@
-/** Encodings by the number of their code page. */
+/** Encodings by code page number. */
 const encodings: Readonly<Record<number, string>> = {
   866: 'ibm866',
   874: 'windows-874',
@@ -20,7 +20,7 @@ const encodings: Readonly<Record<number, string>> = {
   65001: 'utf-8',
 }
 
-/** Code pages by the character set of a font (`\fcharset`). */
+/** Code pages by font character set (`\fcharset`). */
 const charsets: Readonly<Record<number, number>> = {
   0: 1252,
   77: 10000,
@@ -39,15 +39,15 @@ const charsets: Readonly<Record<number, number>> = {
   238: 1250,
 }
 
-/** The usual code page of files that name none, or one that no decoder knows. */
+/** The default code page, for files that declare none or an unknown one. */
 export const usualCodePage = 1252
 
-/** The code page of a font by its character set; null for the one of the file. */
+/** The code page of a font by its character set; null if it is that of the file. */
 export function codePageOfCharset(charset: number): number | null {
   return charsets[charset] ?? null
 }
 
-/** Decodes bytes, given as characters of Latin-1. */
+/** Decodes bytes that are given as Latin-1 characters. */
 export function decodeBytes(bytes: string, codePage: number): string {
   // oxlint-disable-next-line no-control-regex -- ASCII is the same everywhere
   if (/^[\u0000-\u007f]*$/.test(bytes)) return bytes

@@ -1,11 +1,11 @@
 import type { RtfDocument } from './rtf-document.ts'
 import { RtfFonts } from './rtf-fonts.ts'
 
-/** What the tables at the start of a file say of its fonts, styles and lists. */
+/** The fonts, styles and lists that the tables at the start of a file define. */
 export class RtfDefinitions {
   readonly fonts = new RtfFonts()
   private readonly document: RtfDocument
-  /** Ids of lists (`\listid`) and how their levels are numbered. */
+  /** Numbering formats of the levels of each list, by list id (`\listid`). */
   private readonly listLevels = new Map<number, number[]>()
   private levels: number[] = []
   private listId = 0
@@ -15,7 +15,7 @@ export class RtfDefinitions {
     this.document = document
   }
 
-  /** A control word in a table. */
+  /** Handles a control word in a table. */
   define(word: string, value: number, codePage: number): void {
     this.fonts.define(word, value, codePage)
     if (word === 'outlinelevel') this.style.outline = value
@@ -24,19 +24,19 @@ export class RtfDefinitions {
     else if (word === 'ls') this.document.lists.set(value, this.listLevels.get(this.listId) ?? [])
   }
 
-  /** Begins a list; what it returns is called at its end. */
+  /** Begins a list; call the returned function at its end. */
   beginList(): () => void {
     this.levels = []
     this.listId = 0
     return () => this.listLevels.set(this.listId, this.levels)
   }
 
-  /** Begins the use of a list in another one's place. */
+  /** Begins a list override (the use of a list under another id). */
   beginOverride(): void {
     this.listId = 0
   }
 
-  /** Begins a style; what it returns is called with its name at its end. */
+  /** Begins a style; call the returned function with its name at its end. */
   beginStyle(id: number): (name: string) => void {
     const style = { outline: null }
     this.style = style

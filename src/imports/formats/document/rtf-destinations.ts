@@ -1,4 +1,4 @@
-/** Groups whose text does not belong to the book, apart from those marked with a star (RTF 1.9.1, appendix B). */
+/** Destinations whose text is not part of the book, in addition to those marked with a star (RTF 1.9.1, appendix B). */
 export const skippedGroups: ReadonlySet<string> = new Set(
   `colortbl filetbl revtbl rsidtbl themedata colorschememapping datastore latentstyles header
   headerl headerr headerf footer footerl footerr footerf footnotesep ftnsep ftnsepc ftncn aftnsep
@@ -8,10 +8,10 @@ export const skippedGroups: ReadonlySet<string> = new Set(
   operator category manager company hlinkbase private listname`.split(/\s+/),
 )
 
-/** Groups that are marked with a star but whose text is read. */
+/** Destinations that are marked with a star and read nevertheless. */
 export const readGroups: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'moMath', 'moMathPara', 'ud'])
 
-/** Control words that stand for a character. */
+/** Control words that represent a character. */
 export const namedCharacters: Readonly<Record<string, string>> = {
   tab: '\t',
   emdash: '\u2014',
@@ -28,7 +28,7 @@ export const namedCharacters: Readonly<Record<string, string>> = {
   zwnj: '\u200c',
 }
 
-/** Control symbols for a character; not the optional hyphen. */
+/** Control symbols that represent a character; the optional hyphen is left out. */
 export const symbolCharacters: Readonly<Record<string, string>> = {
   '~': '\u00a0',
   _: '\u2011',

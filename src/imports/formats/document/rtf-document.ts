@@ -1,15 +1,15 @@
 import type { RunFormat } from './run-format.ts'
 import type { BookInfo } from '../format.ts'
 
-/** A piece of a paragraph. */
+/** An inline element of a paragraph. */
 export type RtfInline =
   | { kind: 'text'; text: string; format: RunFormat; href: string | null }
   | { kind: 'break' }
   | { kind: 'note'; id: number }
-  /** `index`: of its file among the pictures; null if it is not kept. */
+  /** `index`: index of its file among the pictures; null if it is not kept. */
   | { kind: 'picture'; index: number | null }
 
-/** A list and the level, from 0, of one of its paragraphs. */
+/** The list and level (from 0) of a paragraph. */
 export interface RtfListPlace {
   list: number
   level: number
@@ -19,14 +19,14 @@ export interface RtfParagraph {
   inlines: RtfInline[]
   /** The number of its style. */
   style: number
-  /** Its level in the outline, from 0; null for text. */
+  /** Its outline level, from 0; null for body text. */
   outline: number | null
   list: RtfListPlace | null
-  /** How far all of its lines are indented from the left and the right, and the first one beyond that, in twips. */
+  /** Indents in twips: of all lines from the left and the right, and the additional indent of the first line. */
   indent: number
   rightIndent: number
   firstIndent: number
-  /** Empty paragraphs before it. */
+  /** Number of empty paragraphs before it. */
   blanksBefore: number
 }
 
@@ -34,20 +34,20 @@ export type RtfBlock =
   | { kind: 'paragraph'; paragraph: RtfParagraph }
   | { kind: 'row'; cells: RtfParagraph[][]; isHeader: boolean; isUnderlined: boolean }
 
-/** What a style says of its paragraphs. */
+/** A paragraph style. */
 export interface RtfStyle {
   name: string
   outline: number | null
 }
 
-/** A file of RTF that was read. */
+/** A parsed RTF file. */
 export interface RtfDocument {
   info: BookInfo
   blocks: RtfBlock[]
-  /** Footnotes and endnotes by their ids. */
+  /** Footnotes and endnotes by id. */
   notes: Map<number, RtfBlock[]>
   styles: Map<number, RtfStyle>
-  /** How the levels of lists are numbered (`\levelnfc`), by list. */
+  /** Numbering formats of list levels (`\levelnfc`), by list. */
   lists: Map<number, number[]>
   pictures: readonly Uint8Array[]
 }

@@ -1,6 +1,6 @@
 import type { RtfBlock, RtfInline, RtfParagraph } from './rtf-document.ts'
 
-/** The paragraphs and rows of a text: of the book, or of a note. */
+/** Collects the paragraphs and rows of a text: of the book, or of a note. */
 export class RtfFlow {
   readonly blocks: RtfBlock[]
   private inlines: RtfInline[] = []
@@ -23,7 +23,7 @@ export class RtfFlow {
     else this.inlines.push(inline)
   }
 
-  /** Control words of paragraphs and tables; others change nothing. */
+  /** Handles control words of paragraphs and tables; ignores others. */
   control(word: string, value: number | null): void {
     const { properties } = this
     if (word === 'par' || word === 'sect' || word === 'page') this.endParagraph()
@@ -54,12 +54,12 @@ export class RtfFlow {
     this.isInTable = false
   }
 
-  /** Whether the paragraph has text already. */
+  /** True if the current paragraph has text. */
   get hasText(): boolean {
     return this.inlines.some((inline) => inline.kind !== 'text' || inline.text.trim() !== '')
   }
 
-  /** Ends the paragraph, if there is one. */
+  /** Ends the current paragraph, if any. */
   endParagraph(): void {
     const { inlines, properties } = this
     this.inlines = []

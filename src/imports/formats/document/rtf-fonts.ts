@@ -1,9 +1,9 @@
 import { codePageOfCharset } from './rtf-code-pages.ts'
 
-/** Families of fonts whose letters are equally wide, by their names. */
+/** Names of monospaced font families. */
 const fixedNames =
   /courier|consol|mono\b|monaco|menlo|typewriter|lucida sans typewriter|source code|fira code|inconsolata|andale|fixedsys|terminal/i
-/** Character sets whose fonts are called fixed for other reasons. */
+/** Character sets whose fonts are declared monospaced for other reasons. */
 const wideCharsets: ReadonlySet<number> = new Set([128, 129, 130, 134, 136])
 
 /** The fonts of a file (`\fonttbl`). */
@@ -19,7 +19,7 @@ export class RtfFonts {
     this.order = []
   }
 
-  /** A control word of a definition. */
+  /** Handles a control word of a definition. */
   define(word: string, value: number, codePage: number): void {
     if (word === 'f') {
       this.font = value
@@ -35,7 +35,7 @@ export class RtfFonts {
     else this.fixed.delete(this.font)
   }
 
-  /** Takes the names in the order of the definitions. */
+  /** Assigns the names in the order of the definitions. */
   end(names: string): void {
     for (const [index, name] of names.split(';').entries()) {
       const font = this.order[index]
@@ -47,7 +47,7 @@ export class RtfFonts {
     return this.codePages.get(font)
   }
 
-  /** Whether all letters of a font are equally wide, as of those for code. */
+  /** True if a font is monospaced, like fonts for code. */
   isFixed(font: number): boolean {
     return this.fixed.has(font)
   }

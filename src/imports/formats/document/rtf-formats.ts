@@ -1,6 +1,6 @@
 import type { RunFormat } from './run-format.ts'
 
-/** The character format after a control word; null for any other control word. */
+/** The character format after a control word; null if the control word does not change it. */
 export function changeFormat(format: RunFormat, word: string, isOn: boolean): RunFormat | null {
   if (word === 'b') return { ...format, bold: isOn }
   if (word === 'i') return { ...format, italic: isOn }

@@ -1,23 +1,26 @@
 import type { RtfBlock, RtfDocument, RtfInline, RtfParagraph } from './rtf-document.ts'
 
-/** The sign or number that a paragraph begins with as plain text. */
+/** The bullet or number in plain text at the start of a paragraph. */
 export interface WrittenMarker {
   name: 'ul' | 'ol'
-  /** The number of an item; null for a sign. */
+  /** The number of an item; null for a bullet. */
   number: number | null
-  /** Characters of the text that it takes. */
+  /** Its length in characters. */
   length: number
 }
 
 const signs = /^\s*[•·▪■◦○●‣–—*\u00B7\uF0B7\uF0A7-]\t\s*/u
 const numbers = /^\s*\(?(?:(\d{1,3})|([a-z]|[ivx]{2,4}))[.)]\t\s*/
-/** Of all letters in a file: more in fixed fonts are a typescript, and not code. Of all paragraphs: more that are indented are no quotations. */
+/**
+ * Above this share of letters in monospaced fonts, the file is a typescript instead of code. Above this share of
+ * indented paragraphs, indents are margins instead of quotations.
+ */
 const maxFixedShare = 0.4
 const quoteStyle = /^(?:intense )?(?:quote|quotations?|block ?quote|block text)/i
-/** Twips of both sides of a quotation. */
+/** Minimum indent of a quotation on both sides, twips. */
 const minQuoteIndent = 400
 
-/** The marker of a paragraph whose first line hangs out to the left, as lists do that are written without the lists of RTF. */
+/** The marker of a paragraph with a hanging indent, as in lists that do not use RTF's own lists. */
 export function writtenMarker(paragraph: RtfParagraph): WrittenMarker | null {
   if (paragraph.firstIndent >= 0) return null
   const text = textOfParagraph(paragraph).slice(0, 40)
@@ -37,7 +40,7 @@ function valueOf(letters: string): number | null {
   return roman < 0 ? null : roman + 1
 }
 
-/** The pieces of a paragraph without the first `length` characters of its text. */
+/** The inline elements of a paragraph without the first `length` characters of its text. */
 export function withoutStart(inlines: readonly RtfInline[], length: number): RtfInline[] {
   let left = length
   return inlines.map((inline) => {
@@ -52,7 +55,7 @@ function textOfParagraph({ inlines }: RtfParagraph): string {
   return inlines.map((inline) => (inline.kind === 'text' ? inline.text : '\n')).join('')
 }
 
-/** The lines of a paragraph that is nothing but code; null for any other. */
+/** The lines of a paragraph that consists only of code; otherwise null. */
 export function codeOf(paragraph: RtfParagraph): string | null {
   const isCode = paragraph.inlines.every(
     (inline) =>
@@ -61,7 +64,7 @@ export function codeOf(paragraph: RtfParagraph): string | null {
   return isCode ? textOfParagraph(paragraph).replaceAll('\t', '    ').trimEnd() : null
 }
 
-/** Whether most of a text is in fixed fonts, so that they say nothing. */
+/** True if most of the text is in monospaced fonts, so that they do not indicate code. */
 export function isTypescript({ blocks }: RtfDocument): boolean {
   const paragraphs = blocks.flatMap((block) => (block.kind === 'row' ? block.cells.flat() : [block.paragraph]))
   let [fixed, all] = [0, 0]
@@ -75,19 +78,19 @@ export function isTypescript({ blocks }: RtfDocument): boolean {
   return fixed > all * maxFixedShare
 }
 
-/** Whether so many paragraphs are indented on both sides that these are the margins of the book. */
+/** True if so many paragraphs are indented on both sides that the indents are the margins of the book. */
 export function hasWideMargins({ blocks }: RtfDocument): boolean {
   const paragraphs = blocks.flatMap((block) => (block.kind === 'row' ? [] : [block.paragraph]))
   return paragraphs.filter((paragraph) => isQuotation(paragraph, '')).length > paragraphs.length * maxFixedShare
 }
 
-/** Whether a paragraph is set off as a quotation: by its style, or indented on both sides. */
+/** True if a paragraph is a quotation: by its style, or because it is indented on both sides. */
 export function isQuotation(paragraph: RtfParagraph, styleName: string): boolean {
   const { indent, rightIndent, firstIndent } = paragraph
   return quoteStyle.test(styleName) || (firstIndent >= 0 && Math.min(indent, rightIndent) >= minQuoteIndent)
 }
 
-/** Whether the row at `index` is the only one of its table with a line below it, or is marked as a header. */
+/** True if the row at `index` is marked as a header, or is the only row of its table with a line below it. */
 export function isHeaderRow(blocks: readonly RtfBlock[], index: number): boolean {
   const row = blocks[index]
   if (row?.kind !== 'row') return false

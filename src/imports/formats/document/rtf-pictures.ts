@@ -1,19 +1,19 @@
-/** Maximum bytes of one picture, and of all pictures of a file; further pictures become a mark. */
+/** Maximum size in bytes of one picture, and of all pictures of a file; further pictures are marked as left out. */
 const maxBytes = 24 * 1024 * 1024
 const maxTotalBytes = 128 * 1024 * 1024
 const maxPictures = 5_000
 
-/** The picture of a group `\pict` while it is read. */
+/** The `\pict` picture that is being read. */
 export interface OpenPicture {
-  /** Whether it is PNG or JPEG, which are kept. */
+  /** True for PNG and JPEG pictures, which are kept. */
   isKept: boolean
   hex: string[]
   binary: Uint8Array | null
 }
 
-/** The pictures of a file of RTF. */
+/** The pictures of an RTF file. */
 export class RtfPictures {
-  /** The files of the pictures by their index. */
+  /** The picture files by index. */
   readonly files: Uint8Array[] = []
   private remaining = maxTotalBytes
 
@@ -21,7 +21,7 @@ export class RtfPictures {
     return { isKept: false, hex: [], binary: null }
   }
 
-  /** The index of a picture that was read; null if it is not kept. */
+  /** Ends a picture and returns its index; null if it is not kept. */
   end({ isKept, hex, binary }: OpenPicture): number | null {
     if (!isKept || this.files.length >= maxPictures) return null
     const digits = binary === null ? hex.join('').replace(/[^0-9a-fA-F]+/g, '') : ''

@@ -12,17 +12,17 @@ import { RtfPictures } from './rtf-pictures.ts'
 import { readRtfTokens, type RtfTokens } from './rtf-tokens.ts'
 
 const maxDepth = 2_000
-/** Characters of a title, an address or a name that are kept. */
+/** How many characters of a title, an address or a name are kept. */
 const maxCaptured = 4_000
 
-/** Formats of paragraphs with which a group may begin that is one. */
+/** Paragraph formats that mark a group as a paragraph if it begins with one. */
 const paragraphWords = new Set(['ql', 'qc', 'qr', 'qj', 's', 't'])
 
-/** Lists of paragraphs that name none. */
+/** Pseudo list id for paragraphs that name no list. */
 const oldBullets = -1
 const oldNumbers = -2
 
-/** Reads the bytes of a file of RTF. Throws `TOO_DEEP` for groups nested beyond any real book. Linear in the bytes. */
+/** Parses an RTF file. Throws `TOO_DEEP` for groups nested beyond any real book. Takes linear time. */
 export function readRtf(bytes: Uint8Array): RtfDocument {
   const reader = new RtfReader()
   readRtfTokens(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), reader)
@@ -40,18 +40,18 @@ class RtfReader implements RtfTokens {
   }
   private readonly definitions = new RtfDefinitions(this.document)
   private readonly pictures = new RtfPictures()
-  /** The font of text without one (`\deff`). */
+  /** The default font (`\deff`). */
   private usualFont = -1
-  /** Whether the group has just begun. */
+  /** True at the start of a group. */
   private isFirst = false
   private codePage = usualCodePage
   private group: Group
   private readonly outer: Group[] = []
-  /** Bytes that are not decoded yet. */
+  /** Bytes that have not been decoded yet. */
   private waiting = ''
-  /** Whether the group has just begun with a star. */
+  /** True if the group has just begun with a star. */
   private isStarred = false
-  /** Characters that are still to be left out behind `\u`. */
+  /** Number of substitute characters after `\u` that are still to be skipped. */
   private skipped = 0
 
   constructor() {
@@ -82,7 +82,7 @@ class RtfReader implements RtfTokens {
     const before = this.outer.pop()
     if (before === undefined) return
     const ended = this.group
-    // The address of a field holds for its result, which is the next group of the field.
+    // The address of a field applies to its result, which is the next group of the field.
     this.group = before
     ended.end?.(ended)
   }
@@ -127,7 +127,7 @@ class RtfReader implements RtfTokens {
     else if (word in namedCharacters) this.write(namedCharacters[word] ?? '')
   }
 
-  /** Groups whose text says something of the book; false for others. */
+  /** Begins a group with a known destination; returns false for other groups. */
   private beginGroup(word: string): boolean {
     const { info } = this.document
     if (word === 'title' || word === 'author') this.capture(({ text }) => (info[word] = text.trim() || null))
@@ -178,7 +178,10 @@ class RtfReader implements RtfTokens {
     if (picture !== null && (word === 'pngblip' || word === 'jpegblip')) picture.isKept = true
   }
 
-  /** A group that begins with a format of paragraphs is one, as Calibre writes them, whether it ends with `\par` or not. */
+  /**
+   * Treats a group that begins with a paragraph format as a paragraph, as Calibre writes them, whether it ends with
+   * `\par` or not.
+   */
   private beginParagraphGroup(): void {
     const { flow } = this.group
     if (flow.hasText) flow.endParagraph()
@@ -187,7 +190,7 @@ class RtfReader implements RtfTokens {
     }
   }
 
-  /** The Unicode form of a text, inside of a group that has it in two forms. */
+  /** Enters the Unicode variant of a text, in a group that has the text in two variants. */
   private enterText(): void {
     this.group.target = this.outer.at(-2)?.target ?? 'text'
   }
@@ -212,14 +215,14 @@ class RtfReader implements RtfTokens {
     } satisfies Partial<Group>)
   }
 
-  /** Definitions of fonts, styles and lists. */
+  /** Handles definitions of fonts, styles and lists. */
   private define(word: string, value: number | null): void {
     this.definitions.define(word, value ?? 0, this.codePage)
     if (word === 's') this.defineStyle(value ?? 0)
     else if (word === 'pnlvlblt' || word === 'pnlvlbody') this.beginOldList(word)
   }
 
-  /** A list as Word 6 wrote it: its paragraphs say how they are numbered. */
+  /** Begins a list in the format of Word 6, whose paragraphs contain their numbering. */
   private beginOldList(kind: 'pnlvlblt' | 'pnlvlbody'): void {
     const list = kind === 'pnlvlblt' ? oldBullets : oldNumbers
     this.document.lists.set(oldNumbers, [0])

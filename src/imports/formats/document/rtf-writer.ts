@@ -13,15 +13,15 @@ import {
 } from './rtf-paragraphs.ts'
 import { writeRun } from './run-format.ts'
 
-/** Numbers of `\levelnfc`: a list with signs, and one without. */
+/** Values of `\levelnfc`: a list with bullets, and one without. */
 const bulletFormat = 23
 const noFormat = 255
-/** Schemes of addresses that become links. */
+/** URL schemes that become links. */
 const linkScheme = /^(?:https?|mailto):/i
-/** A formula in TeX, as Pandoc leaves one that it cannot set. */
+/** A formula in TeX, which Pandoc leaves if it cannot convert it. */
 const texParagraph = /^\s*\$\$([^$]*\\[A-Za-z][^$]*)\$\$\s*$/
 
-/** Writes paragraphs and rows as elements of XHTML. */
+/** Writes paragraphs and rows as XHTML elements. */
 export class RtfWriter {
   private readonly writer: ElementWriter
   private readonly document: RtfDocument
@@ -29,9 +29,9 @@ export class RtfWriter {
   private readonly hasWideMargins: boolean
   private lists: ListWriter
   private isInCell = false
-  /** Lines of code that are not written yet. */
+  /** Lines of code that have not been written yet. */
   private code: string[] = []
-  /** The indents of the open items of lists that are written as text, and how many such lists there were. */
+  /** The indents of the open plain-text list items, and the number of such lists so far. */
   private indents: number[] = []
   private writtenLists = 0
   private isInQuotation = false
@@ -125,7 +125,7 @@ export class RtfWriter {
     this.setOff(paragraph, heading)
   }
 
-  /** A heading, a quotation, a formula or a plain paragraph. */
+  /** Writes a heading, a quotation, a formula or a plain paragraph. */
   private setOff(paragraph: RtfParagraph, heading: number | null): void {
     const { inlines } = paragraph
     const style = this.document.styles.get(paragraph.style)?.name ?? ''
@@ -164,7 +164,7 @@ export class RtfWriter {
     this.code.push(code)
   }
 
-  /** An item whose sign or number is plain text; the indents tell the level. */
+  /** Writes an item with a plain-text marker; the indents determine the level. */
   private writtenItem(paragraph: RtfParagraph, { name, number, length }: WrittenMarker): void {
     this.endQuotation()
     if (this.indents.length === 0 && (number === 1 || name === 'ul')) this.writtenLists++
@@ -176,7 +176,7 @@ export class RtfWriter {
     this.itemText(withoutStart(paragraph.inlines, length))
   }
 
-  /** Whether a paragraph without a marker stands as far in as the text of the item before it. */
+  /** True if a paragraph without a marker is indented like the text of the item before it. */
   private continuesItem({ indent, firstIndent }: RtfParagraph): boolean {
     const level = this.indents.lastIndexOf(indent)
     if (level < 0 || indent === 0 || firstIndent !== 0 || !this.lists.continueItem(level)) return false
@@ -184,7 +184,7 @@ export class RtfWriter {
     return true
   }
 
-  /** The text of an item, with the check box of a task as Markdown has it. */
+  /** Writes the text of an item; the check box of a task is written as in Markdown. */
   private itemText(inlines: readonly RtfInline[]): void {
     const [first, ...others] = inlines.filter((inline) => inline.kind !== 'text' || inline.text !== '')
     const box = first?.kind === 'text' ? /^[\u2610-\u2612]\s+/.exec(first.text) : null
@@ -226,7 +226,7 @@ export class RtfWriter {
   }
 }
 
-/** Headings are bold in any case. */
+/** Headings are bold anyway. */
 function withoutBold(inline: RtfInline): RtfInline {
   return inline.kind === 'text' ? { ...inline, format: { ...inline.format, bold: false } } : inline
 }

@@ -1,9 +1,12 @@
-/** The encoding of the font Symbol from 0x21 and from 0xA0 (PDF 32000-1, annex D.5), with the nearest character of Unicode. */
+/**
+ * The encoding of the Symbol font from 0x21 and from 0xA0 (PDF 32000-1, annex D.5), mapped to the nearest Unicode
+ * characters.
+ */
 const symbolLow = '!∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼'
 const symbolHigh =
   '€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…|—↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\uf8ff⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭'
 
-/** Signs of Wingdings that stand in texts; others are ornaments. */
+/** Wingdings symbols that occur in texts; others are ornaments. */
 const wingdings: Readonly<Record<number, string>> = {
   0x22: '✂',
   0x28: '☎',
@@ -29,8 +32,8 @@ const wingdings: Readonly<Record<number, string>> = {
 }
 
 /**
- * The character that a code of a symbol font stands for, from 0x21 to 0xFF or the same in the private use area from U+F021, where Word
- * keeps it; null for one that no character is like, and for other fonts.
+ * The Unicode character for a code of a symbol font. Codes are 0x21 to 0xFF, or the same in the private use area from
+ * U+F021, which Word uses. Null for other fonts and if no character is similar.
  */
 export function decodeSymbol(font: string, code: number): string | null {
   const place = code >= 0xf000 && code <= 0xf0ff ? code - 0xf000 : code
@@ -39,7 +42,7 @@ export function decodeSymbol(font: string, code: number): string | null {
   return (place < 0xa0 ? symbolLow[place - 0x21] : symbolHigh[place - 0xa0]) ?? null
 }
 
-/** A text set in a font, with the codes of the private use area that a symbol font gives a meaning. */
+/** Replaces the private-use codes of a text in a symbol font by Unicode characters. */
 export function decodeSymbols(font: string, text: string): string {
   return text.replaceAll(/[\uf020-\uf0ff]/g, (code) => decodeSymbol(font, code.charCodeAt(0)) ?? code)
 }

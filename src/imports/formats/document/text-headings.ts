@@ -1,7 +1,7 @@
 import type { Paragraph } from './text-paragraphs.ts'
 
 const maxHeadingLength = 90
-/** Headings by their words, and their level among each other. */
+/** Headings that begin with a known word, and their relative levels. */
 const worded: readonly (readonly [pattern: RegExp, level: number])[] = [
   [
     /^(?:part|book|volume|act|teil|buch|band|partie|livre|tome|parte|libro|livro|часть|книга|том)\s+\S{1,14}(?:\s*[.:—–-].{0,70})?\s*$/iu,
@@ -21,15 +21,15 @@ const worded: readonly (readonly [pattern: RegExp, level: number])[] = [
 const numbered = /^(?:[IVXLC]{1,8}|\d{1,3})\.?\s*$/
 const underline = /^(?:={3,}|-{3,}|~{3,}|\*{3,})\s*$/
 
-/** A heading among the paragraphs of a text. */
+/** A heading of a plain text. */
 export interface TextHeading {
   title: string
   level: number
 }
 
 /**
- * The headings of a text by the index of their paragraph: lines of their own that begin with a word such as "Chapter", that are
- * underlined, or numerals with more than one blank line before. Three in a row without text between are a list of contents.
+ * The headings of a text by paragraph index: separate lines that begin with a word such as "Chapter", underlined lines,
+ * or numerals after more than one blank line. Three in a row without text between them form a table of contents.
  */
 export function findHeadings(paragraphs: readonly Paragraph[]): Map<number, TextHeading> {
   const found = new Map<number, TextHeading>()
@@ -53,7 +53,10 @@ export function findHeadings(paragraphs: readonly Paragraph[]): Map<number, Text
   return found
 }
 
-/** How many headings of a run are a list of contents: all but the last one and those above it, such as a part before its chapter. */
+/**
+ * How many headings of a run form a table of contents: all except the last one and its parents, such as a part before
+ * its chapter.
+ */
 function endOfList(run: readonly number[], found: ReadonlyMap<number, TextHeading>): number {
   const levelAt = (at: number): number => found.get(run[at] ?? -1)?.level ?? 0
   let first = run.length - 1
@@ -71,7 +74,7 @@ function headingOf({ lines, blankBefore }: Paragraph): TextHeading | null {
   if (lines.length === 1 && blankBefore >= 2 && numbered.test(title)) return { title, level: 2 }
   const level = worded.find(([pattern]) => pattern.test(title))?.[1]
   if (level === undefined) return null
-  // The name of a chapter may stand in the line below its number.
+  // The line below the number of a chapter may contain its name.
   const name = second.trim()
   if (name.length > maxHeadingLength || /^\p{Ll}/u.test(name)) return null
   return { title: name === '' ? title : `${title.replace(/[.:]$/, '')}: ${name}`, level }

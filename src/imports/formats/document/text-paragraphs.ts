@@ -1,11 +1,11 @@
-/** A paragraph of a plain text: lines as they stand in the file, without their ends. */
+/** A paragraph of a plain text: its original lines without line ends. */
 export interface Paragraph {
   lines: string[]
-  /** How many blank lines stand before it. */
+  /** Number of blank lines before it. */
   blankBefore: number
 }
 
-/** Splits a text at blank lines, or where it has none at indented lines, or else at every line. */
+/** Splits a text into paragraphs: at blank lines, otherwise at indented lines, otherwise at every line. */
 export function splitParagraphs(text: string): Paragraph[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\n\r\f\u0085\u2028\u2029]/)
   const paragraphs = splitAtBlankLines(lines)
@@ -43,7 +43,7 @@ function splitWhere({ lines, blankBefore }: Paragraph, startsParagraph: (line: s
   return paragraphs
 }
 
-/** The length at which lines were wrapped: nine of ten are not longer. */
+/** The length at which lines were wrapped: nine out of ten lines are no longer. */
 export function lineWidth(lines: readonly string[]): number {
   const lengths = lines
     .filter((line) => line.trim() !== '')

@@ -2,19 +2,19 @@ import type { Attributes } from '../epub/conversion.ts'
 import { FormatError } from '../format.ts'
 import { readXmlEvents } from './xml-events.ts'
 
-/** An element of an office file with its names as they are written. */
+/** An element of an office file, with prefixed names. */
 export interface XmlNode {
   name: string
   attributes: Attributes
   children: (XmlNode | string)[]
 }
 
-/** Elements of one paragraph or table; each takes about 200 bytes until it is written. */
+/** Maximum number of elements of one paragraph or table; each takes about 200 bytes until it is written. */
 const maxBlockNodes = 2_000_000
 
 /**
- * Passes the elements directly inside of `container` on, one after the other, so that only one of them is in memory. Throws
- * `TOO_DEEP` and `TOO_LARGE`.
+ * Passes on the direct children of `container` one at a time, so that only one of them is in memory. Throws `TOO_DEEP`
+ * and `TOO_LARGE`.
  */
 export function readXmlBlocks(source: string, container: string, onBlock: (block: XmlNode) => void): void {
   const open: XmlNode[] = []
@@ -52,17 +52,17 @@ export function readXmlBlocks(source: string, container: string, onBlock: (block
   })
 }
 
-/** The first element of that name directly inside of a node. */
+/** The first direct child with that name. */
 export function findChild(node: XmlNode | undefined, name: string): XmlNode | undefined {
   return childNodes(node).find((child) => child.name === name)
 }
 
-/** The elements directly inside of a node. */
+/** The direct children of a node. */
 export function childNodes(node: XmlNode | undefined): XmlNode[] {
   return node?.children.filter((child) => typeof child === 'object') ?? []
 }
 
-/** The first element of that name anywhere inside of a node. */
+/** The first descendant with that name. */
 export function findDescendant(node: XmlNode, name: string): XmlNode | undefined {
   const waiting = childNodes(node).reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -72,7 +72,7 @@ export function findDescendant(node: XmlNode, name: string): XmlNode | undefined
   return undefined
 }
 
-/** All text inside of a node. */
+/** The concatenated text of a node. */
 export function nodeText(node: XmlNode): string {
   let text = ''
   const waiting: (XmlNode | string)[] = [node]

@@ -2,18 +2,18 @@ import { Parser } from 'htmlparser2'
 import type { Attributes } from '../epub/conversion.ts'
 import { FormatError } from '../format.ts'
 
-/** Takes the elements of an XML file with their names as they are written. */
+/** Receives the elements of an XML file, with prefixed names. */
 export interface XmlHandler {
   open(name: string, attributes: Attributes): void
   close(name: string): void
   text(text: string): void
 }
 
-/** Elements of an office file nest in paragraphs, cells and boxes; no real one comes near. */
+/** Maximum nesting depth; paragraphs, cells and boxes of real office files are far below it. */
 const maxDepth = 512
 const maxElements = 20_000_000
 
-/** Reads an XML file in one pass, without entities of its own. Throws `TOO_DEEP` and `TOO_LARGE`. */
+/** Parses an XML file in one pass, without custom entities. Throws `TOO_DEEP` and `TOO_LARGE`. */
 export function readXmlEvents(source: string, handler: XmlHandler): void {
   let depth = 0
   let count = 0

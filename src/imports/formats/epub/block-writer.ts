@@ -14,10 +14,14 @@ interface Container {
   tight: boolean
 }
 
-/** Deeper lists and quotations are written at this depth, so that indentation stays a small part of the text. */
+/**
+ * Maximum depth; deeper lists and quotations are written at this depth, so that indentation stays a small part of the
+ * text.
+ */
 const maxDepth = 10
 /**
- * A paragraph is split at this length, in UTF-16 units: it would not fit on one page, and processing it stays linear.
+ * A paragraph is split at this length, in UTF-16 units, because it would not fit on one page. It also keeps processing
+ * linear.
  */
 const maxParagraphLength = 20_000
 const maxSliceLength = 10_000
@@ -27,7 +31,7 @@ const maxSliceLength = 10_000
  */
 const maxPieces = 250_000
 
-/** A line of asterisks, dashes or the like, as typesetters part scenes. */
+/** A scene break: a line of asterisks, dashes or similar characters. */
 const sceneBreak = /^(?:(?:\\?[*#~\u2022\u00B7\u2014\u2013-] ?){3,200}|\u2042|\u2766)$/
 
 /** Builds the blocks of a file while its elements are parsed. */
@@ -58,7 +62,7 @@ export class BlockWriter {
     }
   }
 
-  /** Adds a formula on lines of its own; in a heading, a table cell or inside of other text in the line. */
+  /** Adds a formula as a block; in a heading, in a table cell or within other text, as an inline formula. */
   displayFormula(latex: string): void {
     if (this.headingLevel > 0 || this.inCell || this.inline.isWithinSpan) return this.inline.formula(latex)
     this.flush()
@@ -91,7 +95,7 @@ export class BlockWriter {
     for (const container of this.containers) container.marker = null
     const before = this.blocks.at(-1)
     block.tight = (openedContainer?.tight ?? block.tight) && before?.kind === 'text'
-    // An item of a list that a paragraph precedes would be part of it, but for the first one.
+    // After a paragraph, a list item other than the first would be read as part of the paragraph.
     const outer = this.containers.slice(0, Math.max(depth, 0)).reduce((sum, { indent }) => sum + indent.length, 0)
     if (before !== undefined && before.linePrefix.length <= outer && /^(?!1[.)])\d/.test(openedMarker ?? ''))
       block.tight = false
@@ -107,7 +111,7 @@ export class BlockWriter {
     if (++this.pieceCount > maxPieces) throw new FormatError('TOO_LARGE', `more than ${maxPieces} blocks in one file`)
   }
 
-  /** Enters a list item, a quotation or a note, and ends the paragraph before it. */
+  /** Ends the current paragraph and enters a list item, a quotation or a note. */
   enter(indent: string, marker: string, tight: boolean): void {
     this.flush()
     const isTooDeep = this.containers.length >= maxDepth
@@ -119,12 +123,12 @@ export class BlockWriter {
     this.containers.pop()
   }
 
-  /** Whether no list item, quotation or note encloses the current position. */
+  /** True if no list item, quotation or note encloses the current position. */
   get isAtTopLevel(): boolean {
     return this.containers.length === 0 && !this.inCell
   }
 
-  /** Whether the innermost container has text already. */
+  /** True if the innermost container already has text. */
   get hasText(): boolean {
     return this.containers.at(-1)?.marker === null
   }

@@ -29,7 +29,7 @@ export interface BookNavigation {
 
 const emptyNavigation: Navigation = { entries: [], pageLabels: [] }
 
-/** Reads the navigation document, otherwise the NCX. A book with a damaged one has no table of contents. */
+/** Reads the navigation document, otherwise the NCX. If it is damaged, the book has no table of contents. */
 export async function readNavigation(
   archive: Archive,
   { book, resolvePath }: { book: BookPackage; resolvePath: PathResolver },
@@ -49,7 +49,7 @@ export async function readNavigation(
   )
 }
 
-/** The table of contents and page labels of a book, whose targets `resolvePath` finds. */
+/** Resolves the table of contents and page labels of a book to its files, using `resolvePath`. */
 export function resolveNavigation(
   { entries: source, pageLabels }: Navigation,
   resolvePath: PathResolver,

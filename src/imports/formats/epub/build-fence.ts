@@ -4,7 +4,7 @@ import { backtickRunLength } from './inline-writer.ts'
 
 const languageClass = /(?:^|\s)(?:(?:language|lang|highlight|brush)[-:]\s*|sourceCode\s+)([\w+#.-]+)/
 const maxFenceLength = 200
-/** Class names that have the form of a language but name none. */
+/** Class names that look like a language name but are not one. */
 const nonLanguageClasses = new Set([
   'default',
   'none',

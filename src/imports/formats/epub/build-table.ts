@@ -8,7 +8,7 @@ export interface Cell {
   rowSpan: number
 }
 
-/** A table while its cells are parsed. */
+/** A table whose cells are being parsed. */
 export interface TableState {
   rows: Cell[][]
   /** Whether its first row is in a `thead`. */
@@ -17,11 +17,11 @@ export interface TableState {
 
 const maxColumns = 50
 const maxRowLength = 1_500
-/** Of a cell that may be a header by its emphasis. */
+/** Maximum length of a cell that may be a header because it is bold. */
 const maxHeaderLength = 80
 
 /**
- * The Markdown table, or null if cells contain more than text, or for a table of less than two or too many columns. The
+ * The Markdown table, or null if cells contain more than text, or if there are fewer than two or too many columns. The
  * caller then writes the cells one by one.
  */
 export function buildTable({ rows, hasHeader }: TableState): Block | null {
@@ -40,8 +40,8 @@ export function buildTable({ rows, hasHeader }: TableState): Block | null {
 }
 
 /**
- * Takes a first row for the header if every cell of it is short and all bold, and the second row is not: so do writers that know no
- * headers. Its cells lose their emphasis, which headers have by themselves.
+ * Takes the first row as the header if all its cells are short and bold and the second row is not. Some programs write
+ * headers this way. Removes the emphasis, which headers have anyway.
  */
 function takeBoldHeader([first = [], second = []]: readonly Cell[][]): boolean {
   const cells = first.flatMap(({ blocks }) => blocks)
@@ -51,7 +51,7 @@ function takeBoldHeader([first = [], second = []]: readonly Cell[][]): boolean {
   return true
 }
 
-/** Whether a text is one short span of strong emphasis. */
+/** True if a text is one short span of strong emphasis. */
 function isBold({ body }: Block): boolean {
   return body.length <= maxHeaderLength && /^\*\*(?!\*)(?:(?!\*\*)[^\n])+(?<!\*)\*\*$/.test(body)
 }

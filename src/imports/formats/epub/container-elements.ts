@@ -35,7 +35,7 @@ export function enterItem(converter: Conversion, attributes: Attributes): Leave 
   }
   const value = Number.parseInt(attributes['value'] ?? '', 10)
   if (!Number.isNaN(value)) list.nextNumber = clampNumber(value)
-  // Markdown has no letters in lists: they are items of a bulleted one that begin with theirs.
+  // Markdown has no lettered lists, so the letters become part of the items of a bulleted list.
   const letters = list.ordered ? letteredNumber(list.nextNumber, list.type, list.pattern) : null
   const marker = letters !== null ? `- ${letters} ` : list.ordered ? `${list.nextNumber}. ` : '- '
   const tight = list.itemCount > 0 || (list.nested && (!list.ordered || letters !== null || list.nextNumber === 1))
@@ -49,7 +49,7 @@ function noList(): ListState {
   return { ordered: false, type: '', pattern: '%.', nextNumber: 1, itemCount: 0, nested: false }
 }
 
-/** Counts an element that contains notes; null for any other. */
+/** Enters an element that contains notes; null for any other element. */
 export function enterNoteList(converter: Conversion, attributes: Attributes): Leave {
   const isPlain = (attributes['class'] ?? attributes['role'] ?? attributes['epub:type']) === undefined
   if (isPlain) return null
@@ -58,12 +58,12 @@ export function enterNoteList(converter: Conversion, attributes: Attributes): Le
   return () => converter.noteListDepth--
 }
 
-/** Whether an element outside of lists and quotations is the target of a reference that was read before. */
+/** True if an element outside lists and quotations is the target of an earlier reference. */
 export function isReferencedNote({ options, writer, noteDepth }: Conversion, { id }: Attributes): boolean {
   return id !== undefined && noteDepth === 0 && writer.isAtTopLevel && options.notes.isKnown(options.path, id)
 }
 
-/** A footnote or endnote: `[^label]: text`, with the label of its references. */
+/** Enters a footnote or endnote, which becomes `[^label]: text` with the label of its references. */
 export function enterNote(converter: Conversion, attributes: Attributes): Leave {
   if (attributes['id'] === undefined) {
     converter.writer.flush()
@@ -79,7 +79,10 @@ export function enterNote(converter: Conversion, attributes: Attributes): Leave 
   }
 }
 
-/** An element of a note that only its mark tells: the first one is its definition, others go on with it. */
+/**
+ * Enters an element of a note that is only known by its reference: the first element starts the definition, others
+ * continue it.
+ */
 export function enterOwnNote(converter: Conversion, { label, shown, isBack, isFirst }: OwnNote): Leave {
   const { writer } = converter
   const begins = isFirst || converter.emptyNote === label
@@ -100,7 +103,7 @@ export function enterOwnNote(converter: Conversion, { label, shown, isBack, isFi
 
 type OwnNote = NoteElement & { isFirst: boolean }
 
-/** Writes links to the web as links, links within the book as text, and links to a note as a note reference. */
+/** Writes external links as links, internal links as text, and links to a note as a note reference. */
 export function enterLink(converter: Conversion, attributes: Attributes): Leave {
   const { options, writer } = converter
   const { inline } = writer
@@ -125,7 +128,7 @@ export function enterLink(converter: Conversion, attributes: Attributes): Leave 
       .replaceAll(')', '%29')
     inline.open('', '', (inner) => (inner === href ? `<${url}>` : `[${inner}](${url})`))
   } else if (converter.noteDepth > 0 && target !== null && target.fragment !== null) {
-    // The way back to the reference, and the number of the note.
+    // A link back to the reference, and the number of the note.
     const isFirst = !converter.writer.hasText && inline.length === 0
     inline.open('', '', (inner) => (isBackText(inner, isFirst ? converter.noteLabel : null) ? '' : inner))
   } else return null

@@ -9,9 +9,9 @@ export type Attributes = Readonly<Record<string, string>>
 /** Called when the element ends. */
 export type Leave = (() => void) | null
 
-/** Takes the events of a parser of XHTML. */
+/** Receives the events of an XHTML parser. */
 export interface ElementHandler {
-  /** `implied`: the tag does not stand in the source. */
+  /** `implied`: the tag is missing in the source. */
   onopentag(name: string, attributes: Attributes, implied: boolean): void
   ontext(text: string): void
   onclosetag(): void
@@ -19,18 +19,18 @@ export interface ElementHandler {
 
 /** A `figure` element whose caption is being read. */
 export interface OpenFigure {
-  /** The first picture in it. */
+  /** The index of its first picture. */
   firstPicture: number
   caption: string
   inCaption: boolean
 }
 
-/** The text of one note. */
+/** An element of a note. */
 export interface NoteElement {
   label: string
-  /** What its mark shows. */
+  /** The text that its reference displays. */
   shown: string
-  /** Whether an address is that of the mark. */
+  /** True if an address is that of the reference. */
   isBack: (href: string) => boolean
 }
 
@@ -41,37 +41,39 @@ export interface ConvertOptions {
   ids: ReadonlySet<string>
   /** The printed page labels by element id. */
   labels: ReadonlyMap<string, string>
-  /** Shared by all files of the book. */
+  /** Label allocator, shared by all files of the book. */
   notes: NoteLabels
-  /** Whether the file is the navigation document, whose lists are not text of the book. */
+  /** True for the navigation document, whose lists are not part of the text. */
   navigation: boolean
-  /** Whether places are held for pictures, which `fillPlaces` fills; else they are described in words. */
+  /**
+   * True to write placeholders for pictures, which `fillPlaces` replaces; otherwise pictures are described in words.
+   */
   figures?: boolean
-  /** The types of lists by class. */
+  /** List types by class name. */
   listStyles?: ListStyles
-  /** The labels of marks whose notes are in other files, by the offsets of their tags in the source. */
+  /** The labels of references to notes in other files, by the offsets of their tags in the source. */
   marks?: ReadonlyMap<number, string>
-  /** The text is that of one note. */
+  /** Set if the text is that of a single note. */
   note?: NoteElement
-  /** The elements of the notes of this file that nothing else tells, by the offsets of their tags. */
+  /** Note elements of this file that are only known by their references, by the offsets of their tags. */
   ownNotes?: ReadonlyMap<number, NoteElement & { isFirst: boolean }>
 }
 
-/** A list while its items are parsed. */
+/** A list whose items are being parsed. */
 export interface ListState {
   ordered: boolean
-  /** Letters or Roman numbers, as the attribute `type` of HTML names them; empty for others. */
+  /** The HTML `type` attribute for letters or Roman numerals; empty for others. */
   type: string
-  /** What stands around a number, with `%` in its place. */
+  /** The text around a number, with `%` as its placeholder. */
   pattern: string
   /** The number of the next item. */
   nextNumber: number
   itemCount: number
-  /** Whether it is inside an item that has text before it. */
+  /** True inside an item that already has text. */
   nested: boolean
 }
 
-/** The state of a conversion, which element handlers change. */
+/** The state of a conversion, which element handlers modify. */
 export interface Conversion {
   readonly options: ConvertOptions
   /** The offset of the current tag in the source. */
@@ -83,24 +85,24 @@ export interface Conversion {
   pre: { text: string; language: string | null; lineEmpty: boolean } | null
   /** The formula that is being collected. */
   math: MathBuilder | null
-  /** The programming language that an outer element names. */
+  /** The programming language that an enclosing element names. */
   language: string | null
   pictureCount: number
-  /** The pictures for which places are held. */
+  /** The pictures with placeholders. */
   readonly pictures: PictureReference[]
   figure: OpenFigure | null
-  /** How many notes enclose the current position. */
+  /** The number of notes that enclose the current position. */
   noteDepth: number
-  /** How many lists of notes do. */
+  /** The number of note lists that enclose it. */
   noteListDepth: number
   /** The label of the innermost note. */
   noteLabel: string
-  /** Tells the addresses of its mark. */
+  /** Recognises links back to its reference. */
   isBack: ((href: string) => boolean) | null
-  /** The label of a note whose first element had a number only. */
+  /** The label of a note whose first element contained only a number. */
   emptyNote: string | null
-  /** The id of a note whose number was read, and whose text follows in the next definition. */
+  /** The id of a note whose number has been read; the next definition has its text. */
   pendingNote: string | null
-  /** Skips the current element with its content. */
+  /** Skips the current element and its content. */
   skip(): void
 }

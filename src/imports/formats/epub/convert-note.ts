@@ -4,23 +4,23 @@ import type { NoteLabels } from './note-labels.ts'
 import { trimNote } from './trim-note.ts'
 
 interface NoteParts {
-  /** The path of the file that has the note. */
+  /** The path of the file that contains the note. */
   path: string
   notes: NoteLabels
   label: string
-  /** What the mark shows. */
+  /** The text that its reference displays. */
   shown: string
-  /** Whether its list counts it. */
+  /** True if its number is that of a list item. */
   isCounted: boolean
-  /** Whether an address is that of the mark. */
+  /** True if an address is that of the reference. */
   isBack: (href: string) => boolean
-  /** The labels of marks in the note, by the offsets of their tags. */
+  /** The labels of references inside the note, by the offsets of their tags. */
   marks: ReadonlyMap<number, string>
 }
 
 const none: ReadonlySet<string> = new Set()
 const noLabels: ReadonlyMap<string, string> = new Map()
-/** The blocks of a note, as a definition of Markdown, from the XHTML of its text: without its number and the ways back. */
+/** Converts the XHTML of a note to the blocks of a Markdown note definition, without its number and back links. */
 export function convertNote(
   source: string,
   { path, notes, label, shown, isCounted, isBack, marks }: NoteParts,

@@ -25,17 +25,16 @@ export interface ConvertedFile {
   /** The anchors after the last block. */
   trailingAnchors: Anchor[]
   pictureCount: number
-  /** Whether it has a formula in LaTeX. */
+  /** True if the text contains a LaTeX formula. */
   hasFormulas: boolean
-  /** The pictures for which places are held in the blocks. */
+  /** The pictures with placeholders in the blocks. */
   pictures: PictureReference[]
 }
 
-/** The maximum nesting of elements. No real book exceeds it, and beyond it every closing tag would cost more. */
+/** Maximum nesting of elements. No real book exceeds it, and deeper nesting makes closing tags slow. */
 const maxDepth = 512
 /**
- * Matches text that may contain the characters of `invisible`. Nearly all text does not, which this finds in one fast
- * pass.
+ * Matches text that may contain characters of `invisible`. A fast first check, because nearly all text contains none.
  */
 const mayBeInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFDCF\uFDD1-\uFEFE\uFF00-\uFFFF]/
 const invisible = /[\u00AD\uFEFF\uFDD0]|[^\P{Cc}\t\n\r\f]/gu
@@ -48,7 +47,7 @@ export function convertXhtml(source: string, options: ConvertOptions): Converted
   }, options)
 }
 
-/** Converts the elements that `write` passes on, as `convertXhtml` does. */
+/** Converts the elements that `write` emits, like `convertXhtml`. */
 export function convertElements(write: (handler: ElementHandler) => void, options: ConvertOptions): ConvertedFile {
   const converter = new Converter(options)
   write(converter)
@@ -77,7 +76,7 @@ class Converter implements Conversion, ElementHandler {
   emptyNote: string | null = null
   pendingNote: string | null = null
   private readonly openElements: Leave[] = []
-  /** The number of open elements within a skipped element, including itself. */
+  /** The number of open elements within a skipped element, including the element itself. */
   private skippedDepth = 0
   private capturedLabel: string | null = null
   private lastWasBreak = false
@@ -180,7 +179,7 @@ class Converter implements Conversion, ElementHandler {
     return null
   }
 
-  /** Inside `pre` only line breaks and elements that form a line matter. */
+  /** Enters an element inside `pre`, where only line breaks and line elements matter. */
   private enterInPre(name: string, attributes: Attributes): Leave {
     const { pre } = this
     if (pre === null) return null

@@ -31,7 +31,7 @@ const enterBlock: EnterHandler = (converter, attributes, name) => {
   }
 }
 
-/** The number of a note is its label already, and what KaTeX shows stands beside it as MathML. */
+/** Skips the number of a note, which is already its label, and KaTeX's visual output, which duplicates its MathML. */
 const enterSpanElement: EnterHandler = (converter, attributes) => {
   if (attributes['class'] === undefined) return null
   const isShownFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
@@ -62,7 +62,7 @@ const enterSurrounded =
     return () => converter.writer.text(after)
   }
 
-/** Superscript and subscript keep their tags, which Markdown allows; references to notes need none, and no brackets. */
+/** Superscript and subscript keep their tags, which Markdown allows. Note references need no tags and no brackets. */
 const enterScript = (name: string): EnterHandler =>
   enterSpan('', '', (inner) => (referencesOnly.test(inner) ? withoutBrackets(inner) : `<${name}>${inner}</${name}>`))
 
@@ -94,7 +94,7 @@ const enterQuotation: EnterHandler = (converter) => {
 
 const enterRule: EnterHandler = (converter) => {
   converter.writer.flush()
-  // The one between a text and its notes.
+  // The rule between a text and its notes.
   if (converter.noteListDepth > 0) return null
   converter.writer.emit(newBlock('text', '---'))
   return null
@@ -108,7 +108,7 @@ const enterLineBreak: EnterHandler = (converter) => {
   return null
 }
 
-/** A formula: LaTeX between dollar signs, on lines of its own if it is displayed. */
+/** Writes a formula as LaTeX between dollar signs, as a block if it is displayed. */
 const enterMath: EnterHandler = (converter, attributes) => {
   const math = new MathBuilder(attributes)
   converter.math = math
@@ -121,7 +121,7 @@ const enterMath: EnterHandler = (converter, attributes) => {
   }
 }
 
-/** The check box of a task, at the start of the text of a list item, as GitHub Flavored Markdown writes it. */
+/** Writes the check box of a task at the start of a list item, like GitHub Flavored Markdown. */
 const enterInput: EnterHandler = (converter, attributes) => {
   const { lists, writer } = converter
   if (attributes['type']?.toLowerCase() !== 'checkbox' || lists.length === 0) return null

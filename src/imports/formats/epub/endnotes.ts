@@ -13,30 +13,36 @@ import { scanFile, type ScannedFile } from './scan-notes.ts'
 import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
 
-/** Bounds of a book, in UTF-16 units: of the files in which notes are looked for, at a time and in all; of their text that is converted. */
+/**
+ * Limits per book, in UTF-16 units: of files that are searched for notes, at a time and in total, and of note text that
+ * is converted.
+ */
 const maxKept = 24 * 1024 * 1024
 const maxLoaded = 96 * 1024 * 1024
 const maxConverted = 48 * 1024 * 1024
 const maxFileBytes = 16 * 1024 * 1024
-/** Text of notes that is repeated for their further marks, in a book. */
+/** Maximum length of notes that are repeated for further references, per book. */
 const maxRepeated = 200_000
-/** So many files without a note are loaded for the links of one file: those of an index lead to all chapters. */
+/**
+ * Maximum number of files without a note that are loaded for the links of one file; the links of an index lead to all
+ * chapters.
+ */
 const maxVainLoads = 2
-/** Notes of notes of notes. */
+/** Maximum depth of notes within notes. */
 const maxDepth = 3
 
-/** The marks of a file whose notes are in other files. */
+/** The note references of a file whose notes are in other files. */
 export interface Marks extends NotesElsewhere {
-  /** The labels of the marks, by the offsets of their tags in the source. */
+  /** The labels of the references, by the offsets of their tags in the source. */
   labels: ReadonlyMap<number, string>
-  /** The elements of notes of the file itself, by the offsets of their tags. */
+  /** Note elements of the file itself, by the offsets of their tags. */
   own: ReadonlyMap<number, OwnNote>
 }
 
-/** An element of a note in the file of its mark. */
+/** An element of a note in the same file as its reference. */
 export interface OwnNote extends NoteElement {
   isFirst: boolean
-  /** Whether its list counts it. */
+  /** True if its number is that of a list item. */
   isCounted: boolean
 }
 
@@ -47,24 +53,24 @@ interface NoteFile {
 }
 
 interface Gathered {
-  /** The file that has the marks. */
+  /** The file that contains the references. */
   path: string
   source: string
   notes: Map<string, MarkedNote>
   own: Map<number, OwnNote>
-  /** The file itself, once it is looked at; null if it cannot be. */
+  /** The file itself, scanned on demand; null if it cannot be scanned. */
   scanned: NoteFile | null | undefined
-  /** The files that were loaded for it in which no note was found. */
+  /** The files that were loaded for its links and contain no note. */
   vain: Set<string>
 }
 
-/** The notes of a book that stand in other files than their marks. */
+/** The notes of a book that are in other files than their references. */
 export class Endnotes {
   private readonly archive: Archive
   private readonly resolve: (base: string, href: string) => HrefTarget | null
   private readonly labels: NoteLabels
   private readonly files = new Map<string, NoteFile | null>()
-  /** What the marks of notes show, by their file and id. */
+  /** The displayed texts of note references, by file and id of the note. */
   private readonly marked = new Map<string, Map<string, string>>()
   private readonly placed = new Map<string, Map<number, PlacedNote>>()
   private kept = 0
@@ -78,15 +84,15 @@ export class Endnotes {
     this.labels = labels
   }
 
-  /** The source of a file without the notes that stand on pages of others already, which links lead to. */
+  /** The source of a file without the notes that other pages already contain. */
   leaveOut(path: string, source: string): string {
     const placed = this.placed.get(path)
-    // Marked notes that stay have the labels of their marks.
+    // Notes that stay in place have the labels of their references.
     for (const [id, shown] of this.marked.get(path) ?? []) this.labels.labelForReference(path, id, shown)
     return placed === undefined ? source : leaveOutNotes(source, [...placed.values()])
   }
 
-  /** Finds the marks of a file and the notes that they refer to. */
+  /** Finds the references of a file and their notes. */
   async marksIn(path: string, source: string): Promise<Marks> {
     const gathered: Gathered = { path, source, notes: new Map(), own: new Map(), scanned: undefined, vain: new Set() }
     const labels = await this.gather({ path, source, depth: 0 }, gathered)
@@ -99,12 +105,12 @@ export class Endnotes {
     }
   }
 
-  /** Whether a note may go to one more page: to the first one always, to others up to a bound. */
+  /** True if a note may be added to a page: always to the first one, to further ones up to a limit. */
   private mayTake({ path, note }: MarkedNote): boolean {
     return this.repeated < maxRepeated || this.placed.get(path)?.has(note.from) !== true
   }
 
-  /** Takes a note for a page, whose number `setPage` tells. */
+  /** Takes a note for a page, whose number `setPage` sets later. */
   private take({ path, note: { from, to, isRow }, shown, blocks }: MarkedNote): void {
     const placed = this.placed.get(path) ?? new Map<number, PlacedNote>()
     this.placed.set(path, placed)
@@ -112,13 +118,13 @@ export class Endnotes {
     else placed.set(from, { from, to, isRow, shown, page: null })
   }
 
-  /** Records the page of a note that was taken. */
+  /** Sets the page of a taken note. */
   setPage({ path, note }: MarkedNote, page: number): void {
     const placed = this.placed.get(path)?.get(note.from)
     if (placed) placed.page ??= page
   }
 
-  /** Labels the marks of a text, and converts the notes that have no text yet. */
+  /** Labels the references of a text, and converts the notes that have not been converted yet. */
   private async gather(
     { path, source, depth }: { path: string; source: string; depth: number },
     gathered: Gathered,
@@ -129,7 +135,7 @@ export class Endnotes {
       const isOwn = target === gathered.path
       if (target === null || fragment === null || (isOwn && (depth > 0 || link.isReference))) continue
       const how = link.isTyped ? null : surroundingsOf(link.place)
-      // Most short links are not where a mark would be: their files need no look.
+      // Most short links are not placed like note references, so their files need not be loaded.
       if (how !== null && !(how.followsText && (how.isRaised || how.isBracketed || how.isAttached))) continue
       const file = isOwn ? ownFile(gathered) : await this.load(target, gathered)
       const note = file === null ? null : noteOf(file, fragment)
@@ -152,7 +158,7 @@ export class Endnotes {
     return labels
   }
 
-  /** The label of a mark whose note is in its own file: the elements of the note are told to the converter. */
+  /** The label of a reference to a note in the same file; registers the elements of the note with the converter. */
   private labelOwn(link: NoteLink, note: FoundNote, { path, own }: Gathered): string | null {
     if (!note.isPlain || (link.at >= note.from && link.at < note.to)) return null
     const { shown } = link
@@ -195,7 +201,10 @@ export class Endnotes {
     return marked.blocks.length > 0
   }
 
-  /** Whether a link that says so (`how` is null), or stands as marks do, and its target are a mark and its note. */
+  /**
+   * True if a link and its target are a reference and a note: the link says so (`how` is null), or it is placed like
+   * one.
+   */
   private isMark(
     link: NoteLink,
     how: LinkSurroundings | null,
@@ -255,7 +264,7 @@ function noteOf({ scanned, found }: NoteFile, id: string): FoundNote | null {
   return note
 }
 
-/** Whether a note begins with what its mark shows, or has it as its number in a list, and has a text besides. */
+/** True if a note has further text and begins with the text of its reference, or has it as its list number. */
 function hasNumber({ text, ordinal }: FoundNote, shown: string): boolean {
   if (ordinal !== null && String(ordinal) === shown) return /[\p{L}\p{N}]/u.test(text)
   const length = numberLength(text.normalize('NFKC'), shown)

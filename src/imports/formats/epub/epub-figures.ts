@@ -7,19 +7,19 @@ import type { BookPackage } from './package.ts'
 import { describePicture, fillPlaces, type PictureReference } from './picture-places.ts'
 import { resolveHref, type PathResolver } from './resolve-path.ts'
 
-/** Files of the text that are looked through for ornaments, and how much of each. */
+/** Number of text files that are searched for ornaments, and how much of each. */
 const sampledFiles = 12
 const maxSampleBytes = 1024 * 1024
 
 /** The figures of an EPUB. */
 export interface EpubFigures {
-  /** Blocks with the text of their pictures, which the file `path` names. */
+  /** Replaces the placeholders of pictures in blocks of the file `path` by their texts. */
   fill(path: string, blocks: readonly Block[], pictures: readonly PictureReference[]): Promise<Block[]>
-  /** The text of a picture that is a page of the book by itself. */
+  /** The text of a picture that is a page of its own. */
   pageFor(path: string): Promise<string>
 }
 
-/** Finds the pictures of an EPUB in its archive, and keeps those that say something. */
+/** Finds the pictures of an EPUB in its archive, and keeps the meaningful ones. */
 export function createEpubFigures(
   archive: Archive,
   { book, resolvePath, keep }: { book: BookPackage; resolvePath: PathResolver; keep: KeepFigure },
@@ -47,7 +47,7 @@ function pathOf(base: string, href: string, resolvePath: PathResolver): string |
 
 const pictureAddress = /(?:src|href)\s*=\s*["']([^"'<>]{1,500}\.(?:jpe?g|png|gif|webp))["']/gi
 
-/** The pictures that files spread over the book show again and again: rules between scenes, marks of publishers. */
+/** Finds pictures that recur throughout the book: scene rules, publishers' logos. */
 async function findOrnaments(
   archive: Archive,
   { book, resolvePath }: { book: BookPackage; resolvePath: PathResolver },

@@ -1,8 +1,8 @@
 const special = /[\\`*_<[&~]/
 
 /**
- * Escapes the characters of plain text that Markdown would read as markup. Escapes nothing else, so that words stay
- * searchable. `before` is the character that precedes the text.
+ * Escapes only the characters of plain text that Markdown would read as markup, so that words stay searchable. `before`
+ * is the character that precedes the text.
  */
 export function escapeText(text: string, before: string): string {
   if (!special.test(text)) return text

@@ -1,30 +1,30 @@
 import { isTypedReference, isNoteReference } from './note-labels.ts'
 
-/** A link that may be the mark of a note. */
+/** A link that may be a note reference. */
 export interface NoteLink {
   /** The offset of its tag in the source. */
   at: number
   href: string
-  /** What it shows, without brackets; empty for a picture. */
+  /** Its displayed text, without brackets; empty for a picture. */
   shown: string
-  /** Whether the source says that it is the mark of a note. */
+  /** True if the source marks it as a note reference by its type. */
   isTyped: boolean
-  /** Whether the source says so by a class or the form of its target. */
+  /** True if a class or the form of its target marks it as a note reference. */
   isReference: boolean
-  /** What surrounds it: looked at only where its target may be a note. */
+  /** Its surroundings, which are only inspected if its target may be a note. */
   place: LinkPlace
 }
 
-/** How a link stands in its paragraph. */
+/** The position of a link in its paragraph. */
 export interface LinkSurroundings {
   isRaised: boolean
   isBracketed: boolean
-  /** Whether words stand before it in its paragraph, and whether they do without a space. */
+  /** Whether words precede it in its paragraph, and whether they do so without a space. */
   followsText: boolean
   isAttached: boolean
 }
 
-/** Where a link is in the source. */
+/** The position of a link in the source. */
 interface LinkPlace {
   source: string
   from: number
@@ -42,13 +42,13 @@ const label =
   /^[[({]?\s*(\d{1,5}[a-z]?|[a-z]{1,2}|[ivxlc]{1,8}|\*{1,6}|\u2217{1,6}|[\u2020\u2021\u00A7\u00B6\u2016#]{1,6})\s*[.:]?[\])}]?$/iu
 const raisedStyle = /vertical-align\s*:\s*(?:super|top)|\b(?:super(?:script)?|sup)\b/i
 
-/** What a mark shows, without brackets and in plain letters; null for a text that is none. */
+/** The displayed text of a note reference, without brackets and in plain letters; null if the text is not one. */
 export function markShown(text: string): string | null {
   if (text.length > maxShown) return null
   return label.exec(text.normalize('NFKC').trim())?.[1]?.replaceAll('\u2217', '*') ?? null
 }
 
-/** The links of a file of XHTML that may be marks of notes, in their order: those that say so, and short ones with a number or sign. */
+/** The possible note references of an XHTML file, in order: marked ones, and short ones with a number or sign. */
 export function findNoteLinks(source: string): NoteLink[] {
   const links: NoteLink[] = []
   if (!source.includes('#')) return links
@@ -75,7 +75,7 @@ export function findNoteLinks(source: string): NoteLink[] {
   return links
 }
 
-/** How a link stands in its paragraph. */
+/** Determines the position of a link in its paragraph. */
 export function surroundingsOf({ source, from, tag, inner }: LinkPlace): LinkSurroundings {
   const paragraph = sinceBlockTag(source.slice(Math.max(0, from - lookBack), from))
   const words = plainText(`${paragraph}|`).slice(0, -1)
@@ -88,7 +88,7 @@ export function surroundingsOf({ source, from, tag, inner }: LinkPlace): LinkSur
   }
 }
 
-/** What a link shows, in markup; null for what is longer than a mark. */
+/** The displayed markup of a link; null if it is longer than a note reference. */
 function innerOf(source: string, from: number): string | null {
   const near = source.slice(from, from + maxInnerLength)
   const lower = near.indexOf('</a')
@@ -106,7 +106,7 @@ function readAttributes(tag: string): Record<string, string> {
   return attributes
 }
 
-/** The text of some markup, with a letter for each character reference but those of spaces and signs of notes. */
+/** The text of some markup; a character reference counts as a letter, unless it is a space or a note sign. */
 function plainText(markup: string): string {
   const text = markup.includes('<') ? markup.replace(/<[^<>]*>/g, '') : markup
   const decoded = text.includes('&') ? text.replace(/&(#?\w{1,10});/g, (_, name: string) => decode(name)) : text
@@ -147,7 +147,7 @@ function isRaisedBy(paragraph: string, tag: string, inner: string): boolean {
   return open > paragraph.lastIndexOf('</sup') || /<span\b[^<>]*\bsup[^<>]*>[^<>]*$/i.test(paragraph)
 }
 
-/** Whether the source around a link has an element with this id or name. */
+/** True if an element near a link has this id or name. */
 export function hasIdNear({ source, from, tag, inner }: LinkPlace, id: string): boolean {
   const end = from + tag.length + inner.length + 64
   const start = Math.max(0, from - lookBack)

@@ -2,34 +2,37 @@ import type { ScannedBlock, ScannedFile } from './scan-notes.ts'
 
 /** A note in a file. Offsets are in the source of the file. */
 export interface FoundNote {
-  /** What is left out of the file where the note stands elsewhere. */
+  /** The range that is removed from the file if the note is placed elsewhere. */
   from: number
   to: number
-  /** The begins of its elements. */
+  /** The start offsets of its elements. */
   starts: number[]
   /** The text of the note. */
   pieces: [from: number, to: number][]
-  /** The begin of its text, with its number. */
+  /** The start of its text, including its number. */
   text: string
-  /** Its number in a list. */
+  /** Its list number. */
   ordinal: number | null
   isRow: boolean
-  /** Whether it consists of paragraphs, an item or a division. */
+  /** True if it consists of paragraphs, an item or a division. */
   isPlain: boolean
-  /** Whether the file says that it is a note. */
+  /** True if the file marks it as a note. */
   isTyped: boolean
-  /** The addresses of its links, at most a few. */
+  /** The targets of its links, at most a few. */
   hrefs: string[]
 }
 
-/** Longer notes stay where they are, in UTF-16 units of source. */
+/** Maximum length of a note that is moved, in UTF-16 units of source. */
 const maxSourceLength = 24_000
 const maxContinuation = 50
 const noteNames = /^(?:p|div|li|d[dtl]|aside|tr|blockquote|section)$/
 const numberOnly = /^[\s[({]*(?:\p{L}{1,12}\.?\s)?[\p{N}\p{P}\p{S}\s]{0,12}$/u
 const beginsWithNumber = /^[\s[({]*(?:\d{1,5}[a-z]?(?=[\s\])}.:])|[*\u2020\u2021\u00A7\u00B6]{1,6})/u
 
-/** The note that an id leads to: the paragraph, item or division that begins there. Null for a heading, and for a place inside of a text. */
+/**
+ * The note at an id: the paragraph, item or division that begins there. Null for a heading, and for a position within a
+ * text.
+ */
 export function findNote(file: ScannedFile, id: string): FoundNote | null {
   const first = blockOf(file, id)
   if (first === null) return null
@@ -62,7 +65,7 @@ function blockOf({ blocks, ids }: ScannedFile, id: string): number | null {
   if (place === undefined) return null
   const block = blocks[place.block] as ScannedBlock
   const isLeaf = block.last === place.block
-  // An empty paragraph with the id stands before that of the note.
+  // An empty paragraph with the id precedes the paragraph of the note.
   if (isLeaf && block.text.trim() === '')
     return blocks[place.block + 1]?.parent === block.parent ? place.block + 1 : null
   if (place.inline === null) return place.block
@@ -71,7 +74,7 @@ function blockOf({ blocks, ids }: ScannedFile, id: string): number | null {
   return numberOnly.test(place.inline.before) ? place.block : null
 }
 
-/** The index of the first block that begins at or behind an offset. */
+/** The index of the first block that begins at or after an offset. */
 function firstFrom(blocks: readonly ScannedBlock[], at: number): number {
   let [low, high] = [0, blocks.length]
   while (low < high) {
@@ -82,7 +85,7 @@ function firstFrom(blocks: readonly ScannedBlock[], at: number): number {
   return low
 }
 
-/** The index of the element that is the note as a whole, from that of its first block. */
+/** The index of the block that is the whole note, given its first block. */
 function climb({ blocks }: ScannedFile, first: number): number {
   let index = first
   for (let step = 0; step < 6; step++) {
@@ -96,7 +99,7 @@ function climb({ blocks }: ScannedFile, first: number): number {
   return index
 }
 
-/** A list of definitions with one term, as Calibre writes a note. */
+/** True for a definition list with one term, as Calibre writes a note. */
 function isOneDefinition({ blocks }: ScannedFile, index: number): boolean {
   const { last } = blocks[index] as ScannedBlock
   return blocks.slice(index + 1, last + 1).filter(({ name, parent }) => name === 'dt' && parent === index).length === 1
@@ -109,7 +112,7 @@ function isNoteAround(blocks: readonly ScannedBlock[], block: ScannedBlock): boo
   return false
 }
 
-/** How many of the blocks directly inside of one begin as notes do. */
+/** Number of direct child blocks that begin like notes. */
 function countNotes(blocks: readonly ScannedBlock[], parent: number): number {
   let count = 0
   const { last } = blocks[parent] as ScannedBlock
@@ -121,7 +124,10 @@ function countNotes(blocks: readonly ScannedBlock[], parent: number): number {
   return count
 }
 
-/** The indexes of the blocks of a note: those behind its first one that stand between it and the next note; behind a number alone all. */
+/**
+ * The indexes of the blocks of a note: those between its first block and the next note; all of them if the first block
+ * is only a number.
+ */
 function partsOf({ blocks }: ScannedFile, index: number): number[] {
   const block = blocks[index] as ScannedBlock
   const parts = [index]

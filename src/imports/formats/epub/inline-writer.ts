@@ -3,9 +3,12 @@ import { escapeText } from './escape.ts'
 /** White space that is normalized to one space. */
 const unnormalizedSpace = /[\t\n\r\f\u00A0]| {2}/
 
-/** Stands for a dollar sign of the text until the end of the paragraph shows whether it could be read as that of a formula. */
+/**
+ * Placeholder for a dollar sign of the text. At the end of the paragraph it is known whether the sign could be read as
+ * a formula delimiter.
+ */
 const plainDollar = '\uFDD0'
-/** A dollar sign that may begin a formula with a later one that may end it, as readers of Markdown take them. */
+/** A dollar sign that Markdown parsers could read as the start of a formula because a later one could end it. */
 const pairedDollars = /(?<![\w\\])\uFDD0[^\uFDD0]*\uFDD0(?!\w)/
 
 /** The Markdown around the text of an inline element. An element without text writes nothing. */
@@ -38,7 +41,7 @@ export class InlineWriter {
 
   private paragraphHasDollar = false
 
-  /** Whether the current position is inside of emphasis, a link or code. */
+  /** True inside emphasis, a link or code. */
   get isWithinSpan(): boolean {
     return this.code !== null || this.spans.some(({ open, rewrite }) => open !== '' || rewrite !== undefined)
   }
@@ -48,12 +51,12 @@ export class InlineWriter {
     return this.output.length + (this.code?.text.length ?? 0)
   }
 
-  /** Whether the current line is empty. */
+  /** True if the current line is empty. */
   get lineEmpty(): boolean {
     return (this.lastCharacter === '' || this.lastCharacter === '\n') && (this.code?.text.trim() ?? '') === ''
   }
 
-  /** Whether the current text is code, which takes no markup. */
+  /** True if the current text is code, which takes no markup. */
   get inCode(): boolean {
     return this.code !== null
   }
@@ -79,10 +82,7 @@ export class InlineWriter {
     this.hasFormulas = true
   }
 
-  /**
-   * Opens an element whose text goes between two delimiters. An element inside another one with the same delimiters
-   * adds none.
-   */
+  /** Opens an element whose text goes between two delimiters. A nested element with the same delimiters adds none. */
   open(open: string, close: string, rewrite?: Span['rewrite']): void {
     const nested = this.code !== null || (open !== '' && this.spans.some((span) => span.open === open))
     this.unwrittenSpans++
@@ -119,7 +119,8 @@ export class InlineWriter {
   }
 
   /**
-   * Ends the paragraph and returns its Markdown, in one or more lines. Open elements continue in the next paragraph.
+   * Ends the paragraph and returns its Markdown, which may have several lines. Open elements continue in the next
+   * paragraph.
    */
   endParagraph(): string {
     if (this.code !== null) {
@@ -144,7 +145,7 @@ export class InlineWriter {
   private restoreDollars(text: string): string {
     if (!this.paragraphHasDollar) return text
     this.paragraphHasDollar = false
-    // Other dollar signs are those of formulas, code and addresses.
+    // The remaining dollar signs are those of formulas, code and addresses.
     const mayPair = text.includes('$') || pairedDollars.test(text)
     return text.replaceAll(plainDollar, mayPair ? '\\$' : '$')
   }

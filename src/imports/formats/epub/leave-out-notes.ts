@@ -1,25 +1,25 @@
 import { scanFile } from './scan-notes.ts'
 
-/** A note that stands on the page of its mark. Offsets are in the source of its file. */
+/** A note that is placed on the page of its reference. Offsets are in the source of its file. */
 export interface PlacedNote {
   from: number
   to: number
-  /** Whether it is a row of a table. */
+  /** True for a table row. */
   isRow: boolean
-  /** What its mark shows. */
+  /** The displayed text of its reference. */
   shown: string
-  /** The page of its first mark; null until it is known. */
+  /** The page of its first reference; null until it is known. */
   page: number | null
 }
 
-/** An element with an id or with the begin of a printed page, which the table of contents or the list of pages may lead to. */
+/** An element with an id or the start of a printed page, which the table of contents or the page list may refer to. */
 const anchor = /<[a-z][^<>]*\s(?:id|name|epub:type|role)\s*=[^<>]*>/gi
 const idOf = /\s(?:id|name)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
 const pageBreak = /\s(?:epub:type|role)\s*=\s*["'](?:[^"']*\s)?(?:doc-)?pagebreak/i
 
 /**
- * The source of a file of XHTML without the notes that stand elsewhere. In place of each run of them stand their numbers, as links to the pages on
- * which they stand; ids and begins of printed pages stay.
+ * The source of an XHTML file without the notes that are placed elsewhere. Each run of them is replaced by their
+ * numbers, as links to their pages; ids and starts of printed pages are kept.
  */
 export function leaveOutNotes(source: string, placed: readonly PlacedNote[]): string {
   const sorted = disjoint(placed)
@@ -40,7 +40,7 @@ export function leaveOutNotes(source: string, placed: readonly PlacedNote[]): st
   return written + numbersOf(run) + numbered(end, source.length)
 }
 
-/** In the order of the file; of two that overlap the first one, which is the outer one. */
+/** Sorts notes in file order; of two overlapping ones it keeps the first, which is the outer one. */
 function disjoint(placed: readonly PlacedNote[]): PlacedNote[] {
   const kept: PlacedNote[] = []
   for (const note of placed.toSorted((one, other) => one.from - other.from || other.to - one.to))
@@ -52,7 +52,7 @@ function hasContent(markup: string): boolean {
   return /<(?:h[1-6]|hr|img|image|svg)\b/i.test(markup) || markup.replace(/<[^<>]*>|&nbsp;|&#160;/g, '').trim() !== ''
 }
 
-/** The source between two offsets, in which items of lists that lose others keep their numbers. */
+/** The source between two offsets; list items keep their numbers although others are removed. */
 function numberItems(source: string, placed: readonly PlacedNote[]): (from: number, to: number) => string {
   const { blocks = [] } = placed.some(({ from }) => source.startsWith('<li', from)) ? (scanFile(source) ?? {}) : {}
   const leaves = new Set(placed.map(({ from }) => from))
@@ -88,7 +88,7 @@ function anchorsIn(markup: string, isRow: boolean): string {
   return isRow && kept !== '' ? `<tr><td>${kept}</td></tr>` : kept
 }
 
-/** The numbers of a run of notes as links to their pages; those of one page that follow each other as a range. */
+/** The numbers of a run of notes as links to their pages; consecutive numbers on one page become a range. */
 function numbersOf(run: readonly PlacedNote[]): string {
   const groups: { shown: string; last: string; page: number }[] = []
   for (const { shown, page } of run) {

@@ -3,16 +3,16 @@ import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
 import { decodeMarkup } from './decode-markup.ts'
 
-/** The types of ordered lists by the names of classes, and of those without one by the name `ol`, as style sheets have them. */
+/** The types of ordered lists in style sheets, by class name; `ol` is the key for lists without a class. */
 export type ListStyles = ReadonlyMap<string, string>
 
 const maxSheets = 20
 const maxSheetBytes = 512 * 1024
 const rule = /([^{}]{1,300})\{([^{}]{0,3000})\}/g
-/** The last part of a selector that names a list by itself or by its class. */
+/** The last part of a selector that matches a list by its element or class name. */
 const selector = /(?:^|[\s>])(?:(ol)|(?:ol|li)?\.([\w-]{1,60}))$/
 
-/** Reads from the style sheets of a book which lists have letters or Roman numbers. */
+/** Reads from the style sheets of a book which lists have letters or Roman numerals. */
 export async function readListStyles(archive: Archive): Promise<ListStyles> {
   const styles = new Map<string, string>()
   for (const path of archive.paths.filter((name) => name.endsWith('.css')).slice(0, maxSheets)) {
@@ -39,7 +39,7 @@ async function readSheet(archive: Archive, path: string): Promise<string> {
   }
 }
 
-/** The type that style sheets give a list by its classes; null if they give none. */
+/** The list type that style sheets give to classes; null if they give none. */
 export function typeByClass(styles: ListStyles | undefined, classes: string): string | null {
   if (styles === undefined || styles.size === 0) return null
   const named = classes.split(/\s+/).map((name) => styles.get(`.${name}`))

@@ -5,30 +5,32 @@ import { figureOfPixels, maxFigureSide, nameFigure } from '../picture/figure-of-
 import { sniffPicture, type PictureHeader } from '../picture/sniff-picture.ts'
 import { wrapPicture } from '../picture/wrap-picture.ts'
 
-/** Reads a picture file of a book by its path or other name. Rejects if there is none, or if it has more than `maxBytes`. */
+/** Reads a picture file of a book by its path or other name. Rejects if it does not exist or exceeds `maxBytes`. */
 export type ReadPicture = (name: string, maxBytes: number) => Promise<Uint8Array>
 
-/** Bytes of one picture file. */
+/** Maximum size of one picture file, bytes. */
 const maxFileBytes = 24 * 1024 * 1024
-/** Bytes of all picture files that are unpacked for one book. */
+/** Maximum size of all picture files that are unpacked for one book, bytes. */
 const maxTotalBytes = 512 * 1024 * 1024
 
-/** Smaller ones are bullets, rules and spacers. */
+/** Minimum side of a figure; smaller pictures are bullets, rules and spacers. */
 const minSide = 24
 const minArea = 48 * 48
-/** Pixels of the longest side, and of a whole picture, that is decoded. */
+/** Maximum side, and maximum number of pixels, of a picture that is decoded. */
 const maxSide = 10_000
 const maxPixels = 40_000_000
-/** A kind that is not decoded here is kept as it is up to this many bytes, and pixels of its longest side. */
+/**
+ * A picture type that is not decoded here is kept unchanged up to this many bytes, and up to a maximum side in pixels.
+ */
 const maxKeptBytes = 512 * 1024
 const maxKeptSide = 4096
 
-/** Whether a picture of this size says something: not a bullet, a rule or a spacer. */
+/** True if a picture is large enough to be meaningful, unlike a bullet, rule or spacer. */
 export function isLargeEnough({ width, height }: Pick<PictureHeader, 'width' | 'height'>): boolean {
   return Math.min(width, height) >= minSide && width * height >= minArea
 }
 
-/** Makes figures of the picture files of one book by their names, within bounds; see `makeFigure`. */
+/** Creates a function that makes figures of the picture files of a book, within the limits; see `makeFigure`. */
 export function createFigureLoader(readPicture: ReadPicture): (name: string) => Promise<Figure | null> {
   let remainingBytes = maxTotalBytes
   return async (name) => {
@@ -39,8 +41,8 @@ export function createFigureLoader(readPicture: ReadPicture): (name: string) => 
 }
 
 /**
- * The figure of a picture file (PNG, JPEG, GIF or WebP by its bytes), at most 1,200 pixels wide and high. Null for anything else, such
- * as SVG, and for one that is tiny, too large, damaged or of one colour.
+ * Makes a figure of a picture file (PNG, JPEG, GIF or WebP by its bytes), at most 1,200 pixels wide and high. Null for
+ * any other file, such as SVG, and for a picture that is tiny, too large, damaged or of one colour.
  */
 export async function makeFigure(bytes: Uint8Array): Promise<Figure | null> {
   const header = sniffPicture(bytes)
@@ -55,7 +57,7 @@ export async function makeFigure(bytes: Uint8Array): Promise<Figure | null> {
   return pixels && figureOfPixels(pixels)
 }
 
-/** Decodes with the engine that draws pages; null where it cannot. */
+/** Decodes a picture with the engine that draws pages; null if the engine cannot decode it. */
 async function drawFile(bytes: Uint8Array, header: PictureHeader): Promise<Pixels | null> {
   const wrapped = wrapPicture(bytes, header)
   if (!wrapped) return null

@@ -68,7 +68,7 @@ function readIsbn(metadata: XmlElement | undefined, refinements: Refinements): s
   return null
 }
 
-/** Returns true for 13 digits with the prefix 978 or 979 and a correct check digit (ISO 2108). */
+/** True for 13 digits with the prefix 978 or 979 and a correct check digit (ISO 2108). */
 function isIsbn13(digits: string): boolean {
   if (!/^97[89]\d{10}$/.test(digits)) return false
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0)

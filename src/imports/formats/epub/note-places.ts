@@ -1,38 +1,41 @@
 import { maxBlockLength, type Block } from './blocks.ts'
 import type { FoundNote } from './find-note.ts'
 
-/** Longer notes stay where they stand, in UTF-16 units. */
+/** Maximum length of a note that is moved, in UTF-16 units. */
 const maxNoteLength = 4_000
-/** Pages are filled as if they had at most this length of notes, and have at most the other; what is more follows at the end, or stays in its file. */
+/**
+ * Pages are filled as if their notes had at most this length. A page takes notes of at most `maxPageNotes`; the rest
+ * follows at the end, or stays in its file.
+ */
 export const maxNotesLength = 4_000
 const maxPageNotes = 6_000
 
 const marker = /^\[\^([^\]]{1,60})\]: $/
 const reference = /\[\^([^\]\s]{1,60})\]/g
 
-/** A note of another file that a file marks. */
+/** A note in another file that a file refers to. */
 export interface MarkedNote {
   path: string
   note: FoundNote
-  /** What its mark shows. */
+  /** The displayed text of its reference. */
   shown: string
   blocks: readonly Block[]
 }
 
-/** Notes of other files that a text marks, by label. */
+/** Notes in other files that a text refers to, by label. */
 export interface NotesElsewhere {
   notes: ReadonlyMap<string, MarkedNote>
-  /** Whether a note may go to one more page. */
+  /** True if a note may be added to one more page. */
   mayTake: (note: MarkedNote) => boolean
-  /** Tells that it does. */
+  /** Records that it was added. */
   take: (note: MarkedNote) => void
 }
 
 const nowhere: NotesElsewhere = { notes: new Map(), mayTake: () => false, take: () => undefined }
 
-/** The notes of a text, which go to the pages of their references, so that every page can be read by itself. */
+/** Places the notes of a text on the pages of their references, so that every page can be read alone. */
 export class NotePlaces {
-  /** The text without the notes that are moved. */
+  /** The text without the moved notes. */
   readonly text: readonly Block[]
   private readonly notes: Map<string, Block[]>
   private readonly elsewhere: NotesElsewhere
@@ -53,14 +56,20 @@ export class NotePlaces {
     this.text = isMoved.size === 0 ? blocks : blocks.filter((block) => !isMoved.has(block))
   }
 
-  /** How long the notes are that a block refers to, in UTF-16 units, but for those that a page has: the labels in `known`. */
+  /**
+   * The length of the notes that a block refers to, in UTF-16 units, without those that are already on the page (the
+   * labels in `known`).
+   */
   lengthFor(block: Block, known: ReadonlySet<string>): number {
     if (this.notes.size === 0 && this.elsewhere.notes.size === 0) return 0
     const labels = new Set(labelsIn(block).filter((label) => !known.has(label)))
     return [...labels].reduce((sum, label) => sum + lengthOf(this.find(label) ?? []), 0)
   }
 
-  /** The notes of a page that have room on it: those of this file once, those of others on each page that marks them. */
+  /**
+   * Takes the notes for a page, as far as they fit: those of this file once, those of other files on each page that
+   * refers to them.
+   */
   take(page: readonly Block[]): { blocks: Block[]; marked: MarkedNote[] } {
     const taken: { blocks: Block[]; marked: MarkedNote[] } = { blocks: [], marked: [] }
     if (this.notes.size === 0 && this.elsewhere.notes.size === 0) return taken
@@ -73,7 +82,7 @@ export class NotePlaces {
       this.give(label, taken.marked)
       size += length
       taken.blocks.push(...parts)
-      // Notes have marks as well.
+      // Notes can contain references, too.
       for (const inner of parts.flatMap(labelsIn)) labels.add(inner)
     }
     return taken
@@ -94,7 +103,7 @@ export class NotePlaces {
     taken.push(note)
   }
 
-  /** The notes that were not given out. */
+  /** Takes all remaining notes. */
   takeAll(): Block[] {
     const rest = [...this.notes.values()].flat()
     this.notes.clear()
@@ -102,7 +111,7 @@ export class NotePlaces {
   }
 }
 
-/** The blocks of each note: the one with its label, and those behind it that are indented below it. */
+/** The blocks of each note: the one with its label and the following ones that are indented below it. */
 function findNotes(blocks: readonly Block[]): Map<string, Block[]> {
   const notes = new Map<string, Block[]>()
   let note: Block[] | null = null
@@ -115,7 +124,7 @@ function findNotes(blocks: readonly Block[]): Map<string, Block[]> {
   return notes
 }
 
-/** The notes that stand behind the paragraph of their reference already, where they stay. */
+/** The labels of notes that already follow the paragraph of their reference and stay there. */
 function labelsBehindTheirs(blocks: readonly Block[], inNotes: ReadonlySet<Block>): string[] {
   const found: string[] = []
   let before = new Set<string>()
@@ -130,7 +139,7 @@ function labelsBehindTheirs(blocks: readonly Block[], inNotes: ReadonlySet<Block
 const noLabels: readonly string[] = []
 const knownLabels = new WeakMap<Block, readonly string[]>()
 
-/** The labels of the notes to which a block refers. */
+/** The labels of the notes that a block refers to. */
 export function labelsIn(block: Block): readonly string[] {
   const { kind, head, body } = block
   if (kind === 'fence' || !(body.includes('[^') || head.includes('[^'))) return noLabels

@@ -22,8 +22,8 @@ import { openZip } from '../zip/open-zip.ts'
 import type { Archive } from '../zip/open-zip.ts'
 
 /**
- * Opens an EPUB 2 or 3. Every file of the reading order starts a page; long files are split into pages of about 3,000
- * characters. Figures stand as markers where the book shows them.
+ * Opens an EPUB 2 or 3. Every file in the reading order starts a page; long files are split into pages of about 3,000
+ * characters. Figures become markers at their positions.
  */
 export const openEpub: OpenBook = async (bytes, limits, { keepFigure: keep } = {}) => {
   const archive = await openZip(bytes, limits)
@@ -34,14 +34,14 @@ export const openEpub: OpenBook = async (bytes, limits, { keepFigure: keep } = {
   return readEpubArchive(archive, { book, navigation, resolvePath }, { limits, keep })
 }
 
-/** What is known of a book before its text is read. */
+/** The properties of a book that are known before its text is read. */
 export interface OpenedBook {
   book: BookPackage
   navigation: BookNavigation
   resolvePath: PathResolver
 }
 
-/** Reads the files of a book that are XHTML and pictures, wherever they come from, as those of an EPUB. */
+/** Reads XHTML files and pictures from any source like those of an EPUB. */
 export function readEpubArchive(
   archive: Archive,
   { book, navigation, resolvePath }: OpenedBook,
@@ -75,7 +75,7 @@ class EpubReader {
   private readonly notes = new NoteLabels()
   private readonly endnotes: Endnotes
   private styles: Promise<ListStyles> | null = null
-  /** The label of the printed page that the text has reached. */
+  /** The label of the printed page at the current position. */
   private currentLabel: string | null = null
 
   constructor(archive: Archive, parts: EpubParts) {
@@ -129,13 +129,13 @@ class EpubReader {
     return (this.styles ??= readListStyles(archive))
   }
 
-  /** A picture of the reading order; null when it is not kept. */
+  /** The page of a picture in the reading order; null if the picture is not kept. */
   private async picturePage(path: string): Promise<PaginatedPage | null> {
     const content = (await this.parts.figures?.pageFor(path)) ?? ''
     return content === '' ? null : { content, ids: [], labels: [], startsWithLabel: false, marked: [] }
   }
 
-  /** Numbers the next page. A page without text (null) shows an image. */
+  /** Numbers the next page. A page without text (null) has an image. */
   private numberPage(path: string, page: PaginatedPage | null): ExtractedPage {
     const { pages } = this.parts.limits
     if (this.positions.pageCount++ >= pages) throw new FormatError('TOO_LARGE', `more than ${pages} pages`)

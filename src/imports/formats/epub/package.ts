@@ -18,13 +18,13 @@ export interface BookPackage {
   /** The paths of the navigation document (EPUB 3) and of the NCX (EPUB 2). */
   nav: string | null
   ncx: string | null
-  /** The path of the picture that is declared as the cover (EPUB 3 by a property, EPUB 2 by metadata). */
+  /** The path of the declared cover picture (EPUB 3: by a property, EPUB 2: by metadata). */
   cover: string | null
 }
 
 export interface SpineItem {
   path: string
-  /** Whether it is an image that is part of the reading order. */
+  /** True for an image in the reading order. */
   picture: boolean
 }
 
@@ -118,7 +118,10 @@ function readManifest(
   return manifest
 }
 
-/** Keeps `linear="no"` files in their place, because notes and answers are part of the book. Drops duplicate paths. */
+/**
+ * Reads the spine. Keeps `linear="no"` files in their place, because notes and answers are part of the book. Drops
+ * duplicate paths.
+ */
 function readSpine(spine: XmlElement | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem[] {
   const items = new Map<string, SpineItem>()
   for (const reference of children(spine, 'itemref')) {
@@ -129,7 +132,7 @@ function readSpine(spine: XmlElement | undefined, manifest: ReadonlyMap<string, 
   return [...items.values()]
 }
 
-/** The item or the first of its fallbacks that is text; otherwise an image; otherwise null. */
+/** The first of the item and its fallbacks that is text; otherwise an image; otherwise null. */
 function toSpineItem(item: ManifestItem | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem | null {
   let candidate = item
   for (let hops = 0; candidate !== undefined && hops < 10; hops++) {

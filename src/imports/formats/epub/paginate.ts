@@ -13,7 +13,7 @@ export interface PaginatedPage {
    */
   labels: string[]
   startsWithLabel: boolean
-  /** The notes of other files that it has. */
+  /** The notes of other files on the page. */
   marked: MarkedNote[]
 }
 
@@ -21,15 +21,16 @@ export interface PaginatedPage {
 const targetPageLength = 3_000
 const maxPageLength = 6_000
 
-/** What a file has besides its blocks: the anchors behind the last one, and notes of other files. */
+/** The parts of a file other than its blocks: the anchors after the last block, and notes of other files. */
 export interface PageParts {
   trailingAnchors: readonly Anchor[]
   elsewhere?: NotesElsewhere
 }
 
 /**
- * Puts the blocks of one file onto pages. Breaks between blocks, before a heading if the page is half full, and never
- * after a heading. Notes go to the page of their first reference, and those of other files to each page that refers to them.
+ * Distributes the blocks of one file over pages. Breaks between blocks, before a heading if the page is half full, and
+ * never after a heading. Notes go to the page of their first reference, and those of other files to each page that
+ * refers to them.
  */
 export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere }: PageParts): PaginatedPage[] {
   const pages: PaginatedPage[] = []
@@ -62,7 +63,7 @@ export function paginate(blocks: readonly Block[], { trailingAnchors, elsewhere 
     const exceedsTarget = size + length > targetPageLength
     if (page.length > 0 && halfFull && (exceedsTarget || block.kind === 'heading')) closePage()
     if (size + length <= maxPageLength) return addBlock(block)
-    // A paragraph with many notes is split where they would fill a page.
+    // A paragraph with many notes is split where the notes would fill a page.
     const limit = Math.max(300, Math.min(targetPageLength, (maxBlockLength(block) * targetPageLength) / notesOf(block)))
     for (const piece of splitBlock(block, Math.min(limit, Math.max(targetPageLength - size, 500)), limit)) {
       if (page.length > 0 && size + lengthOf(piece) > maxPageLength) closePage()

@@ -2,11 +2,11 @@ import { clipCaption } from '../../../text/figure-markers.ts'
 import type { Attributes, Conversion, Leave, OpenFigure } from './conversion.ts'
 import { placeOf } from './picture-places.ts'
 
-/** A caption that stands in the text as well is not repeated in full. */
+/** Maximum length of a caption that is repeated although the text contains it as well. */
 const maxRepeatedCaption = 120
 const generic = /^(?:image|picture|figure|photo|illustration|img|pic|\S+\.(?:jpe?g|png|gif|svg|webp|tiff?|bmp))$/i
 
-/** The alternative text of a picture, in any script; empty for one that says nothing, such as a file name. */
+/** The alternative text of a picture, in any script; empty if it is meaningless, such as a file name. */
 export function alternativeText(alt: string | undefined): string {
   const text = clipCaption(alt ?? '')
   return /[\p{L}\p{N}]/u.test(text) && !generic.test(text) && !/^cover$/i.test(text) ? text : ''
@@ -49,7 +49,7 @@ export function enterCaption(converter: Conversion): Leave {
   }
 }
 
-/** Adds text to the caption of the open figure, if it is read. */
+/** Adds text to the caption of the open figure, if one is being read. */
 export function captureCaption(figure: OpenFigure | null, text: string): void {
   if (figure?.inCaption && figure.caption.length <= 2 * maxRepeatedCaption) figure.caption += text
 }

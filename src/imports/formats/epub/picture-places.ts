@@ -1,28 +1,31 @@
 import { describeFigure } from '../../../text/figure-markers.ts'
 import type { Block } from './blocks.ts'
 
-/** A picture in a file of the book. Its text is known when the picture has been looked at; until then a place is held for it. */
+/**
+ * A picture in a file of the book. Its text is known after the picture has been examined; until then a placeholder
+ * stands for it.
+ */
 export interface PictureReference {
-  /** The address as the file has it. */
+  /** The address in the file. */
   href: string
-  /** Its alternative text, else the beginning of its caption; empty if it has neither. */
+  /** Its alternative text, otherwise the start of its caption; empty if it has neither. */
   caption: string
 }
 
-// Control characters never come from a file: the converter removes them.
+// Control characters are safe as delimiters, because the converter removes them from the file.
 const [open, close] = ['\u0002', '\u0003']
 // eslint-disable-next-line no-control-regex
 const placePattern = /\u0002(\d{1,7})\u0003/g
 
-/** The place of a picture in a text, by its index. */
+/** The placeholder of a picture by its index. */
 export const placeOf = (index: number): string => `${open}${index}${close}`
 
-/** A text without the places of pictures. */
+/** A text without picture placeholders. */
 export function withoutPlaces(text: string): string {
   return text.replaceAll(placePattern, '')
 }
 
-/** Writes the text of each picture into its place, and drops paragraphs that had nothing else and are empty now. */
+/** Replaces the placeholder of each picture by its text, and drops paragraphs that become empty. */
 export async function fillPlaces(
   blocks: readonly Block[],
   pictures: readonly PictureReference[],

@@ -3,7 +3,9 @@ import type { Archive } from '../zip/open-zip.ts'
 import { attribute, child, children, parseXml } from './xml.ts'
 
 const encryptionPath = 'META-INF/encryption.xml'
-/** The two methods of obfuscating embedded fonts (EPUB 3.3, section 4.3, and Adobe's); the text stays readable. */
+/**
+ * The two methods for obfuscating embedded fonts (EPUB 3.3, section 4.3, and Adobe's), which leave the text readable.
+ */
 const fontObfuscation = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'])
 
 /** Throws `DRM` if the files of the book are encrypted. Obfuscated fonts are allowed. */

@@ -34,7 +34,9 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Finds the file of a path: exactly, otherwise ignoring case and Unicode form, otherwise by a unique base name. */
+/**
+ * Finds the file for a path: exact match, otherwise ignoring case and Unicode form, otherwise by a unique base name.
+ */
 export type PathResolver = (path: string) => string | null
 
 export function createPathResolver(paths: readonly string[]): PathResolver {
@@ -67,7 +69,7 @@ function baseName(path: string): string {
   return foldPath(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Resolves addresses to files of the book; null for any other. Remembers the files, as links lead to few. */
+/** Resolves addresses to files of the book; null for any other address. Caches the files, because links lead to few. */
 export function createTargetResolver(resolvePath: PathResolver): (base: string, href: string) => HrefTarget | null {
   const known = new Map<string, string | null>()
   return (base, href) => {

@@ -1,42 +1,42 @@
 import { Parser } from 'htmlparser2'
 import { hasType, isNote, isNoteList } from './note-labels.ts'
 
-/** A block of a file of XHTML: a paragraph, a list item, a division. Offsets are in the source. */
+/** A block of an XHTML file: a paragraph, a list item, a division. Offsets are in the source. */
 export interface ScannedBlock {
   name: string
-  /** From its start tag to the end of its end tag, and what is between them. */
+  /** Offsets of its start tag and its end tag, and of its content. */
   from: number
   to: number
   textFrom: number
   textTo: number
-  /** The index of the block around it; -1 for none. */
+  /** The index of its parent block; -1 if it has none. */
   parent: number
-  /** The index of the last block inside of it; its own for none. */
+  /** The index of its last descendant; its own index if it has none. */
   last: number
-  /** The begin of its text. */
+  /** The start of its text. */
   text: string
   class: string
   /** The number of a list item. */
   ordinal: number | null
   hasNumber: boolean
-  /** Whether it is marked as one note, or as what is no note. */
+  /** Whether it is marked as a single note, or as something that is not a note. */
   isNote: boolean
   isOther: boolean
-  /** Whether it is in a list of notes. */
+  /** True if it is in a list of notes. */
   inNotes: boolean
-  /** The addresses of its links, at most a few. */
+  /** The targets of its links, at most a few. */
   hrefs: string[]
   hasPicture: boolean
 }
 
-/** Where an id is: at a block, or at a place in one, with the text before it. */
+/** The position of an id: a block, or an offset within one with the text before it. */
 interface IdPlace {
   block: number
-  /** Null for the id of the block itself. */
+  /** Null if the block itself has the id. */
   inline: { at: number; before: string } | null
 }
 
-/** The blocks of a file, in the order of their begins, and the places of its ids. */
+/** The blocks of a file in order, and the positions of its ids. */
 export interface ScannedFile {
   blocks: ScannedBlock[]
   ids: Map<string, IdPlace>
@@ -63,7 +63,7 @@ const maxText = 60
 const maxHrefs = 8
 const maxDepth = 512
 
-/** Finds the blocks and ids of a file; null for a file with too many or too deeply nested ones. */
+/** Scans the blocks and ids of a file; null if there are too many or if they are nested too deeply. */
 export function scanFile(source: string): ScannedFile | null {
   const scanner = new Scanner()
   const parser = new Parser(scanner, { recognizeSelfClosing: true, recognizeCDATA: true })
@@ -90,7 +90,7 @@ class Scanner {
 
   onparserinit(parser: Parser): void {
     this.parser = parser
-    // Files of MOBI are parts of a body.
+    // Text of MOBI files can stand directly in the body.
     this.openBlock('body', {})
   }
 

@@ -50,7 +50,7 @@ function splitPoint(body: string, from: number, limit: number): number {
   return isTrailSurrogate(body.charCodeAt(limit)) ? limit - 1 : limit
 }
 
-/** The same place, or the nearest one before or after the marker of a figure that it would cut in two. */
+/** The same position, or the nearest one outside a figure marker that it would split. */
 function outsideMarker(body: string, from: number, at: number): number {
   const marker = figureMarkerAround(body, at)
   if (!marker) return at

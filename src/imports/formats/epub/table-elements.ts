@@ -7,7 +7,7 @@ const maxSpan = 100
 
 export function enterTable(converter: Conversion, attributes: Attributes): Leave {
   converter.writer.flush()
-  // Docutils wrote notes as tables.
+  // Older versions of Docutils write notes as tables.
   if (attributes['id'] !== undefined && isNote(attributes)) return enterNote(converter, attributes)
   converter.tables.push({ rows: [], hasHeader: false })
   return () => {
@@ -20,7 +20,7 @@ export function enterTable(converter: Conversion, attributes: Attributes): Leave
   }
 }
 
-/** Notes that the first row is a header if it is in a `thead`. */
+/** Records that the first row is a header if it is in a `thead`. */
 export function enterTableHead(converter: Conversion): Leave {
   const table = converter.tables.at(-1)
   if (table !== undefined && table.rows.length === 0) table.hasHeader = true

@@ -1,15 +1,15 @@
 import type { Block } from './blocks.ts'
 
-/** Brackets of a way back that is gone. */
+/** Empty brackets that a removed back link leaves. */
 const emptyBrackets = /\s*(?:\[\s*\\?\]|\(\s*\))\s*$/
-/** What may be left of a number that was a link: `.`, `[]`. */
+/** Characters that remain of a number that was a link: `.`, `[]`. */
 const leftOver = /^\s*(?:\[\s*\\?\]|\(\s*\)|\\?[.:)])*(?:\s+|$)/
-/** The number or sign at the begin of a note: emphasised or raised, in brackets, behind a word. */
+/** The number or sign at the start of a note: emphasised or raised, in brackets, after a word. */
 const leadingNumber =
   /^(?:\s|\\?[[({\u2190\u2191^])*(\*\*|\*(?![*\s])|<sup>)?(?:\s|\\?[[({])*(\p{L}{1,12}\.?\s)?(\d{1,5}(?:[a-z](?![\p{L}\p{N}]))?(?!\d)|(?:\\?[*\u2217\u2020\u2021\u00A7\u00B6\u2016#]){1,6}|\p{L}{1,8}(?![\p{L}\p{N}]))((?:\s|\\?[\])}.:])*)/iu
 const closing = /^(?:\s|\\?[\])}.:])*/
 
-/** The blocks of a note without its number, brackets of a way back that is gone, and empty paragraphs at its ends. */
+/** The blocks of a note without its number, the brackets of a removed back link, and empty paragraphs at its ends. */
 export function trimNote(
   blocks: readonly Block[],
   { shown, isCounted }: { shown: string; isCounted: boolean },
@@ -22,7 +22,7 @@ export function trimNote(
   return withoutEmptyEnds(parts)
 }
 
-/** The blocks of a file, in which the notes with these labels are trimmed. */
+/** Trims the notes with these labels in the blocks of a file. */
 export function trimNotes(blocks: readonly Block[], notes: Iterable<TrimmedNote>): Block[] {
   const known = new Map(Array.from(notes, (note) => [`[^${note.label}]: `, note]))
   if (known.size === 0) return [...blocks]
@@ -45,13 +45,16 @@ function endOfNote(blocks: readonly Block[], at: number): number {
 
 interface TrimmedNote {
   label: string
-  /** What its mark shows. */
+  /** The displayed text of its reference. */
   shown: string
-  /** Whether its list counts it. */
+  /** True if its number is that of a list item. */
   isCounted: boolean
 }
 
-/** The length of the number or sign `shown` at the begin of a note, with the signs around it; 0 without one. */
+/**
+ * The length of the number or sign `shown` at the start of a note, including the characters around it; 0 if it is
+ * missing.
+ */
 export function numberLength(text: string, shown: string): number {
   const found = leadingNumber.exec(text)
   return found !== null && isNumber(found, shown) ? found[0].length : 0
@@ -62,7 +65,7 @@ function isNumber(found: RegExpExecArray, shown: string): boolean {
   return number === shown || number.toLowerCase() === shown.toLowerCase()
 }
 
-/** A number of a list that the words repeat is one of the text. */
+/** Removes the number at the start of a note. A list number that the text repeats is part of the text. */
 function withoutNumber(block: Block, shown: string, isCounted: boolean): Block {
   const { body } = block
   const found = leadingNumber.exec(body)
@@ -75,7 +78,7 @@ function withoutNumber(block: Block, shown: string, isCounted: boolean): Block {
   return { ...block, body: rest.startsWith(close) ? rest.slice(close.length).replace(closing, '') : wrap + rest }
 }
 
-/** Without paragraphs at the ends that are empty; the first one that is not begins the definition. */
+/** Removes empty paragraphs at both ends; the first remaining one starts the definition. */
 function withoutEmptyEnds(blocks: readonly Block[]): Block[] {
   const marker = blocks[0]?.firstLinePrefix ?? ''
   const begin = blocks.findIndex((block) => !isEmpty(block))

@@ -27,7 +27,7 @@ export function parseXml(bytes: Uint8Array, path: string): XmlElement {
   return parseXmlText(decodeMarkup(bytes), path)
 }
 
-/** As `parseXml`, of a text. */
+/** Like `parseXml`, for a decoded text. */
 export function parseXmlText(source: string, path: string): XmlElement {
   if (source.length > maxFileBytes) {
     throw new FormatError('TOO_LARGE', `${path} has ${source.length} characters; the limit is ${maxFileBytes}`)

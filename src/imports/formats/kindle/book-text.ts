@@ -7,25 +7,28 @@ export interface TextFile {
   to: number
 }
 
-/** The text of a book as files of HTML. */
+/** The text of a book as HTML files. */
 export interface BookText {
   files: readonly TextFile[]
-  /** The HTML of a range of the text that ends at no byte within a tag; each letter is one byte of it. `heading`: what it begins with. */
+  /**
+   * The HTML of a range of the text whose ends are outside tags; each byte becomes one character. `heading`: the
+   * heading at its start.
+   */
   markup(range: { from: number; to: number }, heading: Heading | null): string
-  /** The begin of the tag in which a byte of the text lies; the byte itself outside of tags. */
+  /** The start of the tag that contains a byte of the text; the byte itself outside tags. */
   startOfTag(position: number): number
-  /** The byte of the text at which a place of the table of contents lies; null where that is none. */
+  /** The byte offset of a table of contents target; null if the target is invalid. */
   positionOf(place: { fragment?: number; offset: number }): number | null
-  /** The byte at which the page of contents begins that the guide names; null without one. */
+  /** The byte offset of the contents page that the guide names; null if there is none. */
   contentsAt: number | null
-  /** The bytes to which links lead that name no id. */
+  /** The byte offsets of link targets without an id. */
   linkedPlaces: ReadonlySet<number>
 }
 
-/** The id that a place of the text gets, to which the table of contents or a link leads. */
+/** The id that is generated for an offset of the text that the table of contents or a link refers to. */
 export const idOfPlace = (position: number): string => `at${position}`
 
-/** The file in which a byte of the text lies; null for none. */
+/** The file that contains a byte of the text; null if there is none. */
 export function fileAt(files: readonly TextFile[], position: number): TextFile | null {
   let [low, high] = [0, files.length - 1]
   while (low < high) {
@@ -39,7 +42,7 @@ export function fileAt(files: readonly TextFile[], position: number): TextFile |
 
 const maxTagLength = 4096
 
-/** The begin of the tag in which a byte lies; the byte itself outside of tags. */
+/** The start of the tag that contains a byte; the byte itself outside tags. */
 export function tagStart(text: Buffer, position: number): number {
   for (let at = position; at >= 0 && at > position - maxTagLength; at--) {
     const byte = text[at]
@@ -49,7 +52,7 @@ export function tagStart(text: Buffer, position: number): number {
   return position
 }
 
-/** The id of the tag that begins at a byte; null without one. */
+/** The id of the tag that begins at a byte; null if it has none. */
 export function idAt(text: Buffer, position: number): string | null {
   const end = text.indexOf('>', position)
   const isTag = text[position] === 0x3c && end >= 0 && end - position < maxTagLength

@@ -8,14 +8,14 @@ export interface ContentsEntry {
   title: string
   /** From 1. */
   level: number
-  /** Where it leads to: bytes of the text, or in KF8 a fragment and bytes behind its begin. */
+  /** Its target: a byte offset in the text, or in KF8 a fragment and a byte offset within it. */
   place: { offset: number } | { fragment: number; offset: number } | null
 }
 
 const tagOf = { offset: 1, title: 3, place: 6, parent: 21 }
 const maxDepth = 100
 
-/** The table of contents in reading order; empty where the book has none, or a damaged one. */
+/** The table of contents in reading order; empty if it is missing or damaged. */
 export function readContents(database: PalmDatabase, { contents, encoding }: KindleHeader): ContentsEntry[] {
   if (contents === null) return []
   try {
@@ -39,7 +39,10 @@ function placeOf({ values }: IndexEntry): ContentsEntry['place'] {
   return offset === undefined ? null : { offset }
 }
 
-/** An index lists one level after the other: each entry goes behind the one that it names as its parent. Entries in a circle are left out. */
+/**
+ * Sorts entries into reading order: an index lists one level after the other, so each entry is placed after its parent.
+ * Leaves out entries in a cycle.
+ */
 function inReadingOrder(entries: readonly IndexEntry[]): { entry: IndexEntry; level: number }[] {
   const children = new Map<number, number[]>()
   const roots: number[] = []

@@ -1,10 +1,10 @@
-/** The entries of an EXTH header: what a book says of itself. */
+/** The entries of an EXTH header, which contains the metadata of a book. */
 export interface ExtendedHeader {
-  /** The first value of an entry as text; null without one. */
+  /** The first value of an entry as text; null if it is missing. */
   text(kind: number): string | null
   /** All values of an entry as text. */
   texts(kind: number): string[]
-  /** The first value of an entry as a number; null without one, and for the number that stands for none. */
+  /** The first value of an entry as a number; null if it is missing or has the special value for "none". */
   number(kind: number): number | null
 }
 
@@ -13,7 +13,7 @@ const entryHeaderLength = 8
 const maxTextBytes = 64 * 1024
 const none = 0xffffffff
 
-/** Reads the entries as far as they are whole; none of anything else than an EXTH header. */
+/** Parses the complete entries of an EXTH header; empty for anything else. */
 export function readExtendedHeader(bytes: Buffer, encoding: string): ExtendedHeader {
   const entries = new Map<number, Buffer[]>()
   const isHeader = bytes.length >= headerLength && bytes.toString('latin1', 0, 4) === 'EXTH'

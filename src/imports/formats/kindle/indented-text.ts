@@ -1,4 +1,4 @@
-/** A heading that the table of contents names. */
+/** A heading that the table of contents refers to. */
 export interface Heading {
   title: string
   /** From 1. */
@@ -7,19 +7,19 @@ export interface Heading {
 
 const indentation = /<blockquote\b[^<>]{0,50}\bheight=/i
 const quotation = /<(\/?)blockquote\b[^<>]{0,200}>/gi
-/** A block of nothing but letters of one width. */
+/** A block in monospaced letters only. */
 const codeBlock =
   /<div>((?:\s*<(?:font|tt|span)\b[^<>]{0,200}>){1,8})((?:(?!<\/?div>)[^]){1,100000}?)((?:<\/(?:font|tt|span)>\s*){1,8})<\/div>/g
-/** What a file begins with before its first words, and these. */
+/** The elements before the first words of a file, and these words. */
 const firstBlock =
   /^((?:\s|<\/?(?:div|p|a|html|head|body)\b[^<>]{0,300}>){0,80})((?:(?!<\/?(?:div|p|h[1-6])\b)[^]){1,3000})(?=<\/?(?:div|p)\b)/i
 
-/** Whether a text has nested quotations in place of the indents of paragraphs, as converters write for the oldest readers. */
+/** True if a text has nested quotations in place of paragraph indents, as converters write for the oldest readers. */
 export function isIndented(head: string): boolean {
   return indentation.test(head)
 }
 
-/** The HTML without quotations that are indents, and with preformatted text as such. */
+/** The HTML with quotations that are only indents removed, and preformatted text marked as such. */
 export function withoutIndents(markup: string): string {
   return markup
     .replaceAll(quotation, '<$1div>')
@@ -30,7 +30,9 @@ export function withoutIndents(markup: string): string {
     )
 }
 
-/** The HTML, with its first words as the heading if they are its title: these files set headings as large letters. */
+/**
+ * The HTML with its first words as the heading if they equal its title; these files format headings as large letters.
+ */
 export function withHeading(markup: string, { title, level }: Heading, decode: (letters: string) => string): string {
   const found = firstBlock.exec(markup)
   const [whole = '', before = '', words = ''] = found ?? []
@@ -50,7 +52,7 @@ function plainText(markup: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Whether words are a title, which may lack the number that stands before it in the text. */
+/** True if words equal a title, which may lack the number before it in the text. */
 function isTitle(words: string, title: string): boolean {
   const [written, known] = [foldTitle(words), foldTitle(title)]
   return (
@@ -58,7 +60,7 @@ function isTitle(words: string, title: string): boolean {
   )
 }
 
-/** The level of a heading by the size of its letters, 1 to 7. */
+/** The heading level by font size, 1 to 7. */
 function levelOfSize(markup: string): number {
   const size = Number(/<font\b[^<>]{0,100}\bsize="([1-7])"/i.exec(markup)?.[1] ?? 7)
   return size >= 6 ? 1 : 7 - size

@@ -4,13 +4,13 @@ import type { PalmDatabase } from './palm-database.ts'
 /** An entry of an index. */
 export interface IndexEntry {
   name: string
-  /** The values of each tag that it has. */
+  /** The values of each of its tags. */
   values: ReadonlyMap<number, readonly number[]>
 }
 
 export interface IndexTable {
   entries: IndexEntry[]
-  /** The text at an offset that a value names; empty for a wrong one. */
+  /** The text at the offset in a value; empty if the offset is invalid. */
   textAt(offset: number): Uint8Array
 }
 
@@ -24,10 +24,13 @@ interface Tag {
 const maxEntries = 200_000
 const maxTextRecords = 1_000
 const headerLength = 56
-/** Offsets of text count this many bytes for each of its records. */
+/** Text offsets count this many bytes for each text record. */
 const textRecordSpan = 0x10000
 
-/** Reads the index that begins at a record (INDX, TAGX, IDXT, CNCX). Throws `BROKEN`, and `TOO_LARGE` for more than 200,000 entries. */
+/**
+ * Reads the index that begins at a record (INDX, TAGX, IDXT, CNCX). Throws `BROKEN`, and `TOO_LARGE` for more than
+ * 200,000 entries.
+ */
 export function readIndex(database: PalmDatabase, first: number): IndexTable {
   const header = indexRecord(database, first)
   const { tags, controlBytes } = readTags(header)
@@ -98,7 +101,7 @@ function readEntry(entry: Buffer, tags: readonly Tag[], controlBytes: number): I
     if (tag.endsByte) control++
     const bits = tag.endsByte ? 0 : (entry[control] ?? 0) & tag.mask
     if (bits === 0) continue
-    // Every bit of a mask set: the length of the values in bytes follows, where their number would have more than one bit.
+    // If every bit of a multi-bit mask is set, the byte length of the values follows in place of their count.
     if (bits !== tag.mask || isOneBit(tag.mask)) found.push({ tag, count: bits / lowestBit(tag.mask), bytes: 0 })
     else {
       const { value, next } = readNumber(entry, at)
@@ -124,7 +127,7 @@ function readEntry(entry: Buffer, tags: readonly Tag[], controlBytes: number): I
 const isOneBit = (mask: number) => (mask & (mask - 1)) === 0
 const lowestBit = (mask: number) => mask & -mask
 
-/** A number of at most four bytes with 7 bits each, of which the last one has the high bit. */
+/** A variable-width number: up to four bytes with 7 bits each, of which the last one has the high bit. */
 function readNumber(bytes: Uint8Array, from: number): { value: number; next: number } {
   let value = 0
   let next = from

@@ -6,16 +6,16 @@ import type { Heading } from './indented-text.ts'
 import type { KindleHeader } from './kindle-header.ts'
 import type { Pictures } from './pictures.ts'
 
-/** A place that the table of contents names. */
+/** A target of the table of contents. */
 export interface Anchor extends Heading {
-  /** The id that it gets. */
+  /** The id that is generated for it. */
   id: string
 }
 
 interface KindleParts {
   text: BookText
   pictures: Pictures
-  /** The entries of the table of contents, by their byte in the text. */
+  /** The targets of the table of contents, by byte offset in the text. */
   anchors: ReadonlyMap<number, Anchor>
   encoding: KindleHeader['encoding']
   limits: FormatLimits
@@ -23,7 +23,7 @@ interface KindleParts {
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** The files of a book and its pictures as an archive like that of an EPUB. Each file is made when it is read. */
+/** The files and pictures of a book as an archive like that of an EPUB. Each file is generated when it is read. */
 export function kindleArchive({ text, pictures, anchors, encoding, limits }: KindleParts): Archive {
   const files = new Map(text.files.map((file) => [file.path, file]))
   const placed = placesOf(text, anchors)
@@ -47,11 +47,11 @@ export function kindleArchive({ text, pictures, anchors, encoding, limits }: Kin
 interface PlacedAnchor {
   at: number
   id: string
-  /** What the table of contents says begins there; null for the place of a link. */
+  /** The heading that begins there according to the table of contents; null for a link target. */
   heading: Heading | null
 }
 
-/** The places that get ids, in the order of the text; of those at one byte the last one is that of the table of contents. */
+/** The offsets that get ids, in text order; at the same offset, the target of the table of contents comes last. */
 function placesOf(text: BookText, anchors: KindleParts['anchors']): PlacedAnchor[] {
   const linked = [...text.linkedPlaces].filter((position) => !anchors.has(position))
   const places = linked.map((position): PlacedAnchor => ({
@@ -82,7 +82,7 @@ function markupWithAnchors(text: BookText, { from, to }: TextFile, anchors: read
   return markup + text.markup({ from: begin, to }, heading)
 }
 
-/** The index of the first anchor that is not before a byte. */
+/** The index of the first anchor at or after a byte. */
 function firstFrom(anchors: readonly { at: number }[], from: number): number {
   let [low, high] = [0, anchors.length]
   while (low < high) {
@@ -93,7 +93,10 @@ function firstFrom(anchors: readonly { at: number }[], from: number): number {
   return low
 }
 
-/** Bytes, each of which is a letter of `markup`, in UTF-8 with a mark that says so: what the HTML says of its encoding may be wrong. */
+/**
+ * Converts bytes (one per character of `markup`) to UTF-8 with a byte order mark, because the encoding that the HTML
+ * declares may be wrong.
+ */
 function inUtf8(markup: string, encoding: KindleParts['encoding']): Buffer {
   const bytes = Buffer.from(markup, 'latin1')
   return Buffer.concat([

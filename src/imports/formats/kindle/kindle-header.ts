@@ -3,31 +3,31 @@ import type { PalmDatabase } from './palm-database.ts'
 import { readExtendedHeader, type ExtendedHeader } from './extended-header.ts'
 import { languageOfCode } from './windows-language.ts'
 
-/** How the text of a book is packed: not at all, by PalmDOC (LZ77), or by a dictionary of phrases. */
+/** The compression of the text: none, PalmDOC (LZ77), or a dictionary of phrases (HUFF/CDIC). */
 export type Compression = 'none' | 'palmdoc' | 'huffman'
 
-/** What the first record of a book says. Numbers of records count from `first`, but for those of resources. */
+/** The header of a book in its first record. Record numbers are relative to `first`, except for those of resources. */
 export interface KindleHeader {
   /** The record of the header. */
   first: number
   compression: Compression
-  /** Records of text; they follow the header. */
+  /** Number of text records, which follow the header. */
   textRecords: number
   encoding: 'utf-8' | 'windows-1252'
-  /** 8 and more: KF8. */
+  /** 8 or more: KF8. */
   version: number
   title: string
   language: string | null
   extended: ExtendedHeader
-  /** The record of the first picture, from the start of the file; null: there are none. */
+  /** The record of the first picture, counted from the start of the file; null if there are none. */
   firstResource: number | null
   /** The records of the dictionary of phrases. */
   phrases: { first: number; count: number }
-  /** Which entries follow the text in each of its records. */
+  /** Flags for the entries that follow the text in each record. */
   trailing: number
-  /** The index of the table of contents. */
+  /** The index record of the table of contents. */
   contents: number | null
-  /** KF8 only: the records that divide the text into sections, and the indexes of its files. */
+  /** KF8 only: the record that divides the text into sections, and the index records of its files. */
   sections: number | null
   fragments: number | null
   skeletons: number | null
@@ -37,14 +37,14 @@ export interface KindleHeader {
 const compressions: Readonly<Record<number, Compression>> = { 1: 'none', 2: 'palmdoc', 17480: 'huffman' }
 const none = 0xffffffff
 const hasExtended = 0x40
-/** The length of a header that names the entries after the text, and the record of the contents. */
+/** Minimum length of a header that has the trailing-entry flags and the contents record. */
 const lengthWithTrailing = 0xe4
-/** The record that says where the KF8 part of a file with both begins. */
+/** The EXTH record with the start of the KF8 part of a combined file. */
 const boundaryEntry = 121
 
 /**
- * Reads the header of a book (MobileRead Wiki, MOBI); of a file that has the book twice, in the older form and in KF8, that of KF8. Throws
- * `DRM` for a book that is protected, and `BROKEN`.
+ * Reads the header of a book (MobileRead Wiki, MOBI). A combined file contains the book in the older format and in KF8;
+ * then reads that of KF8. Throws `DRM` for a protected book, and `BROKEN`.
  */
 export function readKindleHeader(database: PalmDatabase): KindleHeader {
   const header = readHeaderAt(database, 0)

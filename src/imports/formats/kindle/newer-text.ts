@@ -5,24 +5,24 @@ import { readIndex } from './index-table.ts'
 import type { KindleHeader } from './kindle-header.ts'
 import type { PalmDatabase } from './palm-database.ts'
 
-/** The tag of a place and a length in the indexes of KF8, and that of the number of a skeleton's fragments. */
+/** The index tag of a position and length in KF8, and that of the number of fragments of a skeleton. */
 const placeTag = 6
 const fragmentsTag = 1
-/** Pictures in SVG that stand in the text in place of their names, bytes. */
+/** Maximum size of SVG pictures that are inlined into the text, bytes. */
 const maxDrawing = 64 * 1024
 const maxDrawings = 4 * 1024 * 1024
 
-/** What else a text is made of. */
+/** The other inputs of the text. */
 interface Parts {
   database: PalmDatabase
   header: KindleHeader
-  /** The name of a picture by its number, from 1. */
+  /** The name of a picture by its number (from 1). */
   pictureName(number: number): string | null
 }
 
 /**
- * The files of KF8: each is a skeleton, into which the fragments that follow it are put. Links and pictures are named as in an EPUB. Throws
- * `BROKEN` and `TOO_LARGE`.
+ * The files of KF8: each is a skeleton into which its fragments are inserted. Links and pictures are renamed as in an
+ * EPUB. Throws `BROKEN` and `TOO_LARGE`.
  */
 export function newerText(text: Buffer, parts: Parts, limits: FormatLimits): BookText {
   const sections = readSections(text, parts)
@@ -68,7 +68,7 @@ export function newerText(text: Buffer, parts: Parts, limits: FormatLimits): Boo
   }
 }
 
-/** The sections of the text: the first one is all of its files, others are styles and drawings. */
+/** The sections of the text: the first contains all files, the others are styles and drawings. */
 function readSections(text: Buffer, { database, header }: Parts): Buffer[] {
   const record = header.sections === null ? null : database.record(header.sections)
   if (record === null || record.length < 12 || record.toString('latin1', 0, 4) !== 'FDST') return [text]
@@ -82,7 +82,7 @@ function readSections(text: Buffer, { database, header }: Parts): Buffer[] {
   return sections.length === 0 ? [text] : sections
 }
 
-/** Where the guide says that the contents begin; null where it does not, and for a damaged one. */
+/** Where the contents page begins according to the guide; null if the guide does not say so or is damaged. */
 function placeOfContents({ database, header }: Parts, positionOf: BookText['positionOf']): number | null {
   if (header.guide === null) return null
   try {
@@ -100,7 +100,7 @@ interface Place {
   length: number
 }
 
-/** Where each fragment goes, and how long it is. */
+/** The insert position and length of each fragment. */
 function fragmentPlaces({ database, header }: Parts): Place[] {
   if (header.fragments === null) return []
   return readIndex(database, header.fragments).entries.map(({ name, values }) => {
@@ -111,7 +111,7 @@ function fragmentPlaces({ database, header }: Parts): Place[] {
   })
 }
 
-/** Puts the fragments into their skeletons; the text has the same length then, and the files follow each other. */
+/** Inserts the fragments into their skeletons. The length of the text stays the same, and the files are contiguous. */
 function assemble(text: Buffer, parts: Parts, limits: FormatLimits): { files: readonly TextFile[]; assembled: Buffer } {
   const { database, header } = parts
   if (header.skeletons === null) {
@@ -146,5 +146,5 @@ function assemble(text: Buffer, parts: Parts, limits: FormatLimits): { files: re
   return { files, assembled }
 }
 
-/** Steps between places of fragments: those of a book follow each other. */
+/** Maximum number of moves between fragment positions; in real books, positions are consecutive. */
 const maxMoves = 5_000_000

@@ -5,17 +5,17 @@ import { shortLinkTargets, withAddresses } from './short-links.ts'
 
 const pageBreak = /<\s*\/?\s*mbp:pagebreak[^<>]{0,200}>/gi
 const maxHead = 64 * 1024
-/** Longer parts between two breaks have text, in bytes. */
+/** Maximum size of an empty part between two page breaks, bytes; longer parts contain text. */
 const maxEmpty = 1000
 
 interface OlderParts {
-  /** Names a picture by its number, from 1. */
+  /** Names a picture by its number (from 1). */
   pictureName: (number: number) => string | null
   encoding: string
   limits: FormatLimits
 }
 
-/** The text of the older form of a book, one HTML file, divided where it breaks pages. */
+/** The text of a book in the older format: one HTML file, split at page breaks. */
 export function olderText(text: Buffer, { pictureName, encoding, limits }: OlderParts): BookText {
   const indented = isIndented(text.toString('latin1', 0, maxHead))
   const decode = (letters: string) => new TextDecoder(encoding).decode(Buffer.from(letters, 'latin1'))
@@ -61,12 +61,12 @@ function divide(text: Buffer, limits: FormatLimits): TextFile[] {
   return files
 }
 
-/** What stands between two breaks and shows nothing: the ends of elements. */
+/** True if the markup between two breaks displays nothing: only closing tags. */
 function isEmpty(markup: string): boolean {
   return !/<(?:img|svg)\b/i.test(markup) && markup.replaceAll(/<[^<>]*>/g, '').trim() === ''
 }
 
-/** Where the guide in the head says that the contents begin. */
+/** Where the contents page begins according to the guide in the head. */
 function placeOfContents(text: Buffer): number | null {
   const head = text.toString('latin1', 0, maxHead)
   for (const [tag] of head.matchAll(/<reference\b[^<>]{0,500}>/gi)) {

@@ -15,23 +15,23 @@ import { openPalmDatabase, type PalmDatabase } from './palm-database.ts'
 import { findPictures, type Pictures } from './pictures.ts'
 import { readText } from './read-text.ts'
 
-/** The largest text of a book, in bytes. */
+/** Maximum size of the text of a book, in bytes. */
 const maxTextBytes = 64 * 1024 * 1024
-/** The longest page of contents that is recognised as one, in bytes. */
+/** Maximum size of a page that is recognised as a contents page, in bytes. */
 const maxContentsBytes = 1024 * 1024
 const maxFieldLength = 2_000
 const maxDescriptionLength = 10_000
 const entryOf = { author: 100, publisher: 101, description: 103, isbn: 104, cover: 201, title: 503, language: 524 }
 
-/** A book that was opened, and the form of its file: `azw3` if it is KF8 alone. */
+/** An opened book, and the format of its file: `azw3` if it contains only KF8. */
 export interface KindleBook {
   format: 'mobi' | 'azw3'
   book: BookReader
 }
 
 /**
- * Opens a MOBI or AZW3 (KF7, KF8, or both in one file, of which KF8 is read): its text becomes files of HTML, which are read as those of an
- * EPUB. Throws `DRM` for a protected book, and other errors as `OpenBook` does.
+ * Opens a MOBI or AZW3 (KF7, KF8, or both in one file, of which KF8 is read). Converts its text to HTML files, which
+ * are read like those of an EPUB. Throws `DRM` for a protected book, and other errors like `OpenBook`.
  */
 export function openKindle(bytes: Uint8Array, limits: FormatLimits, keep: KeepFigure | undefined): KindleBook {
   const database = openPalmDatabase(bytes)
@@ -48,7 +48,7 @@ export function openKindle(bytes: Uint8Array, limits: FormatLimits, keep: KeepFi
   return { format, book: readEpubArchive(archive, { book, navigation, resolvePath }, { limits, keep }) }
 }
 
-/** The bytes of the picture that a book names as its cover; null without one. Throws as `openKindle` does. */
+/** The bytes of the declared cover picture; null if there is none. Throws like `openKindle`. */
 export function readKindleCover(bytes: Uint8Array): Uint8Array | null {
   const database = openPalmDatabase(bytes)
   const header = readKindleHeader(database)
@@ -70,7 +70,7 @@ function readBookText(database: PalmDatabase, { header, pictures, limits }: Text
   return olderText(bytes, { pictureName, encoding: header.encoding, limits })
 }
 
-/** The files of the text but for a page of contents at its end, which converters add and the table of contents says already. */
+/** The text files without a contents page at the end, which converters add and which repeats the table of contents. */
 function withoutMadeContents(text: BookText, entries: Navigation['entries']): readonly TextFile[] {
   const { files, contentsAt } = text
   const last = files.at(-1)
@@ -86,7 +86,7 @@ function countLetters(markup: string): number {
   return markup.replaceAll(/<[^<>]*>/g, '').replaceAll(/\s+/g, '').length
 }
 
-/** The table of contents, and the ids that its places get in the text. */
+/** The table of contents, and the ids that are generated for its targets. */
 function readPlaces(database: PalmDatabase, header: KindleHeader, text: BookText) {
   const anchors = new Map<number, Anchor>()
   const entries: Navigation['entries'] = []
@@ -115,14 +115,14 @@ function infoOf({ title, language, extended }: KindleHeader): BookInfo {
   }
 }
 
-/** One line; some programs write fields as XML. */
+/** Returns a text as one line; some programs write fields as XML. */
 function clean(text: string): string | null {
   const plain = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
   const line = plain.replaceAll(/\s+/g, ' ').trim().slice(0, maxFieldLength)
   return line === '' ? null : line.toWellFormed()
 }
 
-/** The name of the picture that is the cover. */
+/** The name of the cover picture. */
 function coverOf({ extended }: KindleHeader, { pictureName }: Pictures): string | null {
   const index = extended.number(entryOf.cover)
   return index === null ? null : pictureName(index + 1)

@@ -6,7 +6,7 @@ export interface PalmDatabase {
   readonly bytes: number
   /** The number of records. */
   readonly count: number
-  /** The bytes of a record, from 0. Throws `BROKEN` for one that the file does not have. */
+  /** The bytes of a record, from 0. Throws `BROKEN` if the record does not exist. */
   record(index: number): Buffer
 }
 
@@ -15,7 +15,9 @@ const typeAt = 60
 const countAt = 76
 const entryLength = 8
 
-/** Opens the database of a book. Throws `BROKEN` for anything else, and for records that overlap or lie outside of the file. */
+/**
+ * Opens the database of a book. Throws `BROKEN` for any other file, and for records that overlap or exceed the file.
+ */
 export function openPalmDatabase(bytes: Uint8Array): PalmDatabase {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (file.length < headerLength || file.toString('latin1', typeAt, typeAt + 8) !== 'BOOKMOBI') {

@@ -1,9 +1,12 @@
 import { FormatError } from '../format.ts'
 
-/** The most bytes that one record of text unpacks to; those of real books have 4,096. */
+/** Maximum unpacked size of one text record, bytes; records of real books have 4,096. */
 export const maxRecordBytes = 64 * 1024
 
-/** Unpacks a record of PalmDOC into `out`, which has `maxRecordBytes`; returns how many bytes it has. Throws `BROKEN`. */
+/**
+ * Unpacks a PalmDOC record into `out`, which has `maxRecordBytes`; returns the number of unpacked bytes. Throws
+ * `BROKEN`.
+ */
 export function unpackPalmDoc(packed: Uint8Array, out: Uint8Array): number {
   let size = 0
   for (let at = 0; at < packed.length;) {

@@ -1,32 +1,35 @@
 import { FormatError } from '../format.ts'
 import type { PalmDatabase } from './palm-database.ts'
 
-/** Unpacks records of text into a buffer; returns how many bytes a record has. */
+/** Unpacks a text record into a buffer; returns the number of unpacked bytes. */
 export type Unpack = (packed: Uint8Array, out: Uint8Array) => number
 
 interface CodeTable {
-  /** By the first byte of a code: its length, whether that is certain, and the highest code of that length. */
+  /** By the first byte of a code: its length, whether the length is final, and the highest code of that length. */
   lengths: Uint8Array
   certain: Uint8Array
   highest: Float64Array
-  /** By length: the lowest and highest codes, as numbers of 32 bits. */
+  /** By length: the lowest and highest codes as 32-bit numbers. */
   lowestOf: Float64Array
   highestOf: Float64Array
 }
 
 interface Phrase {
   bytes: Uint8Array
-  /** Whether its bytes are text, and not codes of other phrases. */
+  /** True if its bytes are text instead of codes of other phrases. */
   isText: boolean
 }
 
 const maxPhrases = 256 * 1024
 const maxDepth = 32
-/** Codes of all records of one book for each byte of its file, and besides: a bound of time. */
+/** Time limit: maximum number of codes per byte of the file, and a constant in addition. */
 const codesPerByte = 16
 const moreCodes = 1024 * 1024
 
-/** Reads the tables of a book whose text is packed by phrases (HUFF and CDIC records). Unpacking throws `BROKEN`, and `TOO_LARGE`. */
+/**
+ * Reads the tables of a book whose text is compressed with phrases (HUFF and CDIC records). Unpacking throws `BROKEN`
+ * and `TOO_LARGE`.
+ */
 export function readPhrases(database: PalmDatabase, { first, count }: { first: number; count: number }): Unpack {
   const table = readCodeTable(database.record(first))
   const phrases: Phrase[] = []
@@ -81,7 +84,7 @@ function readDictionary(record: Buffer, phrases: Phrase[]): void {
 interface State {
   table: CodeTable
   phrases: readonly Phrase[]
-  /** Codes that may still be read. */
+  /** Number of codes that may still be read. */
   codes: number
 }
 
@@ -90,7 +93,7 @@ interface Target {
   size: number
 }
 
-/** Returns how many bytes the target has then. */
+/** Returns the number of bytes in the target. */
 function unpack(state: State, { packed, depth }: { packed: Uint8Array; depth: number }, target: Target): number {
   if (depth > maxDepth) throw new FormatError('BROKEN', 'phrases refer to each other')
   const { table, phrases } = state
@@ -119,7 +122,7 @@ function unpack(state: State, { packed, depth }: { packed: Uint8Array; depth: nu
   return target.size
 }
 
-/** The 32 bits from bit `at`; zeros follow the last one. */
+/** The 32 bits from bit `at` on; zeros follow the last one. */
 function bitsAt(bytes: Uint8Array, at: number): number {
   const from = at >> 3
   const [a = 0, b = 0, c = 0, d = 0, e = 0] = [

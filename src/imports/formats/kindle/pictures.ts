@@ -2,13 +2,13 @@ import { FormatError } from '../format.ts'
 import { sniffPicture, type PictureType } from '../picture/sniff-picture.ts'
 import type { PalmDatabase } from './palm-database.ts'
 
-/** The pictures of a book, by their numbers, from 1. */
+/** The pictures of a book by number (from 1). */
 export interface Pictures {
-  /** The name of a picture as a file; null for a number without a picture. */
+  /** The file name of a picture; null if the number has no picture. */
   pictureName(number: number): string | null
-  /** The names of all of them. */
+  /** The names of all pictures. */
   names: readonly string[]
-  /** The bytes of a picture by its name. Throws `BROKEN` for an unknown one. */
+  /** The bytes of a picture by its name. Throws `BROKEN` if the name is unknown. */
   bytes(name: string): Buffer
 }
 

@@ -4,12 +4,12 @@ export interface Piece {
   to: number
 }
 
-/** Ranges one after the other, into which others are inserted; costs what lies between one insertion and the next. */
+/** A sequence of byte ranges with insertions. An insertion costs the distance from the previous one (gap buffer). */
 export class PieceList {
-  /** How many pieces were passed. */
+  /** Number of pieces that were moved across the gap. */
   moves = 0
   length: number
-  /** The pieces before the last insertion's end, and those behind it, the next one last. */
+  /** The pieces before the end of the last insertion, and those after it in reverse order. */
   private readonly before: Piece[] = []
   private readonly behind: Piece[]
   private position = 0
@@ -19,7 +19,7 @@ export class PieceList {
     this.length = piece.to - piece.from
   }
 
-  /** Inserts a piece at a byte of the list, which is at most its length. */
+  /** Inserts a piece at a byte offset of the list, which must not exceed its length. */
   insert(at: number, piece: Piece): void {
     while (this.position > at) this.stepBack()
     while (this.position < at) this.stepOn(at)
@@ -40,7 +40,7 @@ export class PieceList {
     this.position -= piece.to - piece.from
   }
 
-  /** Passes the next piece, or its part before a byte. */
+  /** Moves the gap past the next piece, or past its part before an offset. */
   private stepOn(at: number): void {
     this.moves++
     const piece = this.behind.pop() as Piece

@@ -4,7 +4,7 @@ import type { PalmDatabase } from './palm-database.ts'
 import { maxRecordBytes, unpackPalmDoc } from './palmdoc.ts'
 import { readPhrases, type Unpack } from './phrases.ts'
 
-/** The unpacked bytes of all records of text. Throws `TOO_LARGE` beyond `maxBytes`, and `BROKEN`. */
+/** The unpacked bytes of all text records. Throws `TOO_LARGE` beyond `maxBytes`, and `BROKEN`. */
 export function readText(database: PalmDatabase, header: KindleHeader, maxBytes: number): Buffer {
   const unpack = unpackerOf(database, header)
   const parts: Buffer[] = []
@@ -29,7 +29,10 @@ function unpackerOf(database: PalmDatabase, { compression, phrases }: KindleHead
   }
 }
 
-/** The text of a record without what follows it: an entry for each bit of `flags`, the first of which is the rest of a letter. */
+/**
+ * The text of a record without its trailing entries: one for each bit of `flags`, the first of which is the rest of a
+ * multi-byte character.
+ */
 function withoutTrailing(record: Uint8Array, flags: number): Uint8Array {
   let end = record.length
   for (let rest = flags >> 1; rest > 0; rest >>= 1) {
@@ -39,7 +42,7 @@ function withoutTrailing(record: Uint8Array, flags: number): Uint8Array {
   return record.subarray(0, end)
 }
 
-/** The length of an entry, which its last bytes say, the first of them with the high bit. */
+/** The length of a trailing entry, encoded in its last bytes; the first of these has the high bit. */
 function trailingLength(record: Uint8Array, end: number): number {
   let length = 0
   for (let at = Math.max(0, end - 4); at < end; at++) {

@@ -9,7 +9,7 @@ const languages = new Map<number, string>(
     ?.map((pair): [number, string] => [Number.parseInt(pair.slice(0, 2), 16), pair.slice(3)]),
 )
 
-/** The language of a Windows language code as a BCP 47 tag without a region; null for none and an unknown one. */
+/** Converts a Windows language code to a BCP 47 tag without a region; null if it is 0 or unknown. */
 export function languageOfCode(code: number): string | null {
   return languages.get(code & 0xff) ?? null
 }

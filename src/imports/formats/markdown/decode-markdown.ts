@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { FormatError } from '../format.ts'
 
 /**
- * Decodes a Markdown file: UTF-8, whose byte order mark is kept, or UTF-16 with a byte order mark. Throws `BROKEN` for
- * anything else.
+ * Decodes a Markdown file: UTF-8, keeping a byte order mark, or UTF-16 with a byte order mark. Throws `BROKEN` for any
+ * other encoding.
  */
 export function decodeMarkdown(bytes: Uint8Array): string {
   const text = decode(bytes)

@@ -7,8 +7,8 @@ import { markdownToc } from '../../../text/markdown/markdown-toc.ts'
 import { unreadableShare } from '../../../text/unreadable-share.ts'
 
 /**
- * Opens a Markdown file. Its pages joined equal the text of the file, byte for byte if it is UTF-8; an empty file has
- * no pages.
+ * Opens a Markdown file. Its concatenated pages equal the text of the file, byte for byte if it is UTF-8; an empty file
+ * has no pages.
  */
 export const openMarkdown: OpenBook = async (bytes, limits) => {
   if (bytes.length > limits.totalBytes) {
@@ -42,7 +42,7 @@ function readInfo(text: string, toc: readonly TocEntry[]): BookInfo {
   const field = (...names: string[]): string | null => names.map((name) => fields.get(name)).find(Boolean) ?? null
   const chapters = toc.filter(({ level }) => level === 1)
   return {
-    // None of several top-level headings names the whole book; the file name provides the title then.
+    // If there are several top-level headings, none is the title of the book; the file name provides the title.
     title: field('title') ?? (chapters.length === 1 ? (chapters[0]?.title ?? null) : null),
     author: field('author', 'authors', 'creator'),
     language: field('lang', 'language'),

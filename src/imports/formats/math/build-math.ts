@@ -1,14 +1,14 @@
 import { mathNode, type MathNode } from './math-node.ts'
 
-/** Maximum number of elements of one formula. No real formula comes near; a longer one becomes plain text. */
+/** Maximum number of elements of one formula. Real formulas are far below it; a longer one becomes plain text. */
 const maxNodes = 4_000
 
-/** Builds the tree of one formula while its elements are parsed. */
+/** Builds the tree of a formula while its elements are parsed. */
 export class MathBuilder {
   readonly root: MathNode
   private readonly open: MathNode[]
   private nodeCount = 0
-  /** All text of its tokens, for a formula that is too long. */
+  /** The text of all tokens, for a formula that is too long. */
   plainText = ''
 
   constructor(attributes: Readonly<Record<string, string>>) {
@@ -16,7 +16,7 @@ export class MathBuilder {
     this.open = [this.root]
   }
 
-  /** Whether the formula has more elements than are converted. */
+  /** True if the formula has more elements than can be converted. */
   get isTooLong(): boolean {
     return this.nodeCount > maxNodes
   }

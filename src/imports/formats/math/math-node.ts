@@ -3,7 +3,7 @@ export interface MathNode {
   name: string
   attributes: Readonly<Record<string, string>>
   children: MathNode[]
-  /** The text directly inside of it, with white space collapsed. */
+  /** Its direct text, with white space collapsed. */
   text: string
 }
 
@@ -12,5 +12,5 @@ export function mathNode(name: string, children: MathNode[] = [], text = ''): Ma
   return { name, attributes: {}, children, text }
 }
 
-/** Writes an element as LaTeX. */
+/** Converts an element to LaTeX. */
 export type ToLatex = (node: MathNode) => string

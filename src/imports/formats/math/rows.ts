@@ -5,11 +5,14 @@ import { characters, joinLatex } from './tokens.ts'
 const openers = new Set(['(', '[', '{', '⟨', '〈', '〈', '⌈', '⌊', '⟦', '⟮'])
 const closers = new Set([')', ']', '}', '⟩', '〉', '〉', '⌉', '⌋', '⟧', '⟯'])
 const bars = new Set(['|', '∣', '‖', '∥'])
-/** Elements that are higher than a line, so that fences around them grow. */
+/** Elements that are taller than a line, so that fences around them stretch. */
 const tall = new Set(['mfrac', 'mtable', 'munder', 'mover', 'munderover', 'msqrt', 'mroot', 'mmultiscripts'])
 const wrappers = new Set(['mrow', 'mstyle', 'mpadded', 'semantics'])
 
-/** A sequence of elements; fences around high ones grow, those around a table become its kind. */
+/**
+ * Converts a sequence of elements; fences stretch around tall ones, and fences around a table determine its
+ * environment.
+ */
 export function rowToLatex(nodes: readonly MathNode[], toLatex: ToLatex): string {
   const parts: string[] = []
   for (let at = 0; at < nodes.length; at++) {
@@ -27,7 +30,10 @@ export function rowToLatex(nodes: readonly MathNode[], toLatex: ToLatex): string
   return joinLatex(parts)
 }
 
-/** A plus or minus at the start of a row, or behind a fence or another operator, is a sign without space around it. */
+/**
+ * Adds spacing: a plus or minus at the start of a row, or after a fence or another operator, is a sign without space
+ * around it.
+ */
 function spaced(node: MathNode, before: readonly string[], toLatex: ToLatex): string {
   const latex = toLatex(node)
   const isSign = before.every((part) => part === '') || /(?:[(,=[{]|\\[{]) ?$/.test(before.at(-1) ?? '')
@@ -42,13 +48,13 @@ function fenceText(node: MathNode): string {
   return node.text.trim()
 }
 
-/** The index of the fence that closes the one at `from`; -1 if none does. */
+/** The index of the fence that closes the one at `from`; -1 if there is none. */
 function closingFence(nodes: readonly MathNode[], from: number): number {
   const opener = nodes[from]
   if (opener === undefined) return -1
   const text = fenceText(opener)
   if (bars.has(text)) {
-    // A bar that a closing bar ends in the same row; bars of conditions stand alone.
+    // A bar is a fence if a second bar in the row closes it; a single bar separates a condition.
     const end = nodes.findIndex((node, at) => at > from + 1 && node.name === 'mo' && fenceText(node) === text)
     const isCondition = opener.attributes['fence'] === 'false' || opener.attributes['stretchy'] === 'false'
     return isCondition ? -1 : end
@@ -94,7 +100,7 @@ function fenceLatex(text: string, bar: string): string {
   return characters(text)
 }
 
-/** The one element of a row that is not an empty wrapper; undefined if there are several. */
+/** The only element of a row apart from empty wrappers; undefined if there are several. */
 export function soleChild(nodes: readonly MathNode[]): MathNode | undefined {
   const visible = nodes.filter(
     (node) => node.name !== 'mspace' && !(node.name === 'mo' && /^[\u2061-\u2064]*$/.test(node.text.trim())),
@@ -108,7 +114,7 @@ function isTall(node: MathNode): boolean {
   return tall.has(node.name) || node.children.some(isTall)
 }
 
-/** A brace before a table that nothing closes: cases. */
+/** An unclosed brace before a table: cases. */
 function openCases(nodes: readonly MathNode[], at: number, toLatex: ToLatex): string | null {
   const node = nodes[at]
   if (node?.name !== 'mo' || fenceText(node) !== '{') return null

@@ -5,7 +5,7 @@ import { joinLatex } from './tokens.ts'
 
 const empty = mathNode('mrow')
 
-/** A base with a subscript, a superscript or both. */
+/** Converts a base with a subscript, a superscript or both. */
 export function scriptsToLatex({ name, children }: MathNode, toLatex: ToLatex): string {
   const [base = empty, first = empty, second = empty] = children
   const [sub, sup] = name === 'msup' ? [empty, first] : [first, second]
@@ -18,7 +18,7 @@ function baseLatex(base: MathNode, toLatex: ToLatex): string {
   return isAtom(latex) || base.name === 'mi' || base.name === 'mo' ? latex : `{${latex}}`
 }
 
-/** One character, one command, or one group. */
+/** True for one character, one command or one group. */
 function isAtom(latex: string): boolean {
   return /^(?:[^\\{}_^\s]|\\[A-Za-z]+|\\[^A-Za-z\s]|\\(?:math[a-z]+|operatorname|boldsymbol|text)\{[^{}]*\})$/u.test(
     latex,
@@ -38,7 +38,7 @@ function superscript(node: MathNode, toLatex: ToLatex): string {
   return script('^', node, toLatex)
 }
 
-/** A base with something below, above or both: limits, accents, braces, arrows with words. */
+/** Converts a base with something below, above or both: limits, accents, braces, arrows with words. */
 export function underOverToLatex({ name, children }: MathNode, toLatex: ToLatex): string {
   const [base = empty, first, second] = children
   const under = name === 'mover' ? undefined : first
@@ -60,7 +60,7 @@ function scriptOf(mark: '_' | '^', node: MathNode | undefined, toLatex: ToLatex)
   return node === undefined ? '' : script(mark, node, toLatex)
 }
 
-/** A brace above or below, whose label is a script. */
+/** True for a brace above or below, whose label is a script. */
 function isBraced(latex: string): boolean {
   return /^\\(?:over|under)brace\{/.test(latex) && latex.endsWith('}')
 }
@@ -86,7 +86,7 @@ function accentOf(node: MathNode): string {
   return only?.name === 'mo' || only?.name === 'mi' || only?.name === 'mtext' ? only.text.trim() : ''
 }
 
-/** A base with scripts on both sides: tensors, isotopes. */
+/** Converts a base with scripts on both sides: tensors, isotopes. */
 export function multiscriptsToLatex({ children }: MathNode, toLatex: ToLatex): string {
   const [base = empty, ...rest] = children
   const border = rest.findIndex(({ name }) => name === 'mprescripts')
@@ -100,7 +100,7 @@ function pairs(nodes: readonly MathNode[], toLatex: ToLatex): string {
   let latex = ''
   for (let at = 0; at < nodes.length; at += 2) {
     const pair = script('_', nodes[at] ?? empty, toLatex) + script('^', nodes[at + 1] ?? empty, toLatex)
-    // A second script of the same kind needs a base of its own.
+    // A second script of the same kind needs an empty base.
     latex += latex === '' || pair === '' ? pair : `{}${pair}`
   }
   return latex

@@ -1,4 +1,4 @@
-/** The commands of LaTeX for characters of formulas, as KaTeX knows them: a name, then its characters. */
+/** LaTeX commands for mathematical characters, as in KaTeX: a name, then its characters. */
 const commandTable = `
 alpha α|beta β|gamma γ|delta δ|epsilon ϵ|varepsilon ε|zeta ζ|eta η|theta θ|vartheta ϑ|iota ι|kappa κ|varkappa ϰ|lambda λ|mu μµ|nu ν|xi ξ|pi π|varpi ϖ|rho ρ|varrho ϱ
 sigma σ|varsigma ς|tau τ|upsilon υ|phi ϕ|varphi φ|chi χ|psi ψ|omega ω|Gamma Γ|Delta Δ∆|Theta Θ|Lambda Λ|Xi Ξ|Pi Π|Sigma Σ|Upsilon Υϒ|Phi Φ|Psi Ψ|Omega ΩΩ
@@ -36,10 +36,10 @@ function readCommands(): Map<string, string> {
   return commands
 }
 
-/** The LaTeX of a single character that LaTeX does not write as itself. */
+/** The LaTeX commands of single characters that need one. */
 export const commandOf: ReadonlyMap<string, string> = readCommands()
 
-/** Names of functions that are commands of LaTeX. */
+/** Function names that are LaTeX commands. */
 export const functionNames: ReadonlySet<string> = new Set(
   (
     'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log ' +
@@ -47,7 +47,7 @@ export const functionNames: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Operators that have their limits above and below, where LaTeX writes them as scripts. */
+/** Operators whose limits are above and below; LaTeX writes these as scripts. */
 export const limitOperators: ReadonlySet<string> = new Set(
   (
     'sum prod coprod int iint iiint oint oiint oiiint bigcap bigcup bigvee bigwedge bigoplus bigotimes bigodot ' +
@@ -57,7 +57,7 @@ export const limitOperators: ReadonlySet<string> = new Set(
     .map((name) => `\\${name}`),
 )
 
-/** Accents by the character that stands above: over one letter, and over more. */
+/** Accents by the character above: for one letter, and for several. */
 export const accents: Readonly<Record<string, readonly [one: string, more: string]>> = {
   '^': ['\\hat', '\\widehat'],
   ˆ: ['\\hat', '\\widehat'],
@@ -102,7 +102,7 @@ export const accents: Readonly<Record<string, readonly [one: string, more: strin
   '︷': ['\\overbrace', '\\overbrace'],
 }
 
-/** What stands below: lines and braces. */
+/** Characters below a base: lines and braces. */
 export const underAccents: Readonly<Record<string, string>> = {
   _: '\\underline',
   '¯': '\\underline',
@@ -115,7 +115,7 @@ export const underAccents: Readonly<Record<string, string>> = {
   '︸': '\\underbrace',
 }
 
-/** Arrows that stretch over what is written above or below them. */
+/** Arrows that stretch to the text above or below them. */
 export const stretchedArrows: Readonly<Record<string, string>> = {
   '→': '\\xrightarrow',
   '⟶': '\\xrightarrow',

@@ -1,6 +1,6 @@
 import type { MathNode, ToLatex } from './math-node.ts'
 
-/** The environments of LaTeX by the fences around a table. */
+/** LaTeX environments by the fences around a table. */
 export const matrixNames: Readonly<Record<string, string>> = {
   '()': 'pmatrix',
   '[]': 'bmatrix',
@@ -11,7 +11,10 @@ export const matrixNames: Readonly<Record<string, string>> = {
   '∥∥': 'Vmatrix',
 }
 
-/** A table as the environment of that name; without a name as what its alignment says: equations, an array or a matrix. */
+/**
+ * Converts a table to the named environment; without a name, its alignment decides between equations, an array and a
+ * matrix.
+ */
 export function tableToLatex(table: MathNode, toLatex: ToLatex, name?: string): string {
   const rows = table.children.filter((row) => row.name === 'mtr' || row.name === 'mlabeledtr')
   const lines = rows.map((row) => rowLatex(row, toLatex))

@@ -5,13 +5,13 @@ import { multiscriptsToLatex, scriptsToLatex, underOverToLatex } from './scripts
 import { tableToLatex } from './tables.ts'
 import { textToLatex, tokenToLatex } from './tokens.ts'
 
-/** Longer formulas are not set by readers; they become plain text. */
+/** Maximum length of a formula; longer ones become plain text, because reading apps do not typeset them. */
 const maxLatexLength = 2_000
-/** Deeper formulas become plain text. */
+/** Maximum depth of a formula; deeper ones become plain text. */
 const maxDepth = 60
 const texEncodings = /^(?:application\/x-tex|application\/x-latex|tex|latex|text\/x-tex|text\/latex)$/i
 
-/** A formula as LaTeX for `$…$`, in one line; null if it is empty, too long or too deep. */
+/** Converts a formula to LaTeX for `$…$`, in one line; null if it is empty, too long or too deep. */
 export function mathToLatex({ root, isTooLong }: MathBuilder): string | null {
   if (isTooLong || depthOf(root) > maxDepth) return null
   const latex = tidy(givenLatex(root) ?? toLatex({ ...root, name: 'mrow' }))
@@ -58,7 +58,7 @@ const converters: Readonly<Record<string, ToLatex>> = {
   mprescripts: nothing,
   malignmark: nothing,
   maligngroup: nothing,
-  // Words of HTML inside of a text.
+  // HTML words inside a text.
   span: (node) => textToLatex(node.text) + group(node),
 }
 
@@ -72,7 +72,7 @@ function fraction({ children: [top, bottom], attributes }: MathNode): string {
   return attributes['bevelled'] === 'true' ? `{${above}}/{${below}}` : `\\frac{${above}}{${below}}`
 }
 
-/** An operator for a fence; none for an empty one. */
+/** The operator of a fence; empty if the fence is empty. */
 function fence(text: string): MathNode[] {
   return text.trim() === '' ? [] : [mathNode('mo', [], text)]
 }
@@ -105,7 +105,7 @@ function enclosed(node: MathNode): string {
   return command === undefined ? group(node) : `${command}{${group(node)}}`
 }
 
-/** The LaTeX that the author wrote beside the MathML, if it can stand between dollar signs as it is. */
+/** The author's LaTeX annotation in the MathML, if it can be used between dollar signs unchanged. */
 function givenLatex({ children }: MathNode): string | null {
   const [only] = children
   if (children.length === 1 && only?.name === 'semantics') return givenLatex(only)
@@ -121,7 +121,7 @@ function givenLatex({ children }: MathNode): string | null {
   return inner !== undefined && isBalanced(inner) ? inner.trim() : isSafe(tex) ? tex : null
 }
 
-/** Whether braces are closed, and nothing in it ends the formula or defines commands. */
+/** True if braces are balanced, and nothing in it ends the formula or defines commands. */
 function isSafe(tex: string): boolean {
   if (
     tex === '' ||
@@ -155,6 +155,6 @@ function depthOf(node: MathNode): number {
 
 function tidy(latex: string): string {
   const text = latex.replace(/\s+/g, ' ').trim()
-  // What is left of an escaped blank at the end.
+  // Removes the backslash of a trailing escaped space.
   return text.endsWith('\\') && !text.endsWith('\\\\') ? text.slice(0, -1).trim() : text
 }

@@ -80,10 +80,10 @@ const textEscapes: Readonly<Record<string, string>> = {
   '>': '\\textgreater{}',
 }
 
-/** What a letter or digit behind it would be read with: a command, a script without braces. */
+/** Output that would absorb a following letter or digit: a command, or a script without braces. */
 const needsBlank = /(?:\\[A-Za-z]+|[_^][A-Za-z0-9])$/
 
-/** Joins pieces of LaTeX, so that no command and no script runs into a letter behind it. */
+/** Joins pieces of LaTeX, adding a space where a command or script would absorb the following letter. */
 export function joinLatex(parts: readonly string[]): string {
   let joined = ''
   for (const part of parts) {
@@ -93,14 +93,14 @@ export function joinLatex(parts: readonly string[]): string {
   return joined
 }
 
-/** Text inside of a formula as `\text{…}`; empty for none. */
+/** Wraps text inside a formula as `\text{…}`; empty for an empty text. */
 export function textToLatex(source: string): string {
   const text = source.replace(invisibleCharacters, '')
   if (text.trim() === '') return text === '' ? '' : '\\ '
   return `\\text{${text.replace(/[\\^~{}#%&_$`|<>]/g, (sign) => textEscapes[sign] ?? '')}}`
 }
 
-/** An identifier, number, operator, text or space; null for an element that is none of these. */
+/** Converts an identifier, number, operator, text or space; null for any other element. */
 export function tokenToLatex(node: MathNode): string | null {
   const text = node.text.trim().replace(invisibleCharacters, '')
   switch (node.name) {
@@ -128,7 +128,7 @@ function identifier(text: string, variant: string | undefined): string {
   const isOne = [...text].length === 1
   if (isOne) return withVariant(characters(text), variant)
   if (!/^[\p{L}\p{N}\s.'’-]*$/u.test(text)) return withVariant(characters(text), variant)
-  // A word of basic letters is upright, as it is in MathML; other letters are text.
+  // A word of basic Latin letters is upright, like in MathML; other words are text.
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(text))
     return /^[\u0370-\u03FF\u{1D400}-\u{1D7FF}ℂℕℙℚℝℤ\d]+$/u.test(text) ? characters(text) : textToLatex(text)
   return `${variantCommands[variant ?? 'normal'] ?? '\\mathrm'}{${text}}`
@@ -151,7 +151,7 @@ function operator(text: string): string {
   return relations.test(text) ? ` ${latex} ` : latex
 }
 
-/** The LaTeX of a text, character by character. */
+/** Converts a text to LaTeX, character by character. */
 export function characters(text: string): string {
   return joinLatex(Array.from(text.normalize('NFC'), character))
 }

@@ -2,15 +2,15 @@ import { inflateSync } from 'node:zlib'
 import type { Pixels } from './encode-jpeg.ts'
 import { readPngChunks } from './png-chunks.ts'
 
-/** The most pixels that are decoded here: each takes up to 8 bytes while it is. */
+/** Maximum number of decoded pixels; each takes up to 8 bytes during decoding. */
 const maxPixels = 16_000_000
 
 interface PngHeader {
   width: number
   height: number
-  /** Bits a sample. */
+  /** Bits per sample. */
   depth: number
-  /** Samples a pixel. */
+  /** Samples per pixel. */
   samples: number
   kind: number
 }
@@ -32,7 +32,8 @@ const depthsOf = new Map([
 ])
 
 /**
- * The pixels of a PNG (third edition) on white, at most `maxSide` wide and high. Null for one that is damaged, interlaced or too large.
+ * Decodes a PNG (third edition) on a white background, scaled to at most `maxSide` wide and high. Null if it is
+ * damaged, interlaced or too large.
  */
 export function decodePng(bytes: Uint8Array, maxSide: number): Pixels | null {
   const chunks = readPngChunks(bytes)
@@ -57,7 +58,7 @@ function readHeader(data: Uint8Array | undefined): PngHeader | null {
   return { width, height, depth, samples, kind }
 }
 
-/** Exactly `length` bytes of rows; null for fewer, and for more, which a bomb would have. */
+/** Inflates exactly `length` bytes of rows; null if there are fewer, or more (a decompression bomb). */
 function inflateRows(parts: readonly Uint8Array[], length: number): Uint8Array | null {
   try {
     const rows = inflateSync(Buffer.concat(parts), { maxOutputLength: length })
@@ -67,7 +68,7 @@ function inflateRows(parts: readonly Uint8Array[], length: number): Uint8Array |
   }
 }
 
-/** Undoes the filters of all rows in place (section 9); false for an unknown one. */
+/** Reverses the filters of all rows in place (section 9); returns false for an unknown filter. */
 function removeFilters(rows: Uint8Array, { stride, pixel }: { stride: number; pixel: number }): boolean {
   for (let start = 0; start < rows.length; start += stride + 1) {
     const filter = rows[start] as number
@@ -105,7 +106,7 @@ function paletteOf(chunks: ReadonlyMap<string, Uint8Array[]>): Colour[] {
   })
 }
 
-/** The one colour, by its samples, that is transparent in a picture without alpha. */
+/** The samples of the single transparent colour of a picture without alpha. */
 function transparentSample(chunks: ReadonlyMap<string, Uint8Array[]>, { kind, samples }: PngHeader): number[] | null {
   const data = chunks.get('tRNS')?.[0]
   if (!data || (kind !== greyKind && kind !== colourKind) || data.length < samples * 2) return null
@@ -119,7 +120,7 @@ interface Rows {
   transparent: readonly number[] | null
 }
 
-/** Scales down by averaging whole pixels, each on white. */
+/** Scales down by averaging whole pixels, blended with white. */
 function scaleRows(header: PngHeader, source: Rows, maxSide: number): Pixels {
   const scale = Math.min(1, maxSide / Math.max(header.width, header.height))
   const width = Math.max(1, Math.round(header.width * scale))
@@ -150,7 +151,7 @@ function scaleRows(header: PngHeader, source: Rows, maxSide: number): Pixels {
   return { width, height, rgba }
 }
 
-/** Reads a pixel with 8 bits a channel into one array, which each call fills again. */
+/** Creates a function that reads a pixel with 8 bits per channel into a shared array. */
 function pixelReader(header: PngHeader, { rows, stride, colours, transparent }: Rows) {
   const { depth, samples, kind } = header
   const pixel: [number, number, number, number] = [0, 0, 0, 255]

@@ -11,11 +11,11 @@ export interface Pixels {
 interface JpegOptions {
   /** 1 to 100, as in other encoders. */
   quality: number
-  /** Without colours, from the green channel. */
+  /** True to encode the green channel as a greyscale picture. */
   grey: boolean
 }
 
-/** A baseline JPEG (ITU-T T.81) with half the resolution for colours (4:2:0). */
+/** Encodes a baseline JPEG (ITU-T T.81) with chroma subsampling 4:2:0. */
 export function encodeJpeg(pixels: Pixels, { quality, grey }: JpegOptions): Buffer {
   const writer = createHuffmanWriter()
   const luminance = scaledTable('luminance', quality)
@@ -58,7 +58,7 @@ interface Component {
   plane: Plane
   table: Float32Array
   codes: 'luminance' | 'chrominance'
-  /** The DC value of the block before. */
+  /** The DC value of the previous block. */
   previous: number
 }
 
@@ -68,7 +68,7 @@ function greyPlane({ width, height, rgba }: Pixels): Plane {
   return { width, height, samples }
 }
 
-/** Luminance, and the differences of blue and red at half the size. */
+/** Luminance, and chrominance (blue and red) at half the size. */
 function colourPlanes({ width, height, rgba }: Pixels): Plane[] {
   const luminance = new Uint8Array(width * height)
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2) }
@@ -105,7 +105,7 @@ const coefficients = new Int32Array(64)
 function writeBlock(writer: HuffmanWriter, component: Component, { left, top }: { left: number; top: number }): void {
   const { plane, table, codes, previous } = component
   for (let y = 0; y < 8; y++) {
-    // Beyond the edge the last row and column go on.
+    // The last row and column are repeated beyond the edge.
     const row = Math.min(top + y, plane.height - 1) * plane.width
     for (let x = 0; x < 8; x++)
       block[y * 8 + x] = (plane.samples[row + Math.min(left + x, plane.width - 1)] as number) - 128
@@ -119,14 +119,14 @@ function writeBlock(writer: HuffmanWriter, component: Component, { left, top }: 
   writer.writeBlock(coefficients, { codes, previous })
 }
 
-/** The cosines of an 8-point DCT-II with its norm, by frequency and place. */
+/** The cosines of an 8-point DCT-II with normalization, by frequency and position. */
 const cosines = Float32Array.from({ length: 64 }, (_, at) => {
   const frequency = at >> 3
   return (frequency === 0 ? Math.SQRT1_2 : 1) * 0.5 * Math.cos(((2 * (at & 7) + 1) * frequency * Math.PI) / 16)
 })
 const half = new Float32Array(64)
 
-/** The DCT of a block in place: rows, then columns, each by its even and odd parts. */
+/** The DCT of a block in place: rows, then columns, each split into even and odd parts. */
 function transform(samples: Float32Array): void {
   for (let row = 0; row < 8; row++) transformLine(samples, { from: row * 8, step: 1, into: half })
   for (let column = 0; column < 8; column++) transformLine(half, { from: column, step: 8, into: samples })
@@ -155,7 +155,7 @@ function transformLine(
   }
 }
 
-/** SOF0: size and components; colours have half the resolution. */
+/** SOF0: size and components; chroma has half the resolution. */
 function frameSegment({ width, height }: Pixels, grey: boolean): Buffer {
   const components = grey ? [[1, 0x11, 0]] : [[1, 0x22, 0], [2, 0x11, 1], [3, 0x11, 1]] // prettier-ignore
   const size = [height >> 8, height & 255, width >> 8, width & 255]

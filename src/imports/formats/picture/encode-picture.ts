@@ -5,23 +5,25 @@ import type { PictureType } from './sniff-picture.ts'
 /** A compressed picture. */
 export interface EncodedPicture {
   mediaType: PictureType
-  /** Pixels. */
+  /** In pixels. */
   width: number
   height: number
   bytes: Uint8Array
 }
 
 const jpegQuality = 80
-/** Channels may differ by this much in a picture without colours. */
+/** Maximum difference between channels of a picture without colours. */
 const greyTolerance = 6
-/** The share of pixels between ink and paper from which a picture is a photograph or a scan; text has a tenth. */
+/**
+ * A picture with at least this share of pixels between ink and paper is a photograph or a scan; text has a tenth of it.
+ */
 const photographShare = 0.2
-/** The share of pixels that the 256 commonest colours of a drawing have. */
+/** Minimum share of the pixels of a drawing that its 256 most frequent colours cover. */
 const drawingShare = 0.97
 
 /**
- * Compresses a drawn page by what is on it: text as a PNG of 16 greys, coloured text and drawings as a PNG of at most 256 colours,
- * photographs and scans as a JPEG.
+ * Compresses a drawn page according to its content: text as a PNG with 16 greys, coloured text and drawings as a PNG
+ * with at most 256 colours, photographs and scans as a JPEG.
  */
 export function encodePicture(pixels: Pixels): EncodedPicture {
   const { width, height } = pixels
@@ -52,7 +54,7 @@ function encodeGrey({ width, height, rgba }: Pixels): Buffer | null {
   return between > indices.length * photographShare ? null : encodeGreyPng({ width, height, indices })
 }
 
-/** Colours of 4 bits a channel. */
+/** Number of colours with 4 bits per channel. */
 const binCount = 4096
 const maxColours = 256
 
@@ -80,10 +82,10 @@ function encodeColoured({ width, height, rgba }: Pixels): Buffer | null {
   return encodePalettePng({ width, height, indices }, palette)
 }
 
-/** The nearest of 16 levels of each value of a channel. */
+/** The nearest of 16 levels for each value of a channel. */
 const levels = Uint8Array.from({ length: 256 }, (_, channel) => Math.floor((channel * 15 + 127) / 255))
 
-/** The place of the colour that differs least. */
+/** The index of the most similar colour. */
 function nearest(colours: readonly number[], bin: number): number {
   let best = 0
   let least = Infinity

@@ -1,19 +1,19 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-/** Types of colour in the header (PNG, section 11.2.1). */
+/** Colour types in the header (PNG, section 11.2.1). */
 const grey = 0
 const palette = 3
 
-/** A picture whose pixels are numbers of colours. */
+/** A picture whose pixels are palette indices. */
 export interface IndexedPicture {
   width: number
   height: number
-  /** One byte a pixel. */
+  /** One byte per pixel. */
   indices: Uint8Array
 }
 
-/** A grey PNG of 16 levels, 4 bits a pixel; 15 is white. */
+/** Encodes a grey PNG with 16 levels, 4 bits per pixel; 15 is white. */
 export function encodeGreyPng({ width, height, indices }: IndexedPicture): Buffer {
   const stride = 1 + Math.ceil(width / 2)
   const rows = Buffer.alloc(stride * height)
@@ -27,7 +27,7 @@ export function encodeGreyPng({ width, height, indices }: IndexedPicture): Buffe
   return assemble({ width, height, depth: 4, colour: grey }, [['IDAT', deflateSync(rows)]])
 }
 
-/** A PNG of at most 256 colours; `colours` has red, green and blue for each. */
+/** Encodes a PNG with at most 256 colours; `colours` has red, green and blue for each. */
 export function encodePalettePng({ width, height, indices }: IndexedPicture, colours: Uint8Array): Buffer {
   const rows = Buffer.alloc((width + 1) * height)
   for (let y = 0; y < height; y++) rows.set(indices.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
@@ -40,7 +40,7 @@ export function encodePalettePng({ width, height, indices }: IndexedPicture, col
 interface Header {
   width: number
   height: number
-  /** Bits a pixel. */
+  /** Bits per pixel. */
   depth: number
   colour: number
 }

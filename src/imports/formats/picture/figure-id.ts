@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { figureIdLength } from '../../../text/figure-markers.ts'
 
-/** The name of a figure: the begin of the SHA-256 of its bytes in hexadecimal digits, so that equal figures are one. */
+/** The id of a figure: the start of the SHA-256 of its bytes in hexadecimal, so that equal figures share one id. */
 export function figureIdOfBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, figureIdLength)
 }

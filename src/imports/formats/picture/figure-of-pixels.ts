@@ -3,19 +3,19 @@ import type { Pixels } from './encode-jpeg.ts'
 import { encodePicture, type EncodedPicture } from './encode-picture.ts'
 import { figureIdOfBytes } from './figure-id.ts'
 
-/** Pixels of the longest side of a figure: what models look at, and a wide window shows. */
+/** Maximum side of a figure, pixels: enough for models and for a wide window. */
 export const maxFigureSide = 1200
-/** Channels of one colour may differ by this much. */
+/** Channel values within this tolerance count as the same colour. */
 const tolerance = 8
 
-/** The figure of pixels; null when they are of one colour. */
+/** Encodes pixels as a figure; null if they have only one colour. */
 export function figureOfPixels(pixels: Pixels): Figure | null {
   if (isOneColour(pixels)) return null
   const encoded = encodePicture(pixels)
   return encoded.bytes.length > figureLimits.figureBytes ? null : nameFigure(encoded)
 }
 
-/** A picture with the id that its bytes give it. */
+/** Adds the id that follows from the bytes of a picture. */
 export function nameFigure(picture: EncodedPicture): Figure {
   return { ...picture, id: figureIdOfBytes(picture.bytes) }
 }

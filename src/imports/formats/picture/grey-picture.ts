@@ -1,9 +1,9 @@
-/** A picture without colours, one byte a pixel; 255 is white. */
+/** A greyscale picture, one byte per pixel; 255 is white. */
 export interface GreyPicture {
   width: number
   height: number
   pixels: Uint8Array
 }
 
-/** A pixel darker than this is ink, once the paper is white. */
+/** Pixels darker than this are ink, once the paper is white. */
 export const ink = 140

@@ -1,10 +1,10 @@
 import { huffmanCodes, type HuffmanCodes, type TableName } from './jpeg-tables.ts'
 
-/** Writes the blocks of a JPEG as bits. */
+/** Writes the blocks of a JPEG as a bit stream. */
 export interface HuffmanWriter {
-  /** Writes 64 coefficients in the order of the file; `previous` is the first one of the block before. */
+  /** Writes 64 coefficients in zigzag order; `previous` is the first one of the previous block. */
   writeBlock(coefficients: Int32Array, component: { codes: TableName; previous: number }): void
-  /** All bytes, the last one filled with ones. */
+  /** Returns all bytes; the last one is padded with ones. */
   end(): Buffer
 }
 
@@ -24,11 +24,11 @@ export function createHuffmanWriter(): HuffmanWriter {
   const writeByte = (byte: number) => {
     if (length + 2 > bytes.length) bytes = Buffer.concat([bytes], bytes.length * 2)
     bytes[length++] = byte
-    // A byte of ones would begin a marker.
+    // A byte 0xFF would begin a marker, so a zero byte is stuffed.
     if (byte === 0xff) bytes[length++] = 0
   }
   const writeBits = (value: number, count: number) => {
-    // At most 7 bits wait, and at most 16 come.
+    // At most 7 bits are pending and at most 16 are added.
     pending = (pending << count) | value
     bits += count
     while (bits >= 8) {

@@ -1,6 +1,6 @@
 import type { GreyPicture } from './grey-picture.ts'
 
-/** A place in a picture, pixels; right and bottom are beyond it. */
+/** A rectangle in a picture, pixels; `right` and `bottom` are exclusive. */
 export interface Box {
   left: number
   top: number
@@ -8,18 +8,21 @@ export interface Box {
   bottom: number
 }
 
-/** Ink whose pixels touch each other, also at their corners. */
+/** A connected component of ink (8-connectivity). */
 export interface InkComponent extends Box {
-  /** Pixels of ink. */
+  /** Number of ink pixels. */
   area: number
   /** The brightness of its darkest pixel. */
   darkest: number
 }
 
-/** Stretches of ink in all rows of a page; a page of small letters has a tenth. What has more is a texture. */
+/** Maximum number of ink runs of a page; a page of small letters has a tenth. More is a texture. */
 const maxRuns = 2_000_000
 
-/** All connected ink that is darker than `below`; null for a picture that has too much to be letters. Looks at each pixel once. */
+/**
+ * All connected components of ink darker than `below`; null if the picture has too much ink for letters. Visits each
+ * pixel once.
+ */
 export function findInkComponents(picture: GreyPicture, below: number): InkComponent[] | null {
   const runs = findRuns(picture, below)
   if (!runs) return null
@@ -42,7 +45,7 @@ export function findInkComponents(picture: GreyPicture, below: number): InkCompo
   return [...components.values()]
 }
 
-/** The stretches of ink of each row, from left to right; those of row `y` are from `rowStarts[y]` to `rowStarts[y + 1]`. */
+/** The ink runs of each row, from left to right; row `y` has those from `rowStarts[y]` to `rowStarts[y + 1]`. */
 interface Runs {
   count: number
   rowStarts: Uint32Array
@@ -87,7 +90,7 @@ function countRuns({ width, pixels }: GreyPicture, below: number): number {
   return count
 }
 
-/** The tree of runs that touch, by the number of the run above; a root is its own parent. */
+/** The union-find forest of adjoining runs: the parent of each run; a root is its own parent. */
 function joinRuns(height: number, { count, rowStarts, starts, ends }: Runs): Uint32Array {
   const parents = Uint32Array.from({ length: count }, (_, run) => run)
   for (let y = 1; y < height; y++) {
@@ -107,7 +110,7 @@ function joinRuns(height: number, { count, rowStarts, starts, ends }: Runs): Uin
 function rootOf(parents: Uint32Array, run: number): number {
   let root = run
   while (parents[root] !== root) {
-    // Halves the path for the next time.
+    // Path halving.
     parents[root] = parents[parents[root] as number] as number
     root = parents[root] as number
   }

@@ -1,7 +1,7 @@
-/** The tables of ITU-T T.81, annex K, that every decoder's tests use. */
+/** The tables of ITU-T T.81, annex K, which every decoder is tested with. */
 export type TableName = 'luminance' | 'chrominance'
 
-/** The place in a block of each coefficient in the order of the file. */
+/** The position in a block of each coefficient in zigzag order. */
 export const zigzag = Uint8Array.from([
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
   35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
@@ -45,21 +45,21 @@ const quantisation: Record<TableName, readonly number[]> = {
   ],
 }
 
-/** Steps of a quality from 1 to 100, as their inverses: coefficients are multiplied with them. */
+/** The quantization steps for a quality from 1 to 100 as reciprocals, which coefficients are multiplied with. */
 export function scaledTable(name: TableName, quality: number): Float32Array {
   const scale = quality < 50 ? 5000 / quality : 200 - quality * 2
   const steps = quantisation[name].map((step) => Math.min(255, Math.max(1, Math.floor((step * scale + 50) / 100))))
   return Float32Array.from(steps, (step) => 1 / step)
 }
 
-/** DQT: the steps in the order of the file. */
+/** DQT: the quantization steps in zigzag order. */
 export function quantisationSegment(table: Float32Array, id: number): Buffer {
   const steps = Array.from(zigzag, (place) => Math.round(1 / (table[place] as number)))
   return Buffer.from([0xff, 0xdb, 0, 67, id, ...steps])
 }
 
 interface HuffmanTable {
-  /** How many codes have 1 to 16 bits. */
+  /** Number of codes of each length from 1 to 16 bits. */
   lengths: readonly number[]
   symbols: readonly number[]
 }
@@ -86,7 +86,7 @@ const huffman: Record<'dc' | 'ac', Record<TableName, HuffmanTable>> = {
   },
 }
 
-/** Code and length in bits of each symbol. */
+/** The code of each symbol and its length in bits. */
 export interface HuffmanCodes {
   codes: Uint16Array
   lengths: Uint8Array
@@ -108,7 +108,7 @@ export function huffmanCodes(kind: 'dc' | 'ac', name: TableName): HuffmanCodes {
   return found
 }
 
-/** DHT: the tables of a grey or a coloured picture. */
+/** DHT: the tables of a grey or a colour picture. */
 export function huffmanSegments(grey: boolean): Buffer[] {
   const names: TableName[] = grey ? ['luminance'] : ['luminance', 'chrominance']
   return names.flatMap((name, id) =>

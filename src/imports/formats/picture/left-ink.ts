@@ -1,21 +1,21 @@
 import type { GreyPicture } from './grey-picture.ts'
 import { findInkComponents, type Box, type InkComponent } from './ink-components.ts'
 
-/** How high a letter is, pixels at 300 an inch: a digit of 4 points, and a letter of 36. */
+/** Height of a letter, pixels at 300 per inch: from a digit of 4 points to a letter of 36. */
 const letterHeight = { min: 10, max: 150 }
-/** The widest letter, in heights; ligatures and letters that touch are wider, rules far more. */
+/** Maximum width of a letter, in heights; allows for ligatures and touching letters, unlike rules. */
 const maxLetterWidth = 6
-/** Letters that are worth another look: fewer are not found between what else is left, more are a texture. */
+/** Number of letters for which a second recognition pays off: fewer are lost among other ink, more are a texture. */
 const letterCount = { min: 4, max: 20_000 }
-/** A letter that is nowhere darker than this is a shadow, and one of fewer pixels a stain. */
+/** A letter without darker pixels is a shadow, and one with fewer pixels is a stain. */
 const palest = 200
 const minArea = 30
-/** Pixels around ink that belong to it though they are brighter. */
+/** Width of the brighter edge around ink that belongs to it, pixels. */
 const edge = 2
 
 /**
- * The letters of a prepared page that are in none of the boxes that were read, as black as the darkest of their own pixels allows, on white; null when
- * fewer are left than a word has, or more than a page.
+ * Extracts the letters of a prepared page that are outside the boxes that were read. Each is darkened so that its
+ * darkest pixel is black, on white. Null if fewer remain than a word has, or more than a page has.
  */
 export function leftInk(page: GreyPicture, read: readonly Box[]): GreyPicture | null {
   const rest = { ...page, pixels: page.pixels.slice() }

@@ -1,18 +1,21 @@
 import { ink, type GreyPicture } from './grey-picture.ts'
 
-/** Lines that rise or fall more are no skew but a page that lies askew on purpose, degrees. */
+/** Maximum skew, degrees; steeper lines are intentional. */
 const maxSkew = 7
-/** A smaller skew does no harm, degrees. */
+/** Skews below this are harmless, degrees. */
 const minSkew = 0.15
 const maxPoints = 60_000
 
-/** Turns the page by some degrees, so that its lines are level. */
+/** Deskews a page: rotates it by a few degrees so that its lines are level. */
 export function levelLines(picture: GreyPicture): GreyPicture {
   const skew = findSkew(picture)
   return Math.abs(skew) < minSkew ? picture : rotate(picture, skew)
 }
 
-/** By how much the lines of a page fall to the right, degrees: where the rows of ink and of paper differ most. */
+/**
+ * The skew of a page, degrees: positive if its lines fall to the right. It is the angle at which rows of ink and paper
+ * differ most.
+ */
 export function findSkew(picture: GreyPicture): number {
   const points = inkPoints(picture)
   if (points.length < 500) return 0
@@ -31,11 +34,11 @@ interface Points {
   x: Float32Array
   y: Float32Array
   length: number
-  /** Of the picture and the distance between its opposite corners. */
+  /** Size of the picture and of its diagonal. */
   reach: number
 }
 
-/** Where ink is, at most `maxPoints` places. */
+/** Positions of ink, at most `maxPoints`. */
 function inkPoints({ width, height, pixels }: GreyPicture): Points {
   let count = 0
   for (let at = 0; at < pixels.length; at++) if ((pixels[at] as number) < ink) count++
@@ -51,7 +54,7 @@ function inkPoints({ width, height, pixels }: GreyPicture): Points {
   return points
 }
 
-/** Pixels that one row of the sum is high. */
+/** Height of one row of the projection, pixels. */
 const rowHeight = 3
 
 function rowContrast({ x, y, length, reach }: Points, angle: number): number {
@@ -67,7 +70,7 @@ function rowContrast({ x, y, length, reach }: Points, angle: number): number {
   return contrast
 }
 
-/** The picture turned around its middle, so that lines that fall by `degrees` are level; white where nothing was. */
+/** Rotates the picture around its centre so that lines that fall by `degrees` become level; fills with white. */
 function rotate({ width, height, pixels }: GreyPicture, degrees: number): GreyPicture {
   const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)]
   const rotated = new Uint8Array(pixels.length).fill(255)

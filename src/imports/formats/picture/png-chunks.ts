@@ -1,4 +1,4 @@
-/** The contents of the chunks of a PNG, by type, up to the first that is cut off. */
+/** The contents of the chunks of a PNG by type, up to the first truncated one. */
 export function readPngChunks(bytes: Uint8Array): Map<string, Uint8Array[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const chunks = new Map<string, Uint8Array[]>()

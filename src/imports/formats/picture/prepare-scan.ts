@@ -5,20 +5,20 @@ import { findInkComponents } from './ink-components.ts'
 import { levelLines } from './level-lines.ts'
 import { smoothGrain } from './smooth-grain.ts'
 
-/** By how much a picture is turned clockwise, degrees. */
+/** Clockwise rotation of a picture, degrees. */
 export type QuarterTurn = 0 | 90 | 180 | 270
 
-/** A drawn page as recognition of text reads it best: grey, turned, its lines level, its paper white and without specks. */
+/** Prepares a drawn page for text recognition: greyscale, rotated, deskewed, with white paper and without specks. */
 export function prepareScan(page: Pixels, turn: QuarterTurn): GreyPicture {
   return clearPaper(levelLines(smoothGrain(whitenPaper(turnPicture(toGrey(page), turn)))))
 }
 
-/** A grey picture in the 16 levels of `encodeGreyPng`. */
+/** Reduces a grey picture to the 16 levels of `encodeGreyPng`. */
 export function toSixteenLevels({ width, height, pixels }: GreyPicture): IndexedPicture {
   return { width, height, indices: pixels.map((value) => (value * 15 + 127) / 255) }
 }
 
-/** The brightness of a drawn page (ITU-R BT.601). */
+/** Converts a drawn page to greyscale (ITU-R BT.601). */
 export function toGrey({ width, height, rgba }: Pixels): GreyPicture {
   const pixels = new Uint8Array(width * height)
   for (let at = 0, from = 0; at < pixels.length; at++, from += 4) {
@@ -28,7 +28,7 @@ export function toGrey({ width, height, rgba }: Pixels): GreyPicture {
   return { width, height, pixels }
 }
 
-/** The picture turned clockwise. */
+/** Rotates the picture clockwise. */
 export function turnPicture(picture: GreyPicture, turn: QuarterTurn): GreyPicture {
   const { width, height, pixels } = picture
   if (turn === 0) return picture
@@ -42,14 +42,14 @@ export function turnPicture(picture: GreyPicture, turn: QuarterTurn): GreyPictur
   return { width: height, height: width, pixels: turned }
 }
 
-/** Pixels of a side of the squares whose brightest parts are taken for paper. */
+/** Side of the squares in which the brightest pixels are taken as paper, pixels. */
 const paperSquare = 64
 /** The share of a square that may be brighter than its paper. */
 const brighterShare = 0.1
-/** Darker squares are pictures or the shadow of a fold, which no text stands on. */
+/** Darker squares are pictures or the shadow of a fold, which contain no text. */
 const darkestPaper = 60
 
-/** Makes the paper white wherever it is: a scan is darker at its edges and towards the fold. */
+/** Whitens the paper locally, because a scan is darker at its edges and towards the fold. */
 function whitenPaper({ width, height, pixels }: GreyPicture): GreyPicture {
   const columns = Math.ceil(width / paperSquare)
   const rows = Math.ceil(height / paperSquare)
@@ -89,7 +89,7 @@ function paperOf({ width, height, pixels }: GreyPicture, column: number, row: nu
   return 0
 }
 
-/** Each value as the greatest of it and its neighbours, so that a square full of ink has the paper around it. */
+/** The maximum of each value and its neighbours, so that a square full of ink takes the paper around it. */
 function brightestAround(values: Float32Array, columns: number, rows: number): Float32Array {
   return values.map((_, at) => {
     const [column, row] = [at % columns, Math.floor(at / columns)]
@@ -101,7 +101,7 @@ function brightestAround(values: Float32Array, columns: number, rows: number): F
   })
 }
 
-/** The value of a column between two rows. */
+/** Interpolates a column between two rows. */
 function betweenRows(
   values: Float32Array,
   { columns, column, down }: { columns: number; column: number; down: number },
@@ -112,12 +112,15 @@ function betweenRows(
   return share === 0 ? upper : upper * (1 - share) + (values[at + columns] as number) * share
 }
 
-/** A pixel brighter than this is paper, once the paper is white. */
+/** Pixels brighter than this are paper, once the paper is white. */
 const paperWhite = 235
-/** Pixels of ink that a page with a word on it has at least. */
+/** Minimum number of ink pixels on a page with a word. */
 const minInk = 100
 
-/** Makes paper wholly white and removes dust. Without ink a page has nothing else: its grain would be searched for letters for a minute. */
+/**
+ * Makes paper completely white and removes dust. A page without ink becomes blank; otherwise the recognition would
+ * search its grain for a minute.
+ */
 function clearPaper({ width, height, pixels }: GreyPicture): GreyPicture {
   const clear = removeSpecks({ width, height, pixels: pixels.map((value) => (value >= paperWhite ? 255 : value)) })
   let count = 0
@@ -125,17 +128,17 @@ function clearPaper({ width, height, pixels }: GreyPicture): GreyPicture {
   return count < minInk ? { width, height, pixels: clear.pixels.fill(255) } : clear
 }
 
-/** The greatest area of a speck with its grey edge, pixels: the dot of an i of 5 points has twice as many at 300 an inch. */
+/** Maximum area of a speck with its grey edge, pixels: at 300 per inch, the dot of a 5-point i has twice as many. */
 const speckArea = 6
-/** The same for one that is nowhere as dark as ink. */
+/** The same for a speck that is nowhere as dark as ink. */
 const paleSpeckArea = 12
 
-/** Removes ink that is too small to be a dot. Changes the picture. */
+/** Removes ink that is too small to be a dot. Modifies the picture. */
 function removeSpecks(picture: GreyPicture): GreyPicture {
   const { width, pixels } = picture
   for (const { left, right, top, bottom, area, darkest } of findInkComponents(picture, 255) ?? []) {
     if (area > (darkest < ink ? speckArea : paleSpeckArea)) continue
-    // No other ink is in the box of so small a component, but for its corners.
+    // The bounding box of such a small component contains no other ink, except at its corners.
     for (let y = top; y < bottom; y++) pixels.fill(255, y * width + left, y * width + right)
   }
   return picture

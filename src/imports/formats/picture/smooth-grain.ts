@@ -1,17 +1,18 @@
 import type { GreyPicture } from './grey-picture.ts'
 
-/** The mean difference of bright neighbours from which a picture has grain, of 255; clean pages have less than 3. */
+/** Mean difference of bright neighbours, of 255, from which a picture has grain; clean pages have less than 3. */
 const grainy = 8
-/** The mean difference of two normal random numbers, in their standard deviations: 2/√π. */
+/** The mean difference of two normal random numbers, in standard deviations: 2/√π. */
 const differenceOfDeviation = 1.128
-/** A pixel that is more deviations away than this is not of the same surface. */
+/** A pixel that differs by more standard deviations belongs to another surface. */
 const sameSurface = 2.5
-/** Pixels of the same surface that a pixel of a stroke has among its eight neighbours at least; a grain of dust has none. */
+/** Minimum number of the eight neighbours of a stroke pixel that belong to the same surface; a dust grain has none. */
 const minCompanions = 2
 
 /**
- * Takes the grain of a camera or a worn glass out of a picture with white paper: specks become what is around them, then each pixel the mean of the like
- * ones around it (a bilateral filter), which leaves thin strokes as they are. What then is as bright as paper becomes white, what is nearly black ink.
+ * Removes the grain of a camera or a worn glass from a picture with white paper. First replaces specks by their
+ * surroundings, then averages each pixel with similar pixels around it (a bilateral filter), which preserves thin
+ * strokes. Finally makes near-white pixels white and near-black pixels black.
  */
 export function smoothGrain(picture: GreyPicture): GreyPicture {
   const grain = grainOf(picture)
@@ -20,7 +21,7 @@ export function smoothGrain(picture: GreyPicture): GreyPicture {
   return stretch(meanOfLike(withoutOutliers(picture, deviation), deviation), deviation)
 }
 
-/** How much paper differs from the paper beside it, looking at every third row. */
+/** The noise of the paper: the difference between neighbouring paper pixels in every third row. */
 function grainOf({ width, height, pixels }: GreyPicture): number {
   let sum = 0
   let count = 0
@@ -34,7 +35,7 @@ function grainOf({ width, height, pixels }: GreyPicture): number {
   return count === 0 ? 0 : sum / count
 }
 
-/** Each pixel that is like none of its neighbours as their median. */
+/** Replaces each pixel that differs from all its neighbours by their median. */
 function withoutOutliers({ width, height, pixels }: GreyPicture, deviation: number): GreyPicture {
   const clean = pixels.slice()
   const reach = Math.round(deviation * sameSurface)
@@ -53,11 +54,11 @@ function withoutOutliers({ width, height, pixels }: GreyPicture, deviation: numb
   return { width, height, pixels: clean }
 }
 
-/** Pixels to each side that are looked at, and how far the nearer ones count more (the deviation of a normal distribution). */
+/** The filter radius in pixels, and the spatial standard deviation of the weights. */
 const radius = 2
 const spread = 1.2
 
-/** Each pixel as the mean of those around it, nearer and more alike ones counting more. */
+/** Averages each pixel with those around it, weighted by distance and similarity. */
 function meanOfLike({ width, height, pixels }: GreyPicture, deviation: number): GreyPicture {
   const reach = deviation * sameSurface
   const likeness = Float32Array.from({ length: 511 }, (_, at) => Math.exp(-((at - 255) ** 2) / (2 * reach ** 2)))
@@ -91,10 +92,13 @@ function neighbourhood(width: number): { offsets: Int32Array; nearness: Float32A
   }
 }
 
-/** Darker than this is ink, whatever its grain. */
+/** Pixels darker than this are ink, despite any grain. */
 const black = 30
 
-/** The paper is the commonest brightness; what is a deviation darker, or brighter, becomes white. */
+/**
+ * Stretches the contrast: the most frequent brightness is the paper, and pixels brighter than one deviation below it
+ * become white.
+ */
 function stretch({ width, height, pixels }: GreyPicture, deviation: number): GreyPicture {
   const counts = new Uint32Array(256)
   for (let at = 0; at < pixels.length; at += 7) counts[pixels[at] as number]!++

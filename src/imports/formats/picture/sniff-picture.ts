@@ -1,14 +1,17 @@
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
-/** What the first bytes of a picture say about it; nothing of it is decoded. */
+/** The header of a picture, from its first bytes without decoding. */
 export interface PictureHeader {
   mediaType: PictureType
-  /** Pixels. */
+  /** In pixels. */
   width: number
   height: number
 }
 
-/** The kind and size of a PNG, JPEG, GIF or WebP by its bytes; null for everything else, such as SVG, and for damaged headers. */
+/**
+ * The type and size of a PNG, JPEG, GIF or WebP, from its bytes; null for any other file, such as SVG, and for damaged
+ * headers.
+ */
 export function sniffPicture(bytes: Uint8Array): PictureHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const found = readPng(view) ?? readGif(view) ?? readWebp(view) ?? readJpeg(view)
@@ -50,7 +53,7 @@ function webpSize(view: DataView): { width: number; height: number } | null {
   return { width: uint24(24) + 1, height: uint24(27) + 1 }
 }
 
-/** Start-of-frame markers of JPEG that hold the size; 0xC4, 0xC8 and 0xCC are other things. */
+/** Start-of-frame markers of JPEG, which contain the size; 0xC4, 0xC8 and 0xCC have other meanings. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 function readJpeg(view: DataView): PictureHeader | null {

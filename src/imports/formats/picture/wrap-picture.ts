@@ -2,8 +2,8 @@ import { readPngChunks } from './png-chunks.ts'
 import type { PictureHeader } from './sniff-picture.ts'
 
 /**
- * A PDF whose only page is a picture, so that the engine that draws pages decodes and scales it; null for a kind that PDF does not know:
- * GIF, WebP, and PNG with transparency or interlacing.
+ * Wraps a picture in a one-page PDF, so that the engine that draws pages decodes and scales it. Null for types that PDF
+ * does not support: GIF, WebP, and PNG with transparency or interlacing.
  */
 export function wrapPicture(bytes: Uint8Array, header: PictureHeader): Uint8Array | null {
   const image = header.mediaType === 'image/jpeg' ? jpegImage(bytes) : pngImage(bytes, header)
@@ -23,7 +23,7 @@ export function wrapPicture(bytes: Uint8Array, header: PictureHeader): Uint8Arra
 }
 
 interface Image {
-  /** What the picture's dictionary says besides its size. */
+  /** The entries of the picture's dictionary other than its size. */
   entries: string
   data: Uint8Array
 }

@@ -16,7 +16,7 @@ export interface Archive {
   readonly paths: readonly string[]
   /** The content of a file. Throws `TOO_LARGE` above a limit, `BROKEN` for damaged data or an unknown path. */
   read(path: string): Promise<Uint8Array>
-  /** The same for a picture: at most `maxBytes`, which count against no limit of the archive. */
+  /** The same for a picture of at most `maxBytes`, which do not count towards the limits of the archive. */
   readPicture(path: string, maxBytes: number): Promise<Uint8Array>
 }
 

@@ -41,7 +41,7 @@ async function confirmPage(visit: SignedInVisit): Promise<Response> {
   })
 }
 
-/** What an account with an unproven address lacks, and how to confirm it. */
+/** Explains the limits of an account with an unproven address, and how to confirm it. */
 export function unprovenNotice(visit: SignedInVisit): Html | '' {
   if (visit.signedIn.actor.account.emailProvenAt) return ''
   return html`<h2 id="address-heading">Confirm your address</h2>

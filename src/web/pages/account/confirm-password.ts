@@ -25,14 +25,14 @@ export function mountConfirmPassword(routes: PageRoutes): void {
   )
 }
 
-/** The password field of a form that needs a recent password; nothing while the session has one. */
+/** The password field of a form that requires a recent password; empty while the session has one. */
 export function recentPasswordField({ ctx, signedIn }: SignedInVisit, state: FormState): Html | '' {
   return hasRecentPassword(ctx) ? '' : currentPasswordField(state, signedIn.actor.account.email)
 }
 
 /**
- * The visit with a recent password: checks the one in the form unless the session has it already. Refuses a missing or
- * wrong one with INVALID_INPUT.
+ * Returns the visit with a recent password: checks the password in the form unless the session has one. Refuses a
+ * missing or wrong one with INVALID_INPUT.
  */
 export async function withRecentPassword(visit: SignedInVisit, form: Form): Promise<SignedInVisit> {
   const { ctx } = visit

@@ -8,7 +8,7 @@ import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Mounts the switch of the search by meaning, which the page of the account shows. */
+/** Mounts the switch for search by meaning, which is on the account page. */
 export function mountMeaningSearch(routes: PageRoutes): void {
   routes.signedInPage('POST', '/account/meaning-search', async (visit) => {
     const enabled = (await readSessionForm(visit)).get('enabled') === 'on'
@@ -17,7 +17,7 @@ export function mountMeaningSearch(routes: PageRoutes): void {
   })
 }
 
-/** Says what is sent where, and lets it be switched off or on; nothing on a server that sends nothing. */
+/** Says what is sent to which service, with a switch; empty on a server without an embedding service. */
 export function meaningSearchSection(visit: SignedInVisit): Html | '' {
   const { ctx, signedIn } = visit
   if (ctx.embedder === null) return ''

@@ -7,8 +7,8 @@ import type { PageRoutes } from '../../routes.ts'
 import type { Visit } from '../../visit.ts'
 
 /**
- * Mounts /plans: the limits of each plan. Refusals at a plan's limit link to it. Clients that know its place on other
- * servers, or put the base URL before an address that has it already, are sent there.
+ * Mounts /plans: the limits of each plan. Refusals at a plan's limit link to it. Also redirects clients that know the
+ * page's path on other servers, or that prepend the base URL to an absolute URL.
  */
 export function mountPlans(routes: PageRoutes): void {
   routes.publicPage('GET', '/plans', plansPage)
@@ -16,7 +16,7 @@ export function mountPlans(routes: PageRoutes): void {
   routes.publicPage('GET', '/:scheme{https?:}/*', redirectToOwnAddress)
 }
 
-/** Redirects `/https://host/plans` to `/plans` where the address is one of this server; proxies may merge the slashes. */
+/** Redirects `/https://host/plans` to `/plans` if the URL is one of this server; proxies may merge the slashes. */
 function redirectToOwnAddress(visit: Visit): Response {
   const { pathname, search } = visit.url
   const address = `${pathname}${search}`.replace(/^\/(https?:)\/+/, '$1//')

@@ -7,7 +7,7 @@ import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Bytes; the longest report of the interface in UTF-8, percent-encoded. */
+/** Maximum size of the form in bytes: the longest report that the API accepts, in UTF-8 and percent-encoded. */
 const maxFormBytes = 1024 * 1024
 
 const types = [

@@ -9,7 +9,7 @@ import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { refusalWords, type RefusalWords } from './refusal-words.ts'
 
-/** What became of a file. */
+/** The outcome for a file. */
 export type FileOutcome = { filename: string } & (
   | { kind: 'added'; itemId: string; title: string; shelved: boolean }
   | { kind: 'same'; book: SameFile }
@@ -17,15 +17,15 @@ export type FileOutcome = { filename: string } & (
 )
 
 export interface AddOptions {
-  /** Id of the shelf that the books go to; empty: none. */
+  /** Id of the shelf for the books; empty: none. */
   shelf: string
-  /** Add a file also if a book with the same file is there. */
+  /** True to add a file even if there is a book with the same file. */
   again: boolean
-  /** Of encrypted PDFs; empty: none. */
+  /** Password of encrypted PDFs; empty: none. */
   password: string
 }
 
-/** Adds a file of a form as a book, and tells what became of it. Throws for a lost connection and internal errors. */
+/** Adds a file of a form as a book and returns the outcome. Throws for a lost connection and internal errors. */
 export async function addFile(
   visit: SignedInVisit,
   { filename, body }: MultipartFile,
@@ -67,14 +67,14 @@ async function addArrived(
   }
 }
 
-/** Gives the place of a reserved book back. What fails here is repaired by the cleanup within a day. */
+/** Releases the slot of a reserved book. If this fails, the cleanup does it within a day. */
 export async function dropReservation({ ctx }: SignedInVisit, itemId: string): Promise<void> {
   await discardDraft(ctx, itemId).catch((err: unknown) =>
     ctx.log.warn({ err, itemId }, 'could not remove a refused book'),
   )
 }
 
-/** Puts a new book on a shelf; false if the shelf is not there any more. */
+/** Puts a new book on a shelf; false if the shelf no longer exists. */
 export async function shelve(visit: SignedInVisit, shelf: string, itemId: string): Promise<boolean> {
   if (shelf === '') return true
   try {

@@ -9,7 +9,7 @@ import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Mounts /add/url: adds the file at an address. `showAgain` renders the page of the form with what is wrong. */
+/** Mounts /add/url: adds the file at a URL. `showAgain` renders the page of the form with the problem. */
 export function mountAddUrl(
   routes: PageRoutes,
   showAgain: (visit: SignedInVisit, state: FormState) => Promise<Response>,
@@ -27,11 +27,11 @@ export function mountAddUrl(
   )
 }
 
-/** The form for an address; nothing where the server fetches none. */
+/** The form for a URL; empty if the server has downloads disabled. */
 export function urlForm(visit: SignedInVisit, { form, problem }: FormState): Html | '' {
   const { mode } = visit.ctx.urlImports
   if (mode === 'off') return ''
-  // Whatever is wrong is wrong with the file at this address.
+  // Every problem concerns the file at this URL.
   const state = problem ? { form, problem: { ...problem, field: 'url' } } : {}
   return html`<h2 id="url-heading">From the web</h2>
     <form method="post" action="/add/url" class="form" aria-labelledby="url-heading">

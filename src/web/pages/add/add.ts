@@ -20,10 +20,10 @@ import { mountAddUrl, urlForm } from './add-url.ts'
 import { mountAddScriptRoutes } from './script-routes.ts'
 import { fileResults } from './file-results.ts'
 
-/** Files that one form may send. */
+/** Maximum number of files in one form. */
 const maxFiles = 100
 
-/** Mounts /add: adds files as books, with and without script, and from addresses. */
+/** Mounts /add: adds files as books, with and without JavaScript, and from URLs. */
 export function mountAdd(routes: PageRoutes): void {
   // Each form keeps one file on the disk that no plan counts yet.
   const forms = createSlots({ perKey: 2, total: 50, maxWaitingPerKey: 4, maxWaitMs: 20_000 })
@@ -35,7 +35,7 @@ export function mountAdd(routes: PageRoutes): void {
 
 interface Added {
   outcomes: readonly FileOutcome[]
-  /** Some files of the form were not looked at. */
+  /** True if some files of the form were skipped. */
   isCut: boolean
 }
 
@@ -47,7 +47,7 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
   try {
     const onFile = async (file: MultipartFile, fields: Form) => {
       form = fields
-      // Before a byte of the file is kept.
+      // Checked before the file is stored.
       requireSessionToken(visit, fields)
       visit.requestState.receivesFiles = true
       if (file.filename === '') return
@@ -90,7 +90,7 @@ async function takeForm({ ctx, request }: SignedInVisit, forms: Slots): Promise<
 
 interface AddPageState {
   state?: FormState
-  /** Of the form for an address. */
+  /** The state of the URL form. */
   urlState?: FormState
   added?: Added
 }
@@ -200,7 +200,7 @@ function shelfField(shelves: readonly Shelf[], chosen: string): Html | '' {
   </div>`
 }
 
-/** Beyond this number it is of no interest how many books can still be added. */
+/** Above this, the number of books that can still be added is not shown. */
 const maxBooksTold = 10_000
 
 function roomText({ booksLeft, uploadMb, storageLeft }: LibraryRoom): string {

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../components/html.ts'
 import type { FileOutcome } from './add-file.ts'
 
-/** What became of the files of a form, those that need attention first. */
+/** The outcomes for the files of a form, those that need attention first. */
 export function fileResults(outcomes: readonly FileOutcome[]): Html | '' {
   if (outcomes.length === 0) return ''
   const added = outcomes.filter(({ kind }) => kind === 'added')

@@ -11,10 +11,13 @@ import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Bytes: a text of 1,000,000 bytes takes up to three times as many in a form, with room for the other fields. */
+/**
+ * Maximum size of the form in bytes: a text of 1,000,000 bytes takes up to three times as much, and the other fields
+ * need room.
+ */
 const maxFormBytes = 3_100_000
 
-/** Mounts /add/markdown: a Markdown book that is written in the browser. */
+/** Mounts /add/markdown: writes a Markdown book in the browser. */
 export function mountAddMarkdown(routes: PageRoutes): void {
   routes.signedInPage('GET', '/add/markdown', (visit) => markdownPage(visit))
   routes.signedInPage('POST', '/add/markdown', (visit) =>
@@ -27,7 +30,7 @@ export function mountAddMarkdown(routes: PageRoutes): void {
 }
 
 async function createBook(visit: SignedInVisit, form: Form): Promise<string> {
-  // Forms send lines as CR LF (HTML Living Standard, section 4.10.22.7).
+  // Forms use CR LF as line ends (HTML Living Standard, section 4.10.22.7).
   const content = (form.get('content') ?? '').replaceAll('\r\n', '\n')
   if (Buffer.byteLength(content) > maxContentBytes) throw tooLong()
   const title = form.get('title') ?? ''

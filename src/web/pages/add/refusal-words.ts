@@ -1,13 +1,13 @@
 import { AppError } from '../../../core/errors.ts'
 import { toRefusal } from '../../../transport/refusals.ts'
 
-/** Why a file was not added, in people's words, and a page that helps. */
+/** Why a file was not added, in plain words, and a help page. */
 export interface RefusalWords {
   reason: string
   link?: readonly [path: string, label: string]
 }
 
-/** The words of a refusal for the person who adds books; null for an internal error. */
+/** The words of a refusal for the user who adds books; null for an internal error. */
 export function refusalWords(error: unknown): RefusalWords | null {
   const refusal = toRefusal(error)
   if (!refusal) return null
@@ -25,7 +25,7 @@ function fullWords(details: Record<string, unknown>): string {
   return `Your library is full: it has ${itemCount} of ${itemLimit} books. Delete books, or ask for a larger plan.`
 }
 
-/** Runs a step of a script's upload; a refusal speaks to the person, not to a program. */
+/** Runs a step of a script's upload and rewords its refusals for the user. */
 export async function inPlainWords<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -14,8 +14,8 @@ import { inPlainWords } from './refusal-words.ts'
 const maxBodyBytes = 32 * 1024
 
 /**
- * Mounts what the script `add-books` calls, in this order: `check` for each file, `start`, `bytes`, then `confirm`;
- * `cancel` gives a reserved place back.
+ * Mounts the routes for the script `add-books`, called in this order: `check` for each file, `start`, `bytes`, then
+ * `confirm`; `cancel` releases a reservation.
  */
 export function mountAddScriptRoutes(routes: PageRoutes): void {
   const mount = (step: string, run: (visit: SignedInVisit) => Promise<unknown>) =>
@@ -31,7 +31,7 @@ export function mountAddScriptRoutes(routes: PageRoutes): void {
 
 const readJson = ({ request }: SignedInVisit) => readJsonObject(request, maxBodyBytes)
 
-/** The book with the same file, or else one with a title like the file's name. */
+/** The book with the same file, otherwise one with a title similar to the file name. */
 async function check(visit: SignedInVisit) {
   const raw = await readJson(visit)
   const { candidates } = await callToolForVisit(visit, { name: 'check_upload', raw }, UploadCandidates)
@@ -41,12 +41,12 @@ async function check(visit: SignedInVisit) {
   return { same: same && toLink(same), alike: alike && !same ? toLink(alike) : null }
 }
 
-/** Of a title to a file's name, for a remark. */
+/** Minimum similarity of a title and a file name for a remark. */
 const minLikeness = 0.9
 
 const toLink = ({ id, title }: { id: string; title: string }) => ({ title, path: `/books/${id}` })
 
-/** The body is the file itself, of the reservation that the query names. */
+/** Receives the file itself as the body, for the reservation in the query. */
 async function receiveBytes(visit: SignedInVisit) {
   const { request, requestState, ctx, url } = visit
   requestState.receivesFiles = true
@@ -75,7 +75,7 @@ async function confirm(visit: SignedInVisit) {
 
 const Cancel = z.object({ itemId: z.string().max(64) })
 
-/** Gives a reserved place back; a book whose file has been confirmed stays. */
+/** Releases a reservation; keeps a book whose file has been confirmed. */
 async function cancel(visit: SignedInVisit) {
   const { itemId } = parseInput(Cancel, await readJson(visit)) as z.output<typeof Cancel>
   await dropReservation(visit, itemId)

@@ -10,7 +10,7 @@ import type { SignedInVisit } from '../../visit.ts'
 
 const pageSize = 50
 
-/** Mounts /admin/audit: the audit log, for administrators; others find nothing there. */
+/** Mounts /admin/audit: the audit log, for administrators; other users get NOT_FOUND. */
 export function mountAuditLog(routes: PageRoutes): void {
   routes.signedInPage('GET', '/admin/audit', auditLogPage)
 }

@@ -16,12 +16,12 @@ import { readyPages, unfinishedNotice } from './unfinished-book.ts'
 
 interface BookHead extends BookDescription {
   position: ReadingPosition | null
-  /** The owner's name; null for one's own and built-in books. */
+  /** The owner's name; null for the caller's own and built-in books. */
   from: string | null
   actions: Html
 }
 
-/** What a book is: cover, title, author, what to do with it, and its facts. */
+/** The head of a book's page: cover, title, author, actions, and facts. */
 export function bookHead(head: BookHead): Html {
   const { book, outline, actions } = head
   const { title, author, language, description } = book
@@ -92,7 +92,7 @@ function length({ book, outline }: Pick<BookHead, 'book' | 'outline'>): string {
 
 const languageNames = new Intl.DisplayNames(['en-GB'], { type: 'language' })
 
-/** The English name of a BCP 47 tag; the tag itself if it is none. */
+/** The English name of a BCP 47 tag; the tag itself if it has none. */
 function languageName(tag: string): string {
   try {
     return languageNames.of(tag) ?? tag
@@ -101,7 +101,7 @@ function languageName(tag: string): string {
   }
 }
 
-/** What the book is good for, as its details say. Empty without any. */
+/** What the book is useful for, according to its metadata. Empty if there is nothing. */
 export function bookUses({ sampleQuestion, outcomes, language }: AccessibleBook): Html | '' {
   if (sampleQuestion === null && outcomes.length === 0) return ''
   return html`<section aria-labelledby="uses">

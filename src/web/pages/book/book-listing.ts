@@ -10,7 +10,7 @@ import { formatDay } from '../../format/format-time.ts'
 import type { Form, FormState } from '../../form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Whether a book of the caller's is on the marketplace, and a form that publishes or withdraws it. */
+/** Whether a book of the caller is on the marketplace, and a form to publish or withdraw it. */
 export async function bookListing(
   visit: SignedInVisit,
   { id, status }: { id: string; status: string },
@@ -90,7 +90,7 @@ function publishForm(
     </details>`
 }
 
-/** Publishes the book on the terms of the form. */
+/** Publishes the book with the terms in the form. */
 export async function submitPublish(visit: SignedInVisit, itemId: string, form: Form): Promise<void> {
   const tags = (form.get('tags') ?? '')
     .split(',')

@@ -8,7 +8,7 @@ import type { SignedInVisit } from '../../visit.ts'
 import { pagePath } from './opened-book.ts'
 import { readStrip } from './read-strip.ts'
 
-/** What was read in a book of the caller's: a strip over its pages, with filters, and the research behind it. */
+/** How a book of the caller was read: a strip of its pages, with filters, and the related research sessions. */
 export async function bookReads(visit: SignedInVisit, view: OutlineView): Promise<Html> {
   const { searchParams } = visit.url
   const choice = { week: searchParams.get('week') || null, reader: searchParams.get('reader') || null }
@@ -80,7 +80,7 @@ function summary({ reads, marks }: BookReads): Html {
   </p>`
 }
 
-/** The same as the strip in words, for those who do not see it or use a keyboard. */
+/** The content of the strip as a table, for screen readers and keyboards. */
 function readTable(view: OutlineView, { marks }: BookReads): Html | '' {
   const read = marks.filter(({ reads }) => reads > 0)
   if (read.length === 0) return ''

@@ -7,10 +7,10 @@ import { formatDay } from '../../format/format-time.ts'
 import type { Form } from '../../form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Most requests that one form names; more are chosen by their topic. */
+/** Maximum number of requests that one form lists by id; larger groups are selected by topic. */
 const maxNamed = 100
 
-/** What readers looked for in a book and did not find, for its owner, with forms that answer it. */
+/** The reader requests for a book, for its owner, with forms to answer them. */
 export async function bookRequests(visit: SignedInVisit, itemId: string): Promise<Html> {
   const list = async (status: GapGroup['status']) =>
     (await callToolForVisit(visit, { name: 'list_book_gaps', raw: { itemId, status } }, BookGaps)).gaps ?? []
@@ -91,7 +91,7 @@ const acts = {
   restore: ['restore_book_gap', RestoredGaps],
 } as const
 
-/** Marks requests as done, dismisses them or brings them back; returns what was done. */
+/** Marks requests as done, dismisses them or reopens them; returns which of these was done. */
 export async function submitRequests(visit: SignedInVisit, itemId: string, form: Form): Promise<string> {
   const act = form.get('act') === 'done' ? 'done' : form.get('act') === 'restore' ? 'restore' : 'dismiss'
   const gapIds = (form.get('requests') ?? '').split(',').filter((id) => id !== '')

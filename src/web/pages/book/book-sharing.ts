@@ -8,7 +8,7 @@ import { formatDay } from '../../format/format-time.ts'
 import type { Form, FormState } from '../../form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Which teams have a book of the caller's, and a form that shares it with another. */
+/** The teams that a book of the caller is shared with, and a form to share it with another one. */
 export async function bookSharing(visit: SignedInVisit, itemId: string, state: FormState): Promise<Html> {
   const { shares, otherTeams } = await listBookShares(visit.ctx, { itemId })
   return html`<section aria-labelledby="sharing">
@@ -85,7 +85,7 @@ const levels = [
   ['WRITE', 'read and change it (only owners and admins of the team can grant this)'],
 ] as const
 
-/** Shares the book with the chosen team. */
+/** Shares the book with the selected team. */
 export async function submitShare(visit: SignedInVisit, itemId: string, form: Form): Promise<void> {
   const raw = { teamId: form.get('team') ?? '', itemId, accessLevel: form.get('level') === 'WRITE' ? 'WRITE' : 'READ' }
   await callToolForVisit(visit, { name: 'share_item', raw }, SharedResult)

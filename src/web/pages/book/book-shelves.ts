@@ -7,7 +7,7 @@ import type { Html } from '../../components/html.ts'
 import type { Form, FormState } from '../../form.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** The shelves that hold a book, and a form that puts it on others or takes it off. */
+/** The shelves of a book, and a form to change them. */
 export async function bookShelves(visit: SignedInVisit, itemId: string, { form }: FormState): Promise<Html> {
   const [{ shelves }, membershipsOf] = await Promise.all([
     callToolForVisit(visit, { name: 'list_shelves' }, ShelfList),
@@ -62,7 +62,7 @@ export async function bookShelves(visit: SignedInVisit, itemId: string, { form }
   </section>`
 }
 
-/** Puts the book on the ticked shelves and a new one if it is named, and takes it off the others. */
+/** Puts the book on the selected shelves and on a new one if it has a name, and removes it from the others. */
 export async function submitShelves(visit: SignedInVisit, itemId: string, form: Form): Promise<void> {
   const wanted = new Set(form.getAll('shelf'))
   const name = form.get('newShelf')?.trim() ?? ''

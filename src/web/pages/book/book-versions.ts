@@ -9,7 +9,7 @@ import { versionWords } from '../../components/version-words.ts'
 
 const shownVersions = 5
 
-/** The last five versions of a book, and where all of them are. Empty for a preview. */
+/** The last five versions of a book, with a link to all of them. Empty for a preview. */
 export async function bookVersions({ ctx }: SignedInVisit, book: AccessibleBook): Promise<Html | ''> {
   const versions = await listLatestVersions(ctx, book, shownVersions)
   if (versions.length === 0) return ''

@@ -22,7 +22,9 @@ import { contentsTree } from './contents-tree.ts'
 import { requestedVersion } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
-/** Mounts /books/{id}: what a book is, in the current version or in a cited one, and what its owner can do with it. */
+/**
+ * Mounts /books/{id}: the page about a book, in the current version or in a cited one, with the actions of its owner.
+ */
 export function mountBook(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id', (visit) => bookPage(visit))
   for (const [path, { submit, section }] of Object.entries(forms)) {
@@ -41,13 +43,13 @@ export function mountBook(routes: PageRoutes): void {
 }
 
 interface BookForm {
-  /** Does what the form asks; returns the key of what to say, by default the path of the form. */
+  /** Submits the form; returns the key of the notice, by default the path of the form. */
   submit(visit: SignedInVisit, id: string, form: Form): Promise<string | void>
-  /** Id of the heading to go on at. */
+  /** Id of the heading to scroll to afterwards. */
   section: string
 }
 
-/** The forms of the page by the last part of their path. */
+/** The forms of the page, by the last segment of their path. */
 const forms: Record<string, BookForm> = {
   shelves: { submit: submitShelves, section: 'shelves' },
   share: { submit: submitShare, section: 'sharing' },
@@ -111,7 +113,7 @@ async function respondBook(
   })
 }
 
-/** The problem of a form, whatever field it has; the page has many forms. */
+/** The problem of a form in any field, because the page has many forms. */
 function anyProblem({ problem }: FormState): Html | '' {
   return problem ? formProblem({ problem: { ...problem, field: null } }) : ''
 }

@@ -1,14 +1,17 @@
 import { AppError } from '../../../core/errors.ts'
 import type { OutlineEntry } from '../../../reading/manifest.ts'
 
-/** A table of contents as people edit it: a line for each entry, its page, then its title; two blanks for each level below. */
+/**
+ * Formats a table of contents for editing: one line per entry with its page and title, indented by two spaces per
+ * level.
+ */
 export function formatContents(toc: readonly OutlineEntry[]): string {
   return toc
     .map(({ title, page, level }) => `${'  '.repeat(level - 1)}${page} ${title.replace(/\s+/g, ' ')}`)
     .join('\n')
 }
 
-/** The entries of such lines. Refuses a line without a page or a title with INVALID_INPUT, field `toc`. */
+/** Parses such lines. Refuses a line without a page or a title with INVALID_INPUT, field `toc`. */
 export function parseContents(text: string): OutlineEntry[] {
   return text
     .split(/\r?\n/)

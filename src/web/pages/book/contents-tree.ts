@@ -4,12 +4,12 @@ import type { OutlineView } from '../../../reading/read-page.ts'
 import type { Html } from '../../components/html.ts'
 import { pagePath } from './opened-book.ts'
 
-/** Entries of the first level that are shown at once. */
+/** Number of top-level entries that are visible initially. */
 const shownEntries = 30
 
 type Node = ReturnType<typeof buildTocTree>[number]
 
-/** The table of contents as a tree, folded below its first level; each line leads to its page. Empty without one. */
+/** The table of contents as a tree, collapsed below the top level, with links to pages. Empty if there is none. */
 export function contentsTree(view: OutlineView): Html | '' {
   if (view.toc.length === 0) return ''
   const tree = buildTocTree(view.toc, view.manifest.pageCount)

@@ -11,10 +11,10 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { formatContents, parseContents } from './contents-lines.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
-/** Bytes; enough for a table of contents of thousands of lines. */
+/** Maximum size of the form in bytes; enough for a table of contents of thousands of lines. */
 const maxFormBytes = 4 * 1024 * 1024
 
-/** Mounts /books/{id}/details, which edits title, author, description and contents of a book. */
+/** Mounts /books/{id}/details, which edits title, author, description and table of contents of a book. */
 export function mountDetails(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id/details', (visit) => detailsPage(visit))
   routes.signedInPage('POST', '/books/:id/details', (visit) =>
@@ -42,14 +42,14 @@ async function saveDetails(visit: SignedInVisit, form: Form): Promise<Response> 
       .filter((line) => line !== ''),
     ...(await changedContents(visit, textOf('toc'))),
     ...(prompt === '' ? {} : { addPrompt: { prompt, ...(context === '' ? {} : { context }) } }),
-    // A person has looked at them.
+    // A person has reviewed them.
     confidence: 1,
   }
   await callToolForVisit(visit, { name: 'enrich_item', raw }, EnrichedItem)
   return redirect(visit, `/books/${encodeURIComponent(id)}?done=details`)
 }
 
-/** The table of contents if the form has another than the book; one that was emptied restores that of the file. */
+/** The table of contents if it was changed in the form; an empty one restores that of the file. */
 async function changedContents(visit: SignedInVisit, typed: string): Promise<{ toc?: unknown }> {
   const { toc } = await readDetails(visit.ctx, { id: visit.params['id'] ?? '' })
   return typed === formatContents(toc).trim() ? {} : { toc: parseContents(typed) }
@@ -70,7 +70,7 @@ async function detailsPage(visit: SignedInVisit, state: FormState = {}): Promise
   }
 }
 
-/** Fields that the form has, by the name that a refusal gives them. */
+/** Fields of the form, by their names in refusals. */
 const fieldOf: Record<string, string> = { 'addPrompt.prompt': 'prompt', 'addPrompt.context': 'promptContext' }
 const fields = new Set([
   'title',
@@ -83,7 +83,7 @@ const fields = new Set([
   'promptContext',
 ])
 
-/** The state with the problem at its field, or at the head of the form if it has none. */
+/** Moves the problem to its field, or to the top of the form if it has none. */
 function atFields({ form, problem }: FormState): FormState {
   if (!problem) return { form }
   const [first = ''] = (problem.field ?? '').split(/[.[]/)

@@ -15,7 +15,7 @@ import type { SignedInVisit } from '../../visit.ts'
 import { bookPath, requestedVersion, withParameters } from './opened-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
-/** Mounts the two ways to a place in a book: by words, and by a page number. */
+/** Mounts the two ways to find a page in a book: by words, and by page number. */
 export function mountFindInBook(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id/find', (visit) =>
     respondFound(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
@@ -50,7 +50,7 @@ async function respondFound(visit: SignedInVisit): Promise<Response> {
   })
 }
 
-/** What was found, or why this cannot be searched for: the page keeps what was typed. */
+/** The search results, or the refusal; the page keeps the typed text. */
 async function findOrRefuse({ ctx }: SignedInVisit, raw: SearchBook) {
   try {
     return await searchBook(ctx, parseInput(SearchBook, raw) as SearchBook)

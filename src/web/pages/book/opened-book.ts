@@ -6,27 +6,27 @@ import type { Html } from '../../components/html.ts'
 import { formatDay } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
-/** The version that the address names with `v`; undefined for the current one. */
+/** The version in the URL parameter `v`; undefined for the current one. */
 export function requestedVersion({ url }: SignedInVisit): number | undefined {
   const version = url.searchParams.get('v')
   return version === null ? undefined : parsePositiveInteger(version, 'version')
 }
 
-/** A number from 1 on in an address; rejects with NOT_FOUND. */
+/** Parses a number from 1 on in a URL; refuses anything else with NOT_FOUND. */
 export function parsePositiveInteger(text: string, what: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new AppError('NOT_FOUND', `No such ${what}.`)
 }
 
-/** The path of the book in the version that is shown: links within a book keep the requested version. */
+/** The path of the book in the displayed version, because links within a book keep the requested version. */
 export const bookPath = ({ book, manifest }: OpenedVersion) =>
   bookUrl({ baseUrl: '' }, { id: book.id, version: manifest.version })
-/** The path of a page in the version that is shown, with further parameters such as `as=stored`. */
+/** The path of a page in the displayed version, with further parameters such as `as=stored`. */
 export function pagePath({ book, manifest }: OpenedVersion, pageNum: number, ...parameters: string[]): string {
   return withParameters(pageUrl({ baseUrl: '' }, { id: book.id, version: manifest.version, pageNum }), parameters)
 }
 
-/** An address with further parameters. */
+/** Adds parameters to a path. */
 export function withParameters(path: string, parameters: readonly string[]): string {
   if (parameters.length === 0) return path
   return `${path}${path.includes('?') ? '&' : '?'}${parameters.join('&')}`
@@ -37,7 +37,7 @@ export function formatPageCount(count: number): string {
   return count === 1 ? '1 page' : `${count.toLocaleString('en-GB')} pages`
 }
 
-/** Number and day of the version that is shown. */
+/** Number and day of the displayed version. */
 export function versionLine({ manifest }: OpenedVersion): Html {
   if (manifest.version === 0) return html`Still being imported.`
   return html`Version ${manifest.version}, ${formatDay(manifest.createdAt)}.`

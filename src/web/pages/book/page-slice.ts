@@ -1,4 +1,7 @@
-/** Most UTF-16 code units of a page shown at once as they are stored; a longer page continues at another URL. */
+/**
+ * Maximum length of the stored text of a page that is shown at once, UTF-16 code units; a longer page continues at
+ * another URL.
+ */
 const maxCharactersShown = 200_000
 
 /** A part of a page. */
@@ -8,7 +11,7 @@ export interface PageSlice {
   nextOffset: number | null
 }
 
-/** The part of a page shown at once, cut after a line break if it has one. */
+/** A part of a page, cut after a line break if there is one. */
 export function slicePage(text: string, from: string | null): PageSlice {
   const start = Math.min(text.length, Number(/^\d{1,9}$/.exec(from ?? '')?.[0] ?? 0))
   if (text.length - start <= maxCharactersShown) return { content: text.slice(start), nextOffset: null }

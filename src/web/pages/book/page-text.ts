@@ -9,7 +9,7 @@ import { figureAddress } from './picture.ts'
 import { slicePage } from './page-slice.ts'
 import { renderPageText } from './render-page-text.ts'
 
-/** The text of a page, and what has to be said about it. */
+/** The text of a page with notices about it. */
 export interface PageText {
   text: Html
   note: Html | ''
@@ -24,7 +24,7 @@ interface TextRequest {
 
 const maxMarkLength = 200
 
-/** The text of a page as its reader wants it; as it is stored where it cannot be set. */
+/** The text of a page in the form that its reader prefers; as stored if it cannot be rendered. */
 export async function pageText({ visit, view, renderer, stored }: TextRequest): Promise<PageText> {
   const { searchParams } = visit.url
   const { book, manifest, pageNum, content } = view
@@ -47,7 +47,7 @@ export async function pageText({ visit, view, renderer, stored }: TextRequest): 
   return storedText(visit, view, rendered.reason)
 }
 
-/** What tells the text of this version from others: of an unfinished book another attempt may store another one. */
+/** Identifies the text of this version. For an unfinished book, another attempt may replace it. */
 function textIdOf({ book, manifest }: PageView): string {
   return manifest.version > 0 ? book.id : `${book.id} ${manifest.runs[0]?.revision}`
 }

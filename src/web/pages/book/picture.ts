@@ -16,25 +16,25 @@ import type { PageRoutes } from '../../routes.ts'
 import { withParameters } from './opened-book.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
-/** The picture of a page, for the page that shows its text. */
+/** The picture of a page, for display next to its text. */
 export interface PagePicture {
-  /** For phones, and for wide windows. */
+  /** URLs for phones, and for wide windows. */
   narrow: string
   wide: string
   /** The page of the original file. */
   filePage: number
-  /** False when the text was written anew since: say that the picture is of the original file. */
+  /** False if the text has been rewritten: then mention that the picture shows the original file. */
   exact: boolean
 }
 
 type ShownPage = Pick<OpenedVersion, 'book' | 'manifest'> & { pageNum: number }
 
-/** Whether a page of a version has a picture: it comes from a PDF. Needs no query. */
+/** True if a page of a version has a picture, because it comes from a PDF. Needs no query. */
 export function hasPagePicture(view: ShownPage): boolean {
   return pictureOfPage(view, view.pageNum) !== null
 }
 
-/** Where the picture of a page is; null if it has none. */
+/** The URLs of a page's picture; null if it has none. */
 export function pagePicture(view: ShownPage): PagePicture | null {
   const found = pictureOfPage(view, view.pageNum)
   if (!found) return null
@@ -44,10 +44,10 @@ export function pagePicture(view: ShownPage): PagePicture | null {
   return { narrow: inWidth(600), wide: inWidth(1200), filePage: found.page, exact: found.exact }
 }
 
-/** Where the figures of a page are. */
+/** The address of the figures of a page. */
 export function figureAddress({ book, manifest, pageNum }: ShownPage): FigureAddress {
   const { version } = manifest
-  // The text of an unfinished book is no version yet.
+  // The text of an unfinished book has no version yet.
   const after = version === 0 ? '' : `?v=${version}`
   return { before: `/books/${encodeURIComponent(book.id)}/pages/${pageNum}/figures/`, after }
 }
@@ -64,7 +64,7 @@ export function mountPictures(routes: PageRoutes): void {
       version: version === null ? undefined : parseNumber(version, 'version'),
       width: parseWidth(searchParams.get('w')),
     })
-    // The pages of a version never change; without one it is the current version's.
+    // Pages of a version never change; without a version, the URL shows the current one.
     return respondPicture(visit, found, version === null ? 'private, no-cache' : 'private, max-age=3600')
   })
   routes.signedInPage('GET', '/books/:id/pages/:page/figures/:figure', async (visit) => {
@@ -95,7 +95,7 @@ function parseWidth(text: string | null): PageWidth {
   throw new AppError('INVALID_INPUT', `w must be ${pageWidths.join(' or ')}.`)
 }
 
-/** A browser opens it as a picture and nothing else, whatever is in it. */
+/** Makes browsers treat it as a picture only, whatever it contains. */
 const pictureHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -126,5 +126,5 @@ async function respondPicture(
   }
 }
 
-/** What a browser shows in the place of a page that cannot be drawn. */
+/** Displayed in place of a page that cannot be drawn. */
 const placeholder = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 848" width="600" height="848"><path fill="#f4f1ea" stroke="#8a8172" d="M.5.5h599v847H.5z"/><text x="300" y="424" fill="#5a5347" font-family="sans-serif" font-size="20" text-anchor="middle">${noPictureMessage}</text></svg>`

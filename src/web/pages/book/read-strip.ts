@@ -5,12 +5,12 @@ import type { Html } from '../../components/html.ts'
 import { pagePath } from './opened-book.ts'
 
 const height = 48
-/** The height of a mark that was read least. */
+/** The height of the mark of the least read page. */
 const least = 8
 
 /**
- * The reads of a book as marks over its pages, from first to last; each leads to its page. For the pointer only: a table
- * says the same.
+ * The reads of a book as marks over its pages, each with a link to its page. For pointers only, because a table has the
+ * same content.
  */
 export function readStrip(view: OutlineView, marks: readonly PageMark[]): Html {
   const most = Math.max(1, ...marks.map(({ reads }) => reads))

@@ -6,12 +6,12 @@ import { bookPath, pagePath } from './opened-book.ts'
 
 type View = OpenedVersion & { toc: readonly OutlineEntry[]; pageNum: number }
 
-/** Entries shown before and after the current one where a book has more. */
+/** Number of entries shown before and after the current one in long tables of contents. */
 const around = 60
 
 /**
- * The contents beside a page: the top level, and the chapters that contain the page unfolded, however long the whole is; the
- * rest folds out with its chapter. Empty for a book without contents.
+ * The table of contents next to a page: the top level, with the chapters of the page expanded. Its size is limited; the
+ * rest expands with its chapter. Empty for a book without one.
  */
 export function readerContents(view: View): Html | '' {
   const { toc } = view
@@ -31,8 +31,8 @@ export function readerContents(view: View): Html | '' {
 }
 
 /**
- * The indexes of entries of the top level, and of those beside and below the current one and its ancestors. An entry that
- * contains the whole book, as its title does, is unfolded on every page.
+ * The indexes of top-level entries, and of the siblings and children of the current entry and its ancestors. An entry
+ * that contains the whole book, such as its title, is expanded on every page.
  */
 function unfolded(toc: readonly OutlineEntry[], current: number): number[] {
   const parents = parentsOf(toc)
@@ -43,7 +43,7 @@ function unfolded(toc: readonly OutlineEntry[], current: number): number[] {
   return [...toc.keys()].filter((index) => open.has(parents[index] ?? -1))
 }
 
-/** The index of the entry that contains each entry; -1: none. */
+/** The index of each entry's parent; -1: none. */
 function parentsOf(toc: readonly OutlineEntry[]): number[] {
   const path: number[] = []
   return toc.map(({ level }, index) => {

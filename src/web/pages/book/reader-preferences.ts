@@ -14,7 +14,7 @@ import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Mounts the form by which readers choose type and colours; goes back to the page that they read. */
+/** Mounts the form for reading preferences (type and colours); returns to the page that was being read. */
 export function mountReaderPreferences(routes: PageRoutes): void {
   routes.signedInPage('POST', '/reading-preferences', async (visit) => {
     const form = await readSessionForm(visit)
@@ -25,12 +25,12 @@ export function mountReaderPreferences(routes: PageRoutes): void {
   })
 }
 
-/** How the visitor likes to read. */
+/** The visitor's reading preferences. */
 export function preferencesOf({ signedIn }: SignedInVisit): ReadingPreferences {
   return readingPreferencesOf(signedIn.actor.account)
 }
 
-/** The classes of the root element that follow from preferences. */
+/** The classes of the root element for these preferences. */
 export function preferenceClasses({ size, theme, width }: ReadingPreferences): string {
   return `reading size-${size} theme-${theme} width-${width}`
 }
@@ -78,7 +78,7 @@ const choices: readonly (readonly [name: 'size' | 'theme' | 'width' | 'as', lege
   ],
 ]
 
-/** The menu in which a reader chooses type and colours; with script each choice applies at once. */
+/** The menu for reading preferences; with JavaScript each choice applies at once. */
 export function preferencesMenu(visit: SignedInVisit): Html {
   const chosen = preferencesOf(visit)
   return menu({

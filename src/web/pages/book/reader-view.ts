@@ -17,16 +17,16 @@ import { lastExpectedPage, unfinishedNotice } from './unfinished-book.ts'
 import { preferencesMenu } from './reader-preferences.ts'
 import type { PageText } from './page-text.ts'
 
-/** A page as it is shown. */
+/** A displayed page. */
 export type ReaderView = PageView &
   PageText & {
-    /** The text is shown character by character. */
+    /** True if the text is shown character by character. */
     stored: boolean
-    /** The page on which the reader was, if the page is only looked at. */
+    /** The reader's position, if this page was opened without changing it. */
     former: number | null
   }
 
-/** The page of a page: its text, ways to other pages beside it, and how to cite it. */
+/** Renders a page of a book: its text, links to other pages next to it, and how to cite it. */
 export function readerView(visit: SignedInVisit, view: ReaderView): Html {
   const { book, pageNum, chapter, text, note } = view
   const picture = pagePicture(view)
@@ -67,7 +67,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
 
 type Turn = (pageNum: number) => string
 
-/** Addresses of other pages that keep what is chosen for this one. */
+/** URLs of other pages that keep the options of this one. */
 function turnTo({ url }: SignedInVisit, view: PageView): Turn {
   const kept = [
     ['picture', '1'],
@@ -113,7 +113,7 @@ function readerBar(visit: SignedInVisit, view: ReaderView, { turn, picture, show
   </div>`
 }
 
-/** The number printed on the page, where it is another one. */
+/** The printed page number, if it differs. */
 function printedNumber({ label, pageNum }: ReaderView): string {
   return label === null || label === String(pageNum) ? '' : `, printed ${label}`
 }
@@ -144,7 +144,7 @@ function placeNotices({ url }: SignedInVisit, view: ReaderView): Html | '' {
   </p>`
 }
 
-/** Text that was recognised from a picture is told from text of the file. */
+/** A notice that the text was recognised from a picture. */
 function recognitionNotice(view: ReaderView, picture: PagePicture | null): Html | '' {
   const { ocr, pageNum } = view
   if (ocr === null) return ''
@@ -154,7 +154,7 @@ function recognitionNotice(view: ReaderView, picture: PagePicture | null): Html 
   </p>`
 }
 
-/** True when another page follows, also one that is still being imported. */
+/** True if another page follows, including one that is still being imported. */
 function hasNext(view: ReaderView): boolean {
   return view.pageNum < (lastExpectedPage(view) ?? Infinity)
 }

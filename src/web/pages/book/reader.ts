@@ -14,7 +14,7 @@ import { readerView } from './reader-view.ts'
 import { mountUnfinished, respondWaiting } from './unfinished-book.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 
-/** Mounts /books/{id}/pages/{n}, the target of citations, in the cited version; and what belongs to reading. */
+/** Mounts /books/{id}/pages/{n}, the target of citations, in the cited version, and related routes. */
 export function mountReader(routes: PageRoutes): void {
   const renderer = createPageRenderer()
   routes.signedInPage('GET', '/books/:id/pages/:page', (visit) =>
@@ -25,7 +25,7 @@ export function mountReader(routes: PageRoutes): void {
   mountReaderPreferences(routes)
 }
 
-/** A page that is not there yet is waited for. */
+/** Responds for a missing page; waits for one that is still being imported. */
 async function respondWithoutPage(visit: SignedInVisit, error: unknown): Promise<Response> {
   const { id = '', page = '' } = visit.params
   const isMissing = error instanceof AppError && error.code === 'NOT_FOUND' && requestedVersion(visit) === undefined
@@ -56,8 +56,8 @@ async function respondWithPage(visit: SignedInVisit, renderer: PageRenderer): Pr
 }
 
 /**
- * A page that was reached by reading becomes the reader's position. One that a link from elsewhere or a search opened is
- * looked at: it returns the page on which the reader was, or null.
+ * Makes a page that was reached by turning pages the reader's position. A page opened from an external link or a search
+ * does not change it; then returns the page of the position, or null.
  */
 async function followPosition(visit: SignedInVisit, view: PageView): Promise<number | null> {
   if (comesFromSite(visit)) {

@@ -12,7 +12,7 @@ const tableRow = /^ {0,3}\|/
 
 /**
  * Renders the text of a page character by character as stored, so that quotations can be compared with it: paragraphs,
- * headings, and preformatted tables and code. Markdown's own characters stay, and book text never becomes HTML.
+ * headings, and preformatted tables and code. Markdown characters are kept, and book text never becomes HTML.
  */
 export function renderPageText(content: string): Html[] {
   return splitBlocks(content).map(({ kind, text }) => {
@@ -23,7 +23,7 @@ export function renderPageText(content: string): Html[] {
   })
 }
 
-/** Splits a text at blank lines and around headings, tables and code; blank lines inside fences stay. O(n). */
+/** Splits a text at blank lines and around headings, tables and code; keeps blank lines inside fences. O(n). */
 export function splitBlocks(content: string): Block[] {
   const state: ParserState = { blocks: [], kind: 'text', lines: [], openFence: null }
   for (const line of content.split(/\r\n?|\n/)) parseLine(state, line)

@@ -4,7 +4,7 @@ import { toFormProblem } from '../../form.ts'
 import { respondPage } from '../../respond.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
-/** Heading of each refusal page, and the link that resolves it. */
+/** The heading of each refusal page, and a link to the remedy. */
 const refusalPages: Partial<Record<ErrorCode, [heading: string, path: string, label: string]>> = {
   READ_LIMIT_EXCEEDED: ['No reads left', '/plans', 'See the plans'],
   ITEM_LOCKED: ['This book is locked', '/library/usable', 'Choose your usable books'],

@@ -1,17 +1,17 @@
 import type { Book } from '../../../books/book.ts'
 
-/** What the state of a book's text means, and what its owner can do. */
+/** The meaning of a book's text health, and what its owner can do. */
 export interface TextAdvice {
-  /** A few words, for the facts. */
+  /** A short form, for the list of facts. */
   short: string
-  /** What it means and what to do; null if there is nothing to do. */
+  /** The meaning and the next step; null if there is nothing to do. */
   advice: string | null
   link: readonly [path: string, label: string] | null
 }
 
 const good: TextAdvice = { short: 'Complete', advice: null, link: null }
 
-/** What the state of a book's text means, for people. */
+/** Explains the text health of a book to people. */
 export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'healthReason' | 'sourceType'>): TextAdvice {
   const imports = ['/imports', 'See the import'] as const
   const addAnother = ['/add', 'Add another file'] as const
@@ -26,7 +26,7 @@ export function textAdvice(book: Pick<Book, 'id' | 'status' | 'health' | 'health
   }
   switch (book.health) {
     case 'ok':
-      // Whole, but without its figures.
+      // Complete except for its figures.
       return { ...good, advice: book.healthReason }
     case 'needs_confirmation': {
       const advice = 'The title and the author were taken from the file and may be wrong. Please check them.'

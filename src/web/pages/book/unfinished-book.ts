@@ -10,7 +10,7 @@ import type { PageRoutes } from '../../routes.ts'
 import { scriptAnswer } from '../../script-answers.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
-/** Mounts /books/{id}/unfinished: how far an import is, for the script of the pages that show what there is of it. */
+/** Mounts /books/{id}/unfinished: the progress of an import, for the script on the pages of an unfinished book. */
 export function mountUnfinished(routes: PageRoutes): void {
   routes.scriptRoute('GET', '/books/:id/unfinished', async (visit) => {
     const extent = await findImportExtent(visit.ctx, visit.params['id'] ?? '')
@@ -22,7 +22,7 @@ export function mountUnfinished(routes: PageRoutes): void {
 
 const inWords = (count: number) => count.toLocaleString('en-GB')
 
-/** How much of a book is there, such as “120 of 2,415 pages”. */
+/** The available part of a book, such as “120 of 2,415 pages”. */
 export function readyPages({ pagesReady, pagesExpected }: ImportExtent): string {
   if (pagesExpected !== null) return `${inWords(pagesReady)} of ${inWords(pagesExpected)} pages`
   return pagesReady === 1 ? '1 page' : `${inWords(pagesReady)} pages`
@@ -34,7 +34,7 @@ function extentWords(extent: ImportExtent): string {
   return 'The whole book is ready now.'
 }
 
-/** A notice for readers of an unfinished book, which its script keeps up to date; empty for any other. */
+/** A notice for readers of an unfinished book, which its script updates; empty for any other book. */
 export function unfinishedNotice({ book }: Pick<OpenedVersion, 'book'>): Html | '' {
   const extent = importExtentOf(book)
   if (!extent.unfinished) return ''
@@ -45,15 +45,15 @@ export function unfinishedNotice({ book }: Pick<OpenedVersion, 'book'>): Html | 
   </p>`
 }
 
-/** The last page that is to come; null: not known. Of a book that is finished, its last page. */
+/** The last expected page; null if unknown. For a finished book, its last page. */
 export function lastExpectedPage({ book, lastPage }: Pick<OpenedVersion, 'book' | 'lastPage'>): number | null {
   const { unfinished, pagesExpected } = importExtentOf(book)
   return unfinished && book.access.previewPages === null ? pagesExpected : lastPage
 }
 
 /**
- * The page for a page of an unfinished book that is not there yet: its script opens it as soon as it is. Null when it will never
- * be there, as far as is known.
+ * The response for a page of an unfinished book that is not available yet; its script opens the page once it is. Null
+ * if the page is not expected to exist.
  */
 export async function respondWaiting(
   visit: SignedInVisit,

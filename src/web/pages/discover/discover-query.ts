@@ -2,13 +2,13 @@ import { categories } from '../../../marketplace/categories.ts'
 import { listingSorts } from '../../../marketplace/listing-store.ts'
 import type { BrowseMarketplace } from '../../../marketplace/schema.ts'
 
-/** Listings on one page. */
+/** Number of listings per page. */
 const pageSize = 24
 const maxPage = 10_000
 const maxQueryLength = 500
 const maxTagLength = 64
 
-/** Reads the URL of the marketplace; ignores unknown values. */
+/** Parses the URL of the marketplace; ignores unknown values. */
 export function readDiscoverQuery({ searchParams }: URL): BrowseMarketplace {
   const words = [...(searchParams.get('q') ?? '').trim().toWellFormed()].slice(0, maxQueryLength).join('')
   const category = categories.find((one) => one === searchParams.get('category'))

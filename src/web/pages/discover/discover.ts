@@ -17,7 +17,7 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { discoverUrl, readDiscoverQuery } from './discover-query.ts'
 import { listingCard } from './listing-card.ts'
 
-/** Mounts /discover: the marketplace, whose books people add to their library and remove from it. */
+/** Mounts /discover: the marketplace, where people add books to their library and remove them. */
 export function mountDiscover(routes: PageRoutes): void {
   routes.signedInPage('GET', '/discover', (visit) => discoverPage(visit))
   mountChange(routes, 'add', (visit, raw) =>
@@ -45,7 +45,7 @@ function mountChange(routes: PageRoutes, name: keyof typeof notices, change: Cha
   )
 }
 
-/** The page of the marketplace that the form is on. */
+/** The marketplace page that contains the form. */
 function backUrl({ url, site }: SignedInVisit, form: Form | undefined): URL {
   const back = form?.get('back') ?? ''
   const target = URL.canParse(back, site.baseUrl) ? new URL(back, site.baseUrl) : null

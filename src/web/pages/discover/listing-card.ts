@@ -11,14 +11,14 @@ import { discoverUrl } from './discover-query.ts'
 interface CardOptions {
   /** The CSRF token of its forms. */
   token: string
-  /** The page that the card is on. */
+  /** The page that contains the card. */
   back: string
   query: BrowseMarketplace
 }
 
 const maxDescription = 220
 
-/** A book of the marketplace with what it is about, who published it, and what the reader can do with it. */
+/** A marketplace book with its topic, publisher, and the actions for the reader. */
 export function listingCard(listing: DiscoveredListing, options: CardOptions): Html {
   const { id, item, proOnly, tags, seller } = listing
   const { title, author, description } = item

@@ -17,9 +17,9 @@ import { readReference, type Group } from './reference/read-reference.ts'
 import { respondWithIndex } from './search-index.ts'
 import { searchResults } from './search-results.ts'
 
-/** Mounts the reference of the API for people: an overview, guides, and a page for each group of operations. */
+/** Mounts the API reference for people: an overview, guides, and a page for each group of operations. */
 export function mountDocs(routes: PageRoutes, site: Site): void {
-  // Made by the first visit: it costs the start of a server nothing.
+  // Created at the first visit, so that it does not slow down the start of the server.
   let made: Docs | undefined
   const docs = () => (made ??= makeDocs(site))
   routes.publicPage('GET', '/docs', (visit) => respondWithOverview(visit, docs()))
@@ -29,7 +29,7 @@ export function mountDocs(routes: PageRoutes, site: Site): void {
 
 interface Docs extends GuideContext {
   entries: readonly Entry[]
-  /** The pages that were rendered, by their slug. */
+  /** Cache of rendered pages, by slug. */
   rendered: Map<string, { title: string; content: Html }>
 }
 
@@ -57,7 +57,7 @@ function respondWithPage(visit: Visit, docs: Docs): Promise<Response> {
   return respond(visit, docs, page)
 }
 
-/** A guide, the operations of a group, or both where they are about the same. */
+/** Renders a guide, the operations of a group, or both if they have the same topic. */
 function renderPage(slug: string, docs: Docs): { title: string; content: Html } | null {
   const guide = guides.find((candidate) => candidate.slug === slug)
   const group = docs.reference.groups.find((candidate) => candidate.slug === slug)
@@ -97,7 +97,7 @@ interface Page {
 }
 
 function respond(visit: Visit, { reference }: Docs, { title, content, words = '' }: Page): Promise<Response> {
-  // What was found is no page of the left column.
+  // Search results have no entry in the left column.
   const path = words === '' ? visit.url.pathname : ''
   return respondPage(visit, {
     title,

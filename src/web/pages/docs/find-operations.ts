@@ -2,19 +2,19 @@ import { guides } from './guides/index.ts'
 import { operationPath, type ApiReference, type Operation } from './reference/read-reference.ts'
 import { fieldsOf } from './reference/schema-words.ts'
 
-/** A place of the reference that can be found. */
+/** A search result in the reference. */
 export interface Entry {
   title: string
-  /** Where it is. */
+  /** Its URL path. */
   path: string
-  /** The method and path of its route, or what it is otherwise. */
+  /** The method and path of its route, otherwise the kind of entry. */
   kind: string
   about: string
-  /** Everything that it is found by, in lower case. */
+  /** The searchable text, in lower case. */
   words: string
 }
 
-/** Everything that can be found, operations first. */
+/** All searchable entries, operations first. */
 export function listEntries(reference: ApiReference): Entry[] {
   const operations = reference.groups.flatMap((group) => group.operations)
   return [
@@ -51,7 +51,7 @@ function operationEntry(reference: ApiReference, operation: Operation): Entry {
   }
 }
 
-/** The entries that hold every word of a query, those with a word in their title first. */
+/** The entries that contain every word of a query, those with a word in their title first. */
 export function findEntries(entries: readonly Entry[], query: string): Entry[] {
   const asked = query.toLowerCase().split(/\s+/).filter(Boolean)
   const found = entries.filter(({ words }) => asked.every((word) => words.includes(word)))

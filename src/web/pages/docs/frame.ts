@@ -9,11 +9,11 @@ interface Frame {
   reference: ApiReference
   /** The path of the page. */
   path: string
-  /** What was searched for. */
+  /** The search words. */
   words?: string
 }
 
-/** The pages of the reference in the left column, with a field to search them, and one page beside it. */
+/** A page of the reference, next to the left column with all pages and a search field. */
 export function docsFrame({ reference, path, words = '' }: Frame, content: Html): Html {
   return html`<div class="docs">
     <details class="docs-nav">

@@ -8,7 +8,7 @@ import type { GuideContext } from './guides/guide.ts'
 import { withJson, withKey } from './guides/shell.ts'
 import { groupPath, type ApiReference } from './reference/read-reference.ts'
 
-/** The first page of the reference: what the interface is, and the first call. */
+/** The first page of the reference: what the API is, and the first call. */
 export function overview(context: GuideContext, isSignedIn: boolean): Html {
   const { reference, baseUrl } = context
   return html`<h1>API reference</h1>
@@ -152,7 +152,7 @@ function authentication({ oauth, baseUrl }: GuideContext): Html {
     </p>`
 }
 
-/** What the first call answers, if an example was recorded. */
+/** The response of the first call, if an example was recorded. */
 function recordedAnswer({ groups }: ApiReference): Html | '' {
   const operations = groups.flatMap((group) => group.operations)
   const answer = operations.find(({ id }) => id === 'whoami')?.answers.find(({ example }) => example !== undefined)

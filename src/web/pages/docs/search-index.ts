@@ -12,7 +12,10 @@ interface SearchIndex {
 
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
-/** What the script of the pages searches, as JSON: the same for everybody, and for as long as the server runs. */
+/**
+ * The search index for the script of the pages, as JSON. It is the same for everybody and constant while the server
+ * runs.
+ */
 export function respondWithIndex({ request }: Visit, entries: readonly Entry[]): Response {
   const index = indexes.get(entries) ?? makeIndex(entries)
   indexes.set(entries, index)

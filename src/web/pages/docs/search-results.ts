@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../components/html.ts'
 import type { Entry } from './find-operations.ts'
 
-/** What was found for a query, for browsers without scripts. */
+/** Search results for browsers without JavaScript. */
 export function searchResults(query: string, found: readonly Entry[]): Html {
   return html`<h1>Search the reference</h1>
     <p class="lead" role="status">${countWords(found.length)} for “${query}”.</p>

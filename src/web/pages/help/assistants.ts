@@ -5,15 +5,15 @@ import type { Html } from '../../components/html.ts'
 export interface Assistant {
   id: string
   name: string
-  /** True if it connects from its vendor's servers, which must be able to reach this server. */
+  /** True if it connects from its vendor's servers, so that this server must be reachable from there. */
   cloud?: true
-  /** Steps with OAuth sign-in; each is one list item. */
+  /** Steps with OAuth sign-in, one list item each. */
   signIn: readonly Html[]
   /** Steps with an API key, for machines without a browser; absent if the assistant supports none. */
   withKey?: readonly Html[]
 }
 
-/** Instructions for the most used assistants; `address` is the server's MCP URL. */
+/** Instructions for common assistants; `address` is the server's MCP URL. */
 export function assistants(address: string): readonly Assistant[] {
   return [
     claude(address),
@@ -136,7 +136,7 @@ function geminiCli(address: string): Assistant {
   }
 }
 
-/** Text to copy as a whole: one click selects all of it, and it is focusable by keyboard. */
+/** Text for copying: one click selects all of it, and it can be focused with the keyboard. */
 export function copyableText(text: string): Html {
   return html`<pre class="copyable" tabindex="0"><code>${text}</code></pre>`
 }

@@ -2,7 +2,10 @@ import { html } from 'hono/html'
 import { assistants, copyableText, type Assistant } from './assistants.ts'
 import type { Html } from '../../components/html.ts'
 
-/** Instructions that connect each assistant to this server: by OAuth sign-in if the server offers it, else by API key. */
+/**
+ * Instructions for connecting each assistant to this server: with OAuth sign-in if the server offers it, otherwise with
+ * an API key.
+ */
 export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolean }): Html {
   const address = `${baseUrl}/api/v1/mcp`
   const available = assistants(address).filter(({ withKey }) => oauth || withKey !== undefined)

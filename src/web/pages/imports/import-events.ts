@@ -8,19 +8,22 @@ import type { SignedInVisit } from '../../visit.ts'
 
 interface ImportEvent extends StreamEntry, ImportWords {
   status: ImportState['status']
-  /** The title of the book once it is read; until then it has that of its file. */
+  /** The title of the book once it is known; until then it is derived from the file name. */
   title?: string
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** What ended while nobody looked is told once, when the stream opens; later reads need the last changes only, ms. */
+/**
+ * When the stream opens, imports that ended in this time are reported once; later reads only need the latest changes,
+ * ms.
+ */
 const firstSpanMs = 7 * dayMs
 const laterSpanMs = 60_000
 const maxEnded = 100
 
 /**
- * Opens the stream of server-sent events with the progress of the account's imports, in the words of the pages. It ends with
- * the session. Refuses with RATE_LIMITED if the account has too many open streams, those over REST included.
+ * Opens a stream of server-sent events with the progress of the account's imports, in the words of the pages. It ends
+ * with the session. Refuses with RATE_LIMITED if the account has too many open streams, including those over REST.
  */
 export function openImportEvents(visit: SignedInVisit): Promise<Response> {
   const { site, request, requestState, signedIn, ctx } = visit

@@ -6,7 +6,7 @@ import { importStatus } from '../../components/import-status.ts'
 import type { Html } from '../../components/html.ts'
 import { formatDateTime } from '../../format/format-time.ts'
 
-/** A row of the imports: the book, how far it is or how it ended, and what to do. */
+/** An import in the list: the book, its progress or outcome, and the actions. */
 export function importRow(one: ImportOfBook, token: string): Html {
   const { itemId, book, updatedAt } = one
   const title = book?.title ?? 'A deleted book'
@@ -22,12 +22,12 @@ export function importRow(one: ImportOfBook, token: string): Html {
   </li>`
 }
 
-/** True for a book that can be read, whole or as far as it is there. */
+/** True if the book is readable, completely or in part. */
 function canBeOpened({ status, pages }: ImportOfBook): boolean {
   return status === 'SUCCEEDED' || (status === 'RUNNING' && pages !== null)
 }
 
-/** What the person should know or do about an import that has ended. */
+/** A remark about an import that has ended. */
 function remark({ status, errorCode, book, itemId }: ImportOfBook): Html | '' {
   if (status === 'FAILED' || status === 'CANCELLED') {
     const { next, link } = adviceOn(errorCode)

@@ -16,11 +16,11 @@ import { importRow } from './import-row.ts'
 import { openImportEvents } from './import-events.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** How long ended imports are shown, ms, and how many. */
+/** How long ended imports are shown, ms, and the maximum number. */
 const endedForMs = 14 * dayMs
 const maxEnded = 100
 
-/** Mounts /imports: the files that are being imported and those that ended lately, and the events of their progress. */
+/** Mounts /imports: running and recently ended imports, and the events of their progress. */
 export function mountImports(routes: PageRoutes): void {
   routes.signedInPage('GET', '/imports', (visit) => importsPage(visit))
   routes.scriptRoute('GET', '/imports/events', openImportEvents)
@@ -83,7 +83,7 @@ async function importsPage(visit: SignedInVisit, state: FormState = {}): Promise
   })
 }
 
-/** After files were added without script: how many. */
+/** The notice after files were added without JavaScript. */
 function addedNotice({ searchParams }: URL): Html | null {
   const added = Number(searchParams.get('added'))
   if (!Number.isInteger(added) || added < 1 || added > 1000) return null
@@ -123,7 +123,7 @@ function group(heading: string, imports: readonly ImportOfBook[], token: string)
   </section>`
 }
 
-/** Without what came before the last import of the same book, and without deleted books. */
+/** Keeps only the latest import of each book, without deleted books. */
 function lastOfEachBook(imports: readonly ImportOfBook[]): ImportOfBook[] {
   const seen = new Set<string>()
   return imports.filter(({ itemId, book }) => book !== null && !seen.has(itemId) && seen.add(itemId))

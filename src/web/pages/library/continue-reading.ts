@@ -7,7 +7,7 @@ import type { SignedInVisit } from '../../visit.ts'
 
 const maxShown = 4
 
-/** The books that somebody is in the middle of, with links to the pages; empty if there are none. */
+/** The books that the caller has begun and not finished, with links to the pages; empty if there are none. */
 export async function continueReading(ctx: SignedInVisit['ctx']): Promise<Html | ''> {
   const readings = await listOpenReadings(ctx, maxShown)
   if (readings.length === 0) return ''

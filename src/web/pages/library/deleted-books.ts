@@ -16,12 +16,12 @@ import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Bytes; enough for the ids of thousands of books. */
+/** Maximum size of the form in bytes; enough for the ids of thousands of books. */
 const maxFormBytes = 256 * 1024
-/** One call of the tool takes as many. */
+/** Maximum number of books in one call of the tool. */
 const deleteBatch = 50
 
-/** Mounts /library/deleted, which lists deleted books and brings them back or erases them, and POST /library/delete. */
+/** Mounts /library/deleted, which lists deleted books and restores or erases them, and POST /library/delete. */
 export function mountDeletedBooks(routes: PageRoutes): void {
   routes.signedInPage('GET', '/library/deleted', (visit) => deletedPage(visit))
   routes.signedInPage('POST', '/library/deleted', (visit) =>
@@ -63,7 +63,7 @@ async function eraseBooks(visit: SignedInVisit, form: Form): Promise<Response> {
   return redirect(visit, '/library/deleted?done=erased')
 }
 
-/** The ids that a form names, each in a field of its own or several with commas between them. */
+/** The ids in a form, in separate fields or comma-separated. */
 function idsOf(form: Form): string[] {
   const ids = [...new Set(form.getAll('ids').flatMap((field) => field.split(',')))].filter((id) => id !== '')
   if (ids.length > 0) return ids

@@ -5,7 +5,7 @@ import type { Visit } from '../../visit.ts'
 export const libraryLooks = ['grid', 'list'] as const
 export type LibraryLook = (typeof libraryLooks)[number]
 
-/** What the URL of the library asks for; the order and the look of the last visit where it does not say. */
+/** The parameters in the URL of the library; order and layout default to those of the last visit. */
 export interface LibraryQuery {
   look: LibraryLook
   sort: LibrarySort
@@ -16,7 +16,9 @@ export interface LibraryQuery {
 
 const maxTitleLength = 200
 
-/** Reads the URL of the library, and keeps order and look in a cookie when it names them. Ignores unknown values. */
+/**
+ * Parses the URL of the library, and stores order and layout in a cookie if it contains them. Ignores unknown values.
+ */
 export function readLibraryQuery({ url, request, cookies, setCookies }: Visit): LibraryQuery {
   const { searchParams } = url
   const kept = cookies.libraryLook(request)?.split('.') ?? []
@@ -33,7 +35,7 @@ function oneOf<T extends string>(values: readonly T[], text: string | null | und
   return values.find((value) => value === text)
 }
 
-/** The URL of the library through a filter; the first page unless `after` is given. */
+/** The URL of the library with a filter; the first page unless `after` is given. */
 export function libraryUrl(
   { filter, title = '', after }: Pick<LibraryQuery, 'filter'> & Partial<Pick<LibraryQuery, 'title' | 'after'>>,
   more: Record<string, string> = {},

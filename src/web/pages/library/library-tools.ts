@@ -13,7 +13,7 @@ const sortLabels: Record<LibrarySort, string> = {
   author: 'Author',
 }
 
-/** What orders and narrows the books shown: their titles, the order, covers or lines. */
+/** Controls for sorting and filtering the books: title search, order, layout. */
 export function libraryTools(query: LibraryQuery): Html {
   const { filter, title, sort } = query
   return html`<div class="library-tools">

@@ -23,16 +23,16 @@ import { loadCards } from './load-cards.ts'
 import { mountSelection, selectionNotice } from './selection.ts'
 import { selectionBar } from './selection-bar.ts'
 
-/** Books on one page. */
+/** Number of books per page. */
 const pageSize = 60
 
-/** Mounts /library, and what acts on the books ticked there. */
+/** Mounts /library, and the actions for selected books. */
 export function mountLibrary(routes: PageRoutes): void {
   routes.signedInPage('GET', '/library', (visit) => libraryPage(visit))
   mountSelection(routes, libraryPage)
 }
 
-/** The library of the signed-in account: its books with covers, filters, orders and what can be done with several. */
+/** The library of the signed-in account: its books with covers, filters, orders and actions for several books. */
 export async function libraryPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const query = readLibraryQuery(visit)
   const { sort, filter, title, after } = query
@@ -40,7 +40,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
   try {
     page = await browseLibrary(visit.ctx, { sort, filter, title, after, limit: pageSize })
   } catch (error) {
-    // An old link: to a page of another order, or to a shelf that is gone.
+    // An old link: to a page of another order, or to a deleted shelf.
     const isOld = error instanceof AppError && (error.code === 'SHELF_NOT_FOUND' || after !== undefined)
     if (isOld && !state.problem) return redirect(visit, '/library')
     throw error
@@ -104,7 +104,7 @@ function searchForm(): Html {
   </form>`
 }
 
-/** Beyond this number a count is not exact. */
+/** Counts above this number are not exact. */
 const maxCount = 999
 
 const count = (found: number, bound = Infinity) => (found >= bound ? `${maxCount}+` : found.toLocaleString('en-GB'))

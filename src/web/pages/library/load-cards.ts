@@ -8,7 +8,7 @@ import type { BookCard } from '../../components/book-card.ts'
 import { importStatus } from '../../components/import-status.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
-/** What the cards of a page of books show, with a constant number of queries. */
+/** Loads the data for the cards of a page of books, with a constant number of queries. */
 export async function loadCards(
   ctx: SignedInVisit['ctx'],
   { books, isLocked }: Pick<LibraryPage, 'books' | 'isLocked'>,

@@ -12,7 +12,7 @@ interface SelectionBar {
   teams: readonly Team[]
 }
 
-/** What can be done with the ticked books; without script it is always there, below them. */
+/** Actions for the selected books; without JavaScript always visible below the list. */
 export function selectionBar({ facets, filter, teams }: SelectionBar): Html {
   const { shelves } = facets
   const current =

@@ -11,10 +11,10 @@ import type { SignedInVisit } from '../../visit.ts'
 
 type LibraryAgain = (visit: SignedInVisit, state: FormState) => Promise<Response>
 
-/** Most books that one form acts on. */
+/** Maximum number of books per form. */
 const maxSelected = 200
 
-/** Mounts /library/selection: what is done with the books ticked in the library. */
+/** Mounts /library/selection: actions for the books selected in the library. */
 export function mountSelection(routes: PageRoutes, renderLibrary: LibraryAgain): void {
   routes.signedInPage('POST', '/library/selection', (visit) =>
     handleForm({
@@ -25,7 +25,7 @@ export function mountSelection(routes: PageRoutes, renderLibrary: LibraryAgain):
   )
 }
 
-/** The page of the library that the form is on. */
+/** The library page that contains the form. */
 function backUrl({ site, url }: SignedInVisit, form: Form | undefined): URL {
   const back = form?.get('back') ?? ''
   const target = URL.canParse(back, site.baseUrl) ? new URL(back, site.baseUrl) : null
@@ -59,9 +59,9 @@ async function act(visit: SignedInVisit, form: Form): Promise<Response> {
 
 interface Outcome {
   done: keyof typeof notices
-  /** Books that it was done to. */
+  /** Number of books for which it succeeded. */
   n: number
-  /** Books that it could not be done to. */
+  /** Number of books for which it failed. */
   missed: number
 }
 
@@ -85,7 +85,7 @@ const notices = {
   },
 } as const
 
-/** Says what was done with the ticked books. */
+/** The notice after an action for the selected books. */
 export function selectionNotice({ url }: SignedInVisit): Html | '' {
   const notice = Object.entries(notices).find(([name]) => name === url.searchParams.get('done'))?.[1]
   if (!notice) return ''
@@ -97,7 +97,7 @@ function numberOf(text: string | null): number {
   return Math.min(maxSelected, Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0))
 }
 
-/** Shares each book for reading; those that are not the person's own are left out. */
+/** Shares each book for reading; skips books of other owners. */
 async function share(visit: SignedInVisit, form: Form, ids: readonly string[]): Promise<Response> {
   const teamId = form.get('team') ?? ''
   const outcome: Outcome = { done: 'shared', n: 0, missed: 0 }

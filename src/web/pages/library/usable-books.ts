@@ -8,7 +8,7 @@ import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
-/** Bytes; enough for the ids of tens of thousands of books. */
+/** Maximum size of the form in bytes; enough for the ids of tens of thousands of books. */
 const maxFormBytes = 2 * 1024 * 1024
 
 /** Mounts /library/usable, which selects the books that stay usable on a smaller plan. */

@@ -8,7 +8,7 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 const latest = 8
 
 /**
- * The latest eight notifications as a fragment of HTML, for the menu in the header: one element with the class
+ * The latest eight notifications as an HTML fragment for the menu in the header: one element with the class
  * `latest-notifications` and the number of unread ones in `data-unread`.
  */
 export async function notificationMenu(visit: SignedInVisit): Promise<Response> {

@@ -24,7 +24,7 @@ import { notificationMenu } from './menu.ts'
 
 const pageSize = 30
 
-/** Mounts /notifications, and what the menu in the header fetches. */
+/** Mounts /notifications, and the data for the menu in the header. */
 export function mountNotifications(routes: PageRoutes): void {
   routes.signedInPage('GET', '/notifications', (visit) => notificationsPage(visit))
   routes.scriptRoute('GET', '/notifications/menu', notificationMenu)
@@ -54,7 +54,7 @@ export function mountNotifications(routes: PageRoutes): void {
   )
 }
 
-/** Back to the same part of the list. */
+/** The path of the page of the list that contained the form. */
 function nextPath(form: Form): string {
   const query = new URLSearchParams({ done: 'one' })
   if (form.get('show') === 'unread') query.set('show', 'unread')
@@ -63,7 +63,7 @@ function nextPath(form: Form): string {
   return `/notifications?${query}`
 }
 
-/** The time of the newest notification on the page that the form came from. */
+/** The time of the newest notification on the page that contained the form. */
 function untilOf(form: Form, { ctx }: SignedInVisit): Date {
   const until = new Date(form.get('until') ?? '')
   return Number.isNaN(until.getTime()) ? ctx.now() : until

@@ -6,21 +6,21 @@ import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { searchUrl, type SearchQuery } from './search-query.ts'
 
-/** The page that others are to be like. */
+/** The page for which similar pages are searched. */
 export interface LikedBookPage {
   id: string
   title: string
   page: number
 }
 
-/** The page that `BOOKID:12` names, with the title of its book; null if the caller has no such book. */
+/** The page in `BOOKID:12`, with the title of its book; null if the caller has no such book. */
 export async function findLikedPage(ctx: Call & BookAccessStores, like: string): Promise<LikedBookPage | null> {
   const [id = '', page] = like.split(':')
   const [book] = await findAccessibleBooks(ctx, [id])
   return book ? { id, title: book.title, page: Number(page) } : null
 }
 
-/** Says which page the results are like, and leads back to it. */
+/** A heading with a link to the page that the results are similar to. */
 export function likedHeading({ id, title, page }: LikedBookPage): Html {
   return html`<div class="liked-page" data-liked>
     <h2>Pages like page ${page} of <span dir="auto">${title}</span></h2>
@@ -30,7 +30,7 @@ export function likedHeading({ id, title, page }: LikedBookPage): Html {
   </div>`
 }
 
-/** What is shown when no other page has enough of its words. */
+/** The message if no other page has enough of its words. */
 export function noneSimilar(query: SearchQuery): Html {
   const isNarrow = query.owners !== 'all' || query.shelf !== null
   return emptyState({

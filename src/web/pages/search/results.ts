@@ -13,12 +13,12 @@ import { countWords, markedText, searchedWords, type SearchedWords } from '../..
 import { likedHeading, noneSimilar, type LikedBookPage } from './liked-page.ts'
 import { searchUrl, type SearchQuery } from './search-query.ts'
 
-/** What a search has found, and the page that others are to be like; null: there is none. */
+/** The result of a search, and the page to which results are similar; null if there is none. */
 export interface SearchAnswer extends LibrarySearchResult {
   liked: LikedBookPage | null
 }
 
-/** What a search has found: filters, the number of books, the books with their passages, and the way to further ones. */
+/** Search results: filters, the number of books, the books with their passages, and a link to more. */
 export function searchResults(query: SearchQuery, result: SearchAnswer): Html {
   const { books, total, nextCursor, incomplete, relaxed, didYouMean, note } = result
   const searched = didYouMean === undefined ? query.text : `${query.text} ${didYouMean}`
@@ -41,13 +41,13 @@ export function searchResults(query: SearchQuery, result: SearchAnswer): Html {
     }`
 }
 
-/** The query with likely mistakes corrected, as a search of its own. */
+/** A link that searches with the corrected query. */
 function suggestion(query: SearchQuery, didYouMean: string): Html {
   const url = searchUrl({ ...query, text: didYouMean, cursor: null })
   return html`<p class="did-you-mean" data-suggestion>Did you mean <a href="${url}" dir="auto">${didYouMean}</a>?</p>`
 }
 
-/** Books with all of the words in their titles and authors come before those that have them on pages only. */
+/** Sorts books with all of the words in their titles and authors before those that have them only on pages. */
 function titlesFirst(books: readonly FoundInLibrary[], words: SearchedWords): FoundInLibrary[] {
   const isNamed = ({ book }: FoundInLibrary) =>
     words.count > 0 && countWords(`${book.title}\n${book.author ?? ''}`, words) === words.count
@@ -64,7 +64,7 @@ function languagesOf(books: readonly FoundInLibrary[]): Language[] {
 
 const ownerLabels: Record<SearchedOwners, string> = { all: 'All books', own: 'Your own', others: 'From others' }
 
-/** Shelves shown as filters; further ones are on their own page. */
+/** Maximum number of shelves shown as filters; all of them are on a separate page. */
 const maxShelves = 12
 
 function filters(query: SearchQuery, { shelves, shelf }: LibrarySearchResult): Html {
@@ -125,7 +125,7 @@ function foundBook({ book, matched, hits }: FoundInLibrary, { query, words, didY
   const { id, title, author, language, version } = book
   const marked = encodeURIComponent(didYouMean ?? query.text)
   const hasWords = query.text !== ''
-  // Opened by a search, a page does not become the place where its reader stopped.
+  // Opening a page from a search does not change the reading position.
   const addressOf = (pageNum: number) => pageUrl({ baseUrl: '' }, { id, version, pageNum })
   return html`<li class="found-book">
     <a class="book-cover" href="/books/${id}" tabindex="-1" aria-hidden="true"

@@ -1,19 +1,19 @@
 import { searchedOwners, type SearchedOwners } from '../../../library/search-library.ts'
 
-/** What the address of the search page asks for. */
+/** The parameters in the URL of the search page. */
 export interface SearchQuery {
-  /** As typed; empty: nothing is searched for yet. */
+  /** As typed; empty: no search yet. */
   text: string
-  /** `BOOKID:12`: pages like that one are looked for; null: pages with the words. */
+  /** `BOOKID:12` to search for similar pages; null to search for pages with the words. */
   like: string | null
   owners: SearchedOwners
   /** Slug or id. */
   shelf: string | null
-  /** Where a further part of the results begins. */
+  /** Start of the next part of the results. */
   cursor: string | null
 }
 
-/** Reads an address; unknown values have no effect. */
+/** Parses a URL; ignores unknown values. */
 export function readSearchQuery({ searchParams }: URL): SearchQuery {
   const owners = searchedOwners.find((each) => each === searchParams.get('books')) ?? 'all'
   const nonEmpty = (name: string) => searchParams.get(name) || null
@@ -27,7 +27,7 @@ export function readSearchQuery({ searchParams }: URL): SearchQuery {
   }
 }
 
-/** The address of a search; from its beginning unless a cursor is given. */
+/** The URL of a search; from the start unless a cursor is given. */
 export function searchUrl({
   text,
   like = null,
@@ -45,7 +45,7 @@ export function searchUrl({
   return parameters.size === 0 ? '/search' : `/search?${parameters}`
 }
 
-/** The address of the pages like a page, among all books. */
+/** The URL of a search for similar pages in all books. */
 export function similarUrl(bookId: string, page: number): string {
   return searchUrl({ text: '', like: `${bookId}:${page}`, owners: 'all', shelf: null })
 }

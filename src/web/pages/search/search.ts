@@ -14,10 +14,10 @@ import { findLikedPage } from './liked-page.ts'
 import { searchResults, type SearchAnswer } from './results.ts'
 import { readSearchQuery, searchUrl, type SearchQuery } from './search-query.ts'
 
-/** Books on one page. */
+/** Number of books per page. */
 const pageSize = 10
 
-/** Mounts /search, and /search/results: the same results without the page, for the script that shows them as one types. */
+/** Mounts /search, and /search/results: only the results, for the script that shows them during typing. */
 export function mountSearch(routes: PageRoutes): void {
   routes.signedInPage('GET', '/search', async (visit) => {
     const query = readSearchQuery(visit.url)
@@ -53,7 +53,7 @@ function titleOf({ text, like }: SearchQuery): string {
 
 type Answer = SearchAnswer | FormProblem | { nothing: true }
 
-/** The results, or why there are none: the page keeps what was typed. */
+/** The results, or the refusal; the page keeps the typed text. */
 async function search({ ctx }: SignedInVisit, { text, like, owners, shelf, cursor }: SearchQuery): Promise<Answer> {
   if (text === '' && like === null) return { nothing: true }
   try {
@@ -67,7 +67,7 @@ async function search({ ctx }: SignedInVisit, { text, like, owners, shelf, curso
   }
 }
 
-/** An old link: to a shelf that is gone, or to a place in results that have changed. */
+/** True for an old link: to a deleted shelf, or to a position in results that have changed. */
 function isGone(answer: Answer, { shelf, cursor }: SearchQuery): boolean {
   if (!('message' in answer)) return false
   return (answer.status === 404 && shelf !== null) || (answer.field === 'cursor' && cursor !== null)

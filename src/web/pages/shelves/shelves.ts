@@ -36,7 +36,7 @@ export function mountShelves(routes: PageRoutes): void {
   )
 }
 
-/** A colour counts only while its tick box says so: a colour field cannot be empty. */
+/** The colour, if its checkbox is checked; a colour input cannot be empty. */
 function colourOf(form: Form): { color?: string } {
   const color = form.get('color')
   return form.get('coloured') === 'on' && color !== null ? { color } : {}
@@ -47,7 +47,7 @@ function changeShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
   return callToolForVisit(visit, { name: 'update_shelf', raw }, Shelf)
 }
 
-/** To `position`, or one place up or down. */
+/** Moves a shelf to `position`, or up or down by one. */
 async function moveShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
   const { shelves } = await callToolForVisit(visit, { name: 'list_shelves' }, ShelfList)
   const shelf = shelves.find(({ id }) => id === form.get('shelf'))
@@ -111,7 +111,7 @@ async function shelvesPage(visit: SignedInVisit, state: FormState = {}): Promise
   })
 }
 
-/** Problems of these forms are shown above them, whatever field they are about. */
+/** Moves the problem to the top of the form, whatever its field. */
 function withoutField({ problem, ...state }: FormState): FormState {
   return problem ? { ...state, problem: { ...problem, field: null } } : state
 }
@@ -171,7 +171,7 @@ function shelfRow(shelf: Shelf, { token, isFirst, isLast, state }: RowOptions): 
 
 function moveButton(name: string, direction: 'up' | 'down', isDisabled: boolean): Html {
   const label = direction === 'up' ? 'Move up' : 'Move down'
-  // At the end of the list there is nothing to do, but the button keeps its place.
+  // At the end of the list the button is disabled but keeps its space.
   return html`<button
     class="quiet small"
     name="direction"
@@ -196,7 +196,7 @@ function colourField(id: string, color: string | null): Html {
   </div>`
 }
 
-/** The colour of a shelf as a picture: the policy of the pages allows no style of an element. */
+/** The colour of a shelf as an SVG, because the Content-Security-Policy forbids inline styles. */
 function swatch(color: string | null): Html {
   return html`<svg class="swatch" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     <rect

@@ -42,7 +42,7 @@ export function browserOf({ site, clientAddress, request, cookies }: Visit): Bro
   }
 }
 
-/** Keeps a new session in the browser, which is known to the account from then on. */
+/** Stores a new session in the browser, and marks the browser as known to the account. */
 export async function keepSession(visit: Visit, token: string): Promise<WebSession | null> {
   const { services } = visit.site
   visit.setCookies.push(visit.cookies.setSession(token))
@@ -51,7 +51,7 @@ export async function keepSession(visit: Visit, token: string): Promise<WebSessi
   return session
 }
 
-/** Marks the browser as one whose user has proved to own the account. */
+/** Marks the browser as one whose user has proved ownership of the account. */
 export function rememberBrowser({ site, request, cookies, setCookies }: Visit, accountId: string): void {
   setCookies.push(cookies.setBrowserMark(site.knownBrowsers.add(cookies.browserMark(request), accountId)))
 }

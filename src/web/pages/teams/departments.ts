@@ -6,7 +6,7 @@ import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import type { TeamView } from './team-view.ts'
 
-/** The departments of a team and who is in them; empty for plain members who are in none. */
+/** The departments of a team with their members; empty for plain members without a department. */
 export function departmentSection(
   view: TeamView,
   members: readonly Member[],

@@ -9,7 +9,7 @@ import type { TeamView } from './team-view.ts'
 
 const roleLabels = { OWNER: 'Owner', ADMIN: 'Admin', MEMBER: 'Member' } as const
 
-/** The members of a team, its open invitations, and the form that invites. */
+/** The members of a team, its pending invitations, and the invitation form. */
 export function memberSection(
   view: TeamView,
   { members, invites }: MemberList,

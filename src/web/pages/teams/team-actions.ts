@@ -14,18 +14,18 @@ import type { Form } from '../../form.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
 interface TeamAction {
-  /** The tool that does it. */
+  /** The tool that performs it. */
   tool: string
-  /** The fields of the form that are its input, beside the team. */
+  /** The form fields that are its input, in addition to the team. */
   fields: readonly string[]
   output: z.ZodType
-  /** Said afterwards. */
+  /** The notice afterwards. */
   notice: string
-  /** True if the team is out of reach afterwards. */
+  /** True if the caller has no access to the team afterwards. */
   leaves?: true
 }
 
-/** What the forms on the page of a team do, by the end of their path. */
+/** The actions of the forms on the team page, by the end of their path. */
 export const teamActions: Readonly<Record<string, TeamAction>> = {
   invite: {
     tool: 'invite_team_member',
@@ -77,7 +77,7 @@ export const teamActions: Readonly<Record<string, TeamAction>> = {
   delete: { tool: 'delete_team', fields: [], output: Success, notice: 'Team deleted.', leaves: true },
 }
 
-/** Does what the path of a form names, with the fields of the form. */
+/** Performs the action in the path of a form, with the form's fields. */
 export async function runTeamAction(visit: SignedInVisit, form: Form): Promise<{ leaves: boolean; name: string }> {
   const { id: teamId, action: name = '' } = visit.params
   const action = Object.hasOwn(teamActions, name) ? teamActions[name] : undefined

@@ -2,13 +2,13 @@ import type { Team } from '../../../teams/schema.ts'
 import type { Html } from '../../components/html.ts'
 import type { FormState } from '../../form.ts'
 
-/** What the parts of a team's page need. */
+/** The data for the sections of a team's page. */
 export interface TeamView {
   team: Team
-  /** OWNER and ADMIN, who invite and share with departments. */
+  /** True for OWNER and ADMIN, who invite and share with departments. */
   isManager: boolean
   isOwner: boolean
-  /** A form that does one of `teamActions`. */
+  /** A form for one of `teamActions`. */
   form(action: string, content: Html, className?: string): Html
   state: FormState
   /** The action that was refused; null if none was. */

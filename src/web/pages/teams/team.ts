@@ -60,7 +60,7 @@ export async function teamPage(visit: SignedInVisit, state: FormState = {}): Pro
   })
 }
 
-/** Problems of these forms are shown on top, whatever field they are about. */
+/** Moves the problem to the top of the form, whatever its field. */
 function withoutField({ problem, ...state }: FormState): FormState {
   return problem ? { ...state, problem: { ...problem, field: null } } : state
 }

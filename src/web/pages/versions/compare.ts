@@ -10,7 +10,7 @@ import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { respondReaderRefusal } from '../book/respond-reader-refusal.ts'
 
-/** Mounts /books/{id}/versions/compare?from=&to=: what differs between two versions, page by page. */
+/** Mounts /books/{id}/versions/compare?from=&to=: the differences between two versions, page by page. */
 export function mountCompareVersions(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id/versions/compare', (visit) =>
     comparePage(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),

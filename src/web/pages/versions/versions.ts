@@ -14,7 +14,7 @@ import { sessionToken, type SignedInVisit } from '../../visit.ts'
 import { respondReaderRefusal } from '../book/respond-reader-refusal.ts'
 import { versionWords } from '../../components/version-words.ts'
 
-/** Mounts /books/{id}/versions: who changed what and when, restoring a version, and removing one for good. */
+/** Mounts /books/{id}/versions: who changed what and when, restoring a version, and permanently removing one. */
 export function mountVersions(routes: PageRoutes): void {
   routes.signedInPage('GET', '/books/:id/versions', (visit) =>
     versionsPage(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
@@ -95,7 +95,7 @@ function versionsView(visit: SignedInVisit, history: BookHistory, state: FormSta
     }`
 }
 
-/** Compares any two versions; the numbers are the last two until others are chosen. */
+/** A form to compare any two versions, initially the last two. */
 function compareForm({ book, entries }: BookHistory): Html {
   const field = (name: string, label: string, value: number) =>
     html`<label

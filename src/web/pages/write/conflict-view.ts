@@ -8,20 +8,20 @@ import { formatDateTime } from '../../format/format-time.ts'
 import { lineEndsOf, type EditorFields } from './editor-form.ts'
 import { textArea } from './editor-view.ts'
 
-/** A page that somebody else has changed while it was edited. */
+/** A page that was changed by somebody else while it was being edited. */
 export interface ConflictView {
   conflict: PageConflict
-  /** The number of the page in the version that the change is based on. */
+  /** The page number in the version on which the change is based. */
   pageNum: number
   fields: EditorFields
   csrfToken: string
-  /** The revision of the draft that the text was kept as; empty when it could not be kept. */
+  /** The revision of the draft with the text; empty if it could not be saved. */
   draft: string
-  /** Names the attempt to add the text as a new page. */
+  /** Identifies the attempt to add the text as a new page. */
   key: string
 }
 
-/** Both texts and the one before them, with a field for the text that is to be saved. */
+/** Both texts and their common base, with a field for the text to save. */
 export function conflictView(view: ConflictView): Html {
   const { conflict, pageNum, draft } = view
   const { book, version } = conflict
@@ -82,7 +82,7 @@ function conflictColumns(view: ConflictView): Html {
     ${resolution(view, compared.merged)}`
 }
 
-/** A text with its heading; the keyboard scrolls it. */
+/** A text with its heading, scrollable with the keyboard. */
 function column(id: string, title: string, content: Html): Html {
   return html`<section aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}</h2>
@@ -90,7 +90,7 @@ function column(id: string, title: string, content: Html): Html {
   </section>`
 }
 
-/** The form with the text that is to be saved: both changes if they do not touch each other, else the writer's own. */
+/** The form with the text to save: both changes if they can be merged, otherwise the writer's own. */
 function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: ConflictView, merged: string | null): Html {
   const { book, version, theirs } = conflict
   const place = conflict.pageNum ?? 'end'

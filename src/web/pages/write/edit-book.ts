@@ -84,7 +84,7 @@ function partLinks(id: string, { from, nextFrom }: { from: number; nextFrom: num
   </nav>`
 }
 
-/** Drafts of this book, then those of others: a limit counts them all. */
+/** Drafts of this book, then those of others, because a limit applies to all of them. */
 function draftList(drafts: readonly TitledDraft[], id: string): Html | '' {
   if (drafts.length === 0) return ''
   const sorted = drafts.toSorted((a, b) => Number(b.itemId === id) - Number(a.itemId === id))

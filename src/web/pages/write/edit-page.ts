@@ -32,7 +32,7 @@ import {
 import { respondConflict, respondEditor, respondEditorRefusal } from './respond-editor.ts'
 import { addPage, savePage } from './save-page.ts'
 
-/** A request of an editor: the book and the place in it. */
+/** A request of an editor: the book and the position in it. */
 export interface EditorTarget {
   id: string
   place: Place
@@ -49,7 +49,7 @@ export function mountEditPage(routes: PageRoutes): void {
   }
   mount(path, save)
   mount(`${path}/draft`, keepDraft)
-  // Previews have a rendering thread of their own, so that readers do not wait for them.
+  // Previews use a separate rendering thread, so that readers do not wait for them.
   mount(`${path}/preview`, previewWith(createPageRenderer()))
   mount(`${path}/discard`, discard)
 }
@@ -70,7 +70,7 @@ async function answerOpen(visit: SignedInVisit): Promise<Response> {
   }
 }
 
-/** Reads a form and answers it; whatever is refused, the text of the form is shown again. */
+/** Reads a form and answers it; after any refusal, the submitted text is shown again. */
 async function answerForm(visit: Visit, answer: Answer): Promise<Response> {
   const { signedIn, ctx } = visit
   const target = targetOf(visit)
@@ -90,7 +90,7 @@ async function answerForm(visit: Visit, answer: Answer): Promise<Response> {
   }
 }
 
-/** The form of a refusal of its CSRF token. */
+/** The form that was refused because of its CSRF token. */
 function staleFormOf(error: unknown): Form | undefined {
   return error instanceof AppError && 'form' in error ? (error.form as Form) : undefined
 }
@@ -100,18 +100,18 @@ async function answerRefusal(
   target: EditorTarget,
   { error, fields }: { error: unknown; fields: EditorFields },
 ): Promise<Response> {
-  // A form that may come from another site changes nothing.
+  // A form that may come from another site must not change anything.
   const draft = staleFormOf(error) ? fields.draft : await tryToKeep(visit, target, fields)
   const problem = toFormProblem(error) ?? undefined
   try {
     return await respondEditor(visit, target, { fields: { ...fields, draft }, problem })
   } catch {
-    // The book cannot be edited any more: the refusal and the text.
+    // The book can no longer be edited: shows the refusal and the text.
     return respondEditorRefusal(visit, { id: target.id, error, text: fields.text })
   }
 }
 
-/** Keeps a text as a draft, whatever else was refused; returns the draft's revision, the known one if it cannot be kept. */
+/** Saves a text as a draft after a refusal; returns the draft's revision, or the known one if it cannot be saved. */
 async function tryToKeep(visit: SignedInVisit, target: EditorTarget, fields: EditorFields): Promise<string> {
   try {
     return (await keep(visit, target, fields)).revision
@@ -146,7 +146,7 @@ async function save(visit: SignedInVisit, target: EditorTarget, form: Form): Pro
   return redirect(visit, `/books/${id}/edit/${outcome.pageNum}?done=${outcome.kind}&version=${outcome.version}`)
 }
 
-/** Removes the drafts that a saved text makes needless, but none that another window has kept. */
+/** Removes the drafts that a saved text makes obsolete, except one that another window has replaced. */
 async function dropDrafts({ ctx }: SignedInVisit, { id, place }: EditorTarget, fields: EditorFields): Promise<void> {
   if (fields.draft !== '') await discardDraft(ctx, { id, place: placeName(place), revision: fields.draft })
   const { kept } = fields

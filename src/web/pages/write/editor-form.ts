@@ -2,40 +2,42 @@ import { AppError } from '../../../core/errors.ts'
 import { splitPages } from '../../../text/markdown/split-pages.ts'
 import type { Form } from '../../form.ts'
 
-/** Bytes of a form: a page of 1 MB, of which each line end may become six bytes and each other byte three. */
+/**
+ * Maximum size of a form in bytes: a page of 1 MB, in which each line end may take six bytes and each other byte three.
+ */
 export const maxEditorFormBytes = 6_200_000
 
-/** Which page an editor is for: one of the book, or a new one. */
+/** The page that an editor is for: one of the book, or a new one. */
 export type Place = { kind: 'page'; pageNum: number } | { kind: 'new'; position: 'start' | 'end' }
 
-/** The place that a path names; NOT_FOUND for any other. */
+/** Parses the position in a path; refuses any other text with NOT_FOUND. */
 export function parsePlace(text: string): Place {
   if (text === 'start' || text === 'end') return { kind: 'new', position: text }
   if (/^[1-9]\d{0,8}$/.test(text)) return { kind: 'page', pageNum: Number(text) }
   throw new AppError('NOT_FOUND', 'No such page.')
 }
 
-/** A place as it stands in a path, and as drafts are kept under it. */
+/** The name of a position in paths and drafts. */
 export function placeName(place: Place): string {
   return place.kind === 'page' ? String(place.pageNum) : place.position
 }
 
-/** What an editor sends. */
+/** The form fields of an editor. */
 export interface EditorFields {
   text: string
   lineEnds: 'lf' | 'crlf'
-  /** The version that the editor was opened with. */
+  /** The version with which the editor was opened. */
   version: number
   /** The revision of the draft that the editor knows; empty: none. */
   draft: string
-  /** Names one attempt to add a page, so that sending the form twice adds it once. */
+  /** Identifies one attempt to add a page, so that submitting the form twice adds it once. */
   key: string
   letters: 'serif' | 'mono'
-  /** Where the text was kept as a draft before the page got another number; empty: here. */
+  /** The position of the draft before the number of the page changed; empty: unchanged. */
   kept: string
 }
 
-/** The fields of a form. Browsers send CR LF; the text gets the line ends that the page has. */
+/** Parses the fields of a form. Browsers send CR LF; the text gets the line ends of the page. */
 export function readEditorFields(form: Form): EditorFields {
   const value = (name: string) => form.get(name) ?? ''
   const version = /^\d{1,9}$/.exec(value('version'))?.[0]
@@ -51,13 +53,13 @@ export function readEditorFields(form: Form): EditorFields {
   }
 }
 
-/** The line ends of most lines of a text, as the form carries them. */
+/** The most frequent line end of a text, as a form value. */
 export function lineEndsOf(text: string): 'lf' | 'crlf' {
   const ends = text.match(/\r\n?|\n/g) ?? []
   return ends.filter((end) => end === '\r\n').length > ends.length / 2 ? 'crlf' : 'lf'
 }
 
-/** Refuses the text of a page that would be two pages, or none, with words for people (INVALID_INPUT). */
+/** Refuses a text that would be no page or several pages (INVALID_INPUT), with a message for people. */
 export function requireOnePage(place: Place, text: string): void {
   if (text.trim() === '') {
     throw invalidText('The text is empty. Write some text, or leave the page as it is.')
@@ -71,7 +73,7 @@ export function requireOnePage(place: Place, text: string): void {
   )
 }
 
-/** A new page begins with a heading: without one, its text would join the page before. */
+/** Requires a heading at the start of a new page, because otherwise its text would join the previous page. */
 function requireHeading(text: string): void {
   const before = 'text\n\n'
   if (splitPages(before + text)[0] === before) return

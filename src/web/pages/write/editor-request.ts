@@ -10,12 +10,12 @@ import { html } from 'hono/html'
 import { maxEditorFormBytes } from './editor-form.ts'
 import { signedOutEditor } from './kept-text.ts'
 
-/** True for a request of the editor's script, which sends and gets JSON. */
+/** True for a request of the editor's script, which sends and receives JSON. */
 export function isFromScript({ request }: Visit): boolean {
   return request.headers.get('content-type')?.startsWith('application/json') === true
 }
 
-/** The fields that the script sends, as a form would; refuses the CSRF token of another session with FORBIDDEN. */
+/** Reads the fields that the script sends as a form; refuses the CSRF token of another session with FORBIDDEN. */
 export async function readScriptFields(visit: SignedInVisit): Promise<Form> {
   const token = visit.request.headers.get('x-csrf-token')
   if (!visit.site.formTokens.verify(sessionBinding(visit.signedIn), token)) {
@@ -27,7 +27,7 @@ export async function readScriptFields(visit: SignedInVisit): Promise<Form> {
   return new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)] as [string, string]))
 }
 
-/** Answers the script; a refusal as `{ error, … }` with its status. */
+/** Answers the script; a refusal becomes `{ error, … }` with its status. */
 export async function respondToScript(visit: Visit, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
@@ -45,17 +45,17 @@ export function respondJson(body: object, status = 200): Response {
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } })
 }
 
-/** A piece of a page, under the policy of pages. */
+/** Responds with an HTML fragment, with the headers of pages. */
 export function respondFragment(fragment: string): Response {
   return new Response(fragment, { headers: pageHeaders() })
 }
 
-/** Answers a form that came after the session had ended with the text that it holds. */
+/** Answers a form that arrived after the session had ended, showing its text. */
 export async function respondSignedOut(visit: Visit): Promise<Response> {
   if (isFromScript(visit)) return respondJson({ error: 'You are signed out.', signedOut: true }, 401)
   const form = await readFormAfterSignOut(visit, maxEditorFormBytes)
   const { pathname } = visit.url
-  // Without the verb at its end, this is the address of the editor, which saves.
+  // Without its last segment, this is the URL of the editor, which saves.
   const action = pathname.replace(/\/(?:draft|preview|discard)$/, '')
   const kept = ['version', 'draft', 'key', 'kept', 'lineEnds'].map((name) => hiddenField(name, form.get(name) ?? ''))
   return respondPage(visit, {
@@ -70,7 +70,7 @@ export async function respondSignedOut(visit: Visit): Promise<Response> {
   })
 }
 
-/** A name for one attempt to add a page. */
+/** Creates an id for one attempt to add a page. */
 export function newFormKey(): string {
   return randomBytes(16).toString('base64url')
 }

@@ -8,23 +8,23 @@ import type { PageChange } from '../../../writing/page-changes.ts'
 import { writerName } from '../../components/writer-name.ts'
 import { placeName, type EditorFields, type Place } from './editor-form.ts'
 
-/** Everything that an editor shows. */
+/** The content of an editor. */
 export interface EditorView {
   book: { id: string; title: string; language: string | null }
   place: Place
-  /** The version that the book has now, and its number of pages. */
+  /** The current version of the book, and its number of pages. */
   version: number
   pageCount: number
   csrfToken: string
   fields: EditorFields
-  /** True if the book or a draft has the text. */
+  /** True if the text is stored in the book or in a draft. */
   isKept: boolean
   /** Why the text was not saved. */
   problem?: FormProblem | undefined
   notice?: Html | undefined
-  /** A draft that is offered; the editor has the text of the book. */
+  /** A draft that can be restored, while the editor has the text of the book. */
   offered?: Draft | null | undefined
-  /** The rendered text, when a preview was asked for. */
+  /** The rendered text, if a preview was requested. */
   preview?: Html | undefined
   changes: readonly PageChange[]
 }
@@ -83,7 +83,7 @@ function editorForm(view: EditorView): Html {
   </form>`
 }
 
-/** The choice of letters; style sheets read it, and the script remembers it. */
+/** The choice of font, which style sheets read and the script remembers. */
 function lettersChoice(chosen: EditorFields['letters']): Html {
   const letters = [
     ['serif', 'Serif'],
@@ -109,7 +109,7 @@ interface TextAreaOptions {
   readonly?: boolean
 }
 
-/** A large field for Markdown. HTML drops one line feed at its start: the one before the text. */
+/** A large Markdown field. HTML drops one line feed at its start, so one is added before the text. */
 export function textArea({ name, text, describedBy, language, readonly = false }: TextAreaOptions): Html {
   return html`<textarea
     id="${name}"

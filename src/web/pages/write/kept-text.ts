@@ -4,7 +4,7 @@ import type { Html } from '../../components/html.ts'
 import type { FormProblem } from '../../form.ts'
 import { textArea } from './editor-view.ts'
 
-/** What may be done where a book cannot be edited: an address and the words of its link. */
+/** Where to continue if a book cannot be edited: a path and the text of its link. */
 const waysOut: Partial<Record<ErrorCode, (id: string) => [heading: string, path: string, label: string]>> = {
   FORBIDDEN: (id) => ['You can read this book but not edit it', `/books/${id}`, 'Read the book'],
   ITEM_NOT_EDITABLE: (id) => ['This book has no editor', `/books/${id}`, 'Read the book'],
@@ -12,7 +12,7 @@ const waysOut: Partial<Record<ErrorCode, (id: string) => [heading: string, path:
   NOT_FOUND: () => ['Not found', '/', 'Go to the home page'],
 }
 
-/** Sentences that say more than the refusal, for people. */
+/** More helpful messages for people than the refusal. */
 const advice: Partial<Record<ErrorCode, string>> = {
   FORBIDDEN: 'Ask the owner of the book, or whoever shared it with your team, to let you change it.',
   ITEM_NOT_EDITABLE: 'To write about it, add a Markdown book.',
@@ -22,11 +22,11 @@ interface RefusedEditor {
   id: string
   code: ErrorCode
   problem: FormProblem
-  /** Typed text that is shown, so that it can be copied; null when there is none. */
+  /** Typed text to show, so that it can be copied; null if there is none. */
   text: string | null
 }
 
-/** A page in place of an editor, with what to do, and with the text that was typed. */
+/** A page in place of an editor, with the next step and the typed text. */
 export function refusedEditor({ id, code, problem, text }: RefusedEditor): { title: string; content: Html } {
   const [title, path, label] = waysOut[code]?.(id) ?? ['Not saved', `/books/${id}/edit`, 'Back to the pages']
   return {
@@ -44,7 +44,10 @@ function keptText(text: string): Html {
     ${textArea({ name: 'kept-text', text, describedBy: 'kept-hint', language: null, readonly: true })}`
 }
 
-/** A page for a form that came after the session had ended: the text stays, and can be sent again after signing in. */
+/**
+ * The page for a form that arrived after the session had ended: it keeps the text, which can be sent again after
+ * sign-in.
+ */
 export function signedOutEditor({
   action,
   signIn,

@@ -6,11 +6,14 @@ import { sanitisedHtml } from '../../markdown/sanitised-html.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { renderPageText } from '../book/render-page-text.ts'
 
-/** A typed text as readers see it; as it was typed where it cannot be set, at most its first 100,000 characters. */
+/**
+ * Renders a typed text as readers will see it. If it cannot be rendered, shows at most its first 100,000 characters as
+ * typed.
+ */
 export async function renderPreview({ ctx }: SignedInVisit, renderer: PageRenderer, source: string): Promise<Html> {
-  // A new page begins with the mark of a heading.
+  // A new page begins with a heading mark.
   if (/^[#\s]*$/.test(source)) return html`<p class="quiet-text" lang="en" dir="ltr">This page has no text.</p>`
-  // The same text is the same preview, whoever typed it.
+  // The same text has the same preview, whoever typed it.
   const bookId = `preview ${createHash('sha256').update(source).digest('base64url')}`
   const page = { bookId, version: 0, pageNum: 0, source, math: true, mark: '', startsText: true }
   const rendered = await renderer.render(page, { accountId: ctx.actor.id, signal: ctx.signal })

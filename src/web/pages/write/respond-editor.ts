@@ -13,7 +13,7 @@ import { editorTitle, editorView, type EditorView } from './editor-view.ts'
 import { refusedEditor } from './kept-text.ts'
 
 interface EditorOptions {
-  /** What was sent; absent when the editor is opened. */
+  /** The submitted fields; absent when the editor is opened. */
   fields?: EditorFields
   /** True to open the editor with the draft. */
   continued?: boolean
@@ -22,7 +22,10 @@ interface EditorOptions {
   preview?: Html
 }
 
-/** Responds with the editor of a place. Refuses as `openForEditing` does, and a page that the book does not have with NOT_FOUND. */
+/**
+ * Responds with the editor for a position. Refuses like `openForEditing`, and a page that the book does not have with
+ * NOT_FOUND.
+ */
 export async function respondEditor(
   visit: SignedInVisit,
   target: { id: string; place: Place },
@@ -79,7 +82,7 @@ async function openPlace({ ctx }: SignedInVisit, { id, place }: { id: string; pl
   return { book, version, pageCount, changes, text: text ?? '', draft }
 }
 
-/** The fields of an editor that is opened: with the draft if it is continued, else with the text of the book. */
+/** The initial fields of an editor: with the draft if it is continued, otherwise with the text of the book. */
 function openedFields({ text, version, draft }: OpenedPlace, continued: boolean): EditorFields {
   const from = continued && draft ? { text: draft.content, version: draft.version } : { text, version }
   const isKnown = draft && (continued || draft.content === text)
@@ -97,11 +100,11 @@ interface ShownConflict {
   conflict: PageConflict
   pageNum: number
   fields: EditorFields
-  /** The revision of the draft that the text was kept as. */
+  /** The revision of the draft with the text. */
   draft: string
 }
 
-/** Responds with the texts of a conflict, to be resolved. */
+/** Responds with the texts of a conflict for resolution. */
 export function respondConflict(visit: SignedInVisit, shown: ShownConflict): Promise<Response> {
   return respondPage(visit, {
     title: `Error: Page ${shown.pageNum} was changed in the meantime`,
@@ -115,11 +118,11 @@ export function respondConflict(visit: SignedInVisit, shown: ShownConflict): Pro
 interface Refusal {
   id: string
   error: unknown
-  /** Typed text to be shown. */
+  /** Typed text to show. */
   text: string | null
 }
 
-/** Responds with what to do where there is no editor, and the typed text; rethrows what is no refusal. */
+/** Responds with the next step if there is no editor, and the typed text; rethrows errors that are not refusals. */
 export function respondEditorRefusal(visit: SignedInVisit, { id, error, text }: Refusal): Promise<Response> {
   const problem = toFormProblem(error)
   if (!problem || !(error instanceof AppError)) throw error

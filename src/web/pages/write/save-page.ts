@@ -5,7 +5,7 @@ import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import type { EditorFields } from './editor-form.ts'
 
-/** What became of a page that was to be saved. */
+/** The outcome of saving a page. */
 export type SaveOutcome =
   | { kind: 'saved' | 'unchanged' | 'merged'; pageNum: number; version: number }
   | { kind: 'conflict'; conflict: PageConflict }
@@ -16,12 +16,12 @@ interface PageToSave {
   fields: EditorFields
 }
 
-/** Writes of others that a save steps over before it gives up. */
+/** Number of concurrent writes that a save tolerates before it gives up. */
 const maxAttempts = 4
 
 /**
- * Saves a page. When others have only changed other pages since the editor was opened, saves it on top of their version
- * (`merged`). When the page has this text already, which is so when a form is sent twice, changes nothing.
+ * Saves a page. If only other pages have changed since the editor was opened, saves it on top of that version
+ * (`merged`). If the page already has this text, for example because a form was submitted twice, changes nothing.
  */
 export async function savePage(visit: SignedInVisit, { id, pageNum, fields }: PageToSave): Promise<SaveOutcome> {
   let target = { pageNum, version: fields.version }
@@ -46,7 +46,7 @@ export async function savePage(visit: SignedInVisit, { id, pageNum, fields }: Pa
   }
 }
 
-/** A page gets a line end when another one follows. */
+/** Compares texts, ignoring the line end that a page gets if another one follows. */
 function isSameText(stored: string, text: string): boolean {
   return stored === text || stored.replace(/\r?\n$/, '') === text
 }
@@ -63,7 +63,7 @@ function putPage(visit: SignedInVisit, { id, pageNum, version, text }: PagePut):
   return callToolForVisit(visit, { name: 'put_item_page', raw }, PutPage)
 }
 
-/** Adds a page at the start or the end of a book; sending the same form again adds nothing. */
+/** Adds a page at the start or the end of a book; submitting the same form again adds nothing. */
 export function addPage(
   visit: SignedInVisit,
   { id, position, fields }: { id: string; position: 'start' | 'end'; fields: EditorFields },

@@ -53,7 +53,7 @@ VERSION=$(jq .version notes.json)`)}
     ${operationLinks(reference, versioned)}`
 }
 
-/** What becomes of a write that names an old version. */
+/** What happens to a write based on an outdated version. */
 function whenLost(api: string): Html {
   return html`<h2 id="conflict">When somebody was first</h2>
     <p>

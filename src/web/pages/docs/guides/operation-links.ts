@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../../components/html.ts'
 import { operationPath, type ApiReference, type Operation } from '../reference/read-reference.ts'
 
-/** A link to where an operation is described, with its title. */
+/** A link to the description of an operation, with its title. */
 export function operationLink(reference: ApiReference, { id, title }: Pick<Operation, 'id' | 'title'>): Html {
   return html`<a href="${operationPath(reference, id)}">${title}</a>`
 }

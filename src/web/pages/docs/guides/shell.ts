@@ -1,4 +1,4 @@
-/** The header that carries the key of the shell. */
+/** The header with the key from the shell's environment. */
 export const withKey = '-H "Authorization: Bearer $LECTERN_KEY"'
 
 /** The header of a JSON body. */

@@ -6,15 +6,15 @@ import { sanitisedHtml } from '../../../markdown/sanitised-html.ts'
 interface Block {
   source: string
   language: 'json' | 'bash' | 'http'
-  /** What it is, above it. */
+  /** A label above it. */
   label?: string
-  /** Commands that run as they stand, in the order of the page. */
+  /** True for commands that run unchanged, in the order of the page. */
   runs?: true
-  /** The status of the refusal that the commands show. */
+  /** The status of the refusal that the commands demonstrate. */
   refused?: number
 }
 
-/** Code as it is copied, its words marked by the server. */
+/** Code that can be copied, highlighted by the server. */
 export function codeBlock({ source, language, label, runs, refused }: Block): Html {
   const marked = highlightCode(source, language, { code: source.length, math: 0 })
   return html`<figure class="code" ${runs ? html`data-shell` : ''} ${refused ? html`data-refused="${refused}"` : ''}>
@@ -23,12 +23,12 @@ export function codeBlock({ source, language, label, runs, refused }: Block): Ht
   </figure>`
 }
 
-/** Commands for a shell that run as they stand, in the order of the page. */
+/** Shell commands that run unchanged, in the order of the page. */
 export function shellBlock(source: string, options: Pick<Block, 'label' | 'refused'> = {}): Html {
   return codeBlock({ source, language: 'bash', runs: true, ...options })
 }
 
-/** JSON on several lines. */
+/** Indented JSON. */
 export function jsonBlock(value: unknown, label?: string): Html {
   const source = JSON.stringify(value, null, 2)
   return codeBlock({ source, language: 'json', ...(label === undefined ? {} : { label }) })

@@ -12,12 +12,15 @@ import {
   type Field,
 } from '../reference/schema-words.ts'
 
-/** The fields of a body with their types, bounds and meaning; those of objects within it are folded. Empty without fields. */
+/**
+ * The fields of a body with their types, bounds and descriptions; nested objects are collapsed. Empty if there are no
+ * fields.
+ */
 export function fieldList(document: ApiDocument, schema: Schema, isAnswer = false): Html | '' {
   return listOf(fieldsOf(document, schema), { document, isAnswer, path: componentsOf(document, schema) })
 }
 
-/** Parameters, shown as fields are. */
+/** Parameters, in the same form as fields. */
 export function parameterList(document: ApiDocument, parameters: readonly DescribedParameter[]): Html | '' {
   const fields = parameters.map(({ name, required = false, description, schema = {} }) => ({
     name,
@@ -29,9 +32,9 @@ export function parameterList(document: ApiDocument, parameters: readonly Descri
 
 interface Place {
   document: ApiDocument
-  /** Fields of answers are not marked as required: that is what they nearly all are. */
+  /** Fields of answers are not marked as required, because nearly all of them are. */
   isAnswer: boolean
-  /** The components that lead here: what leads to itself is not unfolded again. */
+  /** The components on the path to this schema: recursive references are not expanded again. */
   path: readonly string[]
 }
 

@@ -15,7 +15,7 @@ interface OperationPlace {
   baseUrl: string
 }
 
-/** An operation whole: what it is for, its fields, answers and refusals, and beside them how to call it. */
+/** The full description of an operation: purpose, fields, answers and refusals, with example calls next to them. */
 export function operationSection(operation: Operation, place: OperationPlace): Html {
   const { id, title, route, description } = operation
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
@@ -43,7 +43,7 @@ export function methodBadge(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`
 }
 
-/** A path with its parameters marked, which may break before each part. */
+/** A path with its parameters marked and a possible line break before each segment. */
 function pathWords(path: string): Html {
   return html`${path
     .split(/(?=\/)/)
@@ -200,7 +200,7 @@ function examples(operation: Operation, { reference: { document }, baseUrl }: Op
   ${answer ? answerExample(answer) : ''}`
 }
 
-/** What was answered: a file by its type alone, a stream as it arrives. */
+/** A recorded answer: a file by its type only, a stream as it arrives. */
 function answerExample({ status, contentType, example }: Answer): Html {
   const label = `Answer, ${status}`
   if (typeof example === 'string') return codeBlock({ source: example, language: 'http', label })

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the reference shows. */
+/** The parts of an OpenAPI 3.1 document that the reference uses. */
 export interface ApiDocument {
   tags?: readonly { name: string; description?: string }[]
   paths: Record<string, Record<string, DescribedOperation>>
@@ -53,7 +53,7 @@ export interface Reference {
   $ref: string
 }
 
-/** A JSON Schema (draft 2020-12), as far as the document uses it. */
+/** The keywords of JSON Schema (draft 2020-12) that the document uses. */
 export interface Schema {
   $ref?: string
   title?: string
@@ -80,7 +80,7 @@ export interface Schema {
   maxItems?: number
 }
 
-/** What a reference within the document leads to; what is none stays as it is. Throws if it leads nowhere. */
+/** Resolves a reference within the document; returns anything else unchanged. Throws for a dangling reference. */
 export function resolve<T extends object>(document: ApiDocument, part: T | Reference): T {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part as T
   const found = part.$ref

@@ -32,7 +32,7 @@ export function curlOf(operation: Operation, { document, baseUrl }: CallOptions)
   return parts.join(' \\\n  ')
 }
 
-/** The same call as an MCP client sends it. */
+/** The same call from an MCP client. */
 export function mcpCallOf({ mcp }: Operation): object | null {
   return mcp && { method: 'tools/call', params: { name: mcp.name, arguments: mcp.example } }
 }
@@ -53,7 +53,7 @@ function credentials(credential: Operation['credential'], methodName: string, ba
 
 type Query = [DescribedParameter, unknown][]
 
-/** An address with its query in quotes: shells give `?` and `&` a meaning. */
+/** A URL, in quotes if it has a query, because shells interpret `?` and `&`. */
 function address(url: string, query: Query): string {
   const pairs = query.map(([{ name }, value]) => `${name}=${encodeURIComponent(String(value))}`)
   return pairs.length === 0 ? url : `'${url}?${pairs.join('&')}'`
@@ -80,13 +80,13 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The value of a parameter in the example; undefined where it is left out. */
+/** The value of a parameter in the example; undefined if it is omitted. */
 function exampleOf(operation: Operation, parameter: DescribedParameter, document: ApiDocument): unknown {
   const { tool } = operation
   const recorded = firstExample(document, parameter)
   if (recorded !== undefined) return recorded
   const declared = tool?.example?.[tool.rest?.legacy?.fieldNames?.[parameter.name] ?? parameter.name]
-  // What continues a list is no value to begin with, and what was recorded is not mixed with what was declared.
+  // A pagination cursor makes no sense in a first call, and recorded values are not mixed with declared ones.
   const isFitting = parameter.name !== 'cursor' && (parameter.required || !isRecorded(operation))
   if (declared !== undefined && isFitting) return declared
   return parameter.required ? sampleOf(document, parameter.schema ?? {}, parameter.name) : undefined
@@ -108,7 +108,7 @@ function exampleBody({ body, tool }: Operation, document: ApiDocument): unknown 
   return Object.fromEntries(entries)
 }
 
-/** A value that a schema allows, for what no example was declared. */
+/** A valid value of a schema, used if no example was declared. */
 function sampleOf(document: ApiDocument, schema: Schema, name: string): unknown {
   const [form = {}] = formsOf(document, schema)
   const given = form.examples?.[0] ?? form.default ?? form.const ?? form.enum?.[0]

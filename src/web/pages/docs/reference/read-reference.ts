@@ -14,13 +14,13 @@ import {
 } from './api-document.ts'
 import { readRefusals, type Refusal } from './read-refusals.ts'
 
-/** Everything that the pages of the reference show of one server. */
+/** All content of the reference for one server. */
 export interface ApiReference {
   document: ApiDocument
   groups: readonly Group[]
 }
 
-/** The operations of one tag of the document, and the tools without a route that are about the same; one page. */
+/** The operations of one tag of the document, and the tools without a route on the same topic; one page. */
 export interface Group {
   slug: string
   title: string
@@ -36,17 +36,17 @@ export interface Operation {
   /** Null for a tool without a route. */
   route: { method: string; path: string; described: DescribedOperation } | null
   parameters: readonly DescribedParameter[]
-  /** The body; null if it takes none. */
+  /** The request body; null if there is none. */
   body: { schema: Schema; required: boolean; example: unknown; contentType: string } | null
   answers: readonly Answer[]
   refusals: readonly Refusal[]
   scope: Scope | null
-  /** Who may call it. */
+  /** The accepted credential. */
   credential: 'any' | 'apiKey' | 'session' | 'none'
   rateLimit: RateLimit | null
-  /** The tool that it is over MCP; null over REST only. */
+  /** The MCP tool; null if it is offered over REST only. */
   mcp: McpCall | null
-  /** The declaration; null for what the document has besides. */
+  /** The declaration; null for operations without one. */
   tool: Declaration | null
   isStream: boolean
 }
@@ -54,7 +54,7 @@ export interface Operation {
 export interface McpCall {
   name: string
   example: Record<string, unknown>
-  /** What it takes where that differs from the fields over REST; else null. */
+  /** The MCP input if it differs from the fields over REST; otherwise null. */
   input: Schema | null
   rateLimit: RateLimit
 }
@@ -72,7 +72,7 @@ export interface RateLimit {
   calls: number
 }
 
-/** Reads a document, and from the declarations what it does not say. */
+/** Reads a document, and reads from the declarations what the document lacks. */
 export function readReference(document: ApiDocument, tools: readonly Declaration[]): ApiReference {
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]))
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -105,7 +105,7 @@ export function groupPath({ slug }: Pick<Group, 'slug'>): string {
   return `/docs/${slug}`
 }
 
-/** Where an operation is described. */
+/** The path of an operation's description. */
 export function operationPath(reference: ApiReference, id: string): string {
   const group = reference.groups.find(({ operations }) => operations.some((operation) => operation.id === id))
   return `${group ? groupPath(group) : '/docs'}#${id}`
@@ -158,7 +158,7 @@ function readOperation(
   }
 }
 
-/** A tool that is offered over MCP only. */
+/** Reads a tool that is offered over MCP only. */
 function readTool(tool: Declaration): Operation {
   return {
     id: tool.name,
@@ -185,7 +185,7 @@ function readTool(tool: Declaration): Operation {
   }
 }
 
-/** A schema of a declaration as the document would have it. */
+/** Converts a schema of a declaration to the document's form. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Schema
 }

@@ -9,17 +9,20 @@ import {
   type DescribedResponse,
 } from './api-document.ts'
 
-/** A code that an operation may answer, with its status. */
+/** A refusal code of an operation, with its status. */
 export interface Refusal {
   status: number
   code: ErrorCode
-  /** What was once said with it; undefined if nothing was recorded. */
+  /** A recorded message; undefined if there is none. */
   message: string | undefined
 }
 
 const codes = Object.keys(errorCatalogue) as ErrorCode[]
 
-/** The codes that the responses of an operation name in their descriptions; those without a code in the body by their cause. */
+/**
+ * The codes in the response descriptions of an operation; those without a code in the body are identified by their
+ * cause.
+ */
 export function readRefusals(document: ApiDocument, { responses }: DescribedOperation): Refusal[] {
   return Object.entries(responses).flatMap(([key, response]) => {
     const status = Number(key)
@@ -36,7 +39,7 @@ function isNamed(code: ErrorCode, description: string, status: number): boolean 
   return httpErrorMappings[code].status === status && description.includes(`${cause} ${remedy}`)
 }
 
-/** The sentence of the example of a code: that which names it, or the only one. */
+/** The message in the example of a code: the example with its name, or the only one. */
 function messageOf(code: ErrorCode, content: Content, isOnly: boolean): string | undefined {
   const examples = Object.values(content).flatMap((media) => Object.entries(media.examples ?? {}))
   const found = examples.find(([name, example]) => {

@@ -7,7 +7,7 @@ export interface Field {
   required: boolean
 }
 
-/** A schema that is no reference and has the parts of its `allOf`. */
+/** A resolved schema with its `allOf` parts merged. */
 export function wholeSchema(document: ApiDocument, schema: Schema): Schema {
   const resolved = resolve<Schema>(document, schema)
   if (!resolved.allOf) return resolved
@@ -22,16 +22,16 @@ export function wholeSchema(document: ApiDocument, schema: Schema): Schema {
     }))
 }
 
-/** The forms that a value may have, without null. */
+/** The alternatives of a value, without null. */
 export function formsOf(document: ApiDocument, schema: Schema): Schema[] {
   const whole = wholeSchema(document, schema)
-  // `anyOf` beside properties says which fields go together, not that there are other forms.
+  // `anyOf` next to properties defines valid combinations of fields instead of alternatives.
   const forms = whole.properties ? undefined : (whole.anyOf ?? whole.oneOf)
   if (!forms) return whole.type === 'null' ? [] : [whole]
   return forms.flatMap((form) => formsOf(document, form))
 }
 
-/** The fields of an object, or of the objects in an array; of all its forms, each name once. */
+/** The fields of an object, or of the objects in an array; merged over all alternatives. */
 export function fieldsOf(document: ApiDocument, schema: Schema): Field[] {
   const forms = formsOf(document, schema).map((form) => (form.items ? { entries: form.items } : { object: form }))
   const fields = new Map<string, Field>()
@@ -46,7 +46,7 @@ function objectFields({ properties = {}, required = [] }: Schema): Field[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
 }
 
-/** The names of the references that a schema leads through before its fields, to find circles. */
+/** The names of the components on the path to the fields of a schema, for detecting recursion. */
 export function componentsOf(document: ApiDocument, schema: Schema): string[] {
   const { $ref, items, anyOf, oneOf } = schema
   const beneath = [...(items ? [items] : []), ...(anyOf ?? []), ...(oneOf ?? [])]
@@ -89,7 +89,7 @@ function isNullable(document: ApiDocument, schema: Schema): boolean {
   return [...(whole.anyOf ?? []), ...(whole.oneOf ?? [])].some((form) => isNullable(document, form))
 }
 
-/** The values that a schema allows, if it lists them. */
+/** The allowed values of a schema, if it lists them. */
 export function valuesOf(document: ApiDocument, schema: Schema): unknown[] {
   return formsOf(document, schema).flatMap((form) => {
     if (form.items) return valuesOf(document, form.items)
@@ -97,7 +97,7 @@ export function valuesOf(document: ApiDocument, schema: Schema): unknown[] {
   })
 }
 
-/** What a schema asks of a value beside its type, in words; empty if nothing. */
+/** The constraints of a schema other than its type, in words; empty if there are none. */
 export function boundWords(document: ApiDocument, schema: Schema): string[] {
   return formsOf(document, schema).flatMap((form) => [
     ...span(form.minLength, form.maxLength, 'character'),
@@ -107,13 +107,13 @@ export function boundWords(document: ApiDocument, schema: Schema): string[] {
   ])
 }
 
-/** The regular expression that a text has to match, if any. */
+/** The regular expression that a text must match, if any. */
 export function patternOf(document: ApiDocument, schema: Schema): string | undefined {
   return formsOf(document, schema).find(({ pattern, format }) => pattern !== undefined && !formats[format ?? ''])
     ?.pattern
 }
 
-/** The bounds of safe integers say nothing. */
+/** Omits the bounds of safe integers. */
 function sizeable(bound: number | undefined): number | undefined {
   return bound !== undefined && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound
 }
