@@ -45,6 +45,9 @@ interface AuthorizationDependencies {
   resource: string
 }
 
+/** Finds the pending authorization of a browser by its cookie. Refuses with NOT_FOUND. */
+export type FindAuthorization = (request: Request, uid: string | undefined) => Promise<Authorization>
+
 /**
  * Finds the pending authorization of a browser by its cookie, so that only the browser that started it can answer it
  * (RFC 9700, section 4.7). Refuses with NOT_FOUND.

@@ -9,6 +9,7 @@ import { isLoopback, normalizeClientMetadata } from './client-policy.ts'
 import type { ServerKeys } from './keys.ts'
 import type { FindSession } from './browser-session.ts'
 import { createConsentPolicy } from './consent-policy.ts'
+import { oauthPaths } from './paths.ts'
 
 export interface OauthSettings {
   baseUrl: string
@@ -38,16 +39,6 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 const refreshTokenSeconds = 90 * day
-
-/** Paths of the authorization server's own endpoints. */
-export const oauthPaths = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  registration: '/oauth/register',
-  revocation: '/oauth/revoke',
-  jwks: '/oauth/jwks',
-  interaction: '/oauth/interaction',
-} as const
 
 /** The provider's configuration: OAuth 2.1 authorization code flow for public and confidential clients, one resource. */
 export function oauthConfiguration(settings: OauthSettings): Configuration {

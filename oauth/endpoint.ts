@@ -6,16 +6,12 @@ import { newId } from '../src/core/ids.ts'
 import { scopes } from '../src/core/scopes.ts'
 import type { Admission } from './admission.ts'
 import { admitRegistration } from './admit-registration.ts'
-import { oauthPaths } from './configuration.ts'
 import type { AuthorizationLimitReached } from './oauth-errors.ts'
 import { limitPage } from './render-error.ts'
+import { oauthPaths, originPaths, publicDocuments } from './paths.ts'
 
-/** A request handler on node's own request and response objects. */
-export interface NodeEndpoint {
-  /** True for a path that it handles. */
-  matches(path: string): boolean
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-}
+/** Handles a request with Node's own request and response objects. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export interface OauthEndpointOptions {
   provider: Provider
@@ -27,56 +23,37 @@ export interface OauthEndpointOptions {
   log: Log
 }
 
-const wellKnownPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
-
-/** Documents that are the same for every client and change only with the server's version or secret. */
-const publicDocuments = new Set<string>([...wellKnownPaths, oauthPaths.jwks])
-
-/**
- * Aliases at the origin, for programs that keep tokens but lose the metadata (MCP 2025-03-26, fallbacks without
- * metadata discovery).
- */
-const originPaths: ReadonlyMap<string, string> = new Map([
-  ['/authorize', oauthPaths.authorization],
-  ['/token', oauthPaths.token],
-  ['/register', oauthPaths.registration],
-])
-
 /** Serves the authorization server's endpoints for clients. Its pages are mounted by `interactions.ts` and `connections.ts`. */
-export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint {
+export function createOauthHandler(options: OauthEndpointOptions): NodeHandler {
   const { provider, baseUrl, admission, log } = options
   const handleProvider = provider.callback()
   const base = new URL(baseUrl)
   const origins = new Set([base.origin, ...options.allowedOrigins])
-  const paths = new Set<string>([...wellKnownPaths, ...Object.values(oauthPaths)])
-  return {
-    matches: (path) => paths.has(path) || originPaths.has(path) || path.startsWith(`${oauthPaths.authorization}/`),
-    async handle(request, response) {
-      const started = performance.now()
-      const requestId = newId()
-      const given = request.url?.split('?')[0] ?? ''
-      const path = originPaths.get(given) ?? given
-      request.url = path + (request.url ?? '').slice(given.length)
-      response.setHeader('X-Request-Id', requestId)
-      if (publicDocuments.has(path)) response.setHeader('Cache-Control', 'public, max-age=300')
-      response.once('finish', () => {
-        const ms = Math.round(performance.now() - started)
-        const route = `oauth ${given.split('/').slice(0, 3).join('/')}`
-        log.info({ requestId, method: request.method, route, status: response.statusCode, ms }, 'request')
-      })
-      const isRegistration = path === oauthPaths.registration
-      if (isRegistration && !(await admitRegistration(request, response, { ...options, origins }))) return
-      admission.noteNetwork(request)
-      overrideHostHeaders(request, base)
-      if (path === oauthPaths.authorization) {
-        // Checked before the provider runs, so that requests beyond the limit cost little. If the database is
-        // unavailable, the provider reports that.
-        const refusal = await admission.findRefusal(request).catch(() => null)
-        if (refusal) return sendLimitPage(response, refusal)
-        request.url = withDefaultScopes(request.url)
-      }
-      await handleProvider(request, response)
-    },
+  return async (request, response) => {
+    const started = performance.now()
+    const requestId = newId()
+    const given = request.url?.split('?')[0] ?? ''
+    const path = originPaths.get(given) ?? given
+    request.url = path + (request.url ?? '').slice(given.length)
+    response.setHeader('X-Request-Id', requestId)
+    if (publicDocuments.has(path)) response.setHeader('Cache-Control', 'public, max-age=300')
+    response.once('finish', () => {
+      const ms = Math.round(performance.now() - started)
+      const route = `oauth ${given.split('/').slice(0, 3).join('/')}`
+      log.info({ requestId, method: request.method, route, status: response.statusCode, ms }, 'request')
+    })
+    const isRegistration = path === oauthPaths.registration
+    if (isRegistration && !(await admitRegistration(request, response, { ...options, origins }))) return
+    admission.noteNetwork(request)
+    overrideHostHeaders(request, base)
+    if (path === oauthPaths.authorization) {
+      // Checked before the provider runs, so that requests beyond the limit cost little. If the database is
+      // unavailable, the provider reports that.
+      const refusal = await admission.findRefusal(request).catch(() => null)
+      if (refusal) return sendLimitPage(response, refusal)
+      request.url = withDefaultScopes(request.url)
+    }
+    await handleProvider(request, response)
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Provider } from 'oidc-provider'
 import type { OauthStore } from '../src/accounts/oauth-store.ts'
 import { AppError } from '../src/core/errors.ts'
 import { grantedScopes } from '../src/core/scopes.ts'
@@ -6,21 +5,20 @@ import { handleForm, readSessionForm, type Form, type FormState } from '../src/w
 import { redirect, respondPage } from '../src/web/respond.ts'
 import type { PageRoutes } from '../src/web/routes.ts'
 import { sessionToken, type SignedInVisit, type Visit } from '../src/web/visit.ts'
-import { findAuthorization, type RequestingClient, type Authorization } from './authorization.ts'
-import { oauthPaths } from './configuration.ts'
+import type { RequestingClient, Authorization, FindAuthorization } from './authorization.ts'
+import { oauthPaths } from './paths.ts'
 import { promptSignIn, handleSignIn, interactionPath, currentStep } from './sign-in.ts'
 import { consentView, continueView, deniedView } from './views/consent.ts'
 
 interface ConsentDependencies {
-  provider: Provider
+  findAuthorization: FindAuthorization
   store: OauthStore
-  resource: string
 }
 
 /** Mounts the consent page. A user who is not signed in signs in first and returns to it. */
-export function mountConsent(routes: PageRoutes, dependencies: ConsentDependencies): void {
+export function mountConsent(routes: PageRoutes, { findAuthorization, store }: ConsentDependencies): void {
   const path = `${oauthPaths.interaction}/:uid`
-  const find = ({ request, params }: Visit) => findAuthorization(dependencies, request, params['uid'])
+  const find = ({ request, params }: Visit) => findAuthorization(request, params['uid'])
   routes.publicPage('GET', path, async (visit) => renderInteraction(visit, await find(visit)))
   routes.publicPage('POST', path, async (visit) => {
     const authorization = await find(visit)
@@ -28,7 +26,7 @@ export function mountConsent(routes: PageRoutes, dependencies: ConsentDependenci
     if (!signedInVisit) return redirect(visit, interactionPath(visit))
     return handleForm({
       read: () => readSessionForm(signedInVisit),
-      submit: (form) => handleConsent(signedInVisit, form, { authorization, store: dependencies.store }),
+      submit: (form) => handleConsent(signedInVisit, form, { authorization, store }),
       renderAgain: (state) =>
         renderInteraction(visit, authorization, { state, chosenAccount: signedInVisit.signedIn.session.id }),
     })

@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { OauthClientStore } from '../src/accounts/oauth-client-store.ts'
 import { destinationOf, displayName } from './client-policy.ts'
-import { oauthPaths } from './configuration.ts'
+import { oauthPaths } from './paths.ts'
 
 type Store = Pick<OauthClientStore, 'isClientApproved'>
 
