@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => close())
 
 test(
-  'from the embedded store to a database and back, every collection and file has the same hash',
+  'after a copy from the embedded store to a database and back, every collection and file has the same hash',
   { timeout: 120_000 },
   async () => {
     const files = places.path('files')

@@ -74,7 +74,7 @@ const letLeaseEnd = (db: Db) =>
   db.collection<{ _id: string }>('installation').updateOne({ _id: 'filling' }, { $set: { until: new Date(0) } })
 
 test(
-  'a restore that dies after any of its changes is refused as a library, and is repeated',
+  'a place whose restore died after any change is refused as a library, and can be restored again',
   { timeout: 300_000 },
   async () => {
     for (let changes = 1; ; changes++) {

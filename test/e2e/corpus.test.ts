@@ -63,7 +63,7 @@ describe('a real book that is uploaded', () => {
   }
 
   testWith(popplerNeed).for(withNames(pdfs))(
-    '%s has the pages and the outline that poppler finds',
+    '%s has the pages and the outline that poppler reports',
     async ([, path]) => {
       const { item, itemId, toc } = await imported(path)
       const pages = await pdfPages(path)
@@ -79,7 +79,7 @@ describe('a real book that is uploaded', () => {
     },
   )
 
-  test.for(withNames(epubs))('%s has the contents of its navigation', async ([, book]) => {
+  test.for(withNames(epubs))('%s has the table of contents of its navigation', async ([, book]) => {
     const { bytes, item, toc } = await imported(book)
     const titles = await epubTitles(bytes)
     expect(titles.length).toBeGreaterThan(5)

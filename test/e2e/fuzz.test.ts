@@ -190,7 +190,7 @@ function checkOutput(tool: Tool, body: unknown, { text }: ToolResponse): void {
 describe.for([
   ['rest', overRest],
   ['mcp', overMcp],
-] as const)('whatever is sent over %s is answered or refused, never a defect', ([transport, call]) => {
+] as const)('any input over %s is answered or refused, and never causes a defect', ([transport, call]) => {
   const called = tools.filter(({ name }) => toolCases[name] && hasTransport(name, transport))
   test.for(called.map(({ name }) => name))('%s', { timeout: 120_000 }, async (name) => {
     const tool = called.find((each) => each.name === name) as Tool

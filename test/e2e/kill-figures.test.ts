@@ -34,7 +34,7 @@ const makers = {
 }
 
 test.for(Object.entries(makers))(
-  'a server that is killed after any step of the import of a figured %s has each figure once after its restart, and no other',
+  'a server that is killed after any step of the import of an illustrated %s has each figure exactly once after its restart',
   { timeout: limitMs },
   async ([kind, make]) => {
     const bytes = await make()

@@ -45,29 +45,25 @@ describe('a server that is killed after any step', () => {
     ['a page edit', ['PUT', 'pages/1', { content: '# A2\n' }], ['# A\n# B2\n', '# A2\n# B2\n']],
   ]
 
-  test.for(writes)(
-    'of %s holds up no other writer and loses nothing',
-    { timeout: limitMs },
-    async ([, write, texts]) => {
-      const kills = await killAtEveryStep(library, {
-        prepare: async () => {},
-        act: async (baseUrl) => void (await call(baseUrl, library.key, write)),
-        async recover(server) {
-          await expectOrder(server)
-          expect(texts).toContain((await readPageTexts(server, library, id)).join(''))
-          expect((await call(server.baseUrl, library.key, write)).status).toBe(200)
-          expect((await readPageTexts(server, library, id)).join('')).toBe(texts[1])
-          const appended = await call(server.baseUrl, library.key, ['POST', 'pages', { content: '# Z\n' }])
-          expect(appended.status).toBe(201)
-          expect((await readPageTexts(server, library, id)).join('')).toBe(`${texts[1]}# Z\n`)
-        },
-        afterCleanup: expectNothingLeft,
-      })
-      expect(kills).toBeGreaterThan(4)
-    },
-  )
+  test.for(writes)('of %s blocks no other writer and loses nothing', { timeout: limitMs }, async ([, write, texts]) => {
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await call(baseUrl, library.key, write)),
+      async recover(server) {
+        await expectOrder(server)
+        expect(texts).toContain((await readPageTexts(server, library, id)).join(''))
+        expect((await call(server.baseUrl, library.key, write)).status).toBe(200)
+        expect((await readPageTexts(server, library, id)).join('')).toBe(texts[1])
+        const appended = await call(server.baseUrl, library.key, ['POST', 'pages', { content: '# Z\n' }])
+        expect(appended.status).toBe(201)
+        expect((await readPageTexts(server, library, id)).join('')).toBe(`${texts[1]}# Z\n`)
+      },
+      afterCleanup: expectNothingLeft,
+    })
+    expect(kills).toBeGreaterThan(4)
+  })
 
-  test('of an append adds it exactly once when it is sent again', { timeout: limitMs }, async () => {
+  test('of an append adds it exactly once when the request is repeated', { timeout: limitMs }, async () => {
     const append: Write = ['POST', 'pages', { content: '# C\n' }, { 'Idempotency-Key': 'once' }]
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},

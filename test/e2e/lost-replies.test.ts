@@ -102,17 +102,21 @@ function callWith(key: string | undefined, { tool, input, by }: Call): Promise<T
   return restTransport({ 'Idempotency-Key': key }).call(server, by, tool, input)
 }
 
-test.for(writingTools)('%s is done once, whichever reply of the store is lost', { timeout: 120_000 }, async (tool) => {
-  await run(tool, Infinity)
-  const { answers, writes, change } = await run(tool, Infinity)
-  expect(answers).toEqual(['ok'])
-  for (const [index, write] of writes.entries()) {
-    const broken = await run(tool, index + 1)
-    const which = `${write}, write ${index + 1} of ${writes.length}`
-    const [last = '', ...before] = broken.answers.toReversed()
-    if (before.length > 0 && done[tool] === last) expect(last, which).toBe(done[tool])
-    else expect(last, which).toBe('ok')
-    expect([...passing], which).toEqual(expect.arrayContaining(before))
-    expect(broken.change, which).toEqual(change)
-  }
-})
+test.for(writingTools)(
+  '%s takes effect once, whichever reply of the store is lost',
+  { timeout: 120_000 },
+  async (tool) => {
+    await run(tool, Infinity)
+    const { answers, writes, change } = await run(tool, Infinity)
+    expect(answers).toEqual(['ok'])
+    for (const [index, write] of writes.entries()) {
+      const broken = await run(tool, index + 1)
+      const which = `${write}, write ${index + 1} of ${writes.length}`
+      const [last = '', ...before] = broken.answers.toReversed()
+      if (before.length > 0 && done[tool] === last) expect(last, which).toBe(done[tool])
+      else expect(last, which).toBe('ok')
+      expect([...passing], which).toEqual(expect.arrayContaining(before))
+      expect(broken.change, which).toEqual(change)
+    }
+  },
+)

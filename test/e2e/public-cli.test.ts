@@ -392,7 +392,7 @@ describeWithCli('the public command line', () => {
     expect(await call('read_items', { items_json: JSON.stringify([{ id, pages: '2' }]) })).toContain('text 2')
   })
 
-  test('is told by these commands that there is no such route', async () => {
+  test('reports for these commands that the route does not exist', async () => {
     const { cli } = await person()
     await cli.refuses(['sources', 'list'], 'Not found: No route for GET /api/v1/sources')
     await cli.refuses(['sources', 'delete', 'x', '--yes'], 'Not found: No route for DELETE /api/v1/sources')

@@ -50,7 +50,7 @@ const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHin
 /** What is noted of a call by its tool. */
 const noted: Record<string, string> = { export_account: 'audit' }
 
-test('there are tools that only read, and tools that do not', () => {
+test('there are both read-only tools and others', () => {
   expect(readOnly.length).toBeGreaterThan(15)
   expect(readOnly.length).toBeLessThan(tools.length / 2)
 })
@@ -65,7 +65,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     },
   )
 
-  test('the recording sees a write', async () => {
+  test('control: the recording detects a write', async () => {
     written.length = 0
     await transport.call(server, owner, 'create_shelf', { name: `Seen over ${name}` })
     expect(written).toContain('shelves')

@@ -35,7 +35,7 @@ async function startAsWritten(start: string, env: Record<string, string | undefi
   return welcome
 }
 
-test('the first screen of the README starts Lectern, adds a book and reads it over MCP and REST, twice', async () => {
+test('the first commands of the README start Lectern, add a book and read it over MCP and REST, twice', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-readme-'))
   const port = await freePort()
   const env = {

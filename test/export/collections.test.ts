@@ -86,7 +86,7 @@ function namedInSources(): string[] {
   )
 }
 
-test('every collection is in the export, or has a reason to stay out', async () => {
+test('every collection is exported, or has a reason not to be', async () => {
   const { db } = server.running.opened.database
   const stored = (await db.listCollections().toArray()).map(({ name }) => name)
   const known = [...stored, ...indexes.map(({ collection }) => collection), ...namedInSources()]

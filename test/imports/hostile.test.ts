@@ -75,7 +75,7 @@ describe.for(formats)('a file uploaded as %s', (sourceType) => {
     await expectGoodBook(sourceType)
   })
 
-  test('of no bytes is refused or has no pages', async () => {
+  test('with no bytes is refused or has no pages', async () => {
     const reading = read(sourceType, Buffer.alloc(0))
     const ended = await extractionOutcome(reading)
     if (sourceType === 'markdown') expect((await reading).pageCount).toBe(0)

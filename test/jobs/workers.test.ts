@@ -52,7 +52,7 @@ describe('a job', () => {
     await expectOneResult(itemId)
   })
 
-  test('that does not exist is no error', async () => {
+  test('that does not exist is not an error', async () => {
     await expect(createManualWorker(server).run('nope')).resolves.toBeUndefined()
   })
 })
@@ -65,8 +65,8 @@ const stalls = [
   ['before it says that it is done', 'notifications', 'add'],
 ] as const
 
-describe('a worker that is thought dead', () => {
-  test.for(stalls)('and stalls %s has no second result when it wakes up', async ([, part, method]) => {
+describe('a worker that is wrongly considered dead', () => {
+  test.for(stalls)('and stalls %s stores no second result when it wakes up', async ([, part, method]) => {
     const { itemId, jobId } = await uploadScript(server, person, script)
     const sleeper = createManualWorker(server)
     const transport = createBarrier()
@@ -80,7 +80,7 @@ describe('a worker that is thought dead', () => {
     await expectOneResult(itemId)
   })
 
-  test('leaves nothing of a book that was deleted and erased meanwhile', async () => {
+  test('leaves nothing of a book that has been deleted and erased', async () => {
     for (const [, part, method] of stalls) {
       const { itemId, jobId } = await uploadScript(server, person, script)
       const sleeper = createManualWorker(server)

@@ -100,7 +100,7 @@ const paths: [string, (library: Library) => string][] = [
 ]
 
 test.for(paths)(
-  'the page %s sends the store as much for 3,000 books as for 150, which looks at no more',
+  'the page %s sends the same commands for 3,000 books as for 150, and they examine no more documents',
   { timeout: 60_000 },
   async ([, pathOf]) => {
     const [before, after] = [await costOf(few, pathOf(few)), await costOf(many, pathOf(many))]

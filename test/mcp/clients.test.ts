@@ -102,7 +102,7 @@ describe.for(clients)('%s', ([, connect]) => {
     await client.close()
   })
 
-  test('the session goes on after calls that the key may not make', async () => {
+  test('the session continues after calls that the key may not make', async () => {
     const client = await connect((await server.createPerson({ scopes: ['library:read'] })).key)
     await client.listTools()
     for (const name of ['create_markdown_item', 'browse_marketplace', 'delete_items']) {

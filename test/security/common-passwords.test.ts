@@ -47,7 +47,7 @@ describe('common passwords', () => {
     expect(await server.running.opened.services.accounts.byEmail('ada@lectern.example')).toBeNull()
   })
 
-  test('a password from before stays usable', async () => {
+  test('an existing password stays usable', async () => {
     const { services } = server.running.opened
     const account = await accountWithPassword(server)
     await services.accounts.setPassword(account.id, await services.passwords.hash('dragonfly1'))

@@ -85,7 +85,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
   ['writes to the console', /\bconsole\.\w+\(/, []],
 ]
 
-describe('no file of the server does what is dangerous, but those that are named', () => {
+describe('no file of the server uses dangerous functions, except the listed ones', () => {
   test('the sources are found', () => {
     expect(sources.length).toBeGreaterThan(500)
   })

@@ -232,12 +232,12 @@ const outsideOfBlocks = (text: string) =>
     '',
   )
 
-test('every tool over MCP is called', () => {
+test('every MCP tool is called', () => {
   expect(Object.keys(calls).sort()).toEqual(offered.map(({ name }) => name).sort())
 })
 
 describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, tool]) => {
-  test('gives words of others only marked, with their author and written out', async () => {
+  test('marks the words of others with their author, and escapes them', async () => {
     let carried = false
     for (const input of calls[name] ?? []) {
       await server.running.opened.database.db.collection('rates').deleteMany({})
@@ -265,7 +265,7 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, to
   })
 })
 
-test('what a book asks of agents is given to its owner alone', async () => {
+test('the prompts of a book are returned to its owner only', async () => {
   const scene = await build()
   const promptsOf = async (person: Person, id: string) =>
     (await must(person, 'read_items', { items: [{ id }] })).items[0].metadata.prompts

@@ -14,7 +14,7 @@ import { curlNeed, testWith } from '../support/system-needs.ts'
 import { send, toRequest, type RawRequest } from '../support/transports.ts'
 
 testWith(curlNeed)(
-  'the command of every operation does what it says, with the ids of a real library put in',
+  'the command of every operation does what it says, with the ids of a real library',
   { timeout: 300_000 },
   async () => {
     const server = await startExamplesServer()

@@ -83,7 +83,7 @@ describe.for(transports)('over %s', ([, transport]) => {
   })
 })
 
-test('so has its Markdown export', async () => {
+test('the Markdown export of a form has the same', async () => {
   const response = await fetch(`${server.baseUrl}/api/v1/items/${itemId}/export?format=markdown`, {
     headers: { Authorization: `Bearer ${person.key}` },
   })
