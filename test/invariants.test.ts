@@ -155,7 +155,7 @@ describe.for(named)('%s', ([name, tool]) => {
   })
 })
 
-/** Objects in which a JSON schema says nothing of what they may hold. */
+/** The paths of objects in a JSON schema that leave their fields undefined. */
 function openSchemas(schema: unknown, path = '$'): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   if (Array.isArray(schema)) return schema.flatMap((part, index) => openSchemas(part, `${path}[${index}]`))

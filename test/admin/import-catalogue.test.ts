@@ -100,7 +100,7 @@ test.for(['/opds', '/opds/v2'])(
     expect(first).toMatchObject({ code: 0, json: { added: 2 - known, existing: known, failed: [], stopped: null } })
     const { books, shelves } = await library(to, email)
     const expected = await library(from, owner.email)
-    // What is a shelf only is a tag for the next library.
+    // An entry that is only a shelf becomes a tag in the next library.
     const tagged = expected.books.map((book) =>
       book.title === 'Waves' ? { ...book, description: 'Tags: Fiction' } : book,
     )

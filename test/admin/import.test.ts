@@ -51,7 +51,7 @@ async function put(path: string, bytes: string | Uint8Array): Promise<void> {
   await writeFile(join(folder, path), bytes)
 }
 
-/** Small books, each with a text of its own. */
+/** Small books with distinct texts. */
 async function putMarkdown(count: number, prefix = ''): Promise<void> {
   for (let at = 1; at <= count; at++) await put(`${prefix}${at}.md`, `# Book ${prefix}${at}\n\nText ${at}.\n`)
 }

@@ -7,7 +7,7 @@ import { send, sendMcp } from '../support/transports.ts'
 import { mountTools, type Mounted } from '../support/mount-tools.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
-/** A capability that exists in this file alone: nothing else in the product knows of it. */
+/** A capability that is defined only in this file; the rest of the product does not know it. */
 const lendBook = defineTool({
   name: 'lend_book',
   title: 'Lend a book',

@@ -76,7 +76,7 @@ test('an archive with a flipped bit near its end is refused, unless its content 
     const at = changed.length - n
     changed[at] = (changed[at] ?? 0) ^ (1 << (n % 8))
     const outcome = String(await read(changed).catch(String))
-    // Some bits mean nothing, or the same: a repetition of zeros may be taken from here or from there.
+    // Some bits are unused, or have equivalent values: a run of zeros can be copied from several places.
     if (outcome === 'head,documents,end') expect(zstdDecompressSync(changed).equals(content), what(n)).toBe(true)
     else expect(outcome, what(n)).toMatch(damaged)
     if (outcome !== 'head,documents,end') refused += 1

@@ -30,7 +30,7 @@ const places = usePlaces()
 const unlimited = { ...rateLimits, ...Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1_000_000])) }
 const externalUrl = process.env['LECTERN_TEST_MONGODB_URL']
 
-/** A database of its own on the MongoDB of the tests. */
+/** A separate database on the MongoDB of the tests. */
 function databaseUrl(url: string): string {
   const parsed = new URL(url.replace(/^mongodb:/, 'http:'))
   parsed.pathname = `/backup_${randomBytes(6).toString('hex')}`
@@ -113,7 +113,7 @@ describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
     for (let n = 0; n < 5; n++) await makeBook(server, owner, { content: content() })
     const chunks: Buffer[] = []
     const begun = Promise.withResolvers<void>()
-    // The first chunk is taken once the book is gone.
+    // The first chunk is taken after the book was deleted.
     let isOpen = false
     let takeFirst = () => {}
     const output = new Writable({
@@ -275,7 +275,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy
 }
 
-/** Runs a command as a process of its own whose input or output is a file. */
+/** Runs a command in a separate process whose input or output is a file. */
 async function runProcess(args: string[], directory: string, files: { stdin?: number; stdout?: number }) {
   const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
     env: { ...childEnvironment, ...placeEnvironment(directory) },

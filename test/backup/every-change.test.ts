@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** What a process may do before it is gone: then nothing succeeds any more, and its clean-up neither. */
+/** How many operations a process may make before it dies; after that every operation fails, clean-up included. */
 interface Life {
   left: number
 }

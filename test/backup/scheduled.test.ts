@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 const places = usePlaces()
 const hourMs = 60 * 60 * 1000
 
-/** What a process does each minute, at a time that the test chooses. */
+/** The work that a process does each minute, at a time that the test chooses. */
 function processOf(server: TestServer, directory: string, to: string) {
   const { services, database, secret } = server.running.opened
   const library = { database, files: services.files, secret, url: undefined, directory }

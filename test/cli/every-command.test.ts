@@ -64,7 +64,7 @@ async function callCommand({ key, headers = {} }: Caller, name: string, input: R
   }
 }
 
-/** What the command sends and gets through the real `fetch`. */
+/** The requests and responses of the command through the real `fetch`. */
 function watchFetch() {
   const real = globalThis.fetch
   let [sent, answer]: [Call['sent'] | null, Promise<ArrayBuffer>] = [null, Promise.resolve(new ArrayBuffer(0))]

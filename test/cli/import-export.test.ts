@@ -80,7 +80,7 @@ const run = (person: Pick<Person, 'key'>, ...args: string[]) =>
     folder,
   })
 
-/** What of an export is the same on every server: without ids, dates and versions. */
+/** The part of an export that is the same on every server: without ids, dates and versions. */
 function essence({ files, json }: ReadExport) {
   const names = new Map<string, string>()
   const books = [...files.keys()]

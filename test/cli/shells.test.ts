@@ -20,7 +20,7 @@ const shells = {
   },
 }
 
-/** What is typed before the tabulator key, and the words of the command that is run then. */
+/** The text typed before the Tab key, and the words of the command that then runs. */
 const lines: [typed: string, run: string][] = [
   ['it', 'items'],
   ['items list-del', 'items|list-deleted'],

@@ -112,7 +112,7 @@ test('Ctrl-C while waiting for an import says what continues and how to see it',
 })
 
 test('Ctrl-C during an upload says that the file is not added', async () => {
-  // A server that takes the first step and then reads nothing of the file.
+  // A server that accepts the first step and then never reads the file.
   const arrived = Promise.withResolvers<void>()
   const slow = createServer((request, response) => {
     if (request.method === 'PUT') return arrived.resolve()

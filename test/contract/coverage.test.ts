@@ -44,7 +44,7 @@ function unknownPath(path: string): string {
   return path.replaceAll('{pageNum}', '1').replaceAll(/\{\w+\}/g, 'unknown')
 }
 
-/** What every refusal over REST has: a message, the id of the request, and a code of the catalogue or none. */
+/** The fields of every refusal over REST: a message, the id of the request, and optionally a code of the catalogue. */
 function expectRefusal({ status, body, headers }: ToolResponse): void {
   expect(status).toBeLessThan(500)
   expect(body).toMatchObject({ error: expect.stringMatching(/\S/), requestId: headers.get('x-request-id') })

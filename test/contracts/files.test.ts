@@ -117,7 +117,7 @@ describe.for(stores)('moving on %s', ([, open]) => {
   test('four concurrent moves do it once', async () => {
     const { bytes } = randomFile(100_000)
     await use.store.put(key('incoming/b'), streamOf(bytes), pdf)
-    // Behind a failing network one of four may run out of its own tries; its caller repeats then, as after any 503.
+    // With a failing network, one call in four may exhaust its retries; the caller then retries, as after any 503.
     const move = () => use.store.move(key('incoming/b'), key('originals/b'))
     const persist = (left: number): Promise<void> =>
       move().catch((error) => {

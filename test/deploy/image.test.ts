@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const stages = parseDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'))
 const image = stages.at(-1) as Stage
 
-/** What Docker would send to the build. */
+/** The build context that Docker would send. */
 const context = readFileSync(join(root, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('!'))

@@ -30,7 +30,7 @@ const servicesOf = (path: string) =>
   (parse(read(path), { merge: true }) as { services: Record<string, Service> }).services
 const composeFiles = ['compose.yaml', 'compose.scale.yaml']
 
-/** What a person writes into `.env`. */
+/** The values that an operator writes into `.env`. */
 const dotEnv: Record<string, string> = {
   LECTERN_HOST: 'books.example.com',
   FILES_HOST: 'files.example.com',

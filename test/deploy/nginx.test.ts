@@ -18,7 +18,7 @@ describeWith(hasProgram('nginx', 'nginx-light'))('nginx with deploy/nginx.conf',
     const folder = await makeNginxFolder('127.0.0.1:3000')
     const { stderr } = await run('nginx', ['-t', ...folder.args])
     await folder.remove()
-    // From 1.25 on http2 has a directive of its own, which older ones do not know.
+    // nginx 1.25 and later have a separate `http2` directive, which older versions reject.
     const remarks = stderr.split('\n').filter((line) => !line.includes('"listen ... http2" directive is deprecated'))
     expect(remarks.filter((line) => /\[(?:warn|error|emerg)\]/.test(line))).toEqual([])
     expect(stderr).toContain('test is successful')

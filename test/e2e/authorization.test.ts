@@ -165,7 +165,7 @@ describe.for(transports)('over %s', (transport) => {
   })
 })
 
-/** What a call about a book answers to those who came to it by a subscription, a READ share and a WRITE share. */
+/** The answers to a call about a book for those who have access by a subscription, a READ share and a WRITE share. */
 const byGrant: Record<string, [subscriber: string, reader: string, writer: string]> = {
   get_table_of_contents: ['ok', 'ok', 'ok'],
   read_items: ['ok', 'ok', 'ok'],
@@ -200,7 +200,7 @@ const byGrant: Record<string, [subscriber: string, reader: string, writer: strin
 }
 
 describe.for(transports)('a book of another account over %s', (transport) => {
-  /** Calls that name a book and nothing else of the owner's. */
+  /** Calls that name a book and no other thing of the owner's. */
   const aboutBooks = Object.keys(toolCases).filter((name) => {
     const named: string[] = []
     const seen = new Proxy({} as OwnedObjects, {

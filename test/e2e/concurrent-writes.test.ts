@@ -28,7 +28,7 @@ afterAll(async () => {
 
 interface Process {
   child: ChildProcess
-  /** What it says at its end. */
+  /** The output at its end. */
   result: Promise<number>
 }
 

@@ -72,7 +72,7 @@ describe('a real book that is uploaded', () => {
       const texts = await readPageTexts(server, person, itemId)
       expect(texts).toHaveLength(pages)
       if (outline.length > 0) expect(toc).toEqual(outline)
-      // Without an outline the contents are the headings: each stands on its page.
+      // Without an outline the contents are the headings, each with its page.
       else expect(toc.filter(({ title, page }) => !letters(texts[page - 1]).includes(letters(title)))).toEqual([])
       expect(toc.length).toBeGreaterThan(10)
       expect(texts.filter((text) => text.trim() !== '').length).toBeGreaterThan(texts.length * 0.9)

@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 const used = () => base.running.opened.services.readMeter.used(owner.id, new Date())
-/** What a call asked for after an answer of the store. */
+/** The cancellable commands that a call sends after a response of the store. */
 const later = (sent: readonly SentCommand[]) =>
   sent.filter((command) => command.isLaterRoundTrip && command.isCancellable)
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
@@ -105,7 +105,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   test.for(charging.filter((tool) => hasTransport(tool, name)))(
     '%s is charged only if it was answered, whenever its client disconnects',
     async (tool) => {
-      // Memory of the process must not make the calls shorter and shorter: each call opens a book of its own.
+      // Caches of the process must not shorten later calls: each call opens a different book.
       const call = async (at?: number) => {
         const book = await makeBook(base, owner, { title: 'Fresh', content: markdownPages(3) })
         const before = await used()

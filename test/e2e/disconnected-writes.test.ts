@@ -37,7 +37,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     const firstWrite = whole.commands.findIndex((command) => writesOf([command]).length > 0) + 1
     expect(firstWrite).toBeGreaterThan(0)
 
-    // While it only reads: nothing has happened.
+    // Cut off before its first write, the call has changed nothing.
     for (const at of new Set([1, firstWrite - 1].filter((step) => step > 0 && step < firstWrite))) {
       const left = await run(at)
       expect(left.answer.ok).toBe(false)

@@ -13,7 +13,7 @@ interface Library {
   shelf: string
 }
 
-/** What one call costs the store. */
+/** The cost of one call for the store. */
 interface Cost {
   /** The commands that it sends, in the order of their names. */
   commands: string[]
@@ -89,7 +89,7 @@ function whole(): string {
 async function costsOf(library: Library): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
   for (const [name, call] of Object.entries(calls)) {
-    // What is made once, or kept in memory, is there after the first calls.
+    // The first calls do the one-time work and fill the caches.
     for (let warm = 0; warm < 2; warm++) expect((await call(library)).ok).toBe(true)
     sent = []
     await call(library)

@@ -25,7 +25,10 @@ type Write = [method: string, end: string, body: object, headers?: Record<string
 const call = (baseUrl: string, key: string, [method, end, body, headers = {}]: Write): Promise<ToolResponse> =>
   send({ baseUrl }, key, { method, path: `/api/v1/items/${id}/${end}`, body, headers })
 
-/** The store is in order at once, before any sweep; and a day later nothing is left of what was cut off. */
+/**
+ * Checks that the store is consistent at once, before any sweep, and that a day later no remains of the interrupted
+ * call are left.
+ */
 async function expectOrder({ running }: Restarted): Promise<void> {
   const { services, database } = running.opened
   const { checks } = await runChecks({ db: database.db, services, deep: false })

@@ -17,7 +17,7 @@ import {
   type JobBody,
 } from '../support/uploads.ts'
 
-// Each step costs two starts of a server: half a minute on a machine that has nothing else to do.
+// Each step starts a server twice: half a minute in all on an idle machine.
 const limitMs = 600_000
 
 describe('a server that is killed after any step', () => {

@@ -22,7 +22,7 @@ afterAll(() => lossy.close())
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
-/** What a repeated call is told where the first one has done it all the same and no key tells that they are one. */
+/** The answer to a repeated call whose first attempt succeeded, where no idempotency key identifies the two. */
 const done: Record<string, string> = {
   confirm_upload: 'This book is already being processed. Follow it with GET /api/v1/jobs.',
   subscribe_marketplace: 'CONFLICT',
@@ -33,8 +33,10 @@ const done: Record<string, string> = {
 /** Kept for the house, in a number that depends on when it was kept. */
 const housekeeping = /^(agenda|idempotency|rates|keys|uploads|search_work|.*Tallies)$/
 
-/** How many rows the collections hold. */
-/** Without the audit log: an act whose reply was lost may have no entry, as its repetition changes nothing. */
+/**
+ * Counts the rows of each collection. The audit log is excluded: an act whose reply was lost may have no entry, because
+ * its repetition changes nothing.
+ */
 async function countRows(): Promise<Map<string, number>> {
   const { db } = server.running.opened.database
   const names = (await db.listCollections().toArray())
@@ -47,7 +49,7 @@ async function countRows(): Promise<Map<string, number>> {
 
 const hour = 60 * 60 * 1000
 
-/** What sweeps finish within `hours`. */
+/** The work that sweeps finish within `hours`. */
 async function settle(hours: readonly number[]): Promise<void> {
   for (const later of hours) {
     const now = () => new Date(Date.now() + later * hour)
@@ -67,7 +69,10 @@ interface Run {
 
 const passing = new Set(['UNAVAILABLE', 'TRANSIENT_CONFLICT'])
 
-/** Calls a tool, with the same key where it takes one, until it is not told to try again, and lets everything settle. */
+/**
+ * Calls a tool, with the same key if it takes one, until the response no longer says to retry, and waits until
+ * background work is done.
+ */
 async function run(tool: string, at: number): Promise<Run> {
   const { input, by } = await prepareWrite(server, tool)
   const key = isKeyed(tool) ? `${tool}-${at}` : undefined

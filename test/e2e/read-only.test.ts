@@ -7,7 +7,7 @@ import { makeBook, markdownPages } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
-/** What a call that only reads may count: rates, reads, what was read last, when a key was used. */
+/** What a read-only call may record: rates, reads, the last item read, the last use of a key. */
 const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'pageReads', 'lastReads', 'keys'])
 const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
 
-/** What is noted of a call by its tool. */
+/** What each tool records of a call. */
 const noted: Record<string, string> = { export_account: 'audit' }
 
 test('there are both read-only tools and others', () => {

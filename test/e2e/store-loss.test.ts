@@ -100,7 +100,7 @@ test(
     }
     let n = 1
     while (!(await brokenOff(`book-${n}`))) n += 1
-    // Sooner than whoever knows nothing of the first call would take it for dead.
+    // Sooner than a client unaware of the first call would consider it dead.
     const again = async () => (await create(`book-${n}`)).status
     await expect.poll(again, { timeout: 20_000 }).toBe(201)
     const { body } = await rest.call(server, person, 'list_items')

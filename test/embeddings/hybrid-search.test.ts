@@ -49,7 +49,7 @@ function services(changed: object = {}) {
   return { ...opened, embedder: opened.embedder, log, ...changed }
 }
 
-/** Does what the worker does until nothing waits; returns how many times a book was taken. */
+/** Runs the worker's step until the queue is empty; returns how many times a book was taken. */
 async function embedAll(changed: object = {}): Promise<number> {
   let taken = 0
   while (await embedNextBook(services(changed), times, signal)) taken++

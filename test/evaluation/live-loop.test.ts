@@ -32,7 +32,7 @@ async function runLive(
   return result
 }
 
-/** What a model answers to a word of the user, without a server behind its calls. */
+/** The model's reply to a message of the user, without a server behind its calls. */
 function answerHello(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<LiveOptions>): Promise<string> {
   const agent = liveAgent({ api, model: 'fake', initialBackoffMs: 1, ...options })
   return agent.answer('Hello', {
@@ -43,7 +43,7 @@ function answerHello(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<
   })
 }
 
-/** The id of a book, out of a result that the model was told. */
+/** The id of a book, from a result that the model received. */
 function idOf({ results }: ModelInput, title: string): string {
   const found = results.flatMap(({ text }) => [...text.matchAll(/"id":"([a-z0-9]{26})","title":"([^"]+)"/g)])
   const [, id] = found.find(([, , name]) => name === title) ?? []

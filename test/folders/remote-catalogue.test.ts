@@ -244,7 +244,7 @@ describe('a hostile catalogue without end stops', () => {
     answers['/bad'] = text
     answers['/good'] = feed(book('1'))
     const { titles, reasons } = await open()
-    // Entities are not resolved, so that nothing grows: the feed is empty.
+    // Entities are not expanded, so the feed does not grow: it is empty.
     expect(reasons).toEqual(reason === null ? [] : [[expect.stringMatching(reason), 'Bad']])
     expect(titles).toEqual(['Book 1'])
   })

@@ -162,7 +162,10 @@ function resolve(schema: Schema): Schema {
   return name === undefined ? schema : (document.components.schemas[name] as Schema)
 }
 
-/** The schema with every object closed: the document lets answers grow, and this server answers nothing that it does not describe. */
+/**
+ * The schema with every object closed: the document allows responses to gain fields, but this server returns only
+ * fields that it describes.
+ */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema

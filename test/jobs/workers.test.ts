@@ -15,7 +15,7 @@ beforeAll(async () => {
 const script = { info: { title: 'A Script' }, steps: [{ do: 'pages', count: 5 } as const] }
 const jobOf = (jobId: string) => server.running.opened.services.jobs.byId(person.id, jobId)
 
-/** The book is there whole, in one version, and its owner was told once. */
+/** Checks that the book is complete, in one version, and that its owner was notified once. */
 async function expectReadable(itemId: string): Promise<void> {
   const { contents, notifications } = server.running.opened.services
   expect(await findListedItem(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 5 })
@@ -103,7 +103,7 @@ describe('a worker that is wrongly considered dead', () => {
 
 const afterTheLease = () => new Date(Date.now() + 60_000)
 
-/** A worker's services in which one method stands at a door, and no sign of life gets out from then on. */
+/** A worker's services in which one method blocks until the test releases it; from then on no heartbeat is sent. */
 function asleepAt(
   services: ImportServices,
   transport: ReturnType<typeof createBarrier>,

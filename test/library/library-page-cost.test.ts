@@ -63,7 +63,7 @@ async function costOf({ cookie }: Library, path: string): Promise<Cost> {
     expect(answer.status).toBe(200)
     expect((await answer.text()).match(/class="book-card"/g)).toHaveLength(60)
   }
-  // What is made once, or kept in memory, is there after the first visits.
+  // The first visits do the one-time work and fill the caches.
   for (let warm = 0; warm < 2; warm++) await visit()
   sent = []
   await visit()

@@ -120,7 +120,7 @@ describe.for(clients)('%s', ([, connect]) => {
     const client = await connect((await server.createPerson()).key)
     await expect(client.callTool({ name: 'nope' })).rejects.toThrow(/Unknown tool: nope/)
     await client.close()
-    // The probe of the current client has words of its own.
+    // The probe of the current client has a different message.
     await expect(connect('garbage')).rejects.toThrow(/Invalid API key format|requires authorization \(HTTP 401\)/)
   })
 })

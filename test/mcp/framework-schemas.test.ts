@@ -3,8 +3,8 @@ import { listTools } from '../../src/mcp/list-tools.ts'
 import { tools } from '../../tools/index.ts'
 
 /**
- * What the converters of agent frameworks take without loss: openai-agents and LangChain (OpenAI strict), pydantic-ai,
- * google-genai, langchain-google-genai, the AI SDK. `test/frameworks` runs them.
+ * The schema features that the converters of agent frameworks keep without loss: openai-agents and LangChain (OpenAI
+ * strict), pydantic-ai, google-genai, langchain-google-genai, the AI SDK. `test/frameworks` runs them.
  */
 type Schema = Record<string, any>
 

@@ -154,7 +154,7 @@ beforeAll(async () => {
 /** Calls that only read leave the world as it is. */
 const worldFor = ({ tool }: Case) => (tool.annotations.readOnlyHint ? shared : makeWorld())
 
-/** The result of a call without the argument, in a world of its own. */
+/** The result of a call without the argument, on a separate server state. */
 function resultWithout(it: Case): Promise<Values> {
   const key = `${it.tool.name} ${JSON.stringify(callWithout(it, shared.things))}`
   const known = expectedResults.get(key)

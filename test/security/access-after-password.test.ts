@@ -26,7 +26,7 @@ async function personWithAccess() {
   return { ...person, works, refresh }
 }
 
-/** What a browser sends of the tick box as it stands on the page. */
+/** The form value that a browser sends for the checkbox as the page shows it. */
 const asShown = (page: PageAnswer): Fields => (tick.exec(page.text)?.[1] ? { revokeAccess: 'on' } : {})
 
 async function reset({ account }: WebPerson, change: (page: PageAnswer) => Fields) {

@@ -28,7 +28,7 @@ let owner: Person
 let member: Person
 let teams: TeamClient
 
-/** Secrets that were typed, issued or mailed in this file: none of them may stand in the log. */
+/** Secrets that were typed, issued or mailed in this file; the log must contain none of them. */
 const secrets = new Set<string>([password])
 /** The acts are not offered over MCP. */
 const rest = restTransport()

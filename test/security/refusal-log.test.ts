@@ -55,7 +55,7 @@ describe('the log records who was refused what', () => {
     const overRest = await lineOf(await send(mounted.server, reader.key, write))
     expect(overRest).toMatchObject({ route: 'create_markdown_item', status: 403, actor: reader.id })
     const overMcp = await lineOf(await sendMcp(mounted.server, reader.key, call), 'call refused')
-    // The answer is a result with status 200: what was refused has a line of its own.
+    // The response is a result with status 200; the refusal has its own log line.
     expect(overMcp).toMatchObject({ route: 'create_markdown_item', code: 'INSUFFICIENT_SCOPE', actor: reader.id })
   })
 

@@ -5,7 +5,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 
 const { register_client, register_client_reported, register_client_in_all } = attemptLimits
 
-/** How many of these registrations the server takes. */
+/** The number of these registrations that the server accepts. */
 async function countAccepted(server: { baseUrl: string }, addresses: (string | null)[]): Promise<number> {
   let accepted = 0
   const queue = addresses.values()
@@ -61,7 +61,7 @@ describe('behind an untrusted proxy', () => {
     const made = different(register_client_reported.max + 20)
     expect(await countAccepted(server, made)).toBe(register_client_reported.max)
     expect(register_client_in_all.max).toBeGreaterThanOrEqual(10 * register_client_reported.max)
-    // Who comes without a proxy still can.
+    // Clients that connect without a proxy can still register.
     expect(await countAccepted(server, times(1, null))).toBe(1)
   })
 

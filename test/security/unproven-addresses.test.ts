@@ -18,7 +18,7 @@ interface Scene {
   /** A team of the attacker. */
   decoy: string
   honest: Person
-  /** A team that has nothing to do with the attacker. */
+  /** A team that is unrelated to the attacker. */
   team: string
 }
 
@@ -53,7 +53,7 @@ async function linksShown({ desk, attacker, decoy }: Scene, answers: object[]): 
   return [...JSON.stringify([...answers, body]).matchAll(/http[^"\s]+\/invites\/[^"\s]+/g)].map(([link]) => link)
 }
 
-/** Everything that tells an account of invitations, as one text: REST, MCP and the page. */
+/** Everything that shows an account its invitations, as one text: REST, MCP and the page. */
 async function toldOf({ server }: Scene, accountId: string, email: string): Promise<string> {
   const { services } = server.running.opened
   const { key } = await createApiKey(services, accountId, {})

@@ -96,7 +96,7 @@ function environmentOf({ key, headers = {} }: Caller): Record<string, string> {
   }
 }
 
-/** A command with the values of a request in the places of its own. It has to have the same fields. */
+/** A command with its values replaced by those of a request, which must have the same fields. */
 function putIn(command: string, request: RawRequest, baseUrl: string): string {
   const { pathname, searchParams } = new URL(request.path, baseUrl)
   const [, method = 'GET'] = /^curl (?:-N )?(?:-G )?-X (\w+)/.exec(command) ?? []

@@ -176,7 +176,7 @@ const mathAttributes = new Set(
   ),
 )
 
-/** What in an HTML is on no list. */
+/** HTML constructs that are on no allowlist. */
 function forbidden(html: string): string[] {
   const found: string[] = []
   const parser = new Parser({
@@ -364,7 +364,7 @@ describe('the rendering thread', () => {
     expect(await renderer.render(page('# c', 4), reader('bob'))).toEqual({ html: null, reason: 'busy' })
     expect(await given).toMatchObject({ html: null })
     expect((await renderer.render(page('# c', 4), reader('bob'))).html).toContain('<h2')
-    // The thread ends when it has had nothing to do, and starts again.
+    // The thread ends after an idle period, and starts again on demand.
     await sleep(200)
     expect((await renderer.render(page('# d', 5), reader())).html).toContain('<h2')
   })

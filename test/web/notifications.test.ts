@@ -205,7 +205,7 @@ describeWith(chromiumNeed)('the number on the bell', () => {
     return page
   }
 
-  /** As when the person comes back to the tab. */
+  /** Simulates the person's return to the tab. */
   const comeBack = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   const bell = (page: Page) => page.locator('summary', { hasText: 'Notifications' })
 

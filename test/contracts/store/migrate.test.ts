@@ -34,7 +34,7 @@ const rename: Migration<Words> = {
 
 const leaseMs = 400
 
-/** A database that is gone after its nth change: nothing is answered any more. */
+/** A database that dies after its nth change: later commands are never answered. */
 function dyingDb(db: Db, changes: number): { db: Db; hasDied(): boolean } {
   let left = changes
   const collection = (name: string) =>

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { supported } from './supported.ts'
 
-/** Where the description of the embedded store stands. */
+/** The path of the description of the embedded store. */
 export const readmePath = new URL('../../../src/db/embedded/README.md', import.meta.url)
 
 /** The folders of the store from the top down: each imports only those after it. */
@@ -17,7 +17,7 @@ export const layers = [
   'errors',
 ] as const
 
-/** What the embedded store promises, and the test that proves it: its file below `test/` and its name. */
+/** A promise of the embedded store, and the test that proves it: its file below `test/` and its name. */
 export interface Guarantee {
   promise: string
   file: string

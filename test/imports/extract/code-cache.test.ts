@@ -40,7 +40,7 @@ test('a file that takes over its process cannot change the code that other proce
   expect(before.length).toBeGreaterThan(50)
   const { read } = await scriptedExtractor({ codeCache })
   const { pages } = await read({ steps: [{ do: 'overwrite code' }] })
-  // The server removes the directory of a process that has loaded its modules: what is gone cannot be changed either.
+  // The server deletes the directory once the process has loaded its modules: a deleted file cannot be changed either.
   expect(pages[0]?.content).toMatch(/^ERR_ACCESS_DENIED(?: ENOENT)?$/)
   expect(await compiledCode()).toEqual(before)
 })

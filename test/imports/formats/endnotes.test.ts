@@ -12,7 +12,7 @@ interface Style {
   maker: string
   mark: string
   notes: string
-  /** What the page of the mark becomes, and that of the notes. */
+  /** The expected text of the page with the mark, and of the page with the notes. */
   page?: string
   left?: string
 }

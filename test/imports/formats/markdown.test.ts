@@ -14,7 +14,7 @@ async function read(content: string | Uint8Array, limits = defaultLimits) {
   return { info: book.info, pageCount: book.pageCount, pages, toc: await book.toc() }
 }
 
-/** What a line can start with, and what prevents a heading. */
+/** The characters that a line can start with, and what prevents a heading. */
 const lines =
   '# One|#Two|#|## Sub|# One ##|text||  |    code|\tcode|- item|1. item|-|> quote|```|````|~~~|~~~~|``` js|---|===|<div>|' +
   '</div>|<!--|-->|<pre>|</pre>|   # In|    # Out'

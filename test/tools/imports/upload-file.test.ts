@@ -271,7 +271,7 @@ test('four files of one account arrive at a time; further ones wait, and other a
 })
 
 describe('a client that waits before sending its body', () => {
-  /** What the server answers to the head of a request, and then to its body. */
+  /** The server's responses to the head of a request, and then to its body. */
   async function sendHead(who: Person, { path, length }: { path: string; length: number }, body: string) {
     const { hostname, port } = new URL(server.baseUrl)
     const socket = connect(Number(port), hostname)
