@@ -65,7 +65,7 @@ describe('the README', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(120)
   })
 
-  test('begins with the two commands that start it and test it', () => {
+  test('begins with the two commands that start Lectern and test it', () => {
     const screen = readme.split('\n').slice(0, 30).join('\n')
     expect(screen).toContain('npm ci && npm start')
     expect(screen).toContain('npm ci && npm test')
@@ -78,7 +78,7 @@ describe('the README', () => {
   })
 })
 
-test('AGENTS.md fits on a screen or two', () => {
+test('AGENTS.md fits on two screens', () => {
   expect(read('AGENTS.md').split('\n').length).toBeLessThanOrEqual(75)
 })
 
@@ -144,7 +144,7 @@ describe.for(documents)('$path', ({ path, text }) => {
     expect(broken).toEqual([])
   })
 
-  test('names only files that exist, or that it tells to make', () => {
+  test('names only files that exist, or that it tells readers to create', () => {
     const made = new Set([...text.matchAll(/The new file `([^`]+)`/g)].map(([, file]) => file))
     const paths = spans.filter((span) =>
       /^(src|tools(?!\/(list|call)$)|oauth|test|bench|docs|\.ci)\/[\w./-]*$/.test(span),
@@ -192,7 +192,7 @@ describe.for(documents)('$path', ({ path, text }) => {
     expect(named.filter((address) => !addresses.has(address) && !pages.has(address))).toEqual([])
   })
 
-  test('speaks of the product alone', () => {
+  test('uses only words of the product', () => {
     expect(text).not.toMatch(/\/work\/|\.\.\/shared|\b(an|the) own\b|\bdoors?\b/)
   })
 })

@@ -81,7 +81,7 @@ const free = ['metadata', 'structure']
 const readingPosts = new Set(['get_table_of_contents', 'read_items', 'check_upload', 'check_citations'])
 
 describe('the list', () => {
-  test('holds every declaration in tools/, each once', async () => {
+  test('contains every declaration in tools/, once', async () => {
     const files = (await readdir(root, { recursive: true })).filter(
       (file) => file.includes('/') && file.endsWith('.ts'),
     )
@@ -142,12 +142,12 @@ describe.for(named)('%s', ([name, tool]) => {
     expect(scopes).toContain(tool.scope)
   })
 
-  test('honours an idempotency key only where repeating makes something new', () => {
+  test('honours an idempotency key only if it creates something', () => {
     const { readOnlyHint, idempotentHint } = tool.annotations
     expect(tool.idempotent ?? false).toBe(!readOnlyHint && !idempotentHint && !(name in withoutKey))
   })
 
-  test('lets out nothing that is not described', () => {
+  test('outputs nothing that is not described', () => {
     // A file, whose content types are described.
     if (tool.rest?.file) return expect(tool.rest.file.contentTypes).not.toEqual([])
     const open = openSchemas(z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'throw' }))
@@ -155,7 +155,7 @@ describe.for(named)('%s', ([name, tool]) => {
   })
 })
 
-/** Objects in which a JSON schema says nothing of what they may hold. */
+/** The paths of objects in a JSON schema that leave their fields undefined. */
 function openSchemas(schema: unknown, path = '$'): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   if (Array.isArray(schema)) return schema.flatMap((part, index) => openSchemas(part, `${path}[${index}]`))
@@ -168,13 +168,13 @@ function openSchemas(schema: unknown, path = '$'): string[] {
 }
 
 describe.for(routed)('the route of %s', ([, tool, rest]) => {
-  test('is a GET exactly when it only reads, but for reading calls that need a body', () => {
+  test('is a GET exactly if it is read-only, except reading calls that need a body', () => {
     const reads = rest.method === 'GET'
     if (reads) expect(tool.annotations.readOnlyHint).toBe(true)
     else expect(tool.annotations.readOnlyHint).toBe(readingPosts.has(tool.name) && tool.name !== 'check_upload')
   })
 
-  test('lies below /api/v1 in lower case, and its path values are input fields', () => {
+  test('is below /api/v1 in lower case, and its path values are input fields', () => {
     expect(rest.path).toMatch(/^(\/([a-z]+(-[a-z]+)*|\{[a-zA-Z]+\}))+$/)
     const shape = shapeOf(rest.input ?? tool.input)
     for (const [, value = ''] of rest.path.matchAll(/\{(\w+)\}/g))
@@ -182,7 +182,7 @@ describe.for(routed)('the route of %s', ([, tool, rest]) => {
     for (const from of Object.keys(rest.legacy?.fieldNames ?? {})) expect(rest.path).toContain(`{${from}}`)
   })
 
-  test('names each code that has no code field once', () => {
+  test('lists each code without a code field once', () => {
     expect(new Set(rest.legacy?.codesWithoutCode).size).toBe(rest.legacy?.codesWithoutCode?.length ?? 0)
   })
 })

@@ -63,7 +63,7 @@ describe.for(transports)('the monthly read limit over %s', ([name, transport]) =
     else expect(answer.text).toMatch(/^UPGRADE REQUIRED/)
   })
 
-  test('a call that would exceed the limit is refused as a whole and charges nothing', async () => {
+  test('a call that would exceed the limit is refused as a whole, and charges nothing', async () => {
     const { person, id } = await reader(1)
     const second = await makeBook(server, person, { content: 'text' })
     const both = await transport.call(server, person, 'read_items', { items: [{ id }, { id: second }] })

@@ -31,7 +31,7 @@ async function startServer({ state, data, ...more }: { state: string; data: stri
 
 const notesIn = (state: string) => readdir(join(state, 'lectern', 'servers'))
 
-test('a command finds the library and the address of the server that runs', { timeout }, async () => {
+test('a command finds the library and the URL of the running server', { timeout }, async () => {
   const state = await createTemporaryFolder()
   const data = join(state, 'data')
   const server = await startServer({ state, data })
@@ -57,24 +57,28 @@ test('a command finds the library and the address of the server that runs', { ti
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no library in ') })
 })
 
-test('a command that lacks a secret of the server is refused before it makes another one', { timeout }, async () => {
-  const state = await createTemporaryFolder()
-  const data = join(state, 'data')
-  const secret = 'a secret of forty characters, not fewer.'
-  const server = await startServer({ state, data, LECTERN_SECRET: secret })
-  for (const environment of [{}, { LECTERN_DATA_DIR: data }] as Record<string, string>[]) {
-    const refused = await runLectern(['user', 'list'], { XDG_STATE_HOME: state, ...environment })
-    expect(refused.stderr).toBe(
-      `The server at ${server.url} was started with LECTERN_SECRET. Set the same here, so that the command finds the same library.\n`,
-    )
-    expect(refused.code).toBe(1)
-  }
-  const listed = await runLectern(['user', 'list'], { XDG_STATE_HOME: state, LECTERN_SECRET: secret })
-  expect(listed).toMatchObject({ code: 0, stderr: 'No accounts\n' })
-  expect((await notesIn(state)).join()).not.toContain(secret)
-})
+test(
+  'a command that lacks a secret of the server is refused before it creates another secret',
+  { timeout },
+  async () => {
+    const state = await createTemporaryFolder()
+    const data = join(state, 'data')
+    const secret = 'a secret of forty characters, not fewer.'
+    const server = await startServer({ state, data, LECTERN_SECRET: secret })
+    for (const environment of [{}, { LECTERN_DATA_DIR: data }] as Record<string, string>[]) {
+      const refused = await runLectern(['user', 'list'], { XDG_STATE_HOME: state, ...environment })
+      expect(refused.stderr).toBe(
+        `The server at ${server.url} was started with LECTERN_SECRET. Set the same here, so that the command finds the same library.\n`,
+      )
+      expect(refused.code).toBe(1)
+    }
+    const listed = await runLectern(['user', 'list'], { XDG_STATE_HOME: state, LECTERN_SECRET: secret })
+    expect(listed).toMatchObject({ code: 0, stderr: 'No accounts\n' })
+    expect((await notesIn(state)).join()).not.toContain(secret)
+  },
+)
 
-test('of several servers one has to be named, and those that have ended count no more', { timeout }, async () => {
+test('with several running servers, one must be named; ended servers do not count', { timeout }, async () => {
   const state = await createTemporaryFolder()
   const folder = join(state, 'lectern', 'servers')
   await mkdir(folder, { recursive: true })

@@ -52,7 +52,7 @@ async function listBooks(email: string): Promise<{ id: string; status: string; t
   return json.books
 }
 
-test('Ctrl-C while an import is waited for says what becomes of it', { timeout }, async () => {
+test('Ctrl-C while waiting for an import says what happens to it', { timeout }, async () => {
   const email = await createUser()
   const child = spawn(
     process.execPath,
@@ -71,7 +71,7 @@ test('Ctrl-C while an import is waited for says what becomes of it', { timeout }
   expect(await listBooks(email)).toMatchObject([{ status: 'PROCESSING' }])
 })
 
-test('the id of the book stands alone on stdout; progress and remarks are on stderr', { timeout }, async () => {
+test('only the id of the book is on stdout; progress and remarks are on stderr', { timeout }, async () => {
   const email = await createUser()
   const added = await add(email, 'whales.pdf', '--wait')
   expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[a-z0-9]{26}\n$/) })
@@ -81,7 +81,7 @@ test('the id of the book stands alone on stdout; progress and remarks are on std
   expect(scan.stderr).toMatch(/\nscan, 1 page\n.*(upload the result|upload it again)\.\n$/)
 })
 
-test('a file that is there answers with its book, also while it waits for its import', { timeout }, async () => {
+test('adding a file again prints the id of its book, also while its import is pending', { timeout }, async () => {
   const email = await createUser()
   const first = await add(email, 'whales.pdf')
   expect(first.stderr).toMatch(/^The import is queued \(job [a-z0-9]{26}\)\.\n$/)
@@ -99,7 +99,7 @@ test('a file that is there answers with its book, also while it waits for its im
   expect(account).toMatchObject({ slots: 2, pending: [] })
 })
 
-test('the same file of another account is a book of its own', { timeout }, async () => {
+test('the same file of another account becomes a separate book', { timeout }, async () => {
   const [mine, theirs] = [await createUser(), await createUser()]
   const first = await add(mine, 'whales.pdf', '--json')
   const second = await add(theirs, 'whales.pdf', '--json')
@@ -117,7 +117,7 @@ test('a file whose import has failed is imported again in the same book', { time
   expect(await listBooks(email)).toMatchObject([{ id: first.stdout.trim(), status: 'FAILED' }])
 })
 
-test('what is refused leaves no book, no file and no used slot behind', { timeout }, async () => {
+test('a refused file leaves no book, no file and no used slot behind', { timeout }, async () => {
   const email = await createUser('FREE')
   const incoming = join(directory, 'files', 'incoming')
   await rm(incoming, { recursive: true, force: true })
@@ -150,15 +150,19 @@ test('what is refused leaves no book, no file and no used slot behind', { timeou
   expect((await readdir(incoming, { recursive: true })).filter((name) => name.endsWith('.pdf'))).toEqual([])
 })
 
-test('--file starts where npm was called, not in the folder of the installation', { timeout }, async () => {
-  const email = await createUser()
-  const typed = ['book', 'add', '--email', email, '--file', 'whales.pdf', '--json']
-  const viaNpm = { ...environment, npm_lifecycle_event: 'lectern', INIT_CWD: files }
-  expect((await runLectern(typed, viaNpm)).code).toBe(0)
-  // In another npm script, the folder of the process counts.
-  const inOtherScript = await runLectern(typed, { ...viaNpm, npm_lifecycle_event: 'nightly' })
-  expect(inOtherScript.json).toEqual({
-    error: expect.stringMatching(/^File not found: whales\.pdf \(\//),
-    code: 'NOT_FOUND',
-  })
-})
+test(
+  '--file is resolved against the folder where npm was called, not the installation folder',
+  { timeout },
+  async () => {
+    const email = await createUser()
+    const typed = ['book', 'add', '--email', email, '--file', 'whales.pdf', '--json']
+    const viaNpm = { ...environment, npm_lifecycle_event: 'lectern', INIT_CWD: files }
+    expect((await runLectern(typed, viaNpm)).code).toBe(0)
+    // In another npm script, the folder of the process counts.
+    const inOtherScript = await runLectern(typed, { ...viaNpm, npm_lifecycle_event: 'nightly' })
+    expect(inOtherScript.json).toEqual({
+      error: expect.stringMatching(/^File not found: whales\.pdf \(\//),
+      code: 'NOT_FOUND',
+    })
+  },
+)

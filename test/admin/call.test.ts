@@ -6,7 +6,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 const server = useTestServer()
 const timeout = 60_000
 
-test('call without a server says that none answers and how to start it', { timeout }, async () => {
+test('call without a running server reports that, and how to start one', { timeout }, async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const line = ['call', '--key', 'lectern_x', '--tool', 'whoami', '--url', url]
   const says = `No Lectern server answers at ${url}. Start it with npm start, or name another server with --url.`
@@ -14,7 +14,7 @@ test('call without a server says that none answers and how to start it', { timeo
   expect((await runLectern([...line, '--json'], {})).json).toEqual({ error: says, code: 'UNAVAILABLE' })
 })
 
-test('call with a key that is not known says how to make one', { timeout }, async () => {
+test('call with an unknown key says how to create one', { timeout }, async () => {
   const line = ['call', '--key', 'lectern_x', '--tool', 'whoami', '--url', `${server.baseUrl}/`]
   const { code, stderr } = await runLectern(line, {})
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/does not know this key\. .*key create/) })

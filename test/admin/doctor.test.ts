@@ -210,7 +210,7 @@ describe('the doctor', () => {
     expect(await findings()).toMatchObject({ [check]: expect.stringMatching(says) })
   })
 
-  test('the doctor finds a file without a book that is older than a day', async () => {
+  test('the doctor finds a file without a book if it is older than a day', async () => {
     await patient()
     const key = `originals/${newId()}/${newId()}.pdf`
     await mkdir(dirname(filePath(key)), { recursive: true })

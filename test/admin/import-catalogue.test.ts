@@ -70,7 +70,7 @@ async function library(server: TestServer, accountEmail: string) {
 }
 
 test.for(['/opds', '/opds/v2'])(
-  'the library of one server comes to another over %s, once, with what is said of it',
+  'the library of one server is imported into another over %s, once, with its metadata',
   { timeout },
   async (path) => {
     if (path === '/opds') {
@@ -100,7 +100,7 @@ test.for(['/opds', '/opds/v2'])(
     expect(first).toMatchObject({ code: 0, json: { added: 2 - known, existing: known, failed: [], stopped: null } })
     const { books, shelves } = await library(to, email)
     const expected = await library(from, owner.email)
-    // What is a shelf only is a tag for the next library.
+    // An entry that is only a shelf becomes a tag in the next library.
     const tagged = expected.books.map((book) =>
       book.title === 'Waves' ? { ...book, description: 'Tags: Fiction' } : book,
     )
@@ -111,7 +111,7 @@ test.for(['/opds', '/opds/v2'])(
   },
 )
 
-test('what is not there and what needs a key is refused with a way out', { timeout }, async () => {
+test('a missing catalogue, and one that needs a key, are refused with the next step', { timeout }, async () => {
   const missing = await importFrom('/nothing')
   expect(missing).toMatchObject({ code: 1, json: { code: 'INVALID_INPUT', error: expect.stringContaining('404') } })
   const unsigned = await runLectern(
@@ -155,7 +155,7 @@ test.for([
   expect(run).toMatchObject({ code: 2, json: { code: 'USAGE', error: expect.stringMatching(message) } })
 })
 
-test('a folder takes no password', async () => {
+test('--password is refused for a folder', async () => {
   const args = ['import', '--from', directory, '--email', email, '--user', 'ada', '--json']
   const run = await runLectern(args, environment)
   expect(run).toMatchObject({ code: 2, json: { error: expect.stringContaining('for the address of a catalogue') } })
@@ -165,7 +165,7 @@ describeWith(scriptNeed)('on a terminal', () => {
   test.for([
     [[], ['User name for the catalogue: ', 'ada\r']],
     [['--user', 'ada'], null],
-  ] as const)('a catalogue that wants a sign-in is asked for, with %j', { timeout }, async ([options, first]) => {
+  ] as const)('a catalogue that requires a sign-in prompts for it, with %j', { timeout }, async ([options, first]) => {
     const password = ['Password for the catalogue (not shown): ', `${owner.key}\r`] as const
     const { code, shown } = await runInTerminal([process.execPath, ...lecternCommand, ...dryRun(...options)], {
       environment,

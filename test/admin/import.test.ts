@@ -51,7 +51,7 @@ async function put(path: string, bytes: string | Uint8Array): Promise<void> {
   await writeFile(join(folder, path), bytes)
 }
 
-/** Small books, each with a text of its own. */
+/** Small books with distinct texts. */
 async function putMarkdown(count: number, prefix = ''): Promise<void> {
   for (let at = 1; at <= count; at++) await put(`${prefix}${at}.md`, `# Book ${prefix}${at}\n\nText ${at}.\n`)
 }
@@ -70,7 +70,7 @@ async function library() {
 }
 
 test(
-  'a folder becomes books and shelves; a second run adds what is new and puts places back',
+  'a folder becomes books and shelves; a second run adds new files and restores shelf places',
   { timeout },
   async () => {
     await put('whales.epub', await smallBooks.epub())
@@ -117,7 +117,7 @@ test(
   },
 )
 
-test('--dry-run reads and tells, and changes nothing', { timeout }, async () => {
+test('--dry-run reports what would happen and changes nothing', { timeout }, async () => {
   await putMarkdown(2, 'Notes/')
   await put('there.md', '# There')
   await runLectern(['book', 'add', '--email', email, '--file', join(folder, 'there.md')], environment)
@@ -131,7 +131,7 @@ test('--dry-run reads and tells, and changes nothing', { timeout }, async () => 
   expect([owned.length, shelves]).toEqual([1, {}])
 })
 
-test('what cannot be read fails with its reason, and the rest is added', { timeout }, async () => {
+test('an unreadable file fails with its reason, and the others are added', { timeout }, async () => {
   await put('broken.pdf', '%PDF-1.7\n')
   await put('text.pdf', 'only text')
   await put('good.md', '# Good')
@@ -162,7 +162,7 @@ test('what cannot be read fails with its reason, and the rest is added', { timeo
   })
 })
 
-test('at the limit of the plan it says what was added and what to do', { timeout }, async () => {
+test('at the limit of the plan, it reports what was added and the next step', { timeout }, async () => {
   email = await createUser('FREE')
   await putMarkdown(22)
   const stopped = await importFrom()
@@ -175,7 +175,7 @@ test('at the limit of the plan it says what was added and what to do', { timeout
   expect((await library()).account.slots).toBe(20)
 })
 
-test('a shelf that the plan does not allow is named, and its books are added', { timeout }, async () => {
+test('a shelf beyond the plan is reported, and its books are added', { timeout }, async () => {
   email = await createUser('FREE')
   for (let at = 10; at < 30; at++) await put(`Empty ${at}/x.md`, '# The same')
   await put('Last/y.md', '# Other')
@@ -201,7 +201,7 @@ describe('without a running server', () => {
     return Object.groupBy(json.books as Book[], ({ status }) => status)
   }
 
-  test('it feeds the queue of imports and reads what does not fit into it', { timeout }, async () => {
+  test('it keeps the import queue filled, and imports what does not fit into it at once', { timeout }, async () => {
     await putMarkdown(230)
     const run = await runLectern(['import', '--from', folder, '--email', email, '--json'], alone)
     expect(run).toMatchObject({ code: 0, json: { found: 230, added: 230, failed: [], stopped: null } })
@@ -214,7 +214,7 @@ describe('without a running server', () => {
     expect((await statuses()).READY).toHaveLength(230)
   })
 
-  test('Ctrl-C says what goes on; the command repeated goes on', { timeout }, async () => {
+  test('Ctrl-C says what continues; repeating the command continues', { timeout }, async () => {
     await putMarkdown(150)
     const child = spawn(process.execPath, ['bin/lectern.cjs', 'import', '--from', folder, '--email', email, '--wait'], {
       env: { ...childEnvironment, ...alone, PATH: process.env['PATH'] },
@@ -238,7 +238,7 @@ describe('without a running server', () => {
 
   // The command makes some fifty changes until it begins with the first file.
   test(
-    'killed after any change, the command repeated adds nothing twice and places everything',
+    'after a kill at any change, repeating the command adds nothing twice and completes all places',
     { timeout },
     async () => {
       let killed = 0
@@ -268,7 +268,7 @@ describe('without a running server', () => {
   )
 })
 
-test('a Calibre library comes with titles, authors, series, tags and covers', { timeout }, async () => {
+test('a Calibre library is imported with titles, authors, series, tags and covers', { timeout }, async () => {
   const picture = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

@@ -42,7 +42,7 @@ test('user list shows every account with its plan and state', { timeout }, async
   ])
 })
 
-test('book list shows every book of the account, newest first, however many', { timeout }, async () => {
+test('book list shows every book of the account, newest first, in a library of any size', { timeout }, async () => {
   const person = await server.createPerson()
   const { email } = (await server.running.opened.services.accounts.byId(person.id))!
   const none = await run('book', 'list', '--email', email)

@@ -23,7 +23,7 @@ const everything = (directory: string) =>
   })
 
 test(
-  'a dry run says what older versions have left, and changes nothing; a run changes it',
+  'a dry run reports what older versions have left and changes nothing; a run migrates it',
   { timeout: 60_000 },
   async () => {
     const directory = places.path('older')
@@ -65,7 +65,7 @@ test(
   },
 )
 
-test('a library of a newer schema is refused by a dry run too', async () => {
+test('a dry run refuses a library of a newer schema, too', async () => {
   const directory = places.path('newer')
   const { known } = schemaVersions
   await withDb(directory, (db) => checkInstallation(db, { known: known + 1, written: known + 1 }))

@@ -15,7 +15,7 @@ test.for([
   'book list --email a@b.example',
   'book system --file package.json',
   'doctor',
-])('%j makes no store where there is none, and names the place and the variable', { timeout }, async (line) => {
+])('%j creates no store if there is none, and names the place and the variable', { timeout }, async (line) => {
   const folder = await createTemporaryFolder()
   const environment = { LECTERN_DATA_DIR: join(folder, 'data') }
   const run = await runLectern(line.split(' '), environment)
@@ -26,7 +26,7 @@ test.for([
   expect(json).toEqual({ error: run.stderr.trimEnd(), code: 'UNAVAILABLE' })
 })
 
-test('user create begins a library where a variable names the place, and says so', { timeout }, async () => {
+test('user create creates a library if a variable names the place, and says so', { timeout }, async () => {
   const folder = await createTemporaryFolder()
   const environment = { LECTERN_DATA_DIR: join(folder, 'data') }
   const create = (email: string) => runLectern(['user', 'create', '--email', email], environment)
@@ -38,7 +38,7 @@ test('user create begins a library where a variable names the place, and says so
   expect(existsSync(join(folder, 'data', 'compiled'))).toBe(false)
 })
 
-test('user create does not begin a library below whatever folder it runs in', { timeout }, async () => {
+test('user create creates no library below an arbitrary current folder', { timeout }, async () => {
   const cwd = await createTemporaryFolder()
   const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
   const args = [program, 'user', 'create', '--email', 'ann@lectern.example']

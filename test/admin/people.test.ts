@@ -52,7 +52,7 @@ test('a reset link replaces the password', { timeout }, async () => {
   expect((await signIn(webClient(server), email, fresh)).status).toBe(303)
 })
 
-test('user prove lets an account see what its address was invited to', { timeout }, async () => {
+test('user prove shows an account the invitations to its address', { timeout }, async () => {
   const { account, email, browser } = await signedInPerson(server, { emailProven: false })
   const desk = createTeamClient(server)
   const owner = await server.createPerson()
@@ -69,7 +69,7 @@ test('user prove lets an account see what its address was invited to', { timeout
   expect(await notifications.list(account.id, filter)).toHaveLength(1)
 })
 
-test('user prove --all vouches for every account of an earlier version', { timeout }, async () => {
+test('user prove --all proves the address of every account of an earlier version', { timeout }, async () => {
   const [first, second] = [await signedInPerson(server), await signedInPerson(server, { emailProven: false })]
   const emails = [first.email, second.email]
   const { db } = server.running.opened.database
@@ -102,7 +102,7 @@ test('a suspended account is signed out at once', { timeout }, async () => {
   expect((await browser.get('/account')).status).toBe(303)
 })
 
-test('a deleted account is refused at once and fully restored by user resume', { timeout }, async () => {
+test('a deleted account is refused at once, and user resume restores it completely', { timeout }, async () => {
   const { browser, email, account } = await signedInPerson(server)
   const { json } = await runLectern(['user', 'delete', '--email', email, '--json'], environment)
   const week = Date.parse(json.eraseAt) - Date.parse(json.deletedAt)

@@ -13,7 +13,7 @@ function writtenBy(isTTY: boolean): string {
   return written
 }
 
-test('on a terminal, progress is one line that changes and is removed at the end', () => {
+test('on a terminal, progress is one updating line that is cleared at the end', () => {
   const erase = '\r\u001B[K'
   expect(writtenBy(true)).toBe(`${erase}Waiting …${erase}Reading … 10 %${erase}Reading … 20 %${erase}`)
 })

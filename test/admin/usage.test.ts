@@ -11,14 +11,17 @@ import { runLecternProcess, runLectern } from '../support/run-lectern.ts'
 
 const nowhere = { LECTERN_DATA_DIR: '/nonexistent/lectern', LECTERN_LOG_LEVEL: 'silent' }
 
-test.for(['', 'help', '--help'])('%j prints every command, and help of a group its options', async (line) => {
-  const { code, stdout, stderr } = await runLecternProcess(line === '' ? [] : [line], nowhere)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name.split(' ')[0]} +\\S`, 'm'))
-  const ofGroup = await runLecternProcess(['help', 'user'], nowhere)
-  for (const { name, usage, summary } of commands.filter((command) => command.name.startsWith('user ')))
-    expect(ofGroup.stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
-})
+test.for(['', 'help', '--help'])(
+  '%j prints every command, and the help of a group prints its options',
+  async (line) => {
+    const { code, stdout, stderr } = await runLecternProcess(line === '' ? [] : [line], nowhere)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name.split(' ')[0]} +\\S`, 'm'))
+    const ofGroup = await runLecternProcess(['help', 'user'], nowhere)
+    for (const { name, usage, summary } of commands.filter((command) => command.name.startsWith('user ')))
+      expect(ofGroup.stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
+  },
+)
 
 test.for<[string, RegExp]>([
   ['user create', /^--email is missing\nUsage: lectern user create --email E/],

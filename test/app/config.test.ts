@@ -42,7 +42,7 @@ test('by default, sign-up requires an invitation and no proxy is trusted', () =>
   expect(readConfig({})).toMatchObject({ signUp: 'invite', firstAccount: undefined, trustedProxies: 0 })
 })
 
-test('a refused value that may hold a secret is not printed', () => {
+test('a refused value that may contain a secret is not printed', () => {
   const environment = { LECTERN_SECRET: 'short-secret', LECTERN_MONGODB_URL: 'http://u:secret@host' }
   expect(() => readConfig(environment)).toThrow(/^LECTERN_MONGODB_URL: must begin .*\nLECTERN_SECRET: must have .*$/)
   expect(() => readConfig(environment)).not.toThrow(/short-secret|u:secret/)

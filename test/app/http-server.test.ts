@@ -53,7 +53,7 @@ test('a stopping server closes requests that exceed the drain timeout', async ()
   await refused
 })
 
-test('requests that arrive while the server starts are answered once it has started', async () => {
+test('requests that arrive during startup are answered after it', async () => {
   const http = await bindServer({ host: '127.0.0.1', port: 0 })
   const answer = fetch(`http://127.0.0.1:${http.port}/`)
   await delay(50)

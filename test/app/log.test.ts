@@ -37,7 +37,7 @@ test('a log level hides the levels below it', async () => {
   expect(written).not.toContain('hidden')
 })
 
-test('what is logged stays inside its line, which is JSON with the time in UTC', async () => {
+test('logged text stays within its line, which is JSON with the time in UTC', async () => {
   const forged = 'x\n{"level":"info","msg":"forged"}\r\n\u001b[2K\u2028"}'
   const written = await logOf(`
     log.info({ route: ${JSON.stringify(forged)}, err: new Error(${JSON.stringify(forged)}) }, ${JSON.stringify(forged)})
@@ -53,7 +53,7 @@ test('what is logged stays inside its line, which is JSON with the time in UTC',
   expect(written.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f]/)
 })
 
-test('on a terminal the log is lines for people; only an error of the program has a stack', async () => {
+test('on a terminal the log is readable lines; only a defect has a stack', async () => {
   const written = await logOf(`
     const terminal = createLog('info', true)
     const cause = new Error('connection lost')

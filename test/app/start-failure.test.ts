@@ -52,51 +52,56 @@ const missingBucket = (port: number) => ({
   LECTERN_S3_FORCE_PATH_STYLE: 'true',
 })
 
-describe('a server that cannot start says why in a sentence and ends with status 1', { timeout: 60_000 }, () => {
-  test.for<[string, (paths: { taken: number; file: string }) => Record<string, string>, (port: number) => RegExp]>([
-    [
-      'a port that is taken',
-      ({ taken }) => ({ PORT: String(taken) }),
-      (taken) => new RegExp(`^Lectern cannot start: Port ${taken} is in use .* PORT=${taken + 1} npm start\n$`),
-    ],
-    [
-      'a file in the place of the data directory',
-      ({ file }) => ({ LECTERN_DATA_DIR: file }),
-      () =>
-        /^Lectern cannot start: \/.*\/file cannot be used: a file is in its place \(EEXIST\).* LECTERN_DATA_DIR\.\n$/,
-    ],
-    [
-      'a database that does not answer',
-      () => ({ LECTERN_MONGODB_URL: 'mongodb://reader:do-not-print@127.0.0.1:9/books' }),
-      () => /Lectern cannot start: The database at 127\.0\.0\.1:9 does not answer \(.*\)\. .*LECTERN_MONGODB_URL.*\n$/,
-    ],
-    [
-      'a bucket that does not exist',
-      ({ taken }) => missingBucket(taken),
-      (port) =>
-        new RegExp(`^Lectern cannot start: The bucket books at http://127.0.0.1:${port} cannot be used. .*exist`),
-    ],
-    [
-      'a variable with a typing error',
-      () => ({ LECTERN_DATADIR: '/books' }),
-      () => /^The configuration cannot be used:\nLECTERN_DATADIR: .*Did you mean LECTERN_DATA_DIR\?\n$/,
-    ],
-  ])('%s', async ([reason, environmentOf, says]) => {
-    const folder = await createTemporaryFolder()
-    const taken = await listenAnywhere()
-    await writeFile(join(folder, 'file'), '')
-    const { code, stdout, stderr } = await runServer({
-      PORT: '0',
-      LECTERN_DATA_DIR: join(folder, 'data'),
-      LECTERN_LOG_LEVEL: 'error',
-      ...environmentOf({ taken, file: join(folder, 'file') }),
+describe(
+  'a server that cannot start gives the reason in a sentence and exits with status 1',
+  { timeout: 60_000 },
+  () => {
+    test.for<[string, (paths: { taken: number; file: string }) => Record<string, string>, (port: number) => RegExp]>([
+      [
+        'a port that is taken',
+        ({ taken }) => ({ PORT: String(taken) }),
+        (taken) => new RegExp(`^Lectern cannot start: Port ${taken} is in use .* PORT=${taken + 1} npm start\n$`),
+      ],
+      [
+        'a file in the place of the data directory',
+        ({ file }) => ({ LECTERN_DATA_DIR: file }),
+        () =>
+          /^Lectern cannot start: \/.*\/file cannot be used: a file is in its place \(EEXIST\).* LECTERN_DATA_DIR\.\n$/,
+      ],
+      [
+        'a database that does not answer',
+        () => ({ LECTERN_MONGODB_URL: 'mongodb://reader:do-not-print@127.0.0.1:9/books' }),
+        () =>
+          /Lectern cannot start: The database at 127\.0\.0\.1:9 does not answer \(.*\)\. .*LECTERN_MONGODB_URL.*\n$/,
+      ],
+      [
+        'a bucket that does not exist',
+        ({ taken }) => missingBucket(taken),
+        (port) =>
+          new RegExp(`^Lectern cannot start: The bucket books at http://127.0.0.1:${port} cannot be used. .*exist`),
+      ],
+      [
+        'a variable with a typing error',
+        () => ({ LECTERN_DATADIR: '/books' }),
+        () => /^The configuration cannot be used:\nLECTERN_DATADIR: .*Did you mean LECTERN_DATA_DIR\?\n$/,
+      ],
+    ])('%s', async ([reason, environmentOf, says]) => {
+      const folder = await createTemporaryFolder()
+      const taken = await listenAnywhere()
+      await writeFile(join(folder, 'file'), '')
+      const { code, stdout, stderr } = await runServer({
+        PORT: '0',
+        LECTERN_DATA_DIR: join(folder, 'data'),
+        LECTERN_LOG_LEVEL: 'error',
+        ...environmentOf({ taken, file: join(folder, 'file') }),
+      })
+      expect(stderr).toMatch(says(taken))
+      expect(stderr).not.toMatch(/\n {4}at |[{}]|do-not-print/)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(existsSync(join(folder, 'data', 'store'))).toBe(reason === 'a bucket that does not exist')
     })
-    expect(stderr).toMatch(says(taken))
-    expect(stderr).not.toMatch(/\n {4}at |[{}]|do-not-print/)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(existsSync(join(folder, 'data', 'store'))).toBe(reason === 'a bucket that does not exist')
-  })
-})
+  },
+)
 
 /** Runs the command in a node that says it is of another version. */
 function runIn(version: string, ...args: string[]) {
@@ -104,7 +109,7 @@ function runIn(version: string, ...args: string[]) {
   return spawnSync(process.execPath, ['-e', pretend, '--', ...args], { cwd: root, encoding: 'utf8' })
 }
 
-test('a Node that is too old gets a sentence with the way out', () => {
+test('an old version of Node gets a sentence with the remedy', () => {
   const { status, stderr } = runIn('20.11.0', 'start')
   expect(stderr).toBe(
     'Lectern cannot start: it needs Node 24 or newer, and this is Node 20.11.0. `npm ci` brings one along, unless it was told to leave out scripts or development packages.\n',
@@ -112,7 +117,7 @@ test('a Node that is too old gets a sentence with the way out', () => {
   expect(status).toBe(1)
 })
 
-test('an option that start does not have ends it with its usage', { timeout: 20_000 }, () => {
+test('an unknown option of start exits with the usage', { timeout: 20_000 }, () => {
   const { status, stderr } = spawnSync(process.execPath, ['bin/lectern.cjs', 'start', '--prot', '1'], {
     cwd: root,
     encoding: 'utf8',
@@ -121,7 +126,7 @@ test('an option that start does not have ends it with its usage', { timeout: 20_
   expect(status).toBe(2)
 })
 
-test('a start that fails leaves the port and the store free for the next attempt', async () => {
+test('a failed start releases the port and the store for the next attempt', async () => {
   const environment = { LECTERN_DATA_DIR: await createTemporaryFolder(), PORT: String(await freePort()) }
   const failing = readConfig({ ...environment, ...missingBucket(await listenAnywhere()) })
   await expect(startServer(failing, createLog('silent'))).rejects.toThrow('The bucket does not exist.')
@@ -141,11 +146,11 @@ test.for<[string, Record<string, string>, RegExp]>([
   ['EROFS', { path: '/books' }, /^\/books cannot be used: its file system is read-only \(EROFS\)\./],
   ['ENOSPC', { path: '/books' }, /^\/books cannot be used: the disk is full \(ENOSPC\)\./],
   ['EIO', { path: '/books' }, /^\/books cannot be used: EIO\./],
-])('%s with %j is explained', ([code, fields, says]) => {
+])('the failure %s with %j is explained', ([code, fields, says]) => {
   const config = readConfig({ PORT: '80', HOST: '10.0.0.1' })
   expect(explainStartFailure(Object.assign(new Error('failed'), { code, ...fields }), config)).toMatch(says)
 })
 
-test('a defect is not explained away', () => {
+test('a defect is reported as a defect', () => {
   expect(explainStartFailure(new TypeError('x is not a function'), readConfig({}))).toBeNull()
 })

@@ -8,41 +8,41 @@ const imports = files.flatMap((file) => file.imports)
 const order = Object.keys(layers)
 
 describe('the layers', () => {
-  test('name every folder, and no other', () => {
+  test('cover every folder, and no other', () => {
     expect([...new Set(files.map(({ path }) => roomOf(path)))].sort()).toEqual([...order].sort())
   })
 
-  test('are written from the ground up: each names only layers above its own line', () => {
+  test('are listed bottom-up: each refers only to earlier layers', () => {
     for (const [index, [folder, allowed]] of Object.entries(layers).entries())
       for (const below of allowed) expect([folder, below, order.indexOf(below) < index]).toEqual([folder, below, true])
   })
 
-  test.for(order)('%s imports what its line names, and nothing else', (folder) => {
+  test.for(order)('%s imports only what its line lists', (folder) => {
     const found = arrowsOf(imports).flatMap(([from, to]) => (from === folder ? [to] : []))
     expect(found.sort()).toEqual([...(layers[folder] ?? [])].sort())
   })
 })
 
 describe('the files', () => {
-  test('form no cycle, not even of types', () => {
+  test('have no import cycles, including type imports', () => {
     expect(cyclesOf(imports.map(({ from, to }) => [from, to]))).toEqual([])
   })
 
-  test('form no cycle of folders of src at run time, at any depth', () => {
+  test('have no run-time import cycles between folders of src, at any depth', () => {
     const folderOf = (path: string) => path.split('/').slice(0, -1).join('/')
     const running = imports.filter(({ typeOnly, from }) => !typeOnly && from.startsWith('src/'))
     expect(running.length).toBeGreaterThan(1000)
     expect(cyclesOf(running.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
   })
 
-  test('of the application do not reach into the embedded store, but through its start', () => {
+  test('of the application use the embedded store only through its start module', () => {
     const inside = imports.filter(
       ({ from, to }) => to.startsWith('src/db/embedded/') && !from.startsWith('src/db/embedded/'),
     )
     expect(inside.map(({ to }) => to)).toEqual(['src/db/embedded/start.ts'])
   })
 
-  test('import a package only where its line names them', () => {
+  test('import a package only where their layer lists it', () => {
     const used = files.flatMap(({ path, packages: names }) =>
       names
         .filter((name) => !name.startsWith('node:') && packageOf(name) !== 'zod')

@@ -1,6 +1,6 @@
 /**
- * The folders of `src`, with `tools` and `oauth`, from the ground up, and what each imports, types included. A
- * folder may import only what stands above its line here: a new entry is a decision, and a cycle cannot be written down.
+ * The folders of `src`, with `tools` and `oauth`, from the lowest layer up, and what each imports, types included. A
+ * folder may import only folders listed above it: a new entry is a decision, and a cycle cannot be expressed.
  */
 export const layers: Record<string, readonly string[]> = {
   runtime: [],

@@ -7,7 +7,7 @@ import { send, sendMcp } from '../support/transports.ts'
 import { mountTools, type Mounted } from '../support/mount-tools.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
-/** A capability that exists in this file alone: nothing else in the product knows of it. */
+/** A capability that is defined only in this file; the rest of the product does not know it. */
 const lendBook = defineTool({
   name: 'lend_book',
   title: 'Lend a book',
@@ -69,12 +69,12 @@ const post = (body: unknown, headers: Record<string, string> = {}, id = 'b1') =>
 const call = (input: Record<string, unknown>) =>
   sendMcp(mounted.server, person.key, { method: 'tools/call', params: { name: 'lend_book', arguments: input } })
 
-describe('a capability that is declared once', () => {
+describe('a single declaration of a capability', () => {
   beforeAll(async () => {
     person = await base.createPerson()
   })
 
-  test('is a route, with its path value, its status and its own messages', async () => {
+  test('yields a route with its path value, status and messages', async () => {
     const answer = await post({ to: 'Ada', days: 3, extra: 1 })
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ loan: expect.stringMatching(/^\w{26}$/), to: 'Ada', days: 3, lender: person.id })
@@ -93,7 +93,7 @@ describe('a capability that is declared once', () => {
     expect((await post({ to: 'x'.repeat(1000) })).status).toBe(413)
   })
 
-  test('is a tool, with its text, its structured result and its refusals', async () => {
+  test('yields a tool with its text, structured result and refusals', async () => {
     const { body } = await call({ book: 'b1', to: 'Ada' })
     expect(body.result).toMatchObject({
       content: [{ type: 'text', text: 'Lent to Ada for 14 days.' }],
@@ -132,7 +132,7 @@ describe('a capability that is declared once', () => {
     ])
   })
 
-  test('is an operation of the API description', async () => {
+  test('yields an operation in the API description', async () => {
     const { body } = await send(mounted.server, null, { method: 'GET', path: '/api/v1/openapi.json' })
     expect(Object.keys(body.paths)).toEqual(['/api/v1/books/{bookId}/loans', '/api/v1/loans'])
     const operation = body.paths['/api/v1/books/{bookId}/loans'].post
@@ -151,7 +151,7 @@ describe('a capability that is declared once', () => {
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['201', '400', '401', '403', '429']))
   })
 
-  test('is done once for an idempotency key, over both doors', async () => {
+  test('runs once per idempotency key, over both transports', async () => {
     const headers = { 'Idempotency-Key': 'once' }
     const [first, second] = [await post({ to: 'Ada' }, headers), await post({ to: 'Ada' }, headers)]
     expect(second.body).toEqual(first.body)
@@ -162,8 +162,8 @@ describe('a capability that is declared once', () => {
   })
 })
 
-describe('its limits hold', () => {
-  test('the scope, over both doors', async () => {
+describe('enforces its limits', () => {
+  test('enforces the scope, over both transports', async () => {
     person = await base.createPerson({ scopes: ['library:read', 'library:write', 'marketplace:read'] })
     expect(await post({ to: 'Ada' })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } })
     const refused = await call({ book: 'b1', to: 'Ada' })
@@ -171,7 +171,7 @@ describe('its limits hold', () => {
     expect((await send(mounted.server, person.key, { method: 'GET', path: '/api/v1/loans' })).status).toBe(200)
   })
 
-  test('the rate bucket, over both doors', async () => {
+  test('enforces the rate bucket, over both transports', async () => {
     person = await base.createPerson()
     for (let i = 0; i < rateLimits.reports; i++) expect((await post({ to: 'Ada' })).status).toBe(201)
     expect(await post({ to: 'Ada' })).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
@@ -179,7 +179,7 @@ describe('its limits hold', () => {
     expect((await call({})).body.result.content[0].text).toMatch(/^rate_limited/)
   })
 
-  test('one that is REST only is no tool, and a strict one refuses unknown fields', async () => {
+  test('for REST only yields no tool, and a strict one refuses unknown fields', async () => {
     person = await base.createPerson()
     const { body } = await sendMcp(mounted.server, person.key, { method: 'tools/call', params: { name: 'list_loans' } })
     expect(body.error).toMatchObject({ code: -32_602 })

@@ -13,7 +13,7 @@ const own: Record<string, string> = {
   'src/admin/doctor/deployment/check-deployment.ts': 'another server is examined, without a store',
 }
 
-test('the time is that of the store, which all replicas share', async () => {
+test("code takes the time from the store's clock, which all replicas share", async () => {
   const root = new URL('../../', import.meta.url).pathname
   const found: string[] = []
   for (const folder of ['src', 'oauth', 'tools'])

@@ -40,12 +40,12 @@ async function read(bytes: Buffer, chunkBytes = 64 * 1024): Promise<string[]> {
 const positions = Array.from({ length: 4096 }, (_, n) => n + 1).filter((n) => n <= 64 || n % 37 === 0)
 const damaged = /damaged or not whole/
 
-test.for([1, 3, 4096, 65_536])('a whole archive is read, in chunks of %i bytes', async (chunkBytes) => {
+test.for([1, 3, 4096, 65_536])('a complete archive is accepted, in chunks of %i bytes', async (chunkBytes) => {
   expect(whole.length).toBeGreaterThan(4096)
   expect(await read(whole, chunkBytes)).toEqual(['head', 'documents', 'end'])
 })
 
-test('a whole archive is read, wherever the last chunk begins', async () => {
+test('a complete archive is accepted, wherever its last chunk begins', async () => {
   const reads = positions.slice(0, 64).map(async (n) => {
     const chunks = [
       whole.subarray(0, -n),
@@ -59,7 +59,7 @@ test('a whole archive is read, wherever the last chunk begins', async () => {
   for (const kinds of await Promise.all(reads)) expect(kinds).toEqual(['head', 'documents', 'end'])
 })
 
-test('an archive without its last bytes is refused, however few they are', async () => {
+test('an archive that lacks its last bytes is refused, however few are missing', async () => {
   for (const n of positions) {
     const reading = read(whole.subarray(0, -n))
     if (n === emptyFrame.length) expect(await reading).toContain('end')
@@ -67,7 +67,7 @@ test('an archive without its last bytes is refused, however few they are', async
   }
 })
 
-test('an archive with another bit near its end is refused, unless it says the same', async () => {
+test('an archive with a flipped bit near its end is refused, unless its content is unchanged', async () => {
   const content = zstdDecompressSync(whole)
   const what = (n: number) => `a bit ${n} bytes before the end`
   let refused = 0
@@ -76,7 +76,7 @@ test('an archive with another bit near its end is refused, unless it says the sa
     const at = changed.length - n
     changed[at] = (changed[at] ?? 0) ^ (1 << (n % 8))
     const outcome = String(await read(changed).catch(String))
-    // Some bits mean nothing, or the same: a repetition of zeros may be taken from here or from there.
+    // Some bits are unused, or have equivalent values: a run of zeros can be copied from several places.
     if (outcome === 'head,documents,end') expect(zstdDecompressSync(changed).equals(content), what(n)).toBe(true)
     else expect(outcome, what(n)).toMatch(damaged)
     if (outcome !== 'head,documents,end') refused += 1
@@ -84,7 +84,7 @@ test('an archive with another bit near its end is refused, unless it says the sa
   expect(refused).toBeGreaterThan(positions.length * 0.9)
 })
 
-test('something behind its end is refused', async () => {
+test('data after the end is refused', async () => {
   await expect(read(Buffer.concat([whole, Buffer.from('more')]))).rejects.toThrow(damaged)
   await expect(read(Buffer.concat([whole, whole]))).rejects.toThrow(damaged)
 })

@@ -30,7 +30,7 @@ const places = usePlaces()
 const unlimited = { ...rateLimits, ...Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1_000_000])) }
 const externalUrl = process.env['LECTERN_TEST_MONGODB_URL']
 
-/** A database of its own on the MongoDB of the tests. */
+/** A separate database on the MongoDB of the tests. */
 function databaseUrl(url: string): string {
   const parsed = new URL(url.replace(/^mongodb:/, 'http:'))
   parsed.pathname = `/backup_${randomBytes(6).toString('hex')}`
@@ -48,7 +48,7 @@ const engines: [string, () => Record<string, string>][] = [
 ]
 
 describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
-  test('a backup beside 20 writers has every write that was acknowledged before, and every original byte for byte', async () => {
+  test('a backup during 20 concurrent writers contains every write acknowledged before, and every original byte for byte', async () => {
     const directory = places.path('live')
     const environment = placeEnvironment(directory, makeEnvironment())
     const server = await startTestServer(environment, { rateLimits: unlimited })
@@ -98,7 +98,7 @@ describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
     expect(await readFile(join(target, 'secret'), 'utf8')).toBe(await readFile(join(directory, 'secret'), 'utf8'))
   })
 
-  test('a book that is erased while the backup is made does not fail it, and is erased after the restore', async () => {
+  test('a book that is erased during the backup does not fail it, and is erased after the restore', async () => {
     const directory = places.path('erasing')
     const environment = placeEnvironment(directory, makeEnvironment())
     const server = await startTestServer(environment, { rateLimits: unlimited })
@@ -113,7 +113,7 @@ describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
     for (let n = 0; n < 5; n++) await makeBook(server, owner, { content: content() })
     const chunks: Buffer[] = []
     const begun = Promise.withResolvers<void>()
-    // The first chunk is taken once the book is gone.
+    // The first chunk is taken after the book was deleted.
     let isOpen = false
     let takeFirst = () => {}
     const output = new Writable({
@@ -154,7 +154,7 @@ describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
   })
 })
 
-describe('of a library that nobody writes', { timeout: 120_000 }, () => {
+describe('of an idle library', { timeout: 120_000 }, () => {
   let [directory, file] = ['', '']
   let library: SmallLibrary
 
@@ -165,7 +165,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     await runOn(placeEnvironment(directory), 'backup', '--to', file)
   })
 
-  test('two backups hold the same; a file that exists is not replaced', async () => {
+  test('two backups have the same contents; an existing file is not replaced', async () => {
     const second = places.path('archive')
     const report = await runOn(placeEnvironment(directory), 'backup', '--to', second)
     const restored = await runOn(placeEnvironment(places.path('restored')), 'restore', '--from', file)
@@ -178,7 +178,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/exists already/) })
   })
 
-  test('a file that cannot be written or read is refused with its reason', async () => {
+  test('an unwritable or unreadable file is refused with its reason', async () => {
     const nowhere = join(places.path('missing'), 'archive')
     const refused = await runLectern(['backup', '--to', nowhere], placeEnvironment(directory))
     expect(refused).toMatchObject({
@@ -192,7 +192,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     })
   })
 
-  test('goes through pipes, to standard output and from standard input', async () => {
+  test('works with pipes, to standard output and from standard input', async () => {
     const piped = places.path('archive')
     const writing = await runProcess(['backup', '--to', '-'], directory, { stdout: openSync(piped, 'w') })
     expect(writing).toMatchObject({ code: 0, stderr: expect.stringMatching(/protect it like a password/) })
@@ -202,7 +202,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     expect(await findingsIn(placeEnvironment(target))).toEqual([])
   })
 
-  test('an original that is missing is reported, and the backup is made', async () => {
+  test('a missing original is reported, and the backup succeeds', async () => {
     const source = placeEnvironment(places.path('copied'))
     await runOn(source, 'restore', '--from', file)
     const [id = ''] = library.originals.keys()
@@ -219,7 +219,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     ['without its last hundred bytes', (bytes) => bytes.subarray(0, -100)],
     ['that is empty', () => Buffer.alloc(0)],
     ['that is another file', () => Buffer.from('%PDF-1.7 and so on')],
-  ])('an archive %s is refused before anything is put in', async ([, damage]) => {
+  ])('an archive %s is refused before anything is restored', async ([, damage]) => {
     const damaged = places.path('damaged')
     await writeFile(damaged, damage(await readFile(file)))
     const target = places.path('untouched')
@@ -231,7 +231,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     await expect(stat(target)).rejects.toThrow('ENOENT')
   })
 
-  test('a damaged archive from standard input leaves an empty place, which takes a whole one', async () => {
+  test('a damaged archive from standard input leaves the place empty, so that a complete one can be restored', async () => {
     const damaged = places.path('damaged')
     await writeFile(damaged, flipped(await readFile(file), 0.9))
     const target = places.path('restored')
@@ -241,7 +241,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     expect(await findingsIn(placeEnvironment(target))).toEqual([])
   })
 
-  test('a place that holds a library, or files alone, is refused and stays as it is', async () => {
+  test('a place that contains a library, or only files, is refused and stays unchanged', async () => {
     const refused = await runLectern(['restore', '--from', file], placeEnvironment(directory))
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/There is a library in .* already/) })
     expect(await findingsIn(placeEnvironment(directory))).toEqual([])
@@ -253,7 +253,7 @@ describe('of a library that nobody writes', { timeout: 120_000 }, () => {
     expect(await readFile(join(target, 'files', 'originals', 'x', 'y'), 'utf8')).toBe('kept')
   })
 
-  test('with LECTERN_SECRET the secret is not in it, and the restore says what is missing', async () => {
+  test('with LECTERN_SECRET, the backup lacks the secret, and the restore says what is missing', async () => {
     const secret = 'a secret of thirty-two characters, or more'
     const archive = places.path('archive')
     await runOn(placeEnvironment(directory, { LECTERN_SECRET: secret }), 'backup', '--to', archive)
@@ -275,7 +275,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy
 }
 
-/** Runs a command as a process of its own whose input or output is a file. */
+/** Runs a command in a separate process whose input or output is a file. */
 async function runProcess(args: string[], directory: string, files: { stdin?: number; stdout?: number }) {
   const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
     env: { ...childEnvironment, ...placeEnvironment(directory) },

@@ -36,7 +36,7 @@ describe.skipIf(s3 === null)(`files in a bucket (${s3 === null ? s3SkipReason : 
   }, 60_000)
 
   test(
-    'are the same after a copy there, a backup, a restore into another bucket and a copy back to the disk',
+    'are the same after a copy to a bucket, a backup, a restore to another bucket and a copy back to disk',
     { timeout: 180_000 },
     async () => {
       const there = await inNewBucket(places.path('there'))
@@ -62,7 +62,7 @@ describe.skipIf(s3 === null)(`files in a bucket (${s3 === null ? s3SkipReason : 
     },
   )
 
-  test('refuse a library where there is one already', { timeout: 60_000 }, async () => {
+  test('are not copied to a place that contains a library', { timeout: 60_000 }, async () => {
     const there = await inNewBucket(places.path('taken'))
     const files = ['--files', `s3://${there.bucket}`]
     const { LECTERN_DATA_DIR: directory = '', ...settings } = there.environment

@@ -16,7 +16,7 @@ let [source, again] = ['', '']
 beforeAll(async () => {
   const external = process.env['LECTERN_TEST_MONGODB_URL']
   if (external === undefined) {
-    // A second embedded store stands for a MongoDB: commands reach it by its URL alone.
+    // A second embedded store stands in for a MongoDB: commands reach it only by its URL.
     const store = await startEmbeddedStore({ directory: places.path('database') })
     url = store.url
     close = store.stop
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => close())
 
 test(
-  'from the embedded store to a database and back, every collection and file has the same hash',
+  'after a copy from the embedded store to a database and back, every collection and file has the same hash',
   { timeout: 120_000 },
   async () => {
     const files = places.path('files')

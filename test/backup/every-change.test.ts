@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** What a process may do before it is gone: then nothing succeeds any more, and its clean-up neither. */
+/** How many operations a process may make before it dies; after that every operation fails, clean-up included. */
 interface Life {
   left: number
 }
@@ -74,7 +74,7 @@ const letLeaseEnd = (db: Db) =>
   db.collection<{ _id: string }>('installation').updateOne({ _id: 'filling' }, { $set: { until: new Date(0) } })
 
 test(
-  'a restore that dies after any of its changes is refused as a library, and is repeated',
+  'a place whose restore died after any change is refused as a library, and can be restored again',
   { timeout: 300_000 },
   async () => {
     for (let changes = 1; ; changes++) {

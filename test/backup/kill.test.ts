@@ -49,7 +49,7 @@ async function killAtSteps(attempt: (n: number) => Promise<boolean>): Promise<nu
 }
 
 test(
-  'a backup that is killed leaves no file that looks whole and is not, and the next one succeeds',
+  'a killed backup leaves no incomplete file that looks complete, and the next backup succeeds',
   { timeout },
   async () => {
     const steps = await killAtSteps(async (n) => {
@@ -65,7 +65,7 @@ test(
   },
 )
 
-test('a restore that is killed is recognised, and begins anew when it is repeated', { timeout }, async () => {
+test('a killed restore is detected and starts again when it is repeated', { timeout }, async () => {
   const steps = await killAtSteps(async (n) => {
     const target = placeEnvironment(places.path('restored'))
     const isWhole = await killAfter(n, target, 'restore', '--from', file)
@@ -82,7 +82,7 @@ test('a restore that is killed is recognised, and begins anew when it is repeate
   expect(steps).toBeGreaterThan(16)
 })
 
-test('a copy that is killed is recognised, begins anew, and leaves the source as it is', { timeout }, async () => {
+test('a killed copy is detected, starts again, and leaves the source unchanged', { timeout }, async () => {
   const before = await runOn(source, 'backup', '--to', places.path('archive'))
   const steps = await killAtSteps(async (n) => {
     const target = placeEnvironment(places.path('copied'))

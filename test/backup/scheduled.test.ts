@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 const places = usePlaces()
 const hourMs = 60 * 60 * 1000
 
-/** What a process does each minute, at a time that the test chooses. */
+/** The work that a process does each minute, at a time that the test chooses. */
 function processOf(server: TestServer, directory: string, to: string) {
   const { services, database, secret } = server.running.opened
   const library = { database, files: services.files, secret, url: undefined, directory }
@@ -27,7 +27,7 @@ function processOf(server: TestServer, directory: string, to: string) {
 }
 
 test(
-  'a server with LECTERN_BACKUP_TO makes a backup when it starts, which can be restored',
+  'a server with LECTERN_BACKUP_TO makes a backup at startup, which can be restored',
   { timeout: 60_000 },
   async () => {
     const [directory, to] = [places.path('server'), places.path('backups')]
@@ -45,32 +45,36 @@ test(
   },
 )
 
-test('of several processes one makes a backup, when it is due, and the oldest go', { timeout: 60_000 }, async () => {
-  const [directory, to] = [places.path('server'), places.path('backups')]
-  await mkdir(to)
-  await writeFile(join(to, 'notes.txt'), 'of somebody else')
-  const dead = join(to, 'lectern-20200101T000000Z.tar.zst.part')
-  await writeFile(dead, 'half')
-  await utimes(dead, 0, 0)
-  const server = await startTestServer(placeEnvironment(directory, { LECTERN_MONGODB_URL: '' }))
-  await makeBook(server, await server.createPerson())
-  const run = processOf(server, directory, to)
-  const start = new Date('2030-01-01T00:00:00Z').getTime()
-  const names = async () => (await readdir(to)).sort()
+test(
+  'one of several processes makes each due backup, and the oldest backups are removed',
+  { timeout: 60_000 },
+  async () => {
+    const [directory, to] = [places.path('server'), places.path('backups')]
+    await mkdir(to)
+    await writeFile(join(to, 'notes.txt'), 'of somebody else')
+    const dead = join(to, 'lectern-20200101T000000Z.tar.zst.part')
+    await writeFile(dead, 'half')
+    await utimes(dead, 0, 0)
+    const server = await startTestServer(placeEnvironment(directory, { LECTERN_MONGODB_URL: '' }))
+    await makeBook(server, await server.createPerson())
+    const run = processOf(server, directory, to)
+    const start = new Date('2030-01-01T00:00:00Z').getTime()
+    const names = async () => (await readdir(to)).sort()
 
-  await Promise.all([run(new Date(start)), run(new Date(start)), run(new Date(start))])
-  expect(await names()).toEqual(['lectern-20300101T000000Z.tar.zst', 'notes.txt'])
-  await run(new Date(start + 23 * hourMs))
-  expect(await names()).toHaveLength(2)
-  await run(new Date(start + 24 * hourMs))
-  await run(new Date(start + 48 * hourMs))
-  expect(await names()).toEqual(['lectern-20300102T000000Z.tar.zst', 'lectern-20300103T000000Z.tar.zst', 'notes.txt'])
+    await Promise.all([run(new Date(start)), run(new Date(start)), run(new Date(start))])
+    expect(await names()).toEqual(['lectern-20300101T000000Z.tar.zst', 'notes.txt'])
+    await run(new Date(start + 23 * hourMs))
+    expect(await names()).toHaveLength(2)
+    await run(new Date(start + 24 * hourMs))
+    await run(new Date(start + 48 * hourMs))
+    expect(await names()).toEqual(['lectern-20300102T000000Z.tar.zst', 'lectern-20300103T000000Z.tar.zst', 'notes.txt'])
 
-  // The end of the process leaves no file and no claim.
-  const due = new Date(start + 72 * hourMs)
-  await run(due, AbortSignal.abort())
-  expect(await names()).toHaveLength(3)
-  await run(due)
-  expect(await names()).toContain('lectern-20300104T000000Z.tar.zst')
-  await server.close()
-})
+    // The end of the process leaves no file and no claim.
+    const due = new Date(start + 72 * hourMs)
+    await run(due, AbortSignal.abort())
+    expect(await names()).toHaveLength(3)
+    await run(due)
+    expect(await names()).toContain('lectern-20300104T000000Z.tar.zst')
+    await server.close()
+  },
+)

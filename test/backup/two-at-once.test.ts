@@ -53,7 +53,7 @@ test.for<[string, (target: string) => [string[], Record<string, string>]]>([
   ['restore', (target) => [['restore', '--from', archive], placeEnvironment(target)]],
   ['copy', (target) => [['copy', '--to', target], source]],
 ])(
-  'a %s into a place that is being filled is refused, and what fills it comes to its end',
+  'a %s to a place that is being filled is refused, and the first operation completes',
   { timeout: 60_000 },
   async ([, second]) => {
     const target = places.path('target')
@@ -77,7 +77,7 @@ test.for<[string, (target: string) => [string[], Record<string, string>]]>([
   },
 )
 
-test('of two that begin at the same moment, one takes the place', { timeout: 60_000 }, async () => {
+test('of two operations that start at the same moment, one gets the place', { timeout: 60_000 }, async () => {
   const place = await open(places.path('target'))
   const filling = { filling: 'restore' as const, schema: 1, show, leaseMs: 5000 }
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => fillPlace(place, filling)))
@@ -89,7 +89,7 @@ test('of two that begin at the same moment, one takes the place', { timeout: 60_
   await place.close()
 })
 
-test('one that was not heard of for too long has lost the place, and leaves what the next has put in', async () => {
+test('an operation that was silent for too long loses the place, and does not disturb its successor', async () => {
   const target = places.path('target')
   const place = await open(target)
   const options = { filling: 'restore' as const, schema: 1, show, leaseMs: 5000 }

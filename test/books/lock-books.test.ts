@@ -50,7 +50,7 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
   test.for([
     ['read_items', read],
     ['get_table_of_contents', toc],
-  ] as const)('%s returns the oldest books and lists the locked ones without charge', async ([, call]) => {
+  ] as const)('%s returns the oldest books, and lists the locked ones without charging for them', async ([, call]) => {
     const { person, ids } = await overLimit()
     const { body, ok } = await call(person, [...ids, 'nope'])
     expect(ok).toBe(true)
@@ -67,14 +67,14 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
       'get_item_content',
       (person: Person, [id]: string[]) => transport.call(server, person, 'get_item_content', { id: id as string }),
     ],
-  ] as const)('%s is refused when all found books are locked', async ([, call]) => {
+  ] as const)('%s is refused if all found books are locked', async ([, call]) => {
     const { person, ids } = await overLimit()
     expectRefusal(await call(person, ids.slice(2)), name, allLocked())
     expectRefusal(await call(person, [ids[3] as string, 'nope']), name, allLocked())
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('a call that finds no book is not refused as locked', async () => {
+  test('a call that finds no book is not refused with ITEM_LOCKED', async () => {
     const { person } = await overLimit()
     const { body, ok } = await read(person, ['nope'])
     expect(ok).toBe(true)

@@ -51,7 +51,7 @@ test('a delete that runs between the two steps of another one does not release i
   expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
 })
 
-test('a delete that is overtaken by another one and by the return of its book leaves the book', async () => {
+test('a delete that is overtaken by another one and by the return of its book leaves the book in the library', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(server, person)
@@ -100,7 +100,7 @@ test('a return that is overtaken by another one and by a second delete leaves th
   expect(await ctx.bin.find(person.id, id)).toMatchObject({ state: 'kept' })
 })
 
-test('a book that is deleted again while it comes back is in the bin, without a slot', async () => {
+test('a book that is deleted again during its return is in the bin, without a slot', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(server, person)
@@ -119,7 +119,7 @@ test('a book that is deleted again while it comes back is in the bin, without a 
   expect(await ctx.bin.find(person.id, id)).toMatchObject({ state: 'kept' })
 })
 
-test('of three returns at the same time the second confirms no slot that the third has taken', async () => {
+test('of three concurrent returns, the second does not confirm a slot that the third has taken', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(server, person)
@@ -158,7 +158,7 @@ test('of three returns at the same time the second confirms no slot that the thi
   expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
 })
 
-test('a slot that is confirmed late does not keep a book from being deleted', async () => {
+test('a slot that is confirmed late does not prevent a deletion', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(server, person)
@@ -177,7 +177,7 @@ test('a slot that is confirmed late does not keep a book from being deleted', as
   expect(await ctx.bin.find(person.id, id)).toMatchObject({ state: 'kept' })
 })
 
-test('of a return and an erasure at the same time one wins, and the slots are right', async () => {
+test('of a concurrent return and erasure one wins, and the slot counts are right', async () => {
   const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 8 })
   const ctx = await contextOf(server, person)
@@ -191,7 +191,7 @@ test('of a return and an erasure at the same time one wins, and the slots are ri
   for (const id of ids) expect(await ctx.bin.find(person.id, id)).toBeNull()
 })
 
-test('text of a write that ends after its book was deleted is kept while the book can come back', async () => {
+test('text of a write that ends after its book was deleted is kept while the book can be restored', async () => {
   const person = await server.createPerson()
   const ctx = await contextOf(server, person)
   const id = await makeBook(server, person, { content: '# One\n\nheron' })

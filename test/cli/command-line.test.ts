@@ -27,18 +27,18 @@ describe('names', () => {
     expect(commands.filter((command) => command.tool === tool).map((command) => command.name)).toContain(name)
   })
 
-  test('no two commands have one name', () => {
+  test('command names are unique', () => {
     const names = [...commands, ...ownCommands, ...localCommands].map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
 
-  test('no command begins like one of administrators, whose group it would hide', () => {
+  test('no command begins like a command of administrators, which would hide their group', () => {
     const local = new Set(localCommands.map(({ name }) => name.split(' ')[0]))
     const firsts = [...commands, ...ownCommands].map(({ name }) => name.split(' ')[0])
     expect(firsts.filter((first) => local.has(first))).toEqual([])
   })
 
-  test('every topic says what it is about', () => {
+  test('every topic has a description', () => {
     const used = new Set(commands.filter(({ name }) => name.includes(' ')).map(({ name }) => name.split(' ')[0]))
     expect([...used].sort()).toEqual(Object.keys(topics).sort())
   })
@@ -112,7 +112,7 @@ describe('values', () => {
     await expect(read(name, args)).rejects.toThrow(message)
   })
 
-  test('a file that is not there is named', async () => {
+  test('a missing file is named', async () => {
     const run = await runClientCommand(['items', 'create-markdown', 'Soap', '--content', '@none.md'], {
       folder: '/nonexistent',
     })
@@ -124,7 +124,7 @@ describe('values', () => {
 })
 
 describe('help', () => {
-  test.for([[[]], [['help']], [['--help']], [['-h']]])('%j shows every group with a line', async ([args]) => {
+  test.for([[[]], [['help']], [['--help']], [['-h']]])('%j lists every group with a description', async ([args]) => {
     const { code, stdout, stderr } = await runClientCommand(args ?? [])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const names = [...Object.keys(topics), ...ownCommands.map(({ name }) => name), 'read', 'search', 'whoami']
@@ -169,13 +169,13 @@ describe('help', () => {
     for (const [, option = ''] of command.usage.matchAll(/--([a-z-]+)/g)) expect(command.options).toHaveProperty(option)
   })
 
-  test('fields that an explanation names are named as they are typed', async () => {
+  test('fields that a description mentions appear as options', async () => {
     expect((await runClientCommand(['help', 'read'])).stdout).toMatch(/^  PAGES  Which pages of every book of ID, as/m)
     const { stdout } = await runClientCommand(['help', 'items', 'enrich'])
     expect(stdout).toMatch(/--no-author +The author\. --no-author: none\./)
   })
 
-  test.for(commands)('the example of $name can be read', async (command) => {
+  test.for(commands)('the example of $name can be parsed', async (command) => {
     if (command.example === undefined) return
     const words = [...command.example.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
     const source = { readFile: async () => 'text', readStdin: async () => 'text' }
@@ -198,7 +198,7 @@ describe('a command line', () => {
     ['whoami --url nowhere?x=1 --key k', /^--url: must be the address of a server/],
     ['whoami --profile work', /^--profile: there is no profile work\. There is none yet\./],
     ['completion tcsh', /^name a shell: bash, zsh or fish\n/],
-  ])('%j exits with 2 and says why', async ([line, message]) => {
+  ])('%j exits with 2 and gives the reason', async ([line, message]) => {
     const run = await runClientCommand(line.split(' '))
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })
     expect(run.stderr).toMatch(message)
@@ -210,7 +210,7 @@ describe('a command line', () => {
     })
   })
 
-  test('a command of administrators is left to them', async () => {
+  test('a command of administrators is passed on to them', async () => {
     for (const { name } of localCommands)
       expect((await runClientCommand([...name.split(' '), '--json'])).code).toBeNull()
   })
@@ -262,7 +262,7 @@ describe('completion', () => {
     expect((await runClientCommand(['--complete', ...words])).stdout).toBe(found.map((word) => `${word}\n`).join(''))
   })
 
-  test.for(['bash', 'zsh', 'fish'])('%s gets a script that asks the command', async (shell) => {
+  test.for(['bash', 'zsh', 'fish'])('%s gets a script that asks the command for completions', async (shell) => {
     expect((await runClientCommand(['completion', shell])).stdout).toContain('lectern --complete')
   })
 })

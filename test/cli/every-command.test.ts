@@ -64,7 +64,7 @@ async function callCommand({ key, headers = {} }: Caller, name: string, input: R
   }
 }
 
-/** What the command sends and gets through the real `fetch`. */
+/** The requests and responses of the command through the real `fetch`. */
 function watchFetch() {
   const real = globalThis.fetch
   let [sent, answer]: [Call['sent'] | null, Promise<ArrayBuffer>] = [null, Promise.resolve(new ArrayBuffer(0))]
@@ -90,7 +90,7 @@ function watchFetch() {
 
 const routed = tools.filter(({ rest }) => rest && hasCommand(rest))
 
-test('every route that a key can call has a command, and no other has', () => {
+test('exactly the routes that a key can call have a command', () => {
   const named = new Set(loadCommands().commands.map(({ tool }) => tool))
   expect([...named].sort()).toEqual(routed.map(({ name }) => name).sort())
   expect(routed.length).toBeGreaterThan(80)
@@ -103,7 +103,7 @@ describe.for(routed.map(({ name }) => name))('the command of %s', (name) => {
     for (const { sent, expected } of made) expect(sent).toEqual(expected)
   })
 
-  test('prints with --json exactly the body of the answer', () => {
+  test('with --json prints exactly the body of the response', () => {
     for (const { run, answer } of calls.get(name) ?? []) {
       const isFile = declarationOf(name).rest.file !== undefined
       expect(run.stdout).toBe(isFile ? answer.toString('utf8') : `${answer.toString('utf8')}\n`)
@@ -112,7 +112,7 @@ describe.for(routed.map(({ name }) => name))('the command of %s', (name) => {
   })
 })
 
-test('a read through the command is the body of the same read with a key', async () => {
+test('a read through the command has the same body as the same read with a key', async () => {
   const person = await server.createPerson()
   const { body } = await send(server, person.key, toRequest('whoami', {}, {}))
   const { json } = await runClientCommand(['whoami', '--json', '--url', server.baseUrl, '--key', person.key])

@@ -26,7 +26,7 @@ const environment = () => ({ LECTERN_URL: server.baseUrl, LECTERN_KEY: person.ke
 const run = (...args: string[]) => runClientCommand(['export', ...args], { environment: environment(), folder })
 
 describe('lectern export', () => {
-  test('writes a whole archive for its owner only, and says how large it is', async () => {
+  test('writes a complete archive for its owner only, and reports its size', async () => {
     const { code, stdout, stderr } = await run('--to', 'mine.zip')
     const bytes = await readFile(join(folder, 'mine.zip'))
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -36,7 +36,7 @@ describe('lectern export', () => {
     expect(await run('--to', 'other.zip', '--json')).toMatchObject({ code: 0, json: { file: 'other.zip' } })
   })
 
-  test('shows on a terminal how much has arrived', async () => {
+  test('on a terminal, shows how much has arrived', async () => {
     const shown = await runClientCommand(['export', '--to', 'shown.zip'], {
       environment: environment(),
       folder,
@@ -50,7 +50,7 @@ describe('lectern export', () => {
     expect({ code, begin: stdout.slice(0, 2) }).toEqual({ code: 0, begin: 'PK' })
   })
 
-  test('replaces no file', async () => {
+  test('replaces no existing file', async () => {
     await writeFile(join(folder, 'kept.zip'), 'kept')
     const { code, stderr } = await run('--to', 'kept.zip')
     expect({ code, stderr }).toEqual({
@@ -60,7 +60,7 @@ describe('lectern export', () => {
     expect(await readFile(join(folder, 'kept.zip'), 'utf8')).toBe('kept')
   })
 
-  test('leaves nothing of an export that the server breaks off', async () => {
+  test('leaves nothing behind if the server aborts the export', async () => {
     const before = await readdir(folder)
     vi.spyOn(server.running.opened.services.files, 'read').mockImplementation(async function* () {
       yield Buffer.from('# Sh')

@@ -80,7 +80,7 @@ const run = (person: Pick<Person, 'key'>, ...args: string[]) =>
     folder,
   })
 
-/** What of an export is the same on every server: without ids, dates and versions. */
+/** The part of an export that is the same on every server: without ids, dates and versions. */
 function essence({ files, json }: ReadExport) {
   const names = new Map<string, string>()
   const books = [...files.keys()]
@@ -112,8 +112,8 @@ function essence({ files, json }: ReadExport) {
   }
 }
 
-describe('an export on another server', { timeout: 120_000 }, () => {
-  test('has the same books, byte for byte, with details, shelves and manuscripts; a repeat adds nothing', async () => {
+describe('an export imported on another server', { timeout: 120_000 }, () => {
+  test('yields the same books, byte for byte, with metadata, shelves and manuscripts; a repeat adds nothing', async () => {
     const person = await to.createPerson()
     const first = await run(person, 'mine.zip')
     expect(first.stderr).toContain('These stay in the archive as records: 1 research sessions')
@@ -129,7 +129,7 @@ describe('an export on another server', { timeout: 120_000 }, () => {
     expect(essence(await readExport(to, person))).toEqual(essence(origin))
   })
 
-  test('goes on after an interruption, wherever it came', async () => {
+  test('continues after an interruption at any point', async () => {
     const person = await to.createPerson()
     const real = globalThis.fetch
     let runs = 0
@@ -146,7 +146,7 @@ describe('an export on another server', { timeout: 120_000 }, () => {
     expect(essence(await readExport(to, person))).toEqual(essence(origin))
   })
 
-  test('leaves a text alone that was changed here', async () => {
+  test('keeps a text that was changed on this server', async () => {
     const person = await to.createPerson()
     await run(person, 'mine.zip')
     const { items } = await call(to, person, 'list_items')
@@ -158,7 +158,7 @@ describe('an export on another server', { timeout: 120_000 }, () => {
     expect((await call(to, person, 'list_items')).items).toHaveLength(7)
   })
 
-  test('is taken in by the command as a process', async () => {
+  test('can be imported by the command in a separate process', async () => {
     const person = await to.createPerson()
     const args = ['import-export', join(folder, 'mine.zip'), '--json']
     const { code, stdout } = await runLecternProcess(args, { LECTERN_URL: to.baseUrl, LECTERN_KEY: person.key })
@@ -209,7 +209,7 @@ describe('a file that is not a complete export', () => {
   })
 
   test.for(['Whales/original/w.pdf', 'Long/text.md', 'Long/book.json', 'manifest.json'])(
-    'is refused: one with a changed byte in %s',
+    'is refused: a changed byte in %s',
     async (name) => {
       const bytes = Buffer.from(origin.bytes)
       // Behind the name in the header before the content.
@@ -221,7 +221,7 @@ describe('a file that is not a complete export', () => {
     },
   )
 
-  test('is refused: one whose entries share bytes, which would make a small file endless', async () => {
+  test('is refused: entries that share bytes, which would make a small file unpack without end', async () => {
     const data = Buffer.alloc(100_000, 'a')
     const entries = Array.from({ length: 20 }, (_, at) => ({ name: `${at}`, data: at === 0 ? data : Buffer.alloc(0) }))
     const shared = entries.map((entry) => ({ ...entry, offset: 0, claims: { size: 100_000, compressedSize: 100_000 } }))
@@ -229,13 +229,13 @@ describe('a file that is not a complete export', () => {
     expect((await run(await to.createPerson(), 'wrong.zip')).stderr).toContain('its directory is wrong')
   })
 
-  test('is refused: a file that is not there, and none', async () => {
+  test('is refused: a missing file, and no file', async () => {
     const person = await to.createPerson()
     expect((await run(person, 'none.zip')).stderr).toContain('none.zip cannot be read (ENOENT)')
     expect(await run(person)).toMatchObject({ code: 2, stderr: expect.stringContaining('name one FILE') })
   })
 
-  test('the archive that the other tests use is whole', async () => {
+  test('the archive used by the other tests is complete', async () => {
     expect((await readArchive(await readFile(join(folder, 'mine.zip')))).manifest.counts['books']).toBe(7)
   })
 })

@@ -16,7 +16,7 @@ describe('on a terminal', () => {
     for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   })
 
-  test('what does not fit is cut, but not an id', () => {
+  test('wide values are truncated, except ids', () => {
     const rows = [
       { id: 'x'.repeat(70), title: 'A title' },
       { id: 'y', title: 'Another' },
@@ -26,7 +26,7 @@ describe('on a terminal', () => {
     expect(presentAnswer({ long }, terminal).text).toMatch(/^id {2}title\na {3}(?:word ){7}word…$/)
   })
 
-  test('letters of East Asia take two columns', () => {
+  test('East Asian characters take two columns', () => {
     const { text } = presentAnswer(
       {
         rows: [
@@ -45,11 +45,11 @@ describe('on a terminal', () => {
     )
   })
 
-  test('an empty list says so', () => {
+  test('an empty list is reported as empty', () => {
     expect(presentAnswer({ items: [] }, terminal)).toEqual({ text: '', remarks: ['No items.'] })
   })
 
-  test('hits stand below their book', () => {
+  test('search hits are listed below their book', () => {
     expect(presentAnswer(answerOf('search_items'), { ...terminal, columns: 100 }).text.split('\n')).toEqual([
       'Soap at Home  0mm90chs0example0000000001',
       expect.stringMatching(/^ {5}1 {2}Soap is made of fat and lye\./),
@@ -57,26 +57,26 @@ describe('on a terminal', () => {
     ])
   })
 
-  test('a text cannot write elsewhere on the terminal', () => {
+  test('a text cannot move the cursor of the terminal', () => {
     const { text } = presentAnswer({ content: 'a\u001B]0;title\u0007b\u202Ec\r\n\td' }, terminal)
     expect(text).toBe('a]0;titlebc\n\td')
   })
 })
 
 describe('elsewhere', () => {
-  test('a list is rows with tabs, without a heading', () => {
+  test('a list is tab-separated rows without a heading', () => {
     expect(presentAnswer(answerOf('list_shelves'), piped).text).toBe(
       '0mm90chs0example0000000002\tTo read\tto-read\t#3366cc\t0\t1',
     )
   })
 
-  test('a hit is a row with its book and page', () => {
+  test('a search hit is a row with its book and page', () => {
     expect(presentAnswer(answerOf('search_items'), piped).text.split('\n')[1]).toBe(
       '0mm90chs0example0000000001\t2\tWarm the fat, add the lye slowly, and stir until the soap leaves a trace.',
     )
   })
 
-  test('what is beside a list is a remark', () => {
+  test('fields next to a list become remarks', () => {
     expect(presentAnswer({ items: [{ id: 'a' }], notFound: ['b'], nextCursor: null }, piped)).toEqual({
       text: 'a',
       remarks: ['notFound: b'],
@@ -84,22 +84,25 @@ describe('elsewhere', () => {
   })
 })
 
-test('pages are their text', () => {
+test('pages are printed as their text', () => {
   const { text } = presentAnswer(answerOf('read_items'), piped)
   expect(text).toMatch(/^— 2 —\n\n# Cold process\n\nWarm the fat.*\n\n— 3 —\n\n# Curing\n\nSoap cures .*\.$/s)
   expect(presentAnswer(answerOf('get_item_content'), piped).text).toMatch(/^# Soap\n\nSoap is made/)
 })
 
-test('everything else is aligned names and values', () => {
+test('every other response is aligned names and values', () => {
   expect(presentAnswer(answerOf('get_job'), piped).text).toMatch(/^id: {8}0mm90chs0example0000000006\nitemId: {4}0mm/)
   expect(presentAnswer({ id: 1, a: { b: 1 }, long: [{ id: 'x', name: 'y' }], none: null }, piped).text).toBe(
     'id:   1\na:\n  b: 1\nlong:\n  id  name\n  x   y\nnone:',
   )
 })
 
-test.for(Object.keys(examples).filter((name) => examples[name].answers))('the answer of %s has a text', (name) => {
-  for (const style of [piped, terminal]) {
-    const { text, remarks } = presentAnswer(answerOf(name), style)
-    expect(`${text}${remarks.join('')}`).not.toMatch(/undefined|\[object/)
-  }
-})
+test.for(Object.keys(examples).filter((name) => examples[name].answers))(
+  'the response of %s is printed as text',
+  (name) => {
+    for (const style of [piped, terminal]) {
+      const { text, remarks } = presentAnswer(answerOf(name), style)
+      expect(`${text}${remarks.join('')}`).not.toMatch(/undefined|\[object/)
+    }
+  },
+)

@@ -10,7 +10,7 @@ function open(size: { isTTY?: boolean; columns?: number }) {
 
 const agoMs = (ms: number) => performance.now() - ms
 
-test('a terminal shows a bar, details and the time left in one line', () => {
+test('a terminal shows a bar, details and the remaining time in one line', () => {
   const { written, progress } = open({ isTTY: true, columns: 120 })
   progress.show('book.pdf: reading', { share: 0.5, startedAt: agoMs(20_000) }, ', 40 of 80 pages')
   expect(written[0]).toMatch(/reading {2}█{12}░{12} {2}50 %, 40 of 80 pages, 2[01] s left$/)

@@ -24,7 +24,7 @@ afterAll(() => rm(homeFolder, { recursive: true, force: true }))
 const lectern = [process.execPath, fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))]
 const profiles = async () => JSON.parse(await readFile(join(homeFolder, '.config/lectern/profiles.json'), 'utf8'))
 
-test('a key and a password cannot both come from one pipe', async () => {
+test('a key and a password cannot both come from the same pipe', async () => {
   const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'soap.md'), '# Soap\n')
   const run = await runClientCommand(['upload', 'soap.md', '--url', server.baseUrl, '--key', '-', '--password', '-'], {
@@ -39,14 +39,14 @@ describeWith(scriptNeed)('on a terminal', () => {
   const run = (args: readonly string[], answers: [string, string][]) =>
     runInTerminal([...lectern, ...args], { environment: { HOME: homeFolder }, answers })
 
-  test('what other programs read is shown', async () => {
+  test('output for other programs is shown', async () => {
     const { code, shown } = await runInTerminal(['sh', '-c', 'printf "Name: "; read name'], {
       answers: [['Name: ', 'Ann\n']],
     })
     expect({ code, shown }).toEqual({ code: 0, shown: 'Name: Ann\n' })
   })
 
-  test('lectern login --key - asks for a key, does not show it, and keeps it', async () => {
+  test('lectern login --key - prompts for a key, does not echo it, and stores it', async () => {
     const prompt = `Paste an API key of ${server.baseUrl} (create one at ${server.baseUrl}/keys) (not shown): `
     const { code, shown } = await run(['login', '--url', server.baseUrl, '--key', '-'], [[prompt, `${person.key}\r`]])
     expect({ code, shown }).toEqual({
@@ -56,7 +56,7 @@ describeWith(scriptNeed)('on a terminal', () => {
     expect(await profiles()).toEqual({ default: { url: server.baseUrl, key: person.key } })
   })
 
-  test('what was typed wrong can be taken back', async () => {
+  test('typing errors can be corrected', async () => {
     const typed = `wrong\u0015${person.key}x\u007F\r`
     const { code, shown } = await run(['whoami', '--url', server.baseUrl, '--key', '-'], [['API key: ', typed]])
     expect(code).toBe(0)
@@ -68,13 +68,13 @@ describeWith(scriptNeed)('on a terminal', () => {
   test.for([
     ['Ctrl-C', '\u0003', 130, /^API key: \n$/],
     ['Ctrl-D', '\u0004', 2, /^API key: \n--key: this is not an API key/],
-  ] as const)('%s ends the question without a call', async ([, typed, status, expected]) => {
+  ] as const)('%s ends the prompt without a call', async ([, typed, status, expected]) => {
     const { code, shown } = await run(['whoami', '--url', 'http://127.0.0.1:1', '--key', '-'], [['API key: ', typed]])
     expect(code).toBe(status)
     expect(shown).toMatch(expected)
   })
 
-  test('the password of files is asked for, and not shown', async () => {
+  test('prompts for the password of files, without echo', async () => {
     await writeFile(join(homeFolder, 'sealed.pdf'), withUserPassword)
     const prompt = 'Password for the files (not shown): '
     const { code, shown } = await run(

@@ -20,7 +20,7 @@ const shells = {
   },
 }
 
-/** What is typed before the tabulator key, and the words of the command that is run then. */
+/** The text typed before the Tab key, and the words of the command that then runs. */
 const lines: [typed: string, run: string][] = [
   ['it', 'items'],
   ['items list-del', 'items|list-deleted'],
@@ -53,7 +53,7 @@ esac
     })
     afterAll(() => rm(folder, { recursive: true, force: true }))
 
-    test('the tabulator key completes commands, options, values and files', { timeout: 120_000 }, async () => {
+    test('the Tab key completes commands, options, values and files', { timeout: 120_000 }, async () => {
       const typed = [...lines.map(([line]) => `lectern ${line}\t\r`), 'exit\r']
       const { shown } = await runInTerminal([name, ...shells[name].args(join(folder, '.zshrc'))], {
         folder,

@@ -23,7 +23,7 @@ afterAll(() => rm(homeFolder, { recursive: true, force: true }))
 const profilesFile = () => join(homeFolder, '.config', 'lectern', 'profiles.json')
 const run = (line: string, more: object = {}) => runClientCommand(line.split(' '), { homeFolder, ...more })
 
-test('a browser brings the key; one with the wrong state is refused', async () => {
+test('a browser delivers the key; a key with the wrong state is refused', async () => {
   const { browser, account } = await signedInPerson(server)
   const printed = Promise.withResolvers<URL>()
   const onRemark = (text: string) => {
@@ -73,7 +73,7 @@ test('--key - reads the key from stdin', async () => {
   expect((await run('whoami --json --profile piped')).json).toMatchObject({ email: person.email })
 })
 
-test('a key that the server does not take is not stored', async () => {
+test('a key that the server refuses is not stored', async () => {
   const before = await readFile(profilesFile(), 'utf8')
   const refused = await run(`login --url ${server.baseUrl} --key lectern_wrong --profile wrong`)
   expect(refused).toMatchObject({ code: 1, stdout: '' })
@@ -81,7 +81,7 @@ test('a key that the server does not take is not stored', async () => {
   expect(await readFile(profilesFile(), 'utf8')).toBe(before)
 })
 
-test('options come before variables, and variables before the profile', async () => {
+test('options take precedence over variables, and variables over the profile', async () => {
   const other = await server.createPerson()
   const environment = { LECTERN_URL: server.baseUrl, LECTERN_KEY: other.key }
   expect((await run('whoami --json', { environment })).json).toMatchObject({ email: other.email })
@@ -90,7 +90,7 @@ test('options come before variables, and variables before the profile', async ()
   expect((await run('whoami --json --profile work', { environment })).json).toMatchObject({ email: person.email })
 })
 
-test('the key of a profile goes to the server of that profile alone', async () => {
+test('the key of a profile is only sent to the server of that profile', async () => {
   const elsewhere = server.baseUrl.replace('127.0.0.1', 'localhost')
   expect(elsewhere).not.toBe(server.baseUrl)
   const answer = await run(`whoami --url ${elsewhere}`)
@@ -98,7 +98,7 @@ test('the key of a profile goes to the server of that profile alone', async () =
   expect(answer.stderr).toMatch(/No key was sent\. Sign in with lectern login/)
 })
 
-test('logout forgets a profile', async () => {
+test('logout removes a profile', async () => {
   expect((await run('logout --profile piped')).code).toBe(0)
   expect((await run('whoami --profile piped')).stderr).toMatch(
     /there is no profile piped\. The profiles are: default, work\./,
@@ -106,7 +106,7 @@ test('logout forgets a profile', async () => {
   expect((await run('logout --profile piped')).code).toBe(2)
 })
 
-test('$XDG_CONFIG_HOME is where the profiles are', async () => {
+test('profiles are stored below $XDG_CONFIG_HOME', async () => {
   const folder = await createTemporaryFolder()
   const environment = { XDG_CONFIG_HOME: folder }
   expect((await run(`login --url ${server.baseUrl} --key ${person.key}`, { environment })).code).toBe(0)
@@ -115,7 +115,7 @@ test('$XDG_CONFIG_HOME is where the profiles are', async () => {
   })
 })
 
-test('profiles that cannot be read are reported', async () => {
+test('unreadable profiles are reported', async () => {
   const folder = await createTemporaryFolder()
   const environment = { XDG_CONFIG_HOME: folder }
   await run(`login --url ${server.baseUrl} --key ${person.key}`, { environment })
@@ -126,7 +126,7 @@ test('profiles that cannot be read are reported', async () => {
   })
 })
 
-test('the program itself reads profiles, prints bodies and exits with the status of a refusal', async () => {
+test('the program reads profiles, prints bodies and exits with the status of a refusal', async () => {
   const environment = { HOME: homeFolder }
   const who = await runLecternProcess(['whoami', '--json', '--profile', 'work'], environment)
   expect(who).toMatchObject({ code: 0, stderr: '', json: { email: person.email } })

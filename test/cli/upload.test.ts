@@ -26,7 +26,7 @@ async function folderWith(files: Record<string, string>): Promise<string> {
   return folder
 }
 
-test('files become books; their ids are alone on stdout', async () => {
+test('files become books; only their ids are on stdout', async () => {
   const folder = await folderWith({ 'soap.md': '# Soap\n\nFat and lye.\n', 'knots.md': '# Knots\n\nReef knots.\n' })
   const run = await runClientCommand(['upload', 'soap.md', 'knots.md'], { environment: environment(), folder })
   expect(run.stderr).toMatch(/^Sending soap\.md\nSending knots\.md\n/)
@@ -37,7 +37,7 @@ test('files become books; their ids are alone on stdout', async () => {
   expect(read.stdout).toContain('Reef knots.')
 })
 
-test('--json tells file, book and job', async () => {
+test('--json prints file, book and job', async () => {
   const folder = await folderWith({ 'candles.md': '# Candles\n\nWax.\n' })
   const run = await runClientCommand(['upload', 'candles.md', '--json'], { environment: environment(), folder })
   expect(run).toMatchObject({
@@ -46,14 +46,14 @@ test('--json tells file, book and job', async () => {
   })
 })
 
-test('on a terminal a bar shows how much is sent', async () => {
+test('on a terminal a bar shows the sent share', async () => {
   const folder = await folderWith({ 'long.md': '# Long\n\nWords.\n' })
   const run = await runClientCommand(['upload', 'long.md'], { environment: environment(), folder, columns: 80 })
   expect(run.stderr).toContain(`\r\u001B[KSending long.md  ${'█'.repeat(24)} 100 %`)
   expect(run.stderr.endsWith('\r\u001B[K')).toBe(true)
 })
 
-test('an import that fails is a failure of the command', async () => {
+test('a failed import is a failure of the command', async () => {
   const folder = await folderWith({ 'broken.epub': 'PK\u0003\u0004 this is no archive' })
   const run = await runClientCommand(['upload', 'broken.epub'], { environment: environment(), folder })
   expect(run.code).toBe(1)
@@ -73,7 +73,7 @@ test.for<[string[], RegExp]>([
   expect(await count()).toBe(before)
 })
 
-test('a refusal of the server is shown', async () => {
+test('a refusal by the server is shown', async () => {
   const folder = await folderWith({ 'soap.md': '# Soap\n' })
   const run = await runClientCommand(['upload', 'soap.md', '--key', 'lectern_wrong'], {
     environment: environment(),
@@ -83,7 +83,7 @@ test('a refusal of the server is shown', async () => {
   expect(run.stderr).toMatch(/API key/)
 })
 
-test('Ctrl-C while an import is waited for says what goes on and how to see it', async () => {
+test('Ctrl-C while waiting for an import says what continues and how to see it', async () => {
   const job = { id: 'j1', status: 'RUNNING', stage: 'reading', progress: 10 }
   const busy = createServer((request, response) => {
     const uploadUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/file`
@@ -111,8 +111,8 @@ test('Ctrl-C while an import is waited for says what goes on and how to see it',
   )
 })
 
-test('Ctrl-C while a file is sent says that it is not added', async () => {
-  // A server that takes the first step and then reads nothing of the file.
+test('Ctrl-C during an upload says that the file is not added', async () => {
+  // A server that accepts the first step and then never reads the file.
   const arrived = Promise.withResolvers<void>()
   const slow = createServer((request, response) => {
     if (request.method === 'PUT') return arrived.resolve()

@@ -32,7 +32,7 @@ describe.skipIf(!isNodeSupported)('the official conformance suite', () => {
   })
 })
 
-test('without the profile a server has none of the fixtures', async () => {
+test('a server without the profile has none of the fixtures', async () => {
   vi.stubEnv('LECTERN_PROFILE', '')
   const server = await startTestServer({ LECTERN_ROLE: 'web' }, conformanceProfile({ sessions: true }))
   const { key } = await server.createPerson()

@@ -17,8 +17,9 @@ import { addPromptsAndResources } from './prompts-and-resources.ts'
 export const profileName = 'conformance'
 
 /**
- * What the official suite calls, to be mounted beside Lectern's own tools. With `sessions`, older clients are served in
- * sessions, so that they can be asked in the middle of a call; without, as Lectern serves them.
+ * The tools that the official suite calls, to be mounted beside Lectern's own. With `sessions`, older clients get
+ * sessions, so that the server can ask them something in the middle of a call; without, they are served as Lectern
+ * serves them.
  */
 export function conformanceProfile({ sessions }: { sessions: boolean }): ServerExtensions {
   if (process.env['LECTERN_PROFILE'] !== profileName) return {}

@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path'
 
 const suiteDirectory = dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json')))
 
-/** What one scenario of the official suite came to. */
+/** The result of one scenario of the official suite. */
 export interface ScenarioOutcome {
   scenario: string
   /** Whether the revision asks for it; the others are run for information. */
   scored: boolean
   /** Checks that passed. */
   passed: number
-  /** What the failed checks say. */
+  /** The messages of the failed checks. */
   failures: string[]
 }
 
@@ -28,7 +28,7 @@ interface AuthorizationServer {
   issuer: string
   resource: string
   clientId: string
-  /** Where the suite waits for the browser; a redirect address of the client. */
+  /** The redirect address of the client, where the suite waits for the browser. */
   port: number
   /** Opens the address of an authorization and allows it. */
   authorize(address: string): Promise<void>
@@ -76,7 +76,7 @@ async function readOutcome(
   )
   if (!folder) return { scenario, passed: 0, failures: ['it left no result'] }
   const checks = JSON.parse(await readFile(join(directory, folder, 'checks.json'), 'utf8')) as Check[]
-  // Who skips everything has shown nothing.
+  // A scenario that skips every check has proved nothing.
   const failing = checks.every(({ status }) => status === 'SKIPPED') ? 'SKIPPED' : 'FAILURE'
   return {
     scenario,

@@ -44,7 +44,7 @@ function unknownPath(path: string): string {
   return path.replaceAll('{pageNum}', '1').replaceAll(/\{\w+\}/g, 'unknown')
 }
 
-/** What every refusal over REST has: a message, the id of the request, and a code of the catalogue or none. */
+/** The fields of every refusal over REST: a message, the id of the request, and optionally a code of the catalogue. */
 function expectRefusal({ status, body, headers }: ToolResponse): void {
   expect(status).toBeLessThan(500)
   expect(body).toMatchObject({ error: expect.stringMatching(/\S/), requestId: headers.get('x-request-id') })
@@ -68,7 +68,7 @@ async function countRequests(labels: { route: string; method: string; status: nu
 }
 
 describe('the data of the contract', () => {
-  test('names each route and each tool once', () => {
+  test('lists each route and each tool once', () => {
     expect(contractRoutes.length).toBeGreaterThan(60)
     expect(contractTools.length).toBeGreaterThan(30)
     const keys = contractRoutes.map(({ method, path }) => pattern(method, path))
@@ -88,7 +88,7 @@ describe.for(routes)('the route $key', ({ method, path }) => {
     expect(matching.map(({ name }) => name)).toHaveLength(1)
   })
 
-  test('is answered by that capability, with a result or a refusal in the one form', async () => {
+  test('is answered by that capability, with a result or a refusal in the standard form', async () => {
     const { name = '' } = matching[0] ?? {}
     const request = { method, path: unknownPath(path), body: method === 'GET' ? undefined : {} }
     const answer = await send(server, person.key, request)
@@ -96,7 +96,7 @@ describe.for(routes)('the route $key', ({ method, path }) => {
     expect(await countRequests({ route: name, method, status: answer.status })).toBeGreaterThan(0)
   })
 
-  test('asks for a credential unless it is open to everybody', async () => {
+  test('requires a credential unless it is public', async () => {
     const isOpen = matching[0]?.rest?.credential === 'none'
     const request = { method, path: unknownPath(path), body: method === 'GET' ? undefined : {} }
     const answer = await send(server, null, request)
@@ -105,12 +105,12 @@ describe.for(routes)('the route $key', ({ method, path }) => {
   })
 })
 
-test('only browsing the marketplace is open to everybody', () => {
+test('only browsing the marketplace is public', () => {
   const open = routes.filter((route) => declarationsOf(route)[0]?.rest?.credential === 'none')
   expect(open.map(({ key }) => key)).toEqual(['GET /api/marketplace/browse'])
 })
 
-test.for(routesWithIds)('$key answers an unknown id as the contract says', async ({ key, method, path }) => {
+test.for(routesWithIds)('$key answers an unknown id as the contract requires', async ({ key, method, path }) => {
   const expected = unknownIdRequests[key]
   const address = `${unknownPath(path)}${expected?.query ?? ''}`
   const answer = await send(server, person.key, { method, path: address, body: expected?.body })
@@ -121,7 +121,7 @@ test.for(routesWithIds)('$key answers an unknown id as the contract says', async
   if (!answer.ok) expectRefusal(answer)
 })
 
-test('the MCP address answers a call and refuses one without a credential', async () => {
+test('the MCP endpoint answers a call and refuses one without a credential', async () => {
   const listed = await sendMcp(server, person.key, { method: 'tools/list' })
   expect(listed.body.result.tools.map(({ name }: ContractTool) => name)).toEqual(
     expect.arrayContaining(contractTools.map(({ name }) => name)),

@@ -22,7 +22,7 @@ describe.for(stores)('uploads by clients to %s', ([, open]) => {
     expiresAt: new Date(Date.now() + 900_000),
   })
 
-  test('the address takes the declared file with nothing but its Content-Type', async () => {
+  test('the URL accepts the declared file with nothing but its Content-Type', async () => {
     const { bytes, sha256 } = randomFile(3_000_000)
     const { url } = await use.store.createUploadUrl(upload('up/ok', bytes.length))
     expect((await send(url, bytes)).status).toBe(200)
@@ -34,13 +34,13 @@ describe.for(stores)('uploads by clients to %s', ([, open]) => {
   test.for([
     ['another type', 'up/type', 1000, 'text/html'],
     ['a byte too many', 'up/long', 1001, 'application/epub+zip'],
-  ] as const)('the address refuses %s', async ([, name, length, contentType]) => {
+  ] as const)('the URL refuses %s', async ([, name, length, contentType]) => {
     const { url } = await use.store.createUploadUrl(upload(name, 1000))
     expect((await send(url, randomFile(length).bytes, contentType)).ok).toBe(false)
     expect(await use.store.head(key(name))).toBeNull()
   })
 
-  test('the address holds for its own key alone, and not when tampered with', async () => {
+  test('the URL is valid for its own key only, and not if it was tampered with', async () => {
     const { url } = await use.store.createUploadUrl(upload('up/own', 1000))
     const other = new URL(url)
     other.pathname = other.pathname.slice(0, -1) + (other.pathname.endsWith('n') ? 'm' : 'n')
@@ -48,7 +48,7 @@ describe.for(stores)('uploads by clients to %s', ([, open]) => {
     expect(await keys('up/ow')).toEqual([])
   })
 
-  test('the address is refused after its time', async () => {
+  test('the URL is refused after its expiry', async () => {
     const { url } = await use.store.createUploadUrl({
       ...upload('up/late', 1000),
       expiresAt: new Date(Date.now() + 900),
@@ -99,13 +99,13 @@ describe.for(stores)('keys on %s', ([, open]) => {
     expect(await use.store.head(key('safe'))).toEqual({ bytes: 10 })
   })
 
-  test('a list refuses a prefix that no key begins with', async () => {
+  test('a list refuses a prefix that no key can begin with', async () => {
     for (const prefix of ['..', '../', '/', '/etc/', 'a/../', '.tmp/', 'a//']) {
       await expect(toArray(use.store.list(prefix))).rejects.toMatchObject({ code: 'INVALID_KEY' })
     }
   })
 
-  test('is ready, and sweeps nothing that is not there', async () => {
+  test('is ready, and removes nothing from an empty folder', async () => {
     await use.store.assertReady()
     expect(await use.store.removeStaleTempFiles(new Date(Date.now() + 1000))).toBe(0)
   })

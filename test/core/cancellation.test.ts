@@ -119,7 +119,7 @@ test('detached work does not depend on the call that starts it', async () => {
   expect(await call).toBe('never')
 })
 
-test('outside of calls nothing is cancelled', () => {
+test('outside calls nothing is cancelled', () => {
   expect(reads()).toBe('to their end')
   expect(() => shield()).not.toThrow()
 })

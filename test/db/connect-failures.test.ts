@@ -10,7 +10,7 @@ import { hostsOf } from '../../src/db/database-failure.ts'
 import { StartError } from '../../src/core/start-error.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
 
-test('a store that another process is starting is waited for', async () => {
+test('waits for a store that another process is starting', async () => {
   const directory = await createTemporaryFolder()
   await mkdir(join(directory, 'store'))
   const unlock = lockDirectory(join(directory, 'store'))
@@ -23,7 +23,7 @@ test('a store that another process is starting is waited for', async () => {
 })
 
 test(
-  'a database that accepts connections and says nothing is reported, then given up',
+  'a database that accepts connections but does not answer is reported, then fails',
   { timeout: 60_000 },
   async () => {
     const silent = createServer(() => {})
@@ -46,7 +46,7 @@ test.for([
   'mongodb://reader:sec/ret@host:27017/books',
   'mongodb://host:port/books',
   'mongodb://host/?retryWrites=perhaps',
-])('the address %s is refused without being printed', async (url) => {
+])('the URL %s is refused without being printed', async (url) => {
   const connected = connectDatabase({ url, directory: '/nowhere' })
   await expect(connected).rejects.toThrow(/^LECTERN_MONGODB_URL cannot be read as mongodb:/)
   await expect(connected).rejects.not.toThrow(/sec/)

@@ -170,7 +170,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     expect(way.closed()).toBe(before)
   })
 
-  test.for(reading)('a quick %s keeps its connection when the client disconnects', async ([, read]) => {
+  test.for(reading)('a quick %s keeps its connection if the client disconnects', async ([, read]) => {
     const controller = new AbortController()
     const before = way.closed()
     const answer = await runCancellable(controller.signal, async () => {

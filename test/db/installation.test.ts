@@ -14,7 +14,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 
 const row = { _id: 'library' as never }
 
-test('a library of a newer schema is refused with a sentence, and left as it is', async () => {
+test('a library of a newer schema is refused with a sentence, and stays unchanged', async () => {
   const place = { url: undefined, directory: join(directory, 'newer') }
   const made = await connectDatabase(place)
   expect(await made.db.collection('installation').findOne(row)).toEqual({
@@ -34,7 +34,7 @@ test('a library of a newer schema is refused with a sentence, and left as it is'
   await opened.close()
 })
 
-test('processes that begin a library together all open it', async () => {
+test('processes that create a library concurrently all open it', async () => {
   const place = { url: undefined, directory: join(directory, 'together') }
   const first = await openDatabase(place)
   const opened = await Promise.all([connectDatabase(place), connectDatabase(place), connectDatabase(place)])
@@ -42,7 +42,7 @@ test('processes that begin a library together all open it', async () => {
   await first.close()
 })
 
-test('a snapshot of the embedded store has what was acknowledged before, and nothing of what comes after', async () => {
+test('a snapshot of the embedded store contains acknowledged writes, and nothing later', async () => {
   const place = { url: undefined, directory: join(directory, 'snapshot') }
   const { db, close } = await connectDatabase(place)
   const things = db.collection<{ _id: number; word: string }>('things')

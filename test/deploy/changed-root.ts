@@ -11,7 +11,7 @@ const run = promisify(execFile)
 /** The user `node` of the official images. */
 const user = 1000
 
-/** Layers over the root of this machine, each in a mount namespace of its own: what Docker builds and runs images with. */
+/** Overlay mounts on this machine's root, each in its own mount namespace: what Docker uses to build and run images. */
 export const overlayNeed: SystemNeed = {
   present: canOverlay(),
   remedy: 'needs root, a Debian and the right to mount an overlay file system',
@@ -38,13 +38,13 @@ function mountOf({ upper, work, merged }: ReturnType<typeof layersIn>): string {
   return `mount -t overlay overlay -o lowerdir=/,upperdir=${upper},workdir=${work} ${merged}`
 }
 
-/** A copy of this machine's root folder: what is written goes to a folder of its own. */
+/** A copy-on-write view of this machine's root folder: writes go to a separate folder. */
 export interface ChangedRoot {
-  /** What differs from the root of this machine. */
+  /** The differences from the root of this machine. */
   upper: string
   /** Runs a script there as root; rejects with what it wrote if it fails. */
   run(script: string, options?: { folder?: string }): Promise<string>
-  /** Starts a command there as the user of the image, who can write nothing but `/data` and `/tmp`. */
+  /** Starts a command there as the user of the image, who can write only to `/data` and `/tmp`. */
   start(command: readonly string[], environment: Record<string, string>): ChildProcess
   remove(): Promise<void>
 }

@@ -7,7 +7,7 @@ export interface Instruction {
 export interface Stage {
   /** The image that it begins with. */
   from: string
-  /** What other stages call it; empty for none. */
+  /** The name by which other stages refer to it; empty if it has none. */
   name: string
   instructions: Instruction[]
 }
@@ -35,7 +35,7 @@ export function valuesOf({ instructions }: Stage, name: string): string[] {
   return instructions.filter((one) => one.name === name).map(({ text }) => text)
 }
 
-/** What the `ENV` instructions of a stage set. */
+/** The variables that the `ENV` instructions of a stage set. */
 export function environmentOf(stage: Stage): Record<string, string> {
   const pairs = valuesOf(stage, 'ENV').flatMap((text) => text.split(/\s+/))
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const stages = parseDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'))
 const image = stages.at(-1) as Stage
 
-/** What Docker would send to the build. */
+/** The build context that Docker would send. */
 const context = readFileSync(join(root, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('!'))
@@ -45,13 +45,13 @@ async function build(stage: Stage, others: ReadonlyMap<string, ChangedRoot>): Pr
   return changed
 }
 
-test('the image begins with the Node that packages ask for, and runs what it copies', () => {
+test('the image is based on the Node version that packages require, and runs what it copies', () => {
   for (const { from } of stages) expect(from).toMatch(/^node:24-/)
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
   expect(context).toEqual(expect.arrayContaining(files.filter((name) => !name.startsWith('!'))))
 })
 
-describeWith(overlayNeed)('the image, made without Docker', () => {
+describeWith(overlayNeed)('the image, built without Docker', () => {
   const built = new Map<string, ChangedRoot>()
   let container: ChangedRoot
 
@@ -63,7 +63,7 @@ describeWith(overlayNeed)('the image, made without Docker', () => {
   }, 480_000)
   afterAll(() => Promise.all([...built.values()].map((each) => each.remove())))
 
-  test('has the packages that the server needs, no second Node, and no sources', async () => {
+  test('contains the packages that the server needs, no second Node, and no sources', async () => {
     const packages = await readdir(join(container.upper, 'opt/lectern/node_modules'))
     expect(packages).toEqual(expect.arrayContaining(['hono', 'pdfjs-dist', 'mongodb']))
     for (const name of ['node', 'vitest', 'typescript']) expect(packages).not.toContain(name)
@@ -71,7 +71,7 @@ describeWith(overlayNeed)('the image, made without Docker', () => {
     expect(existsSync(join(container.upper, 'opt/lectern/src/app/run.ts'))).toBe(false)
   })
 
-  test('runs without root and without a folder to write but its own: healthy, imports a book, ends when asked', async () => {
+  test('runs without root and with a single writable folder: healthy, imports a book, stops on request', async () => {
     const port = String(await freePort())
     const environment = { ...environmentOf(image), PORT: port }
     const [command = ''] = valuesOf(image, 'CMD')
@@ -111,7 +111,7 @@ describeWith(overlayNeed)('the image, made without Docker', () => {
     expect(await exited, output).toEqual([0, null])
   }, 240_000)
 
-  test('does not start in a folder that every user may write', async () => {
+  test('does not start in a folder that every user may write to', async () => {
     const environment = { ...environmentOf(image), LECTERN_DATA_DIR: '/tmp' }
     const server = container.start(['lectern', 'start'], environment)
     let output = ''

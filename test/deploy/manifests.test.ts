@@ -30,7 +30,7 @@ const servicesOf = (path: string) =>
   (parse(read(path), { merge: true }) as { services: Record<string, Service> }).services
 const composeFiles = ['compose.yaml', 'compose.scale.yaml']
 
-/** What a person writes into `.env`. */
+/** The values that an operator writes into `.env`. */
 const dotEnv: Record<string, string> = {
   LECTERN_HOST: 'books.example.com',
   FILES_HOST: 'files.example.com',
@@ -113,14 +113,14 @@ const environments: [where: string, environment: Record<string, string>][] = [
 ]
 
 describe.for(environments)('the settings of %s', ([, environment]) => {
-  test('are settings that the server starts with', () => {
+  test('are accepted by the server', () => {
     expect(Object.keys(environment).filter((name) => name.startsWith('LECTERN_')).length).toBeGreaterThan(2)
     expect(checkVariableNames(environment)).toEqual([])
     expect(() => readConfig(environment)).not.toThrow()
   })
 })
 
-test('web and worker are told apart, and share the rest', () => {
+test('web and worker differ in their role, and share the rest', () => {
   const { web, worker } = servicesOf('compose.scale.yaml')
   const [one, other] = [web?.environment, worker?.environment]
   expect([one?.['LECTERN_ROLE'], other?.['LECTERN_ROLE']]).toEqual(['web', 'worker'])
@@ -128,7 +128,7 @@ test('web and worker are told apart, and share the rest', () => {
   expect(deployments.map(({ container }) => container.env[0]?.value)).toEqual(['web', 'worker'])
 })
 
-test('containers of Lectern are not root, gain no rights, and write only where they are told to', () => {
+test('containers of Lectern are not root, gain no privileges, and write only to declared volumes', () => {
   for (const path of composeFiles)
     for (const service of Object.values(servicesOf(path)).filter(({ image: name }) => name === 'lectern')) {
       const { user, read_only: readOnly, cap_drop: dropped, stop_grace_period: grace } = service
@@ -147,7 +147,7 @@ test('containers of Lectern are not root, gain no rights, and write only where t
   }
 })
 
-test('every disruption budget and autoscaler is of a deployment that exists', () => {
+test('every disruption budget and autoscaler refers to an existing deployment', () => {
   const names = deployments.map(({ name }) => name)
   for (const kind of ['HorizontalPodAutoscaler', 'PodDisruptionBudget'])
     expect(manifests.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name)).toEqual(names)
@@ -155,7 +155,7 @@ test('every disruption budget and autoscaler is of a deployment that exists', ()
   expect(listed.toSorted()).toEqual(manifestFiles.map((path) => basename(path)).toSorted())
 })
 
-test('proxies send to the port of the server, and let the largest upload through', () => {
+test('proxies forward to the port of the server, and allow the largest upload', () => {
   for (const file of ['Caddyfile', 'nginx.conf']) expect(read(`deploy/${file}`)).toContain(`127.0.0.1:${image['PORT']}`)
   expect(read('deploy/compose.scale.Caddyfile')).toContain(`dynamic a web ${image['PORT']}`)
   const largest = Math.max(...builtInPlans.map(({ uploadMb }) => uploadMb))
@@ -174,7 +174,7 @@ describeWith(toolsNeed)('by their own schemas', () => {
     expect(stdout).toContain('services:')
   })
 
-  test('the manifests are of Kubernetes', async () => {
+  test('the manifests match the schemas of Kubernetes', async () => {
     const validate = join(toolsFolder, 'python/bin/kubernetes-validate')
     const { stdout, stderr } = await run(validate, ['--strict', ...manifestFiles.map((path) => join(root, path))])
     expect(`${stdout}${stderr}`.match(/passed for resource/g)).toHaveLength(manifests.length)
@@ -189,12 +189,12 @@ describeWith(toolsNeed)('by their own schemas', () => {
 describeWith(hasProgram('systemd-analyze', 'systemd'))('the unit', () => {
   const unit = join(root, 'deploy/lectern.service')
 
-  test('is one of systemd', async () => {
+  test('is valid for systemd', async () => {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', unit])
     expect(stdout + stderr).toBe('')
   })
 
-  test('is exposed little', async () => {
+  test('is sandboxed', async () => {
     const { stdout } = await run('systemd-analyze', ['security', '--offline=yes', '--no-pager', unit])
     const [, level] = /Overall exposure level for lectern\.service: ([\d.]+)/.exec(stdout) ?? []
     expect(Number(level)).toBeLessThanOrEqual(2)
@@ -202,7 +202,7 @@ describeWith(hasProgram('systemd-analyze', 'systemd'))('the unit', () => {
 })
 
 describeWith(hasProgram('caddy', 'caddy'))('Caddy', () => {
-  test.for(['Caddyfile', 'compose.scale.Caddyfile'])('takes deploy/%s as it is, in its own format', async (file) => {
+  test.for(['Caddyfile', 'compose.scale.Caddyfile'])('accepts deploy/%s unchanged, in its own format', async (file) => {
     const path = join(root, 'deploy', file)
     const { stderr, stdout } = await run('caddy', ['validate', '--adapter', 'caddyfile', '--config', path], {
       env: { ...process.env, ...dotEnv },

@@ -14,17 +14,17 @@ import { makeNginxFolder, startNginx, type NginxFolder } from './start-nginx.ts'
 const run = promisify(execFile)
 
 describeWith(hasProgram('nginx', 'nginx-light'))('nginx with deploy/nginx.conf', () => {
-  test('takes it as it is', async () => {
+  test('is accepted unchanged', async () => {
     const folder = await makeNginxFolder('127.0.0.1:3000')
     const { stderr } = await run('nginx', ['-t', ...folder.args])
     await folder.remove()
-    // From 1.25 on http2 has a directive of its own, which older ones do not know.
+    // nginx 1.25 and later have a separate `http2` directive, which older versions reject.
     const remarks = stderr.split('\n').filter((line) => !line.includes('"listen ... http2" directive is deprecated'))
     expect(remarks.filter((line) => /\[(?:warn|error|emerg)\]/.test(line))).toEqual([])
     expect(stderr).toContain('test is successful')
   })
 
-  describe('in front of something that answers in parts', () => {
+  describe('in front of a streaming server', () => {
     const behind = createServer()
     let folder: NginxFolder
     let nginx: Awaited<ReturnType<typeof startNginx>>
@@ -50,7 +50,7 @@ describeWith(hasProgram('nginx', 'nginx-light'))('nginx with deploy/nginx.conf',
         ...options,
       })
 
-    test('each part of an answer arrives before the next one is written', async () => {
+    test('each part of a response arrives before the next one is written', async () => {
       const arrived = Promise.withResolvers<void>()
       behind.once('request', async (_, response) => {
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: one\n\n')
@@ -84,14 +84,14 @@ describeWith(hasProgram('nginx', 'nginx-light'))('nginx with deploy/nginx.conf',
       response.resume()
     })
 
-    test('the server learns the address of the client last, whatever the client says', async () => {
+    test("the server sees the client's address, whatever the client claims", async () => {
       behind.once('request', (received, response) => response.end(received.headers['x-forwarded-for']))
       const request = open({ path: '/', headers: { 'X-Forwarded-For': '203.0.113.9' } }).end()
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       expect((await response.toArray()).join('')).toBe('203.0.113.9, 127.0.0.1')
     })
 
-    test('plain http is sent on to https', async () => {
+    test('plain http redirects to https', async () => {
       const asked = httpRequest({
         host: '127.0.0.1',
         port: folder.ports.http,

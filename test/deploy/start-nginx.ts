@@ -11,9 +11,11 @@ import { freePort } from '../support/server.ts'
 
 const site = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
 
-/** `deploy/nginx.conf` in a folder of its own: with free ports, a certificate that is there, and this server behind it. */
+/**
+ * `deploy/nginx.conf` in a temporary folder, with free ports, an existing certificate, and this server as its upstream.
+ */
 export interface NginxFolder {
-  /** What `nginx` is started with. */
+  /** The arguments of `nginx`. */
   args: string[]
   /** The certificate, in PEM. */
   cert: string

@@ -54,7 +54,7 @@ describe('docs/security/asvs.md', () => {
   })
 
   test.for(rows.map((row) => [row.ids.join(', '), row] as const))(
-    'says of %s what it asks, and has a test or a reason',
+    'summarises %s, and has a test or a reason',
     ([, { asks, answer, tests }]) => {
       expect(asks.split(/\s+/).length).toBeLessThanOrEqual(12)
       expect(asks).not.toBe('')
@@ -69,7 +69,7 @@ describe('docs/security/asvs.md', () => {
     },
   )
 
-  test('names every gap in its summary, and nothing else', () => {
+  test('lists every gap in its summary, and nothing else', () => {
     const [, summary = ''] = /^## Gaps\n([\s\S]*?)^## /m.exec(page) ?? []
     const summarised = [...summary.matchAll(/\b\d+\.\d+\.\d+\b/g)].map(([id]) => id)
     const gaps = rows.filter(({ answer }) => /^(Not met|Partly): /.test(answer)).flatMap(({ ids }) => ids)

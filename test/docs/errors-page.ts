@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../src/core/errors.ts'
 import { refusalResult } from '../../src/mcp/tool-result.ts'
 import { httpErrorMappings } from '../../src/transport/refusals.ts'
 
-/** What a refusal over MCP begins with. */
+/** The prefix of a refusal over MCP. */
 function mcpPrefix(code: ErrorCode): string {
   const { content } = refusalResult(new AppError(code, 'message'), 'requestId')
   return String(content[0]?.text).split(':')[0] ?? ''

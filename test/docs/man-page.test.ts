@@ -26,7 +26,7 @@ test.for([
   expect(roff(text as string)).toBe(expected)
 })
 
-test('of Markdown the words remain, code and what is bold is bold', () => {
+test('Markdown is reduced to its words; code and bold text become bold', () => {
   expect(roffOfMarkdown('See [the `key`](keys.md#a),\n  **now** or `--key -`.')).toBe(
     'See the \\fBkey\\fR, \\fBnow\\fR or \\fB\\-\\-key \\-\\fR.',
   )
@@ -39,7 +39,7 @@ test('the package has the page where npm looks for it', () => {
 })
 
 describeWith(hasProgram('groff', 'groff-base'))('groff', () => {
-  test.for(['ascii', 'utf8', 'ps'])('sets the page for %s without a warning', async (device) => {
+  test.for(['ascii', 'utf8', 'ps'])('renders the page for %s without a warning', async (device) => {
     const { stderr } = await run('groff', ['-man', '-ww', '-z', `-T${device}`, page])
     expect(stderr).toBe('')
   })

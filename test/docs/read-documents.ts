@@ -22,7 +22,7 @@ export function proseOf(text: string): string {
   return text.replaceAll(/^(```|~~~)[\s\S]*?^\1$/gm, '')
 }
 
-/** What stands between backticks outside of fenced blocks. */
+/** The inline code (between backticks) outside fenced blocks. */
 export function codeSpansOf(text: string): string[] {
   return [...proseOf(text).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span as string)
 }

@@ -85,7 +85,7 @@ async function callAs(key: string, transport: (typeof transports)[number], name:
   return transport[1].call(server, { key }, name, (toolCases[name] as ToolCase).input(things))
 }
 
-test('every tool has a row, and every row a tool', () => {
+test('every tool has a row in the table, and every row a tool', () => {
   expect([...Object.keys(toolCases), ...sessionOnly].sort()).toEqual(tools.map(({ name }) => name).sort())
 })
 
@@ -93,7 +93,7 @@ describe.for(transports)('over %s', (transport) => {
   const names = Object.keys(toolCases).filter((name) => hasTransport(name, transport[0]))
   const keyed = names.filter((name) => !isPublic(name, transport[0]))
 
-  test('nobody comes in without a key', async () => {
+  test('no call succeeds without a key', async () => {
     for (const name of keyed) {
       const answer = await callAs('', transport, name)
       expect([name, answer.status]).toEqual([name, 401])
@@ -118,7 +118,7 @@ describe.for(transports)('over %s', (transport) => {
     }
   })
 
-  test('an OAuth token is for MCP alone, and for the scopes that were allowed', async () => {
+  test('an OAuth token is valid for MCP only, and for the granted scopes only', async () => {
     const { browser } = await signedInPerson(server)
     const app = await registerProgram(server)
     const { access_token: key } = await app.connect(browser, { scopes: ['library:read', 'marketplace:read'] })
@@ -145,7 +145,7 @@ describe.for(transports)('over %s', (transport) => {
     }
   })
 
-  test('what belongs to somebody else looks as if it were not there', async () => {
+  test('objects of another account look missing', async () => {
     for (const name of names) {
       const stranger = await server.createPerson()
       const { foreignOutcome: foreign } = toolCases[name] as ToolCase
@@ -165,7 +165,7 @@ describe.for(transports)('over %s', (transport) => {
   })
 })
 
-/** What a call about a book answers to those who came to it by a subscription, a READ share and a WRITE share. */
+/** The answers to a call about a book for those who have access by a subscription, a READ share and a WRITE share. */
 const byGrant: Record<string, [subscriber: string, reader: string, writer: string]> = {
   get_table_of_contents: ['ok', 'ok', 'ok'],
   read_items: ['ok', 'ok', 'ok'],
@@ -199,8 +199,8 @@ const byGrant: Record<string, [subscriber: string, reader: string, writer: strin
   fetch: ['ok', 'ok', 'ok'],
 }
 
-describe.for(transports)('a book of somebody else over %s', (transport) => {
-  /** Calls that name a book and nothing else of the owner's. */
+describe.for(transports)('a book of another account over %s', (transport) => {
+  /** Calls that name a book and no other thing of the owner's. */
   const aboutBooks = Object.keys(toolCases).filter((name) => {
     const named: string[] = []
     const seen = new Proxy({} as OwnedObjects, {
@@ -223,7 +223,7 @@ describe.for(transports)('a book of somebody else over %s', (transport) => {
     return outcomes
   }
 
-  test.for(grants)('%s may do what the table says', async ([, column, grant]) => {
+  test.for(grants)('%s has the access that the table grants', async ([, column, grant]) => {
     const person = await server.createPerson()
     const book = await makeBook(server, owner, { title: 'Shared', content: markdownPages(3) })
     await grant(person, book)
@@ -231,7 +231,7 @@ describe.for(transports)('a book of somebody else over %s', (transport) => {
     expect(await outcomesFor(person, book)).toEqual(wanted)
   })
 
-  test.for(formerGrants)('%s may do what strangers may', async ([, prepare]) => {
+  test.for(formerGrants)('%s has the access of strangers', async ([, prepare]) => {
     const person = await server.createPerson()
     const book = await makeBook(server, owner, { title: 'Shared', content: markdownPages(3) })
     await prepare(person, book)

@@ -42,7 +42,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
     expect(Math.abs(startedAt - Date.now() - ms)).toBeLessThan(2 * minutes)
   })
 
-  test('writes the time of the others', async () => {
+  test('writes times of the shared clock', async () => {
     const person = await right.createPerson()
     const from = Date.now()
     const { id } = unwrap<{ id: string }>(await post(wrong, person, '/items/markdown', { title: 'A', content: 'b' }))
@@ -51,7 +51,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
     expect(Math.abs(Date.parse(body.items[0].createdAt) - from)).toBeLessThan(minutes)
   })
 
-  test('counts reads in the month of the others', async () => {
+  test('counts reads in the same month as the others', async () => {
     const person = await right.createPerson({ plan: 'THREE' })
     const items = [{ id: await makeBook(right, person, { content: 'text' }) }]
     for (const server of [right, wrong, right]) unwrap(await post(server, person, '/items/batch', { items }))
@@ -67,7 +67,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   test.for([
     ['given by it', true],
     ['given to it', false],
-  ] as const)('takes part in uploads: an address that is %s is good, and the import is done once', async ([, byIt]) => {
+  ] as const)('takes part in uploads: a URL that is %s is valid, and the import runs once', async ([, byIt]) => {
     const [first, second] = byIt ? [wrong, right] : [right, wrong]
     const person = await right.createPerson()
     const bytes = Buffer.from('# One\n\nwhales\n# Two\n\nships\n')
@@ -81,7 +81,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   test.for([
     ['made by it', true],
     ['made by others', false],
-  ] as const)('a session that is %s is good for both', async ([, byIt]) => {
+  ] as const)('a session that is %s is valid on both replicas', async ([, byIt]) => {
     const [first, second] = byIt ? [wrong, right] : [right, wrong]
     const { email } = await accountWithPassword(right)
     const browser = webClient(first)
@@ -90,7 +90,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
       expect((await browser.get(`${baseUrl}/account`)).status, baseUrl).toBe(200)
   })
 
-  test('sweeps nothing that others are still at', { timeout: 60_000 }, async () => {
+  test('sweeps nothing that other replicas are working on', { timeout: 60_000 }, async () => {
     const write = async () => {
       const person = await right.createPerson()
       const book = await makeBook(right, person, { content: '# 0\n' })

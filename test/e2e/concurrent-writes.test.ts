@@ -28,7 +28,7 @@ afterAll(async () => {
 
 interface Process {
   child: ChildProcess
-  /** What it says at its end. */
+  /** The output at its end. */
   result: Promise<number>
 }
 
@@ -62,7 +62,7 @@ const taskFor = (person: Person, itemId: string) => (kind: WriteTask['kind'], na
 })
 
 test(
-  '4 processes that append 50 pages each without a version: all land, each once, and readers see whole versions',
+  'of 4 processes that append 50 pages each without a version, every append is stored once, and readers see complete versions',
   { timeout: 240_000 },
   async () => {
     const person = await server.createPerson()
@@ -88,7 +88,7 @@ test(
   },
 )
 
-test('no reader ever sees half of a write, while processes replace the whole text', { timeout: 240_000 }, async () => {
+test('no reader ever sees part of a write while processes replace the whole text', { timeout: 240_000 }, async () => {
   const person = await server.createPerson()
   const itemId = await makeBook(server, person, { content: stampedText(1) })
   const task = taskFor(person, itemId)

@@ -63,7 +63,7 @@ describe('a real book that is uploaded', () => {
   }
 
   testWith(popplerNeed).for(withNames(pdfs))(
-    '%s has the pages and the outline that poppler finds',
+    '%s has the pages and the outline that poppler reports',
     async ([, path]) => {
       const { item, itemId, toc } = await imported(path)
       const pages = await pdfPages(path)
@@ -72,14 +72,14 @@ describe('a real book that is uploaded', () => {
       const texts = await readPageTexts(server, person, itemId)
       expect(texts).toHaveLength(pages)
       if (outline.length > 0) expect(toc).toEqual(outline)
-      // Without an outline the contents are the headings: each stands on its page.
+      // Without an outline the contents are the headings, each with its page.
       else expect(toc.filter(({ title, page }) => !letters(texts[page - 1]).includes(letters(title)))).toEqual([])
       expect(toc.length).toBeGreaterThan(10)
       expect(texts.filter((text) => text.trim() !== '').length).toBeGreaterThan(texts.length * 0.9)
     },
   )
 
-  test.for(withNames(epubs))('%s has the contents of its navigation', async ([, book]) => {
+  test.for(withNames(epubs))('%s has the table of contents of its navigation', async ([, book]) => {
     const { bytes, item, toc } = await imported(book)
     const titles = await epubTitles(bytes)
     expect(titles.length).toBeGreaterThan(5)

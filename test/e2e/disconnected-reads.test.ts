@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 const used = () => base.running.opened.services.readMeter.used(owner.id, new Date())
-/** What a call asked for after an answer of the store. */
+/** The cancellable commands that a call sends after a response of the store. */
 const later = (sent: readonly SentCommand[]) =>
   sent.filter((command) => command.isLaterRoundTrip && command.isCancellable)
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
@@ -58,7 +58,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   const offered = readOnly.filter((tool) => hasTransport(tool.name, name)).map((tool) => tool.name)
   const inRounds: string[] = []
 
-  test.for(offered)('%s asks the store for nothing more when its client has gone', async (tool) => {
+  test.for(offered)('%s sends no further command to the store after its client has disconnected', async (tool) => {
     const input = toolCases[tool]?.input(things)
     // Once before, so that there are as many connections as one round needs.
     await client.call(transport, { person: owner, tool, input })
@@ -71,11 +71,11 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await used()).toBe(before)
   })
 
-  test('most of these calls take several rounds', () => {
+  test('most of these calls need several round trips', () => {
     expect(inRounds.length).toBeGreaterThan(name === 'rest' ? 15 : 8)
   })
 
-  test('an index that a search has begun is finished, and the search is not', async () => {
+  test('an index update that a search has begun is finished, but not the search', async () => {
     const { books } = base.running.opened.services
     const search = async (at?: number) => {
       const book = await makeBook(base, owner, { title: 'Learnt while searching', content: markdownPages(3) })
@@ -103,9 +103,9 @@ describe.for(transports)('over %s', ([name, transport]) => {
 
   const charging = ['read_items', 'get_item_content', 'get_table_of_contents', 'list_item_versions', 'fetch']
   test.for(charging.filter((tool) => hasTransport(tool, name)))(
-    '%s is charged when it was answered, and only then, whenever its client goes',
+    '%s is charged only if it was answered, whenever its client disconnects',
     async (tool) => {
-      // Memory of the process must not make the calls shorter and shorter: each call opens a book of its own.
+      // Caches of the process must not shorten later calls: each call opens a different book.
       const call = async (at?: number) => {
         const book = await makeBook(base, owner, { title: 'Fresh', content: markdownPages(3) })
         const before = await used()
@@ -131,7 +131,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   )
 })
 
-describe('a round that serves several calls is not ended by the client of one', () => {
+describe('a round trip that serves several calls is not cancelled by the client of one', () => {
   const rounds: [name: string, ask: (services: Services) => Promise<unknown>][] = [
     ['books by their ids', ({ books }) => books.byIds([things.book])],
     ['last reads', ({ lastReads }) => lastReads.find(owner.id, [{ id: things.book, version: Infinity }])],

@@ -24,7 +24,7 @@ const [[, rest], [, mcp]] = transports as [[string, Transport], [string, Transpo
 describe.for(transports)('over %s', ([name, transport]) => {
   const offered = writingTools.filter((tool) => hasTransport(tool, name))
 
-  test.for(offered)('%s happens whole or not at all when its client goes', async (tool) => {
+  test.for(offered)('%s takes effect completely or not at all if its client disconnects', async (tool) => {
     const run = async (at?: number) => {
       const { input, by } = await prepareWrite(base, tool)
       return client.call(transport, { person: by, tool, input, disconnectAt: at })
@@ -37,7 +37,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     const firstWrite = whole.commands.findIndex((command) => writesOf([command]).length > 0) + 1
     expect(firstWrite).toBeGreaterThan(0)
 
-    // While it only reads: nothing has happened.
+    // Cut off before its first write, the call has changed nothing.
     for (const at of new Set([1, firstWrite - 1].filter((step) => step > 0 && step < firstWrite))) {
       const left = await run(at)
       expect(left.answer.ok).toBe(false)
@@ -52,7 +52,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   })
 })
 
-test('a create that is to happen once runs to its end and is answered again', async () => {
+test('a create with an idempotency key runs to completion, and a repeat gets its answer', async () => {
   const owner = await base.createPerson()
   const input = { title: 'Once', content: markdownPages(3) }
   const keyed = { ...input, idempotencyKey: 'once' }

@@ -180,7 +180,7 @@ async function overMcp({ key }: Owner, tool: Tool, input: Record<string, unknown
   else if (result.structuredContent) expect(text).toContain('structuredContent')
 }
 
-/** What comes back is what the declaration says and nothing beside it; a partial success has its own status. */
+/** Checks that the response matches the declaration and has no further fields; a partial success has its own status. */
 function checkOutput(tool: Tool, body: unknown, { text }: ToolResponse): void {
   const parsed = tool.output.safeParse(body)
   expect(parsed.error?.issues ?? [], `${tool.name}: ${text.slice(0, 500)}`).toEqual([])
@@ -190,7 +190,7 @@ function checkOutput(tool: Tool, body: unknown, { text }: ToolResponse): void {
 describe.for([
   ['rest', overRest],
   ['mcp', overMcp],
-] as const)('whatever is sent over %s is answered or refused, never a defect', ([transport, call]) => {
+] as const)('any input over %s is answered or refused, and never causes a defect', ([transport, call]) => {
   const called = tools.filter(({ name }) => toolCases[name] && hasTransport(name, transport))
   test.for(called.map(({ name }) => name))('%s', { timeout: 120_000 }, async (name) => {
     const tool = called.find((each) => each.name === name) as Tool

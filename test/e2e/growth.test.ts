@@ -13,7 +13,7 @@ interface Library {
   shelf: string
 }
 
-/** What one call costs the store. */
+/** The cost of one call for the store. */
 interface Cost {
   /** The commands that it sends, in the order of their names. */
   commands: string[]
@@ -89,7 +89,7 @@ function whole(): string {
 async function costsOf(library: Library): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
   for (const [name, call] of Object.entries(calls)) {
-    // What is made once, or kept in memory, is there after the first calls.
+    // The first calls do the one-time work and fill the caches.
     for (let warm = 0; warm < 2; warm++) expect((await call(library)).ok).toBe(true)
     sent = []
     await call(library)
@@ -137,7 +137,7 @@ describe.for([
   ['in a library of 2,000 books', () => grown],
   ['beside a library of 2,000 books of somebody else', () => beside],
 ] as const)('%s', ([, measured]) => {
-  test.for(names)('%s sends the store as much as in a library of 10, which looks at no more', (name) => {
+  test.for(names)('%s sends the same commands as in a library of 10, and they examine no more documents', (name) => {
     const [before, after] = [alone.get(name), measured().get(name)]
     expect(after?.commands).toEqual(before?.commands)
     if (!before?.examined || !after?.examined) return
@@ -146,7 +146,7 @@ describe.for([
   })
 })
 
-test('the counting sees a call that costs more', () => {
+test('the comparison detects a call whose cost grows', () => {
   const [before, after] = [alone.get(whole()), grown.get(whole())]
   expect(after?.commands.length).toBeGreaterThan(before?.commands.length ?? Infinity)
   if (before?.examined && after?.examined) expect(after.examined.docs).toBeGreaterThanOrEqual(large)

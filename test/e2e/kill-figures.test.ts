@@ -15,7 +15,7 @@ import { smallBooks } from '../support/small-books.ts'
 import { send } from '../support/transports.ts'
 import { unwrap, confirmUpload, readPageTexts, sendFile, waitForJobEnd, type JobBody } from '../support/uploads.ts'
 
-// Each step costs two starts of a server: half a minute on a machine that has nothing else to do.
+// Each step starts a server twice: half a minute in all on an idle machine.
 const limitMs = 600_000
 
 let library: Library
@@ -34,7 +34,7 @@ const makers = {
 }
 
 test.for(Object.entries(makers))(
-  'a server that is killed after any step of the import of a figured %s has each figure once after its restart, and no other',
+  'a server that is killed after any step of the import of an illustrated %s has each figure exactly once after its restart',
   { timeout: limitMs },
   async ([kind, make]) => {
     const bytes = await make()

@@ -24,7 +24,7 @@ async function askAndFulfil(baseUrl: string): Promise<void> {
   for (const subcategory of ['Sleep', 'Krill']) await post('/fulfill', { subcategory })
 }
 
-test('a server that is killed at any step of a request or its fulfilment tells the reader once in the end', async () => {
+test('a server that is killed at any step of a request or its fulfilment notifies the reader exactly once', async () => {
   const kills = await killAtEveryStep(library, {
     prepare: async () => {},
     act: askAndFulfil,

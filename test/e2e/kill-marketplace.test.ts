@@ -41,7 +41,7 @@ describe('a server that is killed after any step', () => {
   const subscribers = async ({ running }: Restarted) =>
     (await running.opened.services.listings.byId(listingId))?.subscriberCount
 
-  test('of adding a book has it once when it is asked again', { timeout: limitMs }, async () => {
+  test('of adding a book has it exactly once when the request is repeated', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},
       act: async (baseUrl) => void (await add(baseUrl)),
@@ -55,7 +55,7 @@ describe('a server that is killed after any step', () => {
     expect(kills).toBeGreaterThan(4)
   })
 
-  test('of removing a book has taken it out when it is asked again', { timeout: limitMs }, async () => {
+  test('of removing a book has removed it when the request is repeated', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       async prepare(baseUrl) {
         unwrap(await add(baseUrl))
@@ -73,7 +73,7 @@ describe('a server that is killed after any step', () => {
     expect(kills).toBeGreaterThan(5)
   })
 
-  test('of deleting a book that others have added gives their slots back', { timeout: limitMs }, async () => {
+  test('of deleting a book that others have added releases their slots', { timeout: limitMs }, async () => {
     const drop = (baseUrl: string) => post(baseUrl, library.key, '/items', { ids: [itemId] }, 'DELETE')
     const kills = await killAtEveryStep(library, {
       async prepare(baseUrl) {
@@ -92,7 +92,7 @@ describe('a server that is killed after any step', () => {
     expect(kills).toBeGreaterThan(8)
   })
 
-  test('of publishing has one listing with its terms when it is asked again', { timeout: limitMs }, async () => {
+  test('of publishing has one listing with its terms when the request is repeated', { timeout: limitMs }, async () => {
     const publish = (baseUrl: string) =>
       post(baseUrl, library.key, '/marketplace/listings', { itemId: freshId, proOnly: true })
     const kills = await killAtEveryStep(library, {
@@ -109,7 +109,7 @@ describe('a server that is killed after any step', () => {
     expect(kills).toBeGreaterThan(2)
   })
 
-  test('of withdrawing has told every reader once', { timeout: limitMs }, async () => {
+  test('of withdrawing has notified every reader exactly once', { timeout: limitMs }, async () => {
     const withdraw = (baseUrl: string) => post(baseUrl, library.key, `/marketplace/listings/${listingId}`, {}, 'DELETE')
     const kills = await killAtEveryStep(library, {
       prepare: async (baseUrl) => void unwrap(await add(baseUrl)),

@@ -38,25 +38,29 @@ describe('a server that is killed after any step', () => {
     await request(baseUrl, { method: 'DELETE', path: '/items', body: { ids: itemIds.slice(0, 1) } })
   }
 
-  test('of a new manuscript has one, with one book, when it is asked again', { timeout: limitMs }, async () => {
-    const kills = await killAtEveryStep(library, {
-      prepare: async () => {},
-      act: async (baseUrl) => void (await create(baseUrl)),
-      async recover(server) {
-        const { services } = server.running.opened
-        // A minute later: until then the first request counts as running.
-        services.now = () => new Date(Date.now() + 2 * 60_000)
-        const { manuscript } = unwrap<{ manuscript: { id: string; itemId: string } }>(await create(server.baseUrl))
-        services.now = () => new Date()
-        const written = (await services.manuscripts.list(library.id)).filter(({ title }) => title === 'Written')
-        expect(written).toMatchObject([{ id: manuscript.id, itemId: manuscript.itemId, status: 'ACTIVE' }])
-        expect(await countOwnedBooks(services.books, library.id)).toBe(3)
-      },
-    })
-    expect(kills).toBeGreaterThan(5)
-  })
+  test(
+    'of creating a manuscript has one, with one book, when the request is repeated',
+    { timeout: limitMs },
+    async () => {
+      const kills = await killAtEveryStep(library, {
+        prepare: async () => {},
+        act: async (baseUrl) => void (await create(baseUrl)),
+        async recover(server) {
+          const { services } = server.running.opened
+          // A minute later: until then the first request counts as running.
+          services.now = () => new Date(Date.now() + 2 * 60_000)
+          const { manuscript } = unwrap<{ manuscript: { id: string; itemId: string } }>(await create(server.baseUrl))
+          services.now = () => new Date()
+          const written = (await services.manuscripts.list(library.id)).filter(({ title }) => title === 'Written')
+          expect(written).toMatchObject([{ id: manuscript.id, itemId: manuscript.itemId, status: 'ACTIVE' }])
+          expect(await countOwnedBooks(services.books, library.id)).toBe(3)
+        },
+      })
+      expect(kills).toBeGreaterThan(5)
+    },
+  )
 
-  test('of an archiving has it archived when it is asked again', { timeout: limitMs }, async () => {
+  test('of archiving has archived it when the request is repeated', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},
       act: archive,
@@ -73,7 +77,7 @@ describe('a server that is killed after any step', () => {
     expect(kills).toBeGreaterThan(2)
   })
 
-  test('of deleting a shelf and a book leaves nothing of them in the end', { timeout: limitMs }, async () => {
+  test('of deleting a shelf and a book finally leaves nothing of them', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},
       act: remove,

@@ -50,7 +50,7 @@ describe('a server that is killed after any step', () => {
   const accept = (baseUrl: string) =>
     request(baseUrl, guest.key, { method: 'POST', path: `/invites/${guest.token}/accept`, body: {} })
 
-  test('of somebody joining, sharing and leaving keeps every promise', { timeout: limitMs }, async () => {
+  test('of joining, sharing and leaving violates no invariant', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},
       async act(baseUrl) {
@@ -75,7 +75,7 @@ describe('a server that is killed after any step', () => {
     expect(kills).toBeGreaterThan(10)
   })
 
-  test('of a team that is deleted leaves all of it or nothing', { timeout: limitMs }, async () => {
+  test('of deleting a team leaves all of it or nothing', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       prepare: async (baseUrl) => void (await accept(baseUrl)),
       async act(baseUrl) {

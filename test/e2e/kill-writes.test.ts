@@ -25,7 +25,10 @@ type Write = [method: string, end: string, body: object, headers?: Record<string
 const call = (baseUrl: string, key: string, [method, end, body, headers = {}]: Write): Promise<ToolResponse> =>
   send({ baseUrl }, key, { method, path: `/api/v1/items/${id}/${end}`, body, headers })
 
-/** The store is in order at once, before any sweep; and a day later nothing is left of what was cut off. */
+/**
+ * Checks that the store is consistent at once, before any sweep, and that a day later no remains of the interrupted
+ * call are left.
+ */
 async function expectOrder({ running }: Restarted): Promise<void> {
   const { services, database } = running.opened
   const { checks } = await runChecks({ db: database.db, services, deep: false })
@@ -45,29 +48,25 @@ describe('a server that is killed after any step', () => {
     ['a page edit', ['PUT', 'pages/1', { content: '# A2\n' }], ['# A\n# B2\n', '# A2\n# B2\n']],
   ]
 
-  test.for(writes)(
-    'of %s holds up no other writer and loses nothing',
-    { timeout: limitMs },
-    async ([, write, texts]) => {
-      const kills = await killAtEveryStep(library, {
-        prepare: async () => {},
-        act: async (baseUrl) => void (await call(baseUrl, library.key, write)),
-        async recover(server) {
-          await expectOrder(server)
-          expect(texts).toContain((await readPageTexts(server, library, id)).join(''))
-          expect((await call(server.baseUrl, library.key, write)).status).toBe(200)
-          expect((await readPageTexts(server, library, id)).join('')).toBe(texts[1])
-          const appended = await call(server.baseUrl, library.key, ['POST', 'pages', { content: '# Z\n' }])
-          expect(appended.status).toBe(201)
-          expect((await readPageTexts(server, library, id)).join('')).toBe(`${texts[1]}# Z\n`)
-        },
-        afterCleanup: expectNothingLeft,
-      })
-      expect(kills).toBeGreaterThan(4)
-    },
-  )
+  test.for(writes)('of %s blocks no other writer and loses nothing', { timeout: limitMs }, async ([, write, texts]) => {
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await call(baseUrl, library.key, write)),
+      async recover(server) {
+        await expectOrder(server)
+        expect(texts).toContain((await readPageTexts(server, library, id)).join(''))
+        expect((await call(server.baseUrl, library.key, write)).status).toBe(200)
+        expect((await readPageTexts(server, library, id)).join('')).toBe(texts[1])
+        const appended = await call(server.baseUrl, library.key, ['POST', 'pages', { content: '# Z\n' }])
+        expect(appended.status).toBe(201)
+        expect((await readPageTexts(server, library, id)).join('')).toBe(`${texts[1]}# Z\n`)
+      },
+      afterCleanup: expectNothingLeft,
+    })
+    expect(kills).toBeGreaterThan(4)
+  })
 
-  test('of an append adds it exactly once when it is sent again', { timeout: limitMs }, async () => {
+  test('of an append adds it exactly once when the request is repeated', { timeout: limitMs }, async () => {
     const append: Write = ['POST', 'pages', { content: '# C\n' }, { 'Idempotency-Key': 'once' }]
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},

@@ -17,7 +17,7 @@ import {
   type JobBody,
 } from '../support/uploads.ts'
 
-// Each step costs two starts of a server: half a minute on a machine that has nothing else to do.
+// Each step starts a server twice: half a minute in all on an idle machine.
 const limitMs = 600_000
 
 describe('a server that is killed after any step', () => {
@@ -33,7 +33,7 @@ describe('a server that is killed after any step', () => {
     return unwrap<{ jobs: JobBody[] }>(answer).jobs
   }
 
-  test('of an import finishes it after its restart, original and text', { timeout: limitMs }, async () => {
+  test('of an import finishes it after its restart, with original and text', { timeout: limitMs }, async () => {
     const bytes = await smallBooks.markdown()
     const file = { filename: 'whales.md', bytes }
     const kills = await killAtEveryStep(library, {
@@ -72,7 +72,7 @@ describe('a server that is killed after any step', () => {
     expect(await files.head(storageKey)).toBeNull()
   }
 
-  test('of a create has one whole book when it is asked again', { timeout: limitMs }, async () => {
+  test('of a create has one complete book when the request is repeated', { timeout: limitMs }, async () => {
     const content = '# One\n\nwhales\n# Two\n\nships\n'
     const create = (baseUrl: string) =>
       send({ baseUrl }, library.key, {
@@ -116,30 +116,34 @@ describe('a server that is killed after any step of a delete', () => {
   const remove = (baseUrl: string) =>
     send({ baseUrl }, library.key, { method: 'DELETE', path: '/api/v1/items', body: { ids: [itemId] } })
 
-  test('has the whole book in the bin, and nothing of it when the bin is emptied', { timeout: limitMs }, async () => {
-    const kills = await killAtEveryStep(library, {
-      prepare: async () => {},
-      act: async (baseUrl) => void (await remove(baseUrl)),
-      async recover(server) {
-        const { deleted, notFound } = unwrap<{ deleted: string[]; notFound: string[] }>(await remove(server.baseUrl))
-        expect([...deleted, ...notFound]).toEqual([itemId])
-        expect(await findListedItem(server, library, itemId)).toBeUndefined()
-      },
-      async afterCleanup(server) {
-        const { database, services } = server.running.opened
-        expect(await services.accounts.byId(library.id)).toMatchObject({ slots: 0, pending: [] })
-        const [entry] = await services.bin.list(library.id, { after: null, limit: 10 })
-        expect(entry).toMatchObject({ id: itemId, state: 'kept', book: { status: 'READY' } })
-        await emptyBins({ ...services, now: () => new Date(Date.now() + 8 * 24 * 60 * 60_000) })
-        for (const name of ['books', 'deletedBooks', 'contents', 'pages', 'jobs', 'uploads']) {
-          expect(await database.db.collection(name).countDocuments()).toBe(0)
-        }
-        for await (const { key } of services.files.list('')) throw new Error(`${key} is still there`)
-        expect(await services.accounts.byId(library.id)).toMatchObject({ slots: 0, pending: [] })
-      },
-    })
-    expect(kills).toBeGreaterThan(5)
-  })
+  test(
+    'has the complete book in the bin, and nothing of it after the bin is emptied',
+    { timeout: limitMs },
+    async () => {
+      const kills = await killAtEveryStep(library, {
+        prepare: async () => {},
+        act: async (baseUrl) => void (await remove(baseUrl)),
+        async recover(server) {
+          const { deleted, notFound } = unwrap<{ deleted: string[]; notFound: string[] }>(await remove(server.baseUrl))
+          expect([...deleted, ...notFound]).toEqual([itemId])
+          expect(await findListedItem(server, library, itemId)).toBeUndefined()
+        },
+        async afterCleanup(server) {
+          const { database, services } = server.running.opened
+          expect(await services.accounts.byId(library.id)).toMatchObject({ slots: 0, pending: [] })
+          const [entry] = await services.bin.list(library.id, { after: null, limit: 10 })
+          expect(entry).toMatchObject({ id: itemId, state: 'kept', book: { status: 'READY' } })
+          await emptyBins({ ...services, now: () => new Date(Date.now() + 8 * 24 * 60 * 60_000) })
+          for (const name of ['books', 'deletedBooks', 'contents', 'pages', 'jobs', 'uploads']) {
+            expect(await database.db.collection(name).countDocuments()).toBe(0)
+          }
+          for await (const { key } of services.files.list('')) throw new Error(`${key} is still there`)
+          expect(await services.accounts.byId(library.id)).toMatchObject({ slots: 0, pending: [] })
+        },
+      })
+      expect(kills).toBeGreaterThan(5)
+    },
+  )
 })
 
 describe('a server that is killed after any step of a return from the bin', () => {
@@ -162,7 +166,7 @@ describe('a server that is killed after any step of a return from the bin', () =
   const undelete = (baseUrl: string) =>
     send({ baseUrl }, library.key, { method: 'POST', path: `/api/v1/items/${itemId}/undelete` })
 
-  test('has the whole book in the library when it is asked again', { timeout: limitMs }, async () => {
+  test('has the complete book in the library when the request is repeated', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},
       act: async (baseUrl) => void (await undelete(baseUrl)),
@@ -180,22 +184,26 @@ describe('a server that is killed after any step of a return from the bin', () =
     expect(kills).toBeGreaterThan(5)
   })
 
-  test('leaves it whole in the bin or in the library when nobody asks again', { timeout: limitMs }, async () => {
-    await killAtEveryStep(library, {
-      prepare: async () => {},
-      act: async (baseUrl) => void (await undelete(baseUrl)),
-      recover: async () => {},
-      async afterCleanup(server) {
-        const { services } = server.running.opened
-        const live = await services.books.findOwned(library.id, [itemId])
-        const entry = await services.bin.find(library.id, itemId)
-        expect([live.length, entry?.state]).toSatisfy(
-          ([count, state]) => (count === 1 && state === undefined) || (count === 0 && state === 'kept'),
-        )
-        expect(await services.accounts.byId(library.id)).toMatchObject({ slots: live.length, pending: [] })
-      },
-    })
-  })
+  test(
+    'has it complete in the bin or in the library if the request is not repeated',
+    { timeout: limitMs },
+    async () => {
+      await killAtEveryStep(library, {
+        prepare: async () => {},
+        act: async (baseUrl) => void (await undelete(baseUrl)),
+        recover: async () => {},
+        async afterCleanup(server) {
+          const { services } = server.running.opened
+          const live = await services.books.findOwned(library.id, [itemId])
+          const entry = await services.bin.find(library.id, itemId)
+          expect([live.length, entry?.state]).toSatisfy(
+            ([count, state]) => (count === 1 && state === undefined) || (count === 0 && state === 'kept'),
+          )
+          expect(await services.accounts.byId(library.id)).toMatchObject({ slots: live.length, pending: [] })
+        },
+      })
+    },
+  )
 })
 
 async function eventually(check: () => Promise<void>): Promise<void> {

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
-/** What a repeated call is told where the first one has done it all the same and no key tells that they are one. */
+/** The answer to a repeated call whose first attempt succeeded, where no idempotency key identifies the two. */
 const done: Record<string, string> = {
   confirm_upload: 'This book is already being processed. Follow it with GET /api/v1/jobs.',
   subscribe_marketplace: 'CONFLICT',
@@ -40,8 +40,8 @@ const done: Record<string, string> = {
 const housekeeping = /^(agenda|idempotency|rates|keys|uploads|search_work|.*Tallies)$/
 
 /**
- * The number of documents in each collection, asked without the proxy. Leaves out the audit log: an act whose reply was
- * lost may have no entry, as its repetition changes nothing.
+ * The number of documents in each collection, counted without the proxy. Excludes the audit log: an act whose reply was
+ * lost may have no entry, because its repetition changes nothing.
  */
 async function countDocuments(): Promise<Map<string, number>> {
   const db = direct.db(server.running.opened.database.db.databaseName)
@@ -55,7 +55,7 @@ async function countDocuments(): Promise<Map<string, number>> {
 
 const hour = 60 * 60 * 1000
 
-/** What sweeps finish within `hours`. */
+/** The work that sweeps finish within `hours`. */
 async function settle(hours: readonly number[]): Promise<void> {
   for (const later of hours) {
     const now = () => new Date(Date.now() + later * hour)
@@ -69,13 +69,16 @@ interface Run {
   /** `ok`, or the code of the refusal. */
   answers: string[]
   writes: string[]
-  /** How many rows more there are in each collection, where there are more or fewer. */
+  /** By how many documents each collection grew, for collections that changed. */
   change: Record<string, number>
 }
 
 const passing = new Set(['UNAVAILABLE', 'TRANSIENT_CONFLICT'])
 
-/** Calls a tool, with the same key where it takes one, until it is not told to try again, and lets everything settle. */
+/**
+ * Calls a tool, with the same key if it takes one, until the response no longer says to retry, and waits until
+ * background work is done.
+ */
 async function run(tool: string, at: number): Promise<Run> {
   const { input, by } = await prepareWrite(server, tool)
   const key = isKeyed(tool) ? `${tool}-${at}` : undefined
@@ -110,17 +113,21 @@ function callWith(key: string | undefined, { tool, input, by }: Call): Promise<T
   return restTransport({ 'Idempotency-Key': key }).call(server, by, tool, input)
 }
 
-test.for(writingTools)('%s is done once, whichever reply of the store is lost', { timeout: 120_000 }, async (tool) => {
-  await run(tool, Infinity)
-  const { answers, writes, change } = await run(tool, Infinity)
-  expect(answers).toEqual(['ok'])
-  for (const [index, write] of writes.entries()) {
-    const broken = await run(tool, index + 1)
-    const which = `${write}, write ${index + 1} of ${writes.length}`
-    const [last = '', ...before] = broken.answers.toReversed()
-    if (before.length > 0 && done[tool] === last) expect(last, which).toBe(done[tool])
-    else expect(last, which).toBe('ok')
-    expect([...passing], which).toEqual(expect.arrayContaining(before))
-    expect(broken.change, which).toEqual(change)
-  }
-})
+test.for(writingTools)(
+  '%s takes effect once, whichever reply of the store is lost',
+  { timeout: 120_000 },
+  async (tool) => {
+    await run(tool, Infinity)
+    const { answers, writes, change } = await run(tool, Infinity)
+    expect(answers).toEqual(['ok'])
+    for (const [index, write] of writes.entries()) {
+      const broken = await run(tool, index + 1)
+      const which = `${write}, write ${index + 1} of ${writes.length}`
+      const [last = '', ...before] = broken.answers.toReversed()
+      if (before.length > 0 && done[tool] === last) expect(last, which).toBe(done[tool])
+      else expect(last, which).toBe('ok')
+      expect([...passing], which).toEqual(expect.arrayContaining(before))
+      expect(broken.change, which).toEqual(change)
+    }
+  },
+)

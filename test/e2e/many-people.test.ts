@@ -23,7 +23,7 @@ const viaMcp = (person: Person, tool: string, input: Record<string, unknown> = {
 const chapters = ['Soil', 'Seeds', 'Water', 'Light', 'Harvest']
 const gardening = chapters.map((name) => `# ${name}\n\nAll about ${name.toLowerCase()}.\n`).join('')
 
-test('an author publishes, a reader previews, upgrades, asks for more, and is told when it is there', async () => {
+test('an author publishes; a reader previews, upgrades, reports a gap, and is notified when it is filled', async () => {
   const author = await server.createPerson({ plan: 'PRO' })
   const reader = await server.createPerson({ plan: 'FREE' })
   const itemId = await makeBook(server, author, { title: 'The Garden', content: gardening })
@@ -58,7 +58,7 @@ test('an author publishes, a reader previews, upgrades, asks for more, and is to
   expect(fresh.items[0].freshness.changesSinceLastRead.changedPages).toContain(6)
 })
 
-test('a team with two departments shares books; who is removed has nothing from that moment on', async () => {
+test('a team with two departments shares books; a removed member loses access at once', async () => {
   const owner = await server.createPerson()
   const [sales, support] = [await server.createPerson(), await server.createPerson()]
   const { team } = await viaRest(owner, 'create_team', { name: 'The Company' })

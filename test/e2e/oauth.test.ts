@@ -21,7 +21,7 @@ async function dataDirectory(): Promise<string> {
   return directory
 }
 
-describe.for(sdkPrograms)('a server that is killed and started again between any two steps: %s', ([, make]) => {
+describe.for(sdkPrograms)('a server that is killed and restarted between any two steps: %s', ([, make]) => {
   test('connects, refreshes and calls tools', { timeout: 120_000 }, async () => {
     const directory = await dataDirectory()
     const { port, baseUrl } = await reserveAddress()
@@ -69,7 +69,7 @@ async function replicasBehind(targets: (both: readonly [string, string]) => read
 }
 
 describe.for(sdkPrograms)('two replicas behind one address: %s', ([, make]) => {
-  test('connects, refreshes and calls tools, each request at another one', { timeout: 60_000 }, async () => {
+  test('connects, refreshes and calls tools, with each request at the other replica', { timeout: 60_000 }, async () => {
     const front = await replicasBehind((both) => both)
     const browser = webClient(front)
     await signIn(browser, email)

@@ -43,7 +43,7 @@ afterAll(() => Promise.all([project, installed].map((path) => rm(path, { recursi
 
 const lectern = () => join(installed, 'bin/lectern.cjs')
 
-test('the package holds JavaScript, what pages are made of and nothing else, and asks for Node 24', async () => {
+test('the package contains only JavaScript and page assets, and requires Node 24', async () => {
   await expect(readdir(join(project, 'src/admin'))).resolves.not.toContain('main.js')
   const files = await readdir(installed, { recursive: true })
   expect(files.filter((name) => name.endsWith('.ts'))).toEqual([])

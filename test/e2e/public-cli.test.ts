@@ -212,7 +212,7 @@ describeWithCli('the public command line hears of gaps', () => {
   })
 })
 
-/** What `ck` says of news beside a command, as it does every two hours. */
+/** The notice about news that `ck` prints beside a command, every two hours. */
 async function toldInBackground(key: string): Promise<string> {
   const cli = await openPublicCli(server, null, {})
   const now = Math.floor(Date.now() / 1000)
@@ -220,7 +220,7 @@ async function toldInBackground(key: string): Promise<string> {
     writeFile(join(cli.home, '.candlekeep', name), JSON.stringify(content))
   await mkdir(join(cli.home, '.candlekeep'))
   await writeFile(join(cli.home, '.candlekeep/config.toml'), `[auth]\napi_key = "${key}"\n`)
-  // It asks nobody whether there is a newer release.
+  // It makes no request to look for a newer release.
   await keep('update-cache.json', { latest_version: publicCliVersion, checked_at: now })
   await keep('agents.json', { version: 1, skill_version: '1', agents: {}, last_update_check: now })
   const { stderr } = await cli.run(['auth', 'whoami'])
@@ -392,13 +392,13 @@ describeWithCli('the public command line', () => {
     expect(await call('read_items', { items_json: JSON.stringify([{ id, pages: '2' }]) })).toContain('text 2')
   })
 
-  test('is told by these commands that there is no such route', async () => {
+  test('reports for these commands that the route does not exist', async () => {
     const { cli } = await person()
     await cli.refuses(['sources', 'list'], 'Not found: No route for GET /api/v1/sources')
     await cli.refuses(['sources', 'delete', 'x', '--yes'], 'Not found: No route for DELETE /api/v1/sources')
     await cli.refuses(['setup'], 'Skills API returned 404')
     await cli.does(['setup', '--status'], 'No agent setup found')
-    // In a terminal it shows what the marketplace has, if the server tells; else nothing.
+    // In a terminal it shows the marketplace's offers if the server returns them; otherwise nothing.
     expect(await cli.run(['welcome'])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 })

@@ -7,7 +7,7 @@ import { makeBook, markdownPages } from '../support/make-book.ts'
 import type { Person } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
-/** What a call that only reads may count: rates, reads, what was read last, when a key was used. */
+/** What a read-only call may record: rates, reads, the last item read, the last use of a key. */
 const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'pageReads', 'lastReads', 'keys'])
 const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
@@ -47,10 +47,10 @@ beforeAll(async () => {
 
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
 
-/** What is noted of a call by its tool. */
+/** What each tool records of a call. */
 const noted: Record<string, string> = { export_account: 'audit' }
 
-test('there are tools that only read, and tools that do not', () => {
+test('there are both read-only tools and others', () => {
   expect(readOnly.length).toBeGreaterThan(15)
   expect(readOnly.length).toBeLessThan(tools.length / 2)
 })
@@ -65,7 +65,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     },
   )
 
-  test('the recording sees a write', async () => {
+  test('control: the recording detects a write', async () => {
     written.length = 0
     await transport.call(server, owner, 'create_shelf', { name: `Seen over ${name}` })
     expect(written).toContain('shelves')

@@ -18,7 +18,7 @@ async function firstScreen(port: number, file: string): Promise<string[]> {
   return blocks.slice(0, 3).map((block) => block.replaceAll(':3000', `:${port}`).replaceAll('book.pdf', file))
 }
 
-/** Starts the server as the README says and waits for its welcome. */
+/** Starts the server as the README describes and waits for its welcome message. */
 async function startAsWritten(start: string, env: Record<string, string | undefined>, directory: string) {
   expect(start).toBe('npm ci && npm start\n')
   const server = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
@@ -35,7 +35,7 @@ async function startAsWritten(start: string, env: Record<string, string | undefi
   return welcome
 }
 
-test('the first screen of the README starts Lectern, adds a book and reads it over MCP and REST, twice', async () => {
+test('the first commands of the README start Lectern, add a book and read it over MCP and REST, twice', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-readme-'))
   const port = await freePort()
   const env = {

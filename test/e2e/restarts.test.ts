@@ -23,7 +23,7 @@ interface Call {
   ok: boolean
 }
 
-test('of 1,000 requests to a server that is killed again and again, only those in flight fail, and nobody signs in anew', async () => {
+test('of 1,000 requests to a repeatedly killed server, only those in flight fail, and nobody has to sign in again', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-restarts-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   await giveReaderCode(directory)

@@ -87,7 +87,7 @@ function createClient(addresses: readonly string[], key: string): Client {
   }
 }
 
-test('two replicas are replaced one after the other while people work', { timeout: 240_000 }, async () => {
+test('two replicas are replaced one after the other without failures for users', { timeout: 240_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-rolling-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const url = await openStore()

@@ -78,7 +78,7 @@ test.for<ProxyMode>(['refused', 'reset', 'stalled'])(
 )
 
 test(
-  'a keyed call that broke off in the middle is done by the next one with its key',
+  'a call with an idempotency key that was interrupted is completed by its repeat',
   { timeout: 60_000 },
   async () => {
     const person = await server.createPerson({ plan: 'COUNTED' })
@@ -100,7 +100,7 @@ test(
     }
     let n = 1
     while (!(await brokenOff(`book-${n}`))) n += 1
-    // Sooner than whoever knows nothing of the first call would take it for dead.
+    // Sooner than a client unaware of the first call would consider it dead.
     const again = async () => (await create(`book-${n}`)).status
     await expect.poll(again, { timeout: 20_000 }).toBe(201)
     const { body } = await rest.call(server, person, 'list_items')
@@ -120,61 +120,65 @@ test('a server that starts before its store waits for it', { timeout: 30_000 }, 
   await running.stop()
 })
 
-test('on a way that comes and goes nothing is lost, made twice or counted twice', { timeout: 120_000 }, async () => {
-  const person = await server.createPerson({ plan: 'COUNTED' })
-  const book = await makeBook(server, person, { title: 'Grows', content: markdownPages(1) })
-  const before = await readsUsed(server, person)
-  const link = { flapping: true }
-  const ways: ProxyMode[] = ['reset', 'pass', 'refused', 'pass', 'stalled', 'pass']
-  const flaps = async () => {
-    for (let at = 0; at < 24; at++) {
-      const way = ways[at % ways.length] as ProxyMode
-      await proxy.setMode(way)
-      await delay(way === 'pass' ? 450 : 250)
+test(
+  'with an unreliable connection to the store, nothing is lost, created twice or counted twice',
+  { timeout: 120_000 },
+  async () => {
+    const person = await server.createPerson({ plan: 'COUNTED' })
+    const book = await makeBook(server, person, { title: 'Grows', content: markdownPages(1) })
+    const before = await readsUsed(server, person)
+    const link = { flapping: true }
+    const ways: ProxyMode[] = ['reset', 'pass', 'refused', 'pass', 'stalled', 'pass']
+    const flaps = async () => {
+      for (let at = 0; at < 24; at++) {
+        const way = ways[at % ways.length] as ProxyMode
+        await proxy.setMode(way)
+        await delay(way === 'pass' ? 450 : 250)
+      }
+      link.flapping = false
     }
-    link.flapping = false
-  }
-  const seen = { passed: 0, failed: 0, refused: 0 }
-  /** As agents do: the same call with the same key until it passes. */
-  const untilDone = async (call: () => Promise<ToolResponse>): Promise<any> => {
-    for (;;) {
-      const { ok, status, body, text } = await call()
-      if (ok) return body
-      expect(status, text).toBe(503)
-      expect(body.code, text).toMatch(/^(UNAVAILABLE|TRANSIENT_CONFLICT)$/)
-      seen.refused += 1
-      await delay(50)
+    const seen = { passed: 0, failed: 0, refused: 0 }
+    /** As agents do: the same call with the same key until it passes. */
+    const untilDone = async (call: () => Promise<ToolResponse>): Promise<any> => {
+      for (;;) {
+        const { ok, status, body, text } = await call()
+        if (ok) return body
+        expect(status, text).toBe(503)
+        expect(body.code, text).toMatch(/^(UNAVAILABLE|TRANSIENT_CONFLICT)$/)
+        seen.refused += 1
+        await delay(50)
+      }
     }
-  }
-  const post = (path: string, key: string, body: object) =>
-    send(server, person.key, { method: 'POST', path, body, headers: { 'Idempotency-Key': key } })
-  const reader = async () => {
-    while (link.flapping) {
-      const { ok } = await rest.call(server, person, 'read_items', { items: [{ id: book, pages: '1' }] })
-      seen[ok ? 'passed' : 'failed'] += 1
-      await delay(20)
+    const post = (path: string, key: string, body: object) =>
+      send(server, person.key, { method: 'POST', path, body, headers: { 'Idempotency-Key': key } })
+    const reader = async () => {
+      while (link.flapping) {
+        const { ok } = await rest.call(server, person, 'read_items', { items: [{ id: book, pages: '1' }] })
+        seen[ok ? 'passed' : 'failed'] += 1
+        await delay(20)
+      }
     }
-  }
-  const made: string[] = []
-  const writer = async (name: string) => {
-    for (let n = 1; link.flapping; n++) {
-      const title = `${name} ${n}`
-      const content = `# ${title}\n`
-      await untilDone(() => post('/api/v1/items/markdown', `create-${name}-${n}`, { title, content }))
-      await untilDone(() => post(`/api/v1/items/${book}/pages`, `append-${name}-${n}`, { content }))
-      made.push(title)
-      await delay(100)
+    const made: string[] = []
+    const writer = async (name: string) => {
+      for (let n = 1; link.flapping; n++) {
+        const title = `${name} ${n}`
+        const content = `# ${title}\n`
+        await untilDone(() => post('/api/v1/items/markdown', `create-${name}-${n}`, { title, content }))
+        await untilDone(() => post(`/api/v1/items/${book}/pages`, `append-${name}-${n}`, { content }))
+        made.push(title)
+        await delay(100)
+      }
     }
-  }
-  await Promise.all([flaps(), reader(), reader(), ...['one', 'two', 'three'].map(writer)])
+    await Promise.all([flaps(), reader(), reader(), ...['one', 'two', 'three'].map(writer)])
 
-  const { items } = await untilDone(() => rest.call(server, person, 'list_items'))
-  expect(items.map(({ title }: { title: string }) => title).sort()).toEqual(['Grows', ...made].sort())
-  const used = (await readsUsed(server, person)) - before
-  expect(used).toBeGreaterThanOrEqual(seen.passed)
-  expect(used).toBeLessThanOrEqual(seen.passed + seen.failed)
-  const { content } = await untilDone(() => rest.call(server, person, 'get_item_content', { id: book }))
-  const chapters: string[] = content.match(/^# .*/gm).map((line: string) => line.slice(2))
-  expect(chapters.sort()).toEqual(['Page 1', ...made].sort())
-  console.log(`flapping store: ${made.length} books and pages, ${used} reads counted`, seen)
-})
+    const { items } = await untilDone(() => rest.call(server, person, 'list_items'))
+    expect(items.map(({ title }: { title: string }) => title).sort()).toEqual(['Grows', ...made].sort())
+    const used = (await readsUsed(server, person)) - before
+    expect(used).toBeGreaterThanOrEqual(seen.passed)
+    expect(used).toBeLessThanOrEqual(seen.passed + seen.failed)
+    const { content } = await untilDone(() => rest.call(server, person, 'get_item_content', { id: book }))
+    const chapters: string[] = content.match(/^# .*/gm).map((line: string) => line.slice(2))
+    expect(chapters.sort()).toEqual(['Page 1', ...made].sort())
+    console.log(`flapping store: ${made.length} books and pages, ${used} reads counted`, seen)
+  },
+)

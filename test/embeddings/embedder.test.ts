@@ -24,13 +24,13 @@ function open(key: string | undefined = 'sk-secret'): Embedder {
 }
 
 describe('pages', () => {
-  test('are sent with model and key, and their vectors come in their order', async () => {
+  test('are sent with model and key, and their vectors are returned in order', async () => {
     const vectors = await open().embedPages(['car', 'bread'], signal)
     expect(service.requests).toEqual([{ texts: ['car', 'bread'], model: 'small', authorization: 'Bearer sk-secret' }])
     expect(vectors.map(({ values }) => values.indexOf(127))).toEqual([0, 4])
   })
 
-  test('are sent without a key when there is none', async () => {
+  test('are sent without a key if there is none', async () => {
     await createEmbedder({ endpoint: `${service.url}/embeddings`, model: 'small', key: undefined }, times).embedPages(
       ['car'],
       signal,
@@ -65,7 +65,7 @@ describe('pages', () => {
     expect(String(failure)).not.toMatch(/secret|bread/)
   })
 
-  test('are sent again when the service was away for a moment', async () => {
+  test('are sent again if the service was briefly unavailable', async () => {
     service.mode = { status: 503 }
     const sent = open().embedPages(['car'], signal)
     setTimeout(() => {
@@ -74,7 +74,7 @@ describe('pages', () => {
     expect(await sent).toHaveLength(1)
   })
 
-  test('are not sent while a service that has failed three times rests', async () => {
+  test('are not sent while the circuit breaker is open after three failures', async () => {
     const embedder = open()
     service.mode = { status: 500 }
     await expect(embedder.embedPages(['car'], signal)).rejects.toThrow(/500/)
@@ -84,14 +84,14 @@ describe('pages', () => {
     expect(service.requests).toEqual([])
   })
 
-  test('that are too long for the model are shortened until it takes them, and others are not', async () => {
+  test('that are too long for the model are shortened until it accepts them, and others are not', async () => {
     service.mode = { maxLength: 2000 }
     const vectors = await embedTexts(open(), ['car', `ship ${'x'.repeat(9000)}`, 'bread', ' — '], signal)
     expect(vectors.map(({ values }) => values.indexOf(127))).toEqual([0, 2, 4, -1])
     expect(service.requests.flatMap(({ texts }) => texts)).toContain('bread')
   })
 
-  test('of which one is refused however short leave that one out; a service that refuses all is in error', async () => {
+  test('that are refused at any length are left out; a service that refuses everything is an error', async () => {
     service.mode = { maxLength: 50 }
     const [, refused] = await embedTexts(open(), ['car', 'y'.repeat(100)], signal)
     expect(refused?.values).toHaveLength(0)
@@ -101,14 +101,14 @@ describe('pages', () => {
 })
 
 describe('a query', () => {
-  test('is asked once and then known', async () => {
+  test('is sent once and then cached', async () => {
     const embedder = open()
     const first = await embedder.embedQuery('car')
     expect(await embedder.embedQuery('car')).toBe(first)
     expect(service.requests).toHaveLength(1)
   })
 
-  test('is not waited for longer than the time that a search has; it is known the next time', async () => {
+  test('is awaited only as long as a search may wait; it is cached for the next one', async () => {
     const embedder = open()
     service.mode = { delayMs: 400 }
     const began = performance.now()
@@ -118,7 +118,7 @@ describe('a query', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  test('waits no more for a service that is always late', async () => {
+  test('is not awaited if the service is always late', async () => {
     const embedder = open()
     service.mode = { delayMs: 250 }
     for (const word of ['car', 'ship', 'bread']) {
@@ -130,7 +130,7 @@ describe('a query', () => {
     expect(performance.now() - began).toBeLessThan(100)
   })
 
-  test('never rejects, and a service that is away is not asked any more', async () => {
+  test('never rejects, and is not sent while the service is unavailable', async () => {
     const embedder = open()
     const outcomes: string[] = []
     embedder.onRequest((kind, outcome) => outcomes.push(`${kind} ${outcome}`))
@@ -140,7 +140,7 @@ describe('a query', () => {
   })
 })
 
-test('a circuit opens after failures in a row, for twice as long each time, and as long as it is asked to', () => {
+test('a circuit breaker opens after consecutive failures, twice as long each time, and as long as the service asks', () => {
   let now = 0
   const circuit = createCircuit({ failures: 2, restMs: 100, maxRestMs: 250 }, () => now)
   circuit.failed()

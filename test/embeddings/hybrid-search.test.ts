@@ -49,7 +49,7 @@ function services(changed: object = {}) {
   return { ...opened, embedder: opened.embedder, log, ...changed }
 }
 
-/** Does what the worker does until nothing waits; returns how many times a book was taken. */
+/** Runs the worker's step until the queue is empty; returns how many times a book was taken. */
 async function embedAll(changed: object = {}): Promise<number> {
   let taken = 0
   while (await embedNextBook(services(changed), times, signal)) taken++
@@ -75,7 +75,7 @@ const partsOf = (id: string) =>
   server.running.opened.database.db.collection('embeddingParts').countDocuments({ bookId: id })
 
 describe('a search by meaning', () => {
-  test('finds a page that has none of the words, with a passage, its place and its address', async () => {
+  test('finds a page without any of the words, with a passage, its position and its URL', async () => {
     const id = await addBook(person, 'Roads', ['The automobile went down the road.', 'Bread is in the oven.'])
     expect(await found(person, 'motorcar')).toEqual([])
     await embedAll()
@@ -93,7 +93,7 @@ describe('a search by meaning', () => {
     expect(body.results.map((each: { id: string }) => each.id)).toEqual([`${id}:1`])
   })
 
-  test('puts first what both words and meaning find, and keeps what words alone find', async () => {
+  test('ranks pages found by both words and meaning first, and keeps those found by words only', async () => {
     const both = await addBook(person, 'One', ['A car and a car.'])
     const meant = await addBook(person, 'Two', ['An automobile.'])
     const written = await addBook(person, 'Three', [`car ${'and other things '.repeat(60)}`])
@@ -103,7 +103,7 @@ describe('a search by meaning', () => {
     expect(ids.toSorted()).toEqual([both, meant, written].toSorted())
   })
 
-  test('goes on in further parts without repeating a book', async () => {
+  test('continues in further parts without repeating a book', async () => {
     for (let at = 0; at < 5; at++) await addBook(person, `Book ${at}`, [at % 2 ? 'A ship.' : 'A vessel.'])
     await embedAll()
     const first = await search(person, 'ship', { limit: 2 })
@@ -114,7 +114,7 @@ describe('a search by meaning', () => {
     expect(third.nextCursor).toBeUndefined()
   })
 
-  test('holds filters, and takes phrases, -words and beginnings by the letter', async () => {
+  test('respects filters, and matches phrases, -words and prefixes literally', async () => {
     const own = await addBook(person, 'Harbour', ['The vessel lies there.'])
     const other = await addBook(person, 'Town', ['The boat lies there.'])
     await embedAll()
@@ -127,7 +127,7 @@ describe('a search by meaning', () => {
     expect(sentTexts()).not.toContain('lies ship title:town')
   })
 
-  test('finds pages like a page by what is stored, without asking the service', async () => {
+  test('finds similar pages with stored vectors, without a request to the service', async () => {
     const content = '# Alpha\n\nPhysician here.\n\n# Beta\n\nBread.\n\n# Gamma\n\nMedic elsewhere.\n'
     const { id } = (await callOverRest(server, person, 'create_markdown_item', { title: 'Three', content })).body
     const pagesLike = async () => {
@@ -142,7 +142,7 @@ describe('a search by meaning', () => {
     expect(service.requests).toEqual([])
   })
 
-  test('is by words alone while the service is away', async () => {
+  test('uses words only while the service is unavailable', async () => {
     const written = await addBook(person, 'One', ['The monarch reigns.'])
     await addBook(person, 'Two', ['The king reigns.'])
     await embedAll()
@@ -152,7 +152,7 @@ describe('a search by meaning', () => {
 })
 
 describe('what is found by meaning', () => {
-  test('is never of a library that the caller cannot read', async () => {
+  test('never come from a library that the caller cannot read', async () => {
     const stranger = await server.createPerson()
     await addBook(stranger, 'Secret', ['The physician knows.'])
     const own = await addBook(person, 'Mine', ['A medic.'])
@@ -161,7 +161,7 @@ describe('what is found by meaning', () => {
     expect(await found(stranger, 'doctor')).not.toContain(own)
   })
 
-  test('is nothing of a book that one may only preview, or that was deleted', async () => {
+  test('never come from a previewed or deleted book', async () => {
     const id = await addBook(person, 'Mine', ['The physician knows.'])
     await embedAll()
     const { services: opened } = server.running.opened
@@ -188,7 +188,7 @@ describe('what is found by meaning', () => {
 })
 
 describe('vectors', () => {
-  test('are made once for each stored page: an edit sends the new page only', async () => {
+  test('are created once for each stored page: an edit sends only the new page', async () => {
     const id = await addBook(person, 'Edited', ['A ship.', 'Bread.', 'A king.'])
     await embedAll()
     expect(sentTexts()).toHaveLength(3)
@@ -202,7 +202,7 @@ describe('vectors', () => {
     expect(await found(person, 'vessel')).toEqual([id])
   })
 
-  test('of a title that was changed stay', async () => {
+  test('are kept when a title changes', async () => {
     const id = await addBook(person, 'Before', ['A ship.'])
     await embedAll()
     service.requests.length = 0
@@ -211,7 +211,7 @@ describe('vectors', () => {
     expect(await embedAll()).toBe(0)
   })
 
-  test('are joined when edits have scattered them', async () => {
+  test('are joined after edits have fragmented them', async () => {
     const id = await addBook(person, 'Grows', ['A ship.'])
     for (let at = 0; at < 8; at++) {
       await callOverRest(server, person, 'append_item_pages', { id, content: `# More ${at}\n\nA physician.` })
@@ -223,7 +223,7 @@ describe('vectors', () => {
     expect([items[0].id, items[0].hits[0].page]).toEqual([id, 1])
   })
 
-  test('of another model are made anew, and those of the former are not compared', async () => {
+  test('of another model are created again, and the former ones are not compared', async () => {
     const id = await addBook(person, 'Model', ['The physician came.'])
     await embedAll()
     const { embedder } = services()
@@ -240,7 +240,7 @@ describe('vectors', () => {
     expect(await found(person, 'doctor')).toEqual([id])
   })
 
-  test('of books from before the service was configured are made too', async () => {
+  test('are also created for books from before the service was configured', async () => {
     const id = await addBook(person, 'Old', ['The physician came.'])
     await server.running.opened.database.db.collection('embeddings').deleteMany({ ownerId: person.id })
     expect(await embedAll()).toBe(0)
@@ -249,7 +249,7 @@ describe('vectors', () => {
     expect(await found(person, 'doctor')).toEqual([id])
   })
 
-  test('wait while the service is away; /readyz, metrics and doctor say how many', async () => {
+  test('wait while the service is unavailable; /readyz, metrics and doctor report their number', async () => {
     await addBook(person, 'Waiting', ['A ship.', 'A king.'])
     service.mode = { status: 401 }
     await embedNextBook(services(), times, signal)
@@ -270,7 +270,7 @@ describe('vectors', () => {
     expect(await opened.embeddings.countWaiting()).toBe(0)
   })
 
-  test('that a worker has stored and then died are removed, and another worker goes on', async () => {
+  test('stored by a worker that then died are removed, and another worker continues', async () => {
     const id = await addBook(
       person,
       'Crash',
@@ -295,7 +295,7 @@ describe('vectors', () => {
 })
 
 describe('an owner', () => {
-  test('who switches it off: nothing is sent of the books, what there was is removed, and on again it is made anew', async () => {
+  test('who switches it off: nothing is sent any more, existing vectors are removed, and switching it on creates them again', async () => {
     const id = await addBook(person, 'Private', ['The physician came.'])
     await embedAll()
     const off = await callOverRest(server, person, 'change_meaning_search', { enabled: false })
@@ -313,7 +313,7 @@ describe('an owner', () => {
     expect((await found(person, 'doctor')).toSorted()).toEqual([id, second].toSorted())
   })
 
-  test('who switches it off while pages are under way leaves nothing behind', async () => {
+  test('who switches it off during embedding leaves nothing behind', async () => {
     const id = await addBook(person, 'Private', ['The physician came.'])
     const { embeddings } = server.running.opened.services
     const switching = {

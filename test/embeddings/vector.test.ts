@@ -11,7 +11,7 @@ function exactCosine(a: readonly number[], b: readonly number[]): number {
 }
 
 describe('vectors of 8 bits', () => {
-  test('keep the angle between texts, whatever the lengths that the service gives', () => {
+  test("keep the angle between texts, whatever the length of the service's vectors", () => {
     for (let seed = 1; seed < 40; seed++) {
       const [a, b] = [random(seed), random(seed + 1).map((each, at) => each * 3 + (random(seed)[at] ?? 0) * 5)]
       const block = unpackVectors(packVectors([quantize(a)]), 1)
@@ -19,7 +19,7 @@ describe('vectors of 8 bits', () => {
     }
   })
 
-  test('come back from a row as they were stored', () => {
+  test('round-trip through a row', () => {
     const vectors = [random(1), random(2), random(3)].map(quantize)
     const block = unpackVectors(packVectors(vectors), 3)
     expect(block.dimensions).toBe(384)
@@ -29,7 +29,7 @@ describe('vectors of 8 bits', () => {
     }
   })
 
-  test('of nothing are like no other', () => {
+  test('null vectors resemble no other', () => {
     const block = unpackVectors(packVectors([quantize([0, 0, 0])]), 1)
     expect(cosineAt(block, 0, quantize([1, 2, 3]))).toBe(0)
   })

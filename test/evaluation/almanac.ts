@@ -6,7 +6,7 @@ const months = ['January February March April May June', 'July August September 
 )
 const winds = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west']
 
-/** How many harbours the almanac has, each on a page of its own. */
+/** The number of harbours in the almanac, one per page. */
 export const stations = 60
 
 /** A reference work that is too long for one answer: pilot notes and tide tables, the same on every machine. */

@@ -2,12 +2,12 @@ import { parsePageRanges } from '../../src/text/page-ranges.ts'
 import type { BookKey } from './corpus.ts'
 import type { CallPattern } from './task.ts'
 
-/** How the id of a thing of the starting state stands in normalised calls and results. */
+/** The placeholder for the id of a thing of the starting state in normalised calls and results. */
 export function placeholderOf(kind: 'book' | 'listing' | 'manuscript' | 'shelf', name: string): string {
   return `{{${kind}:${name}}}`
 }
 
-/** A page range such as `1-5,10` that takes in all of these pages; one that is left out takes in all. */
+/** Matches a page range such as `1-5,10` that includes all of these pages; an omitted range includes all pages. */
 export function coversPages(...pages: number[]): (value: unknown) => boolean {
   return (value) => {
     if (value === undefined || value === null) return true

@@ -10,7 +10,7 @@ export interface Result extends Score {
 }
 
 interface EvaluateOptions {
-  /** How many tasks run at the same time, each on a server of its own. */
+  /** The number of tasks that run concurrently, each on a separate server. */
   jobs?: number
   /** A new agent for a task. */
   agentFor(task: Task): Agent

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 
-/** What the fake model says in one step. */
+/** The output of the fake model in one step. */
 export interface ModelReply {
   text?: string
   calls?: { name: string; input: Record<string, unknown> | string }[]
   stop?: string
 }
 
-/** What it has been told so far: the user's words and the results of its calls, in order. */
+/** The input so far: the user's words and the results of its calls, in order. */
 export interface ModelInput {
   userMessages: string[]
   results: { text: string; isError: boolean }[]

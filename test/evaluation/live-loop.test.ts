@@ -32,7 +32,7 @@ async function runLive(
   return result
 }
 
-/** What a model answers to a word of the user, without a server behind its calls. */
+/** The model's reply to a message of the user, without a server behind its calls. */
 function answerHello(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<LiveOptions>): Promise<string> {
   const agent = liveAgent({ api, model: 'fake', initialBackoffMs: 1, ...options })
   return agent.answer('Hello', {
@@ -43,7 +43,7 @@ function answerHello(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<
   })
 }
 
-/** The id of a book, out of a result that the model was told. */
+/** The id of a book, from a result that the model received. */
 function idOf({ results }: ModelInput, title: string): string {
   const found = results.flatMap(({ text }) => [...text.matchAll(/"id":"([a-z0-9]{26})","title":"([^"]+)"/g)])
   const [, id] = found.find(([, , name]) => name === title) ?? []
@@ -72,7 +72,7 @@ const reader: Model = (heard, step) => {
 const failedChecks = ({ checks }: Result): Check[] => checks.filter(({ ok }) => !ok)
 
 describe.for(apis)('a model behind an endpoint of the kind %s', (api) => {
-  test('does a task with parallel calls; it gets the tools and the instructions of the server', async () => {
+  test('performs a task with parallel calls; it gets the tools and the instructions of the server', async () => {
     const fake = await startEndpoint(reader)
     const result = await runLive('one-fact', api, { endpoint: fake.url, key: 'sesame' })
     expect(failedChecks(result)).toEqual([])
@@ -85,7 +85,7 @@ describe.for(apis)('a model behind an endpoint of the kind %s', (api) => {
     expect(JSON.stringify(body.tools)).toContain('check_citations')
   })
 
-  test('goes on talking with the user over several turns', async () => {
+  test('continues the conversation over several turns', async () => {
     const fake = await startEndpoint((heard, step) => {
       if (step === 0) return { calls: [{ name: 'search_items', input: { query: 'recipes' } }] }
       if (step === 1) return { text: 'You mean Neighbourhood Recipes. Shall I delete it for good?' }
@@ -121,7 +121,7 @@ describe.for(apis)('a model behind an endpoint of the kind %s', (api) => {
     expect(fake.requests.length).toBe(3)
   })
 
-  test('a fault that stays ends it after the last attempt', async () => {
+  test('a persistent failure ends the task after the last attempt', async () => {
     const faults = Array.from({ length: 10 }, () => ({ status: 503, body: 'busy' }))
     const fake = await startEndpoint(() => ({ text: 'Here I am.' }), faults)
     await expect(answerHello(api, { endpoint: fake.url, maxAttempts: 3 })).rejects.toThrow(/503: busy, 3 times/)
@@ -136,18 +136,18 @@ describe.for(apis)('a model behind an endpoint of the kind %s', (api) => {
     expect(fake.requests.length).toBe(1)
   })
 
-  test('without an answer it ends after its steps', async () => {
+  test('a task without an answer ends at its step limit', async () => {
     const fake = await startEndpoint(() => ({ calls: [{ name: 'library_summary', input: {} }] }))
     await expect(answerHello(api, { endpoint: fake.url, maxSteps: 4 })).rejects.toThrow(/No answer after 4 steps/)
     expect(fake.requests.length).toBe(4)
   })
 
-  test('an answer that was cut is none', async () => {
+  test('a truncated answer does not count', async () => {
     const fake = await startEndpoint(() => ({ text: 'A lamp is', stop: api === 'anthropic' ? 'max_tokens' : 'length' }))
     await expect(answerHello(api, { endpoint: fake.url })).rejects.toThrow(/cut.*A lamp is/)
   })
 
-  test('what it says when it refuses is its answer', async () => {
+  test('the text of a refusal by the model is its answer', async () => {
     const fake = await startEndpoint(() => ({
       text: 'I will not.',
       stop: api === 'anthropic' ? 'refusal' : 'content_filter',
@@ -156,12 +156,12 @@ describe.for(apis)('a model behind an endpoint of the kind %s', (api) => {
   })
 })
 
-test('a paused turn goes on', async () => {
+test('a paused turn is continued', async () => {
   const fake = await startEndpoint((_, step) => (step === 0 ? { text: 'One,', stop: 'pause_turn' } : { text: 'two.' }))
   expect(await answerHello('anthropic', { endpoint: fake.url })).toBe('One,\ntwo.')
 })
 
-test('arguments that are not JSON are sent back to the model, beside calls that are sound', async () => {
+test('invalid JSON arguments are returned to the model, together with valid calls', async () => {
   const told: string[] = []
   const fake = await startEndpoint(({ results }, step) => {
     told.push(...results.slice(told.length).map(({ text }) => text))

@@ -51,7 +51,7 @@ function selectTasks({ tasks: requestedIds }: Options): readonly Task[] {
 
 interface EvaluationPlan {
   name: string
-  /** Who makes the calls of a task. */
+  /** The model or script that makes the calls of a task. */
   agentNameOf(task: Task): string
   agentFor(task: Task): Agent
   extraChecks?: Parameters<typeof evaluate>[1]['extraChecks']

@@ -1,6 +1,7 @@
 /**
- * What a value must be like: equal to a string, number, boolean or null; matched by an expression; an array with an
- * element for each of these; an object with these fields, whatever else it has; or accepted by a function.
+ * A pattern for a value: a string, number, boolean or null that it equals; an expression that it matches; an array with
+ * a pattern for each element; an object with patterns for these fields (further fields are allowed); or a function that
+ * accepts it.
  */
 export type Pattern =
   | string

@@ -21,7 +21,7 @@ export interface Call {
   arguments: Record<string, unknown>
 }
 
-/** What a call came to: the text blocks that a model sees, and the structured form for programs. */
+/** The result of a call: the text blocks that a model sees, and the structured form for programs. */
 export interface CallResult {
   text: string[]
   isError: boolean
@@ -32,7 +32,7 @@ export interface CallResult {
 export interface McpSession {
   tools: OfferedTool[]
   instructions: string
-  /** Calls a tool. What is thrown on the way (an unknown tool, a missing scope) is a result too: agents read it. */
+  /** Calls a tool. An exception (an unknown tool, a missing scope) is a result too: agents read it. */
   call(call: Call): Promise<CallResult>
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ export interface Placeholders {
   maskResult<T>(value: T): T
   /** Arguments and answers: a time that some result gave is `{{time:n}}`, after the n-th time that results gave. */
   mask<T>(value: T): T
-  /** What a recorded text or value is in this run. */
+  /** The value in this run of a recorded text or value. */
   resolve<T>(value: T): T
 }
 
@@ -32,7 +32,7 @@ export function createPlaceholders(baseUrl: string): Placeholders {
         for (const [id] of text.matchAll(idPattern)) if (!symbols.has(id)) define(id, `new:${++unknownCount}`)
         return (
           maskIds(text)
-            // How long to wait goes by the clock.
+            // The wait depends on the clock.
             .replaceAll(/"retryAfterSeconds":\d+/g, '"retryAfterSeconds":"{{seconds}}"')
             .replaceAll(/\bretry in \d+s\b/g, 'retry in {{seconds}}s')
             .replaceAll(timePattern, (time) => {

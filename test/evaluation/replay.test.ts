@@ -29,23 +29,23 @@ describe('the recorded transcripts', () => {
     for (const result of all) results.set(result.task.id, result)
   }, 600_000)
 
-  test.for(tasks.map(({ id }) => id))('%s: each call has its result again, and the scorer is content', (id) => {
+  test.for(tasks.map(({ id }) => id))('%s: each call has the recorded result, and the scorer passes', (id) => {
     const failed = results.get(id)?.checks.filter(({ ok }) => !ok)
     expect(failed).toEqual([])
   })
 
-  test('are of the tasks that there are, and no others', () => {
+  test('belong to existing tasks only', () => {
     expect([...transcripts.keys()].sort()).toEqual(tasks.map(({ id }) => id).sort())
   })
 
-  test('call every tool that agents are offered, with success', () => {
+  test('call every tool that is offered to agents, successfully', () => {
     const calls = [...results.values()].flatMap(({ run }) => run.turns.flatMap(({ rounds }) => rounds.flat()))
     const called = new Set(calls.filter(({ result }) => !result.isError).map(({ tool }) => tool))
     const offered = tools.filter(({ mcp }) => mcp !== false).map(({ name }) => name)
     expect(offered.filter((name) => !called.has(name))).toEqual([])
   })
 
-  test('are told as a table and as JSON', () => {
+  test('are reported as a table and as JSON', () => {
     const all = [...results.values()]
     expect(formatTable(all)).toContain(`${all.length} of ${all.length} tasks passed`)
     expect(toReport('transcripts', all)).toMatchObject({ passed: all.length, tasks: { length: all.length } })

@@ -6,13 +6,13 @@ import type { Task } from './task.ts'
 import { parseBlock, type TracedCall, type TracedTurn } from './trace.ts'
 import { openTaskServer, type KnownBook, type TaskServer } from './task-server.ts'
 
-/** What an agent has to work with. */
+/** The tools and context of an agent. */
 export interface AgentToolkit {
   tools: readonly OfferedTool[]
   instructions: string
   /** Makes the calls of one step together; results come in the order of the calls. */
   callTools(calls: readonly Call[]): Promise<CallResult[]>
-  /** What a recorded text or value is in this run. */
+  /** The value in this run of a recorded text or value. */
   resolvePlaceholders: TaskServer['symbols']['resolve']
 }
 
@@ -21,7 +21,7 @@ export interface Agent {
   answer(message: string, toolkit: AgentToolkit): Promise<string>
 }
 
-/** What an agent did with a task, and what it cost. */
+/** The calls and answers of an agent in a task, and their cost. */
 export interface Run {
   turns: TracedTurn[]
   /** Everything that successful calls returned, text by text. */
@@ -112,7 +112,7 @@ function collectTexts(value: unknown): string[] {
   return Object.values(value).flatMap(collectTexts)
 }
 
-/** Makes the edit of a task's `meanwhile` behind the first call that it waits for. */
+/** Makes the edit of a task's `meanwhile` after the first call that it waits for. */
 function createConcurrentEditor(
   { concurrentEdit: meanwhile }: Task,
   taskServer: TaskServer,

@@ -60,7 +60,7 @@ function wasRead(texts: KnownBook['pages'][number], seen: readonly string[]): bo
   return texts.some((text) => seen.some((each) => each.includes(text.trim().slice(0, 400))))
 }
 
-/** What a sentence says beyond its sources: a figure that is not in them, or mostly words that are not. */
+/** The claims of a sentence beyond its sources: a figure that they lack, or mostly words that they lack. */
 function findUnsupported(sentence: string, sources: string): string | null {
   const figures = new Set(figuresIn(appendNumberWords(sources)))
   const inventedFigures = figuresIn(sentence).filter((figure) => !figures.has(figure))

@@ -12,7 +12,7 @@ export interface Check {
 interface PositionedCall {
   call: TracedCall
   turn: number
-  /** Calls of one round have the same place: none of them is behind another. */
+  /** Calls of one round have the same index: none of them counts as later. */
   roundIndex: number
 }
 

@@ -44,7 +44,7 @@ function checkAnswers(
   return [...expectedChecks, ...forbiddenChecks, ...(relays === undefined ? [] : [checkRelay(relays, turns)])]
 }
 
-/** The refusal that begins with these words stands in the answer word for word, line breaks aside. */
+/** The answer contains the refusal that begins with these words verbatim, except for line breaks. */
 function checkRelay(opening: string, turns: Run['turns']): Check {
   const results = turns.flatMap(({ rounds }) => rounds.flat().flatMap(({ result }) => result.content))
   const refusal = results.flatMap((block) => linesWithPrefix(block, opening))[0]

@@ -176,7 +176,7 @@ describe('the scorer fails a run', () => {
     expect(failed).toContainEqual({ kind, description: expect.stringMatching(says), ok: false })
   })
 
-  test('whose results are not those that were recorded', async () => {
+  test('whose results differ from the recorded ones', async () => {
     const changed = transcriptOf('one-fact')
     const [block] = changed.turns[0]?.rounds[2]?.[0]?.result?.content ?? []
     changed.turns[0]!.rounds[2]![0]!.result!.content = [String(block).replace('6,000 hours', '9,000 hours')]
@@ -186,7 +186,7 @@ describe('the scorer fails a run', () => {
     ])
   })
 
-  test('whose agent crashes, and goes on with the next one', async () => {
+  test('whose agent crashes, and continues with the next one', async () => {
     const crash: Agent = { answer: () => Promise.reject(new Error('lost my way')) }
     const results = await evaluate(
       tasks.filter(({ id }) => ['who-am-i', 'reads-left'].includes(id)),

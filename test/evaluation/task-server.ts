@@ -24,7 +24,7 @@ export interface KnownBook {
   pages: string[][]
 }
 
-/** A Lectern of its own for one task, with its user. */
+/** A separate Lectern for one task, with its user. */
 export interface TaskServer {
   server: TestServer
   user: Person
@@ -36,7 +36,7 @@ export interface TaskServer {
   addBook(owner: Pick<Person, 'id'>, key: BookKey): Promise<string>
   bookId(key: BookKey): string
   readsUsed(): Promise<number>
-  /** What the books of the task say, and those that came to be in it. */
+  /** The texts of the task's books, including books created during the task. */
   knownBooks(): Promise<KnownBook[]>
   close(): Promise<void>
 }

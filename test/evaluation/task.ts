@@ -30,7 +30,7 @@ export interface InitialState {
   /** Edits that the user made before, each a version of its book. */
   edits?: readonly Edit[]
   marketOffers?: readonly MarketOffer[]
-  /** What readers of a published book of the user's looked for. */
+  /** Searches by readers of a published book of the user's. */
   gaps?: readonly { book: BookKey; topic: string; intent: string; readers: number; dismissed?: true }[]
   /** A small PDF came through the import. */
   pdf?: true
@@ -63,26 +63,26 @@ export interface Expectation {
 
 /** Something that the answer must say, with a page that supports it. */
 export interface Claim {
-  /** All of these stand in one paragraph of the answer, which cites one of the sources. */
+  /** One paragraph of the answer contains all of these and cites one of the sources. */
   statements: readonly RegExp[]
-  /** Each of them supports the claim; the quote stands on that page. */
+  /** Each of them supports the claim; its quote is on that page. */
   sources: readonly { book: BookKey; page: number; quote: string }[]
 }
 
 export interface Task {
   id: string
-  /** What the user says, one text a turn. Never the name of a tool. */
+  /** The user's messages, one per turn. They never name a tool. */
   userTurns: readonly string[]
   initialState?: InitialState
-  /** What somebody else does as soon as such a call has succeeded, once. */
+  /** A change that somebody else makes once, as soon as such a call has succeeded. */
   concurrentEdit?: { after: CallPattern; edit: Edit }
   expectedSteps: readonly Expectation[]
   /** Calls that must not be made, tried or not; `atMost` such calls are allowed. */
   forbiddenCalls?: readonly (Omit<CallPattern, 'refused'> & { atMost?: number })[]
   claims?: readonly Claim[]
-  /** What answers must say beside claims; `turn` is the last one when left out. */
+  /** Required content of answers beside claims; `turn` defaults to the last one. */
   answerPatterns?: readonly { matches: RegExp; turn?: number }[]
-  /** What no answer may say. */
+  /** Forbidden content of any answer. */
   forbiddenTexts?: readonly RegExp[]
   /** A refusal that begins with these words is handed on word for word. */
   relayedRefusal?: string

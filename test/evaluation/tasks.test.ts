@@ -14,7 +14,7 @@ const offered = tools.filter(({ mcp }) => mcp !== false)
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z_]+/g) ?? []
 
 describe('the set of tasks', () => {
-  test('has at least forty, each with an id of its own', () => {
+  test('has at least forty tasks with unique ids', () => {
     expect(tasks.length).toBeGreaterThanOrEqual(40)
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length)
   })
@@ -26,7 +26,7 @@ describe('the set of tasks', () => {
     expect(named.map(({ id }) => id)).toEqual([])
   })
 
-  test('expects every tool that agents are offered, and so all four scopes', () => {
+  test('covers every tool that is offered to agents, and so all four scopes', () => {
     const expected = new Set(
       tasks.flatMap(({ expectedSteps: expects }) => expects.flatMap(({ anyOf: any }) => any.flatMap(toolsOf))),
     )
@@ -34,7 +34,7 @@ describe('the set of tasks', () => {
     expect(new Set(offered.map(({ scope }) => scope))).toEqual(new Set(scopes))
   })
 
-  test('names only tools that there are', () => {
+  test('refers only to existing tools', () => {
     const named = tasks.flatMap(
       ({ expectedSteps: expects, forbiddenCalls: forbids = [], concurrentEdit: meanwhile }) => [
         ...expects.flatMap(({ anyOf: any }) => any.flatMap(toolsOf)),
@@ -55,7 +55,7 @@ describe('the set of tasks', () => {
     expect(unfounded).toEqual([])
   })
 
-  test('names steps that come before others by their names', () => {
+  test('refers to earlier steps by their names', () => {
     const wrong = tasks.flatMap(({ id, expectedSteps: expects }) =>
       expects.flatMap(({ after = [] }, at) => {
         const before = new Set(expects.slice(0, at).map(({ name: step }) => step))
@@ -65,13 +65,13 @@ describe('the set of tasks', () => {
     expect(wrong).toEqual([])
   })
 
-  test('is told in the README with its figures', async () => {
+  test('is described in the README with its figures', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
     expect(readme).toContain(`: ${tasks.length} tasks`)
     expect(readme).toMatch(new RegExp(`use all ${offered.length} tools`))
   })
 
-  test('stands on books of a realistic size', () => {
+  test('uses books of realistic size', () => {
     const sizes = (Object.keys(corpus) as BookKey[]).map((key) => pagesOf(key).length)
     expect(sizes.filter((size) => size >= 20 && size <= 60).length).toBeGreaterThanOrEqual(5)
     expect(textOf('almanac').length).toBeGreaterThan(60_000)
@@ -102,7 +102,7 @@ describe('citations are read', () => {
     expect(paragraphs(answer).flatMap((each) => each.citations)).toEqual(citations)
   })
 
-  test('a citation belongs to its own sentence, also behind the full stop', () => {
+  test('a citation belongs to its own sentence, even after the full stop', () => {
     const cited = citedSentences('One is here (A, p. 1). Two is there. (B, p. 2) Three is nowhere.')
     expect(cited.map(({ text, citations }) => [text.trim(), citations[0]?.title])).toEqual([
       ['One is here  .', 'A'],
@@ -132,7 +132,7 @@ describe('patterns', () => {
 describe('symbols', () => {
   const [known, unknown] = ['0mwpw6ya34votcc78hss7ff4kn', '0mwpw6yaewrw55uen5lf7c75l4']
 
-  test('stand for what differs between runs, and are filled in again', () => {
+  test('replace what differs between runs, and are filled in again', () => {
     const symbols = createPlaceholders('http://127.0.0.1:4000')
     symbols.define(known, 'book:keeper')
     const result = `${known} and ${unknown} of 2026-11-21T04:00:00.000Z at http://127.0.0.1:4000/plans`
@@ -145,7 +145,7 @@ describe('symbols', () => {
 })
 
 describe('the command line', () => {
-  test('an endpoint, its API and a model go together', () => {
+  test('an endpoint, its API and a model must be given together', () => {
     const args = ['--endpoint', 'https://api.example.com/v1', '--api', 'openai', '--model', 'm', '--tasks', 'a, b']
     expect(readOptions(args)).toMatchObject({ api: 'openai', model: 'm', tasks: ['a', 'b'], jobs: 2 })
   })

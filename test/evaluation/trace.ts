@@ -11,7 +11,7 @@ export interface TracedResult {
   isError?: true
 }
 
-/** What an agent did in one of the user's turns. */
+/** The actions of an agent in one of the user's turns. */
 export interface TracedTurn {
   /** Calls by the agent's steps: those of a step are made together. */
   rounds: TracedCall[][]

@@ -17,7 +17,7 @@ const RecordedCall = z.strictObject({
 
 const Transcript = z.strictObject({
   task: z.string(),
-  /** Who made the calls: a model's name, or `script`. */
+  /** The origin of the calls: a model's name, or `script`. */
   agent: z.string(),
   turns: z.array(z.strictObject({ rounds: z.array(z.array(RecordedCall)), answer: z.string() })),
 })

@@ -12,7 +12,7 @@ const credentials = 'opens something, or says who opened it'
 const ofOthers = 'says what other people are or did'
 const work = 'work that is under way'
 
-/** What an export does with each collection: the files that it goes into, or why it stays out (decision 77). */
+/** How an export treats each collection: the files that it goes into, or why it is excluded (decision 77). */
 const decided: Record<string, { in: string } | { out: string }> = {
   accounts: { in: 'account.json' },
   agenda: { out: work },
@@ -86,7 +86,7 @@ function namedInSources(): string[] {
   )
 }
 
-test('every collection is in the export, or has a reason to stay out', async () => {
+test('every collection is exported, or has a reason not to be', async () => {
   const { db } = server.running.opened.database
   const stored = (await db.listCollections().toArray()).map(({ name }) => name)
   const known = [...stored, ...indexes.map(({ collection }) => collection), ...namedInSources()]

@@ -121,7 +121,7 @@ beforeAll(async () => {
 afterEach(() => vi.restoreAllMocks())
 
 describe('the export of an account', () => {
-  test('names every file with its size and hash, and what is in it', () => {
+  test('lists every file with its size and hash, and its contents', () => {
     const { files, manifest } = the.archive
     expect([...files.keys()].at(-1)).toBe('manifest.json')
     expect(manifest).toMatchObject({
@@ -153,7 +153,7 @@ describe('the export of an account', () => {
     expect(named).toEqual(found.map(([path, bytes]) => [path, bytes.length, sha256(bytes)]))
   })
 
-  test('has the file of a book byte for byte under a name that every system takes', () => {
+  test('contains the file of a book byte for byte under a portable name', () => {
     const at = folder(the.archive, 'Whales')
     expect(at).toMatch(/^books\/\d{4} Whales and ships$/)
     expect(the.archive.files.get(`${at}/original/whales a book .pdf`)?.equals(the.pdf)).toBe(true)
@@ -167,7 +167,7 @@ describe('the export of an account', () => {
     expect(the.archive.files.get(`${at}/text.md`)?.toString()).toContain('speaks of whales')
   })
 
-  test('has the text and the earlier texts of a book that was written here', () => {
+  test('contains the text and the earlier texts of a written book', () => {
     const at = folder(the.archive, 'Notes')
     const text = (name: string) => the.archive.files.get(`${at}/${name}`)?.toString()
     expect(text('text.md')).toBe('# One\n\nheron\n# Two\n\nbittern 🐦\n# Three\n')
@@ -183,13 +183,13 @@ describe('the export of an account', () => {
     ])
   })
 
-  test('has the figures of a book where its text shows them', () => {
+  test('contains the figures of a book at the paths in its text', () => {
     const at = folder(the.archive, 'Illustrated')
     const shown = /!\[[^\]]*\]\((figures\/[^)]+)\)/.exec(String(the.archive.files.get(`${at}/text.md`)))?.[1]
     expect(the.archive.files.get(`${at}/${shown}`)?.length).toBeGreaterThan(100)
   })
 
-  test('has shelves, research, requests and settings', () => {
+  test('contains shelves, research, requests and settings', () => {
     const { json } = the.archive
     expect(json('shelves.json')).toEqual([
       expect.objectContaining({
@@ -222,7 +222,7 @@ describe('the export of an account', () => {
     })
   })
 
-  test('has nothing of other people and no secret', async () => {
+  test('contains nothing of other people and no secret', async () => {
     const { db } = server.running.opened.database
     const key = await db.collection('keys').findOne({ accountId: the.person.id })
     const all = [...the.archive.files].map(([path, bytes]) => `${path}\n${bytes.toString('latin1')}`).join('\n')
@@ -239,14 +239,14 @@ describe('the export of an account', () => {
     expect((await call(person, 'whoami')).monthlyReadsUsed).toBe(0)
   })
 
-  test('of an empty account is whole', async () => {
+  test('of an empty account is complete', async () => {
     const { manifest } = await readExport(server, await server.createPerson())
     expect(manifest.counts).toMatchObject({ books: 0, shelves: 0, sessions: 0 })
   })
 })
 
-describe('what an export cannot have', () => {
-  test('is a file that is missing on the server: it is named, and the rest is there', async () => {
+describe('what is missing in an export', () => {
+  test('is a file that is missing on the server: it is listed, and the rest is included', async () => {
     const person = await server.createPerson()
     const { itemId } = await importFile(server, person, { filename: 'lost.md', bytes: Buffer.from('# Lost\n') })
     const key = await storageKeyOf(person, itemId)
@@ -270,7 +270,7 @@ describe('what an export cannot have', () => {
     expect(manifest.absent.map(({ what }) => what)).toEqual(['listings.json'])
   })
 
-  test('are the bytes behind a failure: the answer is broken off and not shorter', async () => {
+  test('is the data after a failure: the response is aborted, not truncated', async () => {
     const person = await server.createPerson()
     await importFile(server, person, { filename: 'torn.md', bytes: Buffer.from('# Torn\n') })
     const { files } = services()
@@ -287,7 +287,7 @@ describe('what an export cannot have', () => {
 })
 
 describe('exports at a time', () => {
-  test('one an account: the next is refused until the client of the first has gone', async () => {
+  test('one per account: the next is refused until the client of the first has disconnected', async () => {
     const person = await server.createPerson()
     const { itemId } = await importFile(server, person, { filename: 'slow.md', bytes: Buffer.from('# Slow\n') })
     await holdFile(await storageKeyOf(person, itemId))

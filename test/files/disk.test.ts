@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rm(outside, { recursive: true, force: true }))
 
 describe('the directory of a disk store', () => {
-  test('hostile keys touch nothing outside of it', async () => {
+  test('hostile keys touch nothing outside it', async () => {
     await writeFile(join(outside, 'secret'), 'untouched')
     const before = await readdir(outside, { recursive: true })
     for (const key of hostileKeys) {
@@ -78,17 +78,14 @@ describe('the directory of a disk store', () => {
     })
   })
 
-  test.skipIf(process.getuid?.() === 0)(
-    'cannot be opened without the right to write (root always has it)',
-    async () => {
-      await chmod(directory, 0o500)
-      await rm(join(directory, '.tmp'), { recursive: true, force: true })
-      await expect(open()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    },
-  )
+  test.skipIf(process.getuid?.() === 0)('cannot be opened without write permission (root always has it)', async () => {
+    await chmod(directory, 0o500)
+    await rm(join(directory, '.tmp'), { recursive: true, force: true })
+    await expect(open()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
 })
 
-test('of many files stored in parallel under one key exactly one is stored, whole', async () => {
+test('of many files stored in parallel under one key, exactly one is stored, completely', async () => {
   const samples = [1, 2, 3, 4, 5, 6, 7, 8].map(() => randomFile(200_000))
   const results = await Promise.allSettled(samples.map(({ bytes }) => store.put('books/race', streamOf(bytes), pdf)))
   const kept = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.sha256] : []))
@@ -131,7 +128,7 @@ describe('a process killed with SIGKILL', () => {
     expect(await readdir(join(directory, '.tmp'))).toEqual([])
   })
 
-  test.for([1, 2, 5, 9])('after file %i leaves every acknowledged file whole, and no partial one', async (n) => {
+  test.for([1, 2, 5, 9])('after file %i leaves every acknowledged file complete, and no partial one', async (n) => {
     const { child, lines } = start('all')
     let acknowledged = -1
     for await (const line of lines) {

@@ -14,7 +14,7 @@ export type Fault =
   | 'truncated body'
   | 'stalled head'
   | 'stalled body'
-  | 'stalled upload' // nobody reads the request
+  | 'stalled upload' // the request is never read
 
 export interface FaultProxy {
   url: string

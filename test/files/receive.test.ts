@@ -138,7 +138,7 @@ test('an upload URL can be used again after an interrupted attempt', async () =>
   expect(await receive({})).toEqual({ bytes: 100_000, sha256: file.sha256 })
 })
 
-test('a client that disconnects half-way on a real connection leaves nothing', async () => {
+test('a client that disconnects during an upload on a real connection leaves nothing', async () => {
   const receiver = await openReceiver(() => store)
   const socket = connect(Number(new URL(receiver.url).port), '127.0.0.1')
   socket.write(

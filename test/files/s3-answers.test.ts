@@ -65,7 +65,7 @@ const answerError = (status: number, code: string, message = 'No'): Answer => {
   }
 }
 
-/** Responds that nothing exists; `then` handles every other request. */
+/** Responds 404 to every HEAD request; `then` handles every other request. */
 const onPut =
   (then: Answer): Answer =>
   (incoming, outgoing) =>

@@ -90,7 +90,7 @@ describe.skipIf(!s3)('storing through a failing network', () => {
   const { use, storeFor, freshKey, spoil, heal } = useFaults()
 
   test.for(['error 500', 'error 503', 'reset before', 'reset after', 'gateway page'] as const)(
-    'a file of 20 MB is stored whole in spite of %s',
+    'a file of 20 MB is stored completely in spite of %s',
     async (fault) => {
       const { bytes, sha256 } = randomFile(20_000_000)
       const name = freshKey(`put/${fault}`)
@@ -104,7 +104,7 @@ describe.skipIf(!s3)('storing through a failing network', () => {
   )
 
   test.for(['error 503', 'reset before', 'stalled upload'] as const)(
-    'a file that cannot be stored because of %s is not there',
+    'a file that cannot be stored because of %s does not exist',
     async (fault) => {
       const name = freshKey(`lost/${fault}`)
       spoil('PUT', fault)
@@ -129,7 +129,7 @@ describe.skipIf(!s3)('moving through a failing network', () => {
     ['DELETE', 'reset after'],
     ['HEAD', 'error 503'],
   ] as const)(
-    'a move that fails for good at %s with %s loses nothing, and its repetition ends it',
+    'a move that fails permanently at %s with %s loses nothing, and a repeat completes it',
     async ([method, fault]) => {
       const [from, to] = [freshKey(`incoming/${method} ${fault}`), freshKey(`originals/${method} ${fault}`)]
       await use.store.put(from, streamOf(file.bytes), pdf)

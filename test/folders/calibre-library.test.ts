@@ -29,7 +29,7 @@ async function readLibrary(books: readonly CalibreBook[], customColumns: readonl
   }
 }
 
-test('a book comes with what the catalogue says; series and tags are shelves', async () => {
+test('a book has the metadata of the catalogue; series and tags become shelves', async () => {
   const { files } = await readLibrary([
     {
       title: 'Foundation and Empire',
@@ -62,7 +62,7 @@ test('a book comes with what the catalogue says; series and tags are shelves', a
   })
 })
 
-test('what a catalogue does not say is left to the file', async () => {
+test('missing metadata is taken from the file', async () => {
   const { files } = await readLibrary([
     { title: 'Plain', authors: ['Unknown'], languages: ['und'], files: { TXT: text } },
   ])
@@ -70,7 +70,7 @@ test('what a catalogue does not say is left to the file', async () => {
   expect(Object.keys(files[0]?.metadata ?? {})).toEqual(['title'])
 })
 
-test('of several formats the one that reads best is taken, and the others are named', async () => {
+test('of several formats the most preferred one is imported, and the others are reported', async () => {
   const { files, leftOut, notKept } = await readLibrary(
     [
       { title: 'Both', authors: ['A'], rating: 8, files: { PDF: text, EPUB: text, MOBI: text } },
@@ -99,7 +99,7 @@ test('of several formats the one that reads best is taken, and the others are na
   ])
 })
 
-test('the last book of a series comes first, so that a shelf, newest first, begins with the first', async () => {
+test('the last book of a series is imported first, because a shelf lists the newest first', async () => {
   const { files } = await readLibrary([
     { title: 'Alone', authors: ['A'], files: { MD: text } },
     { title: 'One', authors: ['A'], series: ['S', 1], files: { MD: text } },
@@ -109,7 +109,7 @@ test('the last book of a series comes first, so that a shelf, newest first, begi
   expect(files.map(({ metadata }) => metadata.title)).toEqual(['Ten', 'Two', 'One', 'Alone'])
 })
 
-test('long comments are cut, the lines behind them stay, and it is said', async () => {
+test('long comments are truncated with a report, and the facts after them are kept', async () => {
   const { files, notKept } = await readLibrary([
     { title: 'Long', authors: ['A'], tags: ['T'], comments: `<p>${'word '.repeat(2000)}</p>`, files: { MD: text } },
   ])
@@ -120,7 +120,7 @@ test('long comments are cut, the lines behind them stay, and it is said', async 
   expect(notKept).toEqual([['descriptions beyond 4,000 characters', 'Long']])
 })
 
-test('a file that is gone or leads out of the library is left out', async () => {
+test('a missing file, and one outside the library, are left out', async () => {
   await makeCalibreLibrary(folder, [
     { title: 'Gone', authors: ['A'], files: { MD: text } },
     { title: 'Out', authors: ['A'], files: { MD: text } },
@@ -141,7 +141,7 @@ test('a file that is gone or leads out of the library is left out', async () => 
   await source.close()
 })
 
-test('a library is only read: a running Calibre may hold its catalogue, and nothing is written beside it', async () => {
+test('a library is only read: a running Calibre may hold its catalogue, and nothing is written to it', async () => {
   await makeCalibreLibrary(folder, [{ title: 'A', authors: ['B'], files: { MD: text } }])
   const calibre = openCatalogueAsCalibre(folder)
   calibre.exec("PRAGMA journal_mode = WAL; UPDATE books SET title = 'Renamed'; BEGIN IMMEDIATE")
@@ -153,7 +153,7 @@ test('a library is only read: a running Calibre may hold its catalogue, and noth
   calibre.close()
 })
 
-test('a damaged catalogue and another schema are refused with a way out', async () => {
+test('a damaged catalogue and another schema are refused with the next step', async () => {
   const file = join(folder, 'metadata.db')
   await writeFile(file, 'not a database')
   await expect(openBookSource(folder)).rejects.toThrow(/is damaged: it is not an SQLite file.*Restore database/)

@@ -48,7 +48,7 @@ describeWith(calibreNeed)('the content server of Calibre', { timeout }, () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  test('gives its books with what it says of them', async () => {
+  test('serves its books with their metadata', async () => {
     const source = await openRemoteCatalogue(address, {
       accountId: 'a',
       credentials: null,

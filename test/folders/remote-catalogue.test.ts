@@ -62,7 +62,7 @@ async function open(path = '/', options: Partial<CatalogueOptions> = {}, address
   return { source, files, reasons, titles: files.map(({ metadata }) => metadata.title) }
 }
 
-test('an entry of OPDS 1.2 gives its best file and what it says of the book', async () => {
+test('an entry of OPDS 1.2 yields its best file and its metadata', async () => {
   answers['/'] = feed(`<entry><id>urn:b:1</id><title>On  &lt;b&gt;light&lt;/b&gt;</title>
     <author><name>Ada</name></author><author><name>Bob &amp; Co</name></author>
     <dc:language>en</dc:language><dc:publisher>P</dc:publisher><dc:issued>1999-05-01</dc:issued>
@@ -104,7 +104,7 @@ test('an entry of OPDS 1.2 gives its best file and what it says of the book', as
   await expect(readdir(dirname(file.path))).rejects.toThrow('ENOENT')
 })
 
-test('and so does a publication of OPDS 2.0', async () => {
+test('a publication of OPDS 2.0 yields the same', async () => {
   const metadata = {
     title: { en: 'On light', de: 'Licht' },
     identifier: 'urn:uuid:1',
@@ -149,7 +149,7 @@ test('and so does a publication of OPDS 2.0', async () => {
   ])
 })
 
-test('sections become shelves as folders do; what only orders all books does not', async () => {
+test('sections become shelves like folders, except those that only order all books', async () => {
   answers['/'] = feed(
     section('Science', '/science') +
       section('Newest', '/new', 'http://opds-spec.org/sort/new') +
@@ -169,7 +169,7 @@ test('sections become shelves as folders do; what only orders all books does not
   })
 })
 
-test('the last book of a series comes first', async () => {
+test('the last book of a series is imported first', async () => {
   const series = (at: number) => `<schema:Series schema:name="S" schema:position="${at}"/>${epubLink(`/${at}.epub`)}`
   answers['/'] = feed(book('a', series(1)) + book('x') + book('b', series(10)) + book('c', series(2)))
   expect((await open()).titles).toEqual(['Book b', 'Book c', 'Book a', 'Book x'])
@@ -196,24 +196,24 @@ test.for([
   expect([titles, reasons]).toEqual([['Book 2'], [[expect.stringContaining(reason as string), 'Book 1']]])
 })
 
-describe('an endless or hostile catalogue ends', () => {
+describe('a hostile catalogue without end stops', () => {
   const endless = (make: (n: number) => string) => {
     answers = new Proxy(answers, { get: (_, path: string) => make(Number(path.slice(2) || 0)) })
   }
 
-  test('pages that repeat the same books under ever new addresses', async () => {
+  test('pages that repeat the same books under new URLs', async () => {
     endless((n) => feed(book('1') + next(`/?${n + 1}`)))
     expect((await open()).titles).toEqual(['Book 1'])
     expect(asked.length).toBeLessThanOrEqual(3)
   })
 
-  test('a section that contains itself under ever new addresses', async () => {
+  test('a section that contains itself under new URLs', async () => {
     endless((n) => feed(section('Down', `/?${n + 1}`) + book('1'), 'urn:same'))
     expect((await open()).titles).toEqual(['Book 1'])
     expect(asked.length).toBeLessThanOrEqual(3)
   })
 
-  test('sections that go ever deeper', async () => {
+  test('endlessly nested sections', async () => {
     endless((n) => feed(section('Down', `/?${n + 1}`) + book(String(n)), `urn:${n}`))
     const { titles, reasons } = await open('/', { limits: { depth: 4 } })
     expect([titles.length, reasons[0]?.[0]]).toEqual([5, 'sections more than 4 deep'])
@@ -224,7 +224,7 @@ describe('an endless or hostile catalogue ends', () => {
     [{ books: 5 }, '5 books'],
     [{ bytes: 1500 }, '1500 bytes'],
     [{ timeMs: 0 }, '0 minutes'],
-  ] as const)('ever new books, at %j', async ([limits, name]) => {
+  ] as const)('endlessly many new books, at %j', async ([limits, name]) => {
     endless((n) => feed(book(String(n)) + next(`/?${n + 1}`)))
     const { titles, reasons } = await open('/', { limits })
     expect(titles.length).toBeLessThanOrEqual(5)
@@ -239,12 +239,12 @@ describe('an endless or hostile catalogue ends', () => {
     ['deep nesting', `<feed>${'<a>'.repeat(500)}${'</a>'.repeat(500)}</feed>`, /./],
     ['no JSON', '{"publications": [', /no JSON/],
     ['more than 4 MiB', ' '.repeat(5_000_000), /4,194,304 bytes/],
-  ] as const)('%s in a section is named, and the rest is taken', async ([, text, reason]) => {
+  ] as const)('%s in a section is reported, and the rest is imported', async ([, text, reason]) => {
     answers['/'] = feed(section('Bad', '/bad') + section('Good', '/good'))
     answers['/bad'] = text
     answers['/good'] = feed(book('1'))
     const { titles, reasons } = await open()
-    // Entities are not resolved, so that nothing grows: the feed is empty.
+    // Entities are not expanded, so the feed does not grow: it is empty.
     expect(reasons).toEqual(reason === null ? [] : [[expect.stringMatching(reason), 'Bad']])
     expect(titles).toEqual(['Book 1'])
   })
@@ -270,7 +270,7 @@ describe('signing in', () => {
   }
   const credentials = { user: 'ada', password: 'p:w/ö' }
 
-  test('with what the address or the settings say', async () => {
+  test('with credentials from the URL or the settings', async () => {
     answers['/'] = asks
     expect((await open('/', { credentials })).titles).toEqual(['Book 1'])
     const address = `${root.replace('://', '://ada:p%3Aw%2F%C3%B6@')}/`
@@ -281,7 +281,7 @@ describe('signing in', () => {
     })
   })
 
-  test('without or with wrong credentials it is refused with a way out', async () => {
+  test('without or with wrong credentials is refused with the next step', async () => {
     answers['/'] = asks
     await expect(open()).rejects.toThrow(
       /asks for a user name and a password\. Give --user and --password -, set LECTERN_CATALOGUE_USER/,
@@ -293,7 +293,7 @@ describe('signing in', () => {
     await expect(open()).rejects.toThrow(/Calibre does with --auth-mode=basic/)
   })
 
-  test('credentials go to no other host', async () => {
+  test('never sends credentials to another host', async () => {
     const port = new URL(root).port
     answers['/'] = feed(book('1', epubLink(`http://localhost:${port}/1.epub`)) + book('2'))
     answers['/1.epub'] = 'content'
@@ -311,7 +311,7 @@ describe('signing in', () => {
   })
 })
 
-test('a feed cannot lead into the network of this machine', async () => {
+test('a feed cannot refer to the local network', async () => {
   const port = new URL(root).port
   const inner = [
     `http://localhost:${port}/x`,
@@ -341,7 +341,7 @@ test.for([
   await expect(open(path)).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(message) })
 })
 
-test('after ten files in a row that cannot be fetched the rest is not tried', async () => {
+test('after ten consecutive downloads have failed, the rest is skipped', async () => {
   answers['/'] = feed(Array.from({ length: 12 }, (_, n) => book(String(n))).join(''))
   const { files } = await open()
   const failures: string[] = []
@@ -353,7 +353,7 @@ test('after ten files in a row that cannot be fetched the rest is not tried', as
   ])
 })
 
-test('the origin of a book stays, whatever else of its entry changes, and is one of an account', async () => {
+test('the origin of a book stays the same, whatever else changes in its entry, and differs between accounts', async () => {
   answers['/'] = feed(book('1'))
   const [first] = (await open()).files
   answers['/'] = feed(book('1', epubLink('/other.epub')).replace('Book 1', 'Renamed'))

@@ -43,7 +43,7 @@ test('every file that could become a book is found in order, with the shelf of i
   })
 })
 
-test('hidden and system files are passed over, others are counted and named', async () => {
+test('hidden and system files are skipped, others are counted and named', async () => {
   const ignored = [
     '.hidden.pdf',
     '.git/a.md',
@@ -71,7 +71,7 @@ test('hidden and system files are passed over, others are counted and named', as
   })
 })
 
-test('a link to a file inside the folder is that file; no other link is followed', async () => {
+test('a link to a file inside the folder counts as that file; no other link is followed', async () => {
   await writeFile(join(outer, 'secret.md'), 'secret')
   await put('Physics/waves.md')
   await symlink(join(outer, 'secret.md'), join(folder, 'out.md'))
@@ -100,7 +100,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that cannot be read is left out'
   await chmod(join(folder, 'locked'), 0o700)
 })
 
-test('a Calibre library inside the folder is left to an import of its own', async () => {
+test('a Calibre library inside the folder is left out, for a separate import', async () => {
   await makeCalibreLibrary(join(folder, 'Calibre'), [{ title: 'A', authors: ['B'], files: { MD: Buffer.from('x') } }])
   await put('a.md')
   expect(await walked()).toMatchObject({

@@ -82,7 +82,7 @@ async function untilLookedAgain(): Promise<void> {
 
 const timeout = 60_000
 
-test('files that arrive together are one notification; a single one is told of by its name', { timeout }, async () => {
+test('files that arrive together cause one notification; a single one is named', { timeout }, async () => {
   const told = async () => {
     const { notifications } = server.running.opened.services
     return (await notifications.list(person.id, { unread: true, limit: 10 })).map(({ title }) => title)
@@ -107,7 +107,7 @@ test('a file that appears becomes a book on the shelf of its folder', { timeout 
   expect([shelf?.name, (await placements.list(person.id)).length]).toEqual(['Science', 1])
 })
 
-test('a file that grows is taken when it has stopped', { timeout }, async () => {
+test('a growing file is imported once it has stopped growing', { timeout }, async () => {
   let looks = 0
   const grows = 10
   await put('growing.md', '# Growing\n')
@@ -123,7 +123,7 @@ test('a file that grows is taken when it has stopped', { timeout }, async () => 
   expect(books.map(({ original }) => original?.bytes)).toEqual([Buffer.byteLength(whole)])
 })
 
-test('after a restart nothing is taken twice, and a deleted book stays deleted', { timeout }, async () => {
+test('after a restart nothing is imported twice, and a deleted book stays deleted', { timeout }, async () => {
   await put('kept.md', '# Kept')
   await put('deleted.md', '# Deleted')
   const first = watch()
@@ -144,7 +144,7 @@ test('after a restart nothing is taken twice, and a deleted book stays deleted',
   await waitFor(async () => expect(await titles()).toContain('Deleted'), { timeout: 30_000 })
 })
 
-test('of two processes one watches; the other follows when it has gone', { timeout }, async () => {
+test('of two processes one watches; the other takes over when it has ended', { timeout }, async () => {
   const first = watch()
   await put('one.md', '# One')
   await untilTitles(['One'])
@@ -157,7 +157,7 @@ test('of two processes one watches; the other follows when it has gone', { timeo
   expect(warnings).toEqual([])
 })
 
-test('what cannot be imported is said once, in the log and to the account', { timeout }, async () => {
+test('a file that cannot be imported is reported once, in the log and to the account', { timeout }, async () => {
   await put('text.pdf', 'only text')
   await symlink('/etc/hostname', join(folder, 'out.md'))
   watch()
@@ -186,7 +186,7 @@ test.for([
   ['an account that does not exist', () => ({ email: 'nobody@lectern.example' }), /has no account/],
   ['a Calibre library', () => makeCalibreLibrary(folder, []), /is a Calibre library/],
   ['a folder that is not there', () => rm(folder, { recursive: true }), /could not be looked at/],
-] as const)('%s is said, and nothing is taken', { timeout }, async ([, prepare, message]) => {
+] as const)('%s is reported, and nothing is imported', { timeout }, async ([, prepare, message]) => {
   await put('a.md', '# A')
   const options = await prepare()
   watch(options === undefined ? {} : options)

@@ -72,7 +72,7 @@ describe.skipIf(!python)('frameworks in Python (set LECTERN_TEST_PYTHON_FRAMEWOR
     expectLossless(name, conversions[name] as Conversion)
   })
 
-  test('no converter is forgotten', () => {
+  test('every converter is covered', () => {
     expect(Object.keys(conversions)).toEqual(pythonConverters)
   })
 })
@@ -106,7 +106,7 @@ describe('sessions of SDKs in Python', () => {
 
   for (const [name, program, clients, words] of environments) {
     test.skipIf(!program)(
-      `a session of ${name} goes on after calls that the key may not make`,
+      `a session of ${name} continues after calls that the key may not make`,
       async () => {
         const { key, id } = await server.createPerson({ scopes: ['library:read'] })
         const args = [scriptAt('session.py'), mcpUrl(), key, 'lectern_wrong']
@@ -131,7 +131,7 @@ describe('sessions of SDKs in Python', () => {
   }
 })
 
-test('the comparison finds what a conversion loses', () => {
+test('control: the comparison detects what a conversion loses', () => {
   const schema = {
     type: 'object',
     properties: {

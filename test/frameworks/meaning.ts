@@ -1,7 +1,9 @@
 /** JSON Schema, or the form of it that Gemini's API takes. */
 export type Schema = Record<string, any>
 
-/** What a schema tells a model, in one form for all converters. Bounds are hints, and not every API has them. */
+/**
+ * The meaning of a schema for a model, in one form for all converters. Bounds are hints, and not every API has them.
+ */
 export interface Meaning {
   type: string
   nullable: boolean
@@ -37,7 +39,7 @@ export function meaningOf(schema: Schema): Meaning {
   }
 }
 
-/** What a conversion has lost, each with its place. */
+/** The losses of a conversion, each with its path. */
 export function findLosses(listed: Meaning, shown: Meaning, at = ''): string[] {
   const losses = []
   if (shown.type !== listed.type) losses.push(`${at}: the type ${listed.type} became ${shown.type}`)

@@ -92,7 +92,7 @@ describe('a report', () => {
     expect(await listGapGroups(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
   })
 
-  test('on a book that is deleted meanwhile is removed', async () => {
+  test('about a book that is deleted in the meantime is removed', async () => {
     const author = await server.createPerson()
     const itemId = await makeBook(server, author)
     const ctx = await contextOf(server, author)
@@ -110,7 +110,7 @@ describe('a report', () => {
     expect(await gaps().countDocuments({ itemId })).toBe(0)
   })
 
-  test('that a crash interrupts, on a book that is deleted then, is removed by the sweep', async () => {
+  test('that a crash interrupts, about a book that is then deleted, is removed by the sweep', async () => {
     const author = await server.createPerson()
     const itemId = await makeBook(server, author)
     await expect(reportBookGap(await killedAt(author, 'confirmReport'), { ...report, itemId })).rejects.toThrow(
@@ -126,7 +126,7 @@ describe('a report', () => {
 })
 
 describe('a book', () => {
-  test('that is deleted loses its requests, and no other book does', async () => {
+  test('that is deleted loses its requests, and other books keep theirs', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const second = await makeBook(server, author)
     for (const reader of readers) await reportGap(server, reader, itemId)

@@ -37,7 +37,7 @@ describe('routes that do not exist', () => {
   })
 })
 
-describe('a method that a path does not have', () => {
+describe('a method that a path does not support', () => {
   test.for([
     ['POST', '/api/v1/items', 'GET, HEAD, DELETE'],
     ['PUT', '/api/v1/auth/whoami', 'GET, HEAD'],
@@ -48,7 +48,7 @@ describe('a method that a path does not have', () => {
     ['GET', '/api/v1/upload/blob/token', 'PUT'],
     ['POST', '/api/marketplace/browse', 'GET, HEAD'],
     ['PURGE', '/api/v1/shelves/reading-list', 'GET, HEAD, PATCH, DELETE'],
-  ] as const)('%s %s is 405 and names those that it has', async ([method, path, allow]) => {
+  ] as const)('%s %s is 405 and lists the supported methods', async ([method, path, allow]) => {
     const answer = await send(server, null, { method, path })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe(allow)

@@ -70,7 +70,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(second.body.id).not.toBe(first.body.id)
   })
 
-  test('the key of a refused request can be reused', async () => {
+  test('the key of a refused request can be used again', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
     expect((await create(person, 'k1', { title: 'T' })).body.code).toBe('PLAN_LIMIT_EXCEEDED')

@@ -37,7 +37,7 @@ const json = (of: { content?: Record<string, Media> } | undefined) => of?.conten
 describe.for(declared.map((operation) => [operation.operationId, operation] as const))('%s', ([, operation]) => {
   const { parameters, requestBody, responses } = operation
 
-  test('has an example of its request and of each success, which its schemas allow', () => {
+  test('has an example of its request and of each success, which match its schemas', () => {
     const body = json(requestBody)
     if (body) expect(body.examples, 'request').toBeDefined()
     for (const parameter of parameters.filter(({ required }) => required))
@@ -71,7 +71,7 @@ test('a described refusal that has no example is still described', () => {
   for (const name of unseen.keys()) expect(described).toContain(name)
 })
 
-test('addresses of examples are those of this server, and nothing in them differs between two recordings', () => {
+test('examples have URLs of this server, and are identical in every recording', () => {
   const text = JSON.stringify(operations)
   expect(text).toContain(`${baseUrl}/api/v1/upload/blob/`)
   expect(text).not.toMatch(/127\.0\.0\.1|lectern\.invalid|lectern_[0-9A-Za-z]{20,}/)

@@ -78,7 +78,7 @@ function fieldsOf(schema: Schema, path: string): [path: string, field: Schema][]
   ]
 }
 
-test('each field and each parameter says what it is', () => {
+test('each field and each parameter has a description', () => {
   const silent = Object.entries(document.components.schemas)
     .flatMap(([name, schema]) => fieldsOf(schema, name))
     .filter(([, field]) => !JSON.stringify(field).includes('"$ref"') && !field['description'])
@@ -93,7 +93,7 @@ test('each field and each parameter says what it is', () => {
   expect([...silent, ...silentParameters]).toEqual([])
 })
 
-test('no description of a field is left over', () => {
+test('every description of a field is used', () => {
   const names = new Set(
     [
       ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
@@ -162,7 +162,10 @@ function resolve(schema: Schema): Schema {
   return name === undefined ? schema : (document.components.schemas[name] as Schema)
 }
 
-/** The schema with every object closed: the document lets answers grow, and this server answers nothing that it does not describe. */
+/**
+ * The schema with every object closed: the document allows responses to gain fields, but this server returns only
+ * fields that it describes.
+ */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema

@@ -25,7 +25,7 @@ describe('a title', () => {
     'IMG_2043',
     'PowerPoint Presentation',
     ' spaced.epub ',
-  ])('%j looks like the name of a file', (title) => {
+  ])('%j looks like a file name', (title) => {
     expect(looksLikeFileName(title)).toBe(true)
   })
 

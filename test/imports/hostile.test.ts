@@ -12,12 +12,11 @@ import { smallBookPages, smallBooks } from '../support/small-books.ts'
 const memoryBytes = 512 * 1024 * 1024
 const truncations = [1, 5, 10, 20, 35, 50, 65, 80, 90, 99]
 const formats = SourceType.options
-// The allowed error codes. Those of a process that had to be stopped are missing, because none of these files may go so
-// far.
+// The allowed error codes. The codes for a killed process are excluded, because none of these files may cause that.
 const refusals = ['BROKEN', 'EMPTY', 'ENCRYPTED', 'DRM', 'TOO_LARGE', 'TOO_DEEP']
-/** Anything without zero bytes may be text of these. */
+/** The formats that any file without zero bytes may be read as. */
 const plainTexts = new Set<SourceType>(['markdown', 'text', 'html'])
-/** Each of these is read by what it is, under the name of any other of those that follow. */
+/** Formats recognised by content, even under the file name of another of them. */
 const recognised = new Set<SourceType>(['epub', 'html', 'fb2', 'docx', 'odt', 'rtf', 'mobi', 'azw3', 'cbz'])
 const documents = new Set<SourceType>(['text', 'html', 'fb2', 'docx', 'odt', 'rtf', 'mobi', 'azw3', 'cbz'])
 
@@ -75,7 +74,7 @@ describe.for(formats)('a file uploaded as %s', (sourceType) => {
     await expectGoodBook(sourceType)
   })
 
-  test('of no bytes is refused or has no pages', async () => {
+  test('with no bytes is refused or has no pages', async () => {
     const reading = read(sourceType, Buffer.alloc(0))
     const ended = await extractionOutcome(reading)
     if (sourceType === 'markdown') expect((await reading).pageCount).toBe(0)

@@ -29,7 +29,7 @@ async function readWith(code: ExtractionErrorCode, { sourceType = 'pdf', signal 
 }
 
 test.for(['OUT_OF_MEMORY', 'TIMED_OUT', 'CRASHED'] as const)(
-  'a book whose pictures end its process with %s is read without them, from the start',
+  'a book whose pictures end its process with %s is read again without them, from the start',
   async (code) => {
     expect(await readWith(code)).toEqual({
       outcome: 'text',
@@ -40,7 +40,7 @@ test.for(['OUT_OF_MEMORY', 'TIMED_OUT', 'CRASHED'] as const)(
 )
 
 test.for(['ENCRYPTED', 'BROKEN', 'TOO_LARGE', 'STORAGE_FULL', 'CANCELLED'] as const)(
-  'a book that ends with %s is not read again',
+  'a book that fails with %s is not read again',
   async (code) => {
     expect(await readWith(code)).toEqual({ outcome: code, attempts: ['with figures'], discarded: [] })
   },
@@ -60,7 +60,7 @@ test('Markdown is read once, without figures', async () => {
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-test('a book that lost its figures says so', async () => {
+test('a book without its figures says so', async () => {
   const person = await server.createPerson()
   const worker = createManualWorker(server)
   const steps = [{ do: 'pages', count: 2 }, { do: 'abort over figures' }, { do: 'pages', count: 1 }] as const

@@ -51,7 +51,7 @@ async function unfinishedBook({ script = { info, steps, toc, pageCount: 10 }, pa
 }
 
 describe('a book that is still being imported', () => {
-  test('is listed with the pages that can be read, and without these marks when it is ready', async () => {
+  test('is listed with its readable pages, and without these fields once it is ready', async () => {
     const { itemId, finish } = await unfinishedBook()
     const unfinished = { status: 'PROCESSING', pageCount: 1, pagesReady: 1, pagesExpected: 10 }
     expect(await findListedItem(server, person, itemId)).toMatchObject(unfinished)
@@ -65,7 +65,7 @@ describe('a book that is still being imported', () => {
   })
 
   describe.for(transports)('over %s', ([name, transport]) => {
-    test('has pages to read, marked as not all, for a read as any other book', async () => {
+    test('has readable pages, marked as incomplete, at the price of a normal read', async () => {
       const { itemId, finish } = await unfinishedBook()
       const before = await readsUsed(server, person)
       const input = { items: [{ id: itemId, pages: '1-1000' }] }
@@ -92,7 +92,7 @@ describe('a book that is still being imported', () => {
       expect(JSON.stringify(ready.body)).not.toMatch(/pagesReady|"unfinished"/)
     })
 
-    test('asked for pages that are not there yet gives none, for no read', async () => {
+    test('returns nothing for pages that are not available yet, and charges nothing', async () => {
       const { itemId, finish } = await unfinishedBook()
       const before = await readsUsed(server, person)
       const { ok, text } = await transport.call(server, person, 'read_items', { items: [{ id: itemId, pages: '5' }] })
@@ -103,7 +103,7 @@ describe('a book that is still being imported', () => {
       await finish()
     })
 
-    test('gives its text as a part, so that nobody writes it back as the whole', async () => {
+    test('returns its text as a part, so that nobody writes it back as the whole', async () => {
       const { itemId, finish } = await unfinishedBook()
       const { body, text } = await transport.call(server, person, 'get_item_content', { id: itemId })
       if (name === 'mcp') expect(text).toMatch(/pages="1" url=.*\nThe first words\.\n<\/book>\n.*is not finished/)
@@ -114,7 +114,7 @@ describe('a book that is still being imported', () => {
       await finish()
     })
 
-    test('has its table of contents when it is ready, and costs nothing before', async () => {
+    test('has its table of contents once it is ready, and charges nothing before', async () => {
       const { itemId, finish } = await unfinishedBook()
       const before = await readsUsed(server, person)
       const early = await transport.call(server, person, 'get_table_of_contents', { ids: [itemId] })
@@ -127,7 +127,7 @@ describe('a book that is still being imported', () => {
       expect(text).not.toContain('not finished')
     })
 
-    test('is quoted: a quotation of a stored page is found, one of a later page is not there yet', async () => {
+    test('can be cited: a quotation is found on a stored page, and not on a later one', async () => {
       const { itemId, finish } = await unfinishedBook()
       const citations = [
         { itemId, page: 1, quote: 'The first words' },
@@ -160,7 +160,7 @@ describe('a book that is still being imported', () => {
     await finish()
   })
 
-  test('has more pages a moment later, while nothing before them changes', async () => {
+  test('grows while its earlier pages stay the same', async () => {
     const slow = { info, steps: [{ do: 'slow pages', count: 400, ms: 5 } as const], pageCount: null }
     const { jobId, itemId } = await uploadScript(server, person, slow)
     const running = createManualWorker(server).run(jobId)
@@ -205,7 +205,7 @@ describe('a book that is still being imported', () => {
   })
 })
 
-describe('what was readable of an import', () => {
+describe('the readable pages of an import', () => {
   const isGone = async (itemId: string) => {
     const { body } = await readPages(itemId)
     expect(body.items[0]).toMatchObject({ status: 'FAILED', health: 'failed', pageCount: 0, pages: [] })
@@ -215,7 +215,7 @@ describe('what was readable of an import', () => {
     expect(await rows.countDocuments({ _id: { $regex: `^${itemId}:` } })).toBe(0)
   }
 
-  test('is gone when it fails, and the book says why', async () => {
+  test('disappear when it fails, and the book gives the reason', async () => {
     const script = { info, steps: [...steps, { do: 'throw' } as const], toc, pageCount: 10 }
     const { itemId, finish } = await unfinishedBook({ script })
     expect((await readPages(itemId)).body.items[0].pages).toHaveLength(1)
@@ -223,7 +223,7 @@ describe('what was readable of an import', () => {
     await isGone(itemId)
   })
 
-  test('is gone when it is cancelled', async () => {
+  test('disappear when it is cancelled', async () => {
     const { itemId, jobId, finish } = await unfinishedBook()
     expect((await readPages(itemId)).body.items[0].pages).toHaveLength(1)
     unwrap(await callOverRest(server, person, 'cancel_job', { jobId }))
@@ -232,7 +232,7 @@ describe('what was readable of an import', () => {
     await isGone(itemId)
   })
 
-  test('is gone when its worker stops, until another worker has read it anew', async () => {
+  test('disappear when its worker stops, until another worker has imported them again', async () => {
     const script = { info, steps: [{ do: 'pages', count: 1 } as const, { do: 'wait for ever' } as const], pageCount: 2 }
     const { itemId, jobId } = await uploadScript(server, person, script)
     const worker = createManualWorker(server)
@@ -246,7 +246,7 @@ describe('what was readable of an import', () => {
   })
 })
 
-describe('an import that begins anew because its worker was silent', () => {
+describe('an import that restarts because its worker was silent', () => {
   /** A worker whose pages bear its name. */
   function namedWorker(name: string) {
     const worker = createManualWorker(server)
@@ -256,7 +256,7 @@ describe('an import that begins anew because its worker was silent', () => {
     return { ...worker, contents: { ...contents, writePages } }
   }
 
-  test('never shows pages of two attempts together, and keeps those of the one that was sealed', async () => {
+  test('never shows pages of two attempts together, and keeps those of the sealed attempt', async () => {
     const script = { info, steps: [{ do: 'slow pages', count: 150, ms: 10 } as const], pageCount: 150 }
     const { itemId, jobId } = await uploadScript(server, person, script)
     const [first, second] = [namedWorker('first'), namedWorker('second')]

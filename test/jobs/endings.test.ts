@@ -63,7 +63,7 @@ describe('an import that is cancelled while it runs', () => {
     expect(await readPageTexts(server, person, itemId)).toHaveLength(5)
   })
 
-  test('after its last page makes no version', async () => {
+  test('after its last page creates no version', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
     const transport = createBarrier()
@@ -81,7 +81,7 @@ describe('an import that is cancelled while it runs', () => {
     expect(await pagesStored(itemId)).toBe(0)
   })
 
-  test('in the instant before it is published does not become readable', async () => {
+  test('just before it is published does not become readable', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
     const transport = createBarrier()
@@ -99,7 +99,7 @@ describe('an import that is cancelled while it runs', () => {
     expect(await findListedItem(server, person, itemId)).toMatchObject({ status: 'FAILED', pageCount: 0 })
   })
 
-  test('when the book was readable before leaves it readable', async () => {
+  test('of a readable book leaves it readable', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
     await worker.run(jobId)
@@ -112,7 +112,7 @@ describe('an import that is cancelled while it runs', () => {
   })
 })
 
-describe('an import whose reader goes wrong', () => {
+describe('an import whose reader fails', () => {
   test.for<[string, Step, string]>([
     ['aborts', { do: 'abort' }, 'CRASHED'],
     ['exits', { do: 'exit', code: 0 }, 'CRASHED'],
@@ -129,7 +129,7 @@ describe('an import whose reader goes wrong', () => {
   })
 })
 
-describe('an import that its worker cannot go on with', () => {
+describe('an import that its worker cannot continue', () => {
   const failing = ({ contents }: ImportServices, error: Error): Partial<ImportServices> => ({
     contents: { ...contents, writePages: () => Promise.reject(error) },
   })
@@ -138,7 +138,7 @@ describe('an import that its worker cannot go on with', () => {
     ['the store is out of reach', new MongoNetworkError('reset by a test')],
     ['the files are out of reach', new FileStoreError('UNAVAILABLE', 'by a test')],
     ['there is no room for a temporary file', new FileStoreError('FULL', 'by a test')],
-  ])('because %s waits for a better time, however often that happens', async ([, error]) => {
+  ])('because %s is retried later, however often that happens', async ([, error]) => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
     for (let n = 0; n < 7; n += 1) {
@@ -150,7 +150,7 @@ describe('an import that its worker cannot go on with', () => {
     expect(await pagesStored(itemId)).toBe(5)
   })
 
-  test('because of a defect is tried five times and fails then, with a reason', async () => {
+  test('because of a defect is tried five times and then fails, with a reason', async () => {
     const { itemId, jobId, storageKey } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
     const broken = failing(worker.services, new TypeError('a defect'))
@@ -167,7 +167,7 @@ describe('an import that its worker cannot go on with', () => {
     expect(await server.running.opened.services.files.head(storageKey.replace('incoming', 'originals'))).not.toBeNull()
   })
 
-  test('because its process stops is given back as if it had not begun', async () => {
+  test('because its process stops is returned as if it had not begun', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: slow })
     const worker = createManualWorker(server)
     const running = worker.run(jobId)
@@ -185,7 +185,7 @@ describe('the sweep', () => {
   const queued = async (jobId: string) =>
     (await server.running.opened.database.db.collection('agenda').countDocuments({ 'data.jobId': jobId })) === 1
 
-  test('puts a job back into the queue whose worker is gone', async () => {
+  test('returns a job to the queue whose worker is gone', async () => {
     const { jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
     const defect = { ...worker.services.contents, writePages: () => Promise.reject(new Error('a defect')) }
@@ -199,7 +199,7 @@ describe('the sweep', () => {
     expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
   })
 
-  test('makes the job of a book that a crash left without one', async () => {
+  test('creates the job of a book that a crash left without one', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     await server.running.opened.services.jobs.removeByItem(itemId)
     await sweep({ ...server.running.opened.services, log: services().log, now: later })
@@ -208,7 +208,7 @@ describe('the sweep', () => {
     expect(await findListedItem(server, person, itemId)).toMatchObject({ status: 'READY', pageCount: 5 })
   })
 
-  test('ends a book that a crash left behind its cancelled job', async () => {
+  test('ends a book that a crash left after its job was cancelled', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const end = {
       status: 'CANCELLED',
@@ -222,7 +222,7 @@ describe('the sweep', () => {
     expect(item).toMatchObject({ status: 'FAILED', health: 'failed', healthReason: 'as the test says' })
   })
 
-  test('says so when a book waits for a quarter of an hour', async () => {
+  test('reports a book that has waited for a quarter of an hour', async () => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const afterwards = () => new Date(Date.now() + 16 * 60_000)
     await sweep({ ...server.running.opened.services, log: services().log, now: afterwards })

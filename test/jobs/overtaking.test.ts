@@ -26,7 +26,7 @@ function pdfOf(pages: number, title: string): Uint8Array {
 }
 
 test(
-  'a short book is ready while long ones that were there before it are still read, and those can be read in part',
+  'a short book is ready while earlier long ones are still being read, and those are partially readable',
   { timeout: 300_000 },
   async () => {
     const person = await server.createPerson()

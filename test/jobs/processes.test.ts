@@ -46,7 +46,7 @@ async function untilRunning(server: ServerProcess, { key }: { key: string }, job
 }
 
 describe('SIGTERM', () => {
-  test('lets a running request finish, takes no new one, and ends with 0', async () => {
+  test('completes a running request, accepts no new one, and exits with 0', async () => {
     const directory = await createTemporaryFolder()
     const server = await startProcess(directory)
     const owner = await person(directory)
@@ -72,7 +72,7 @@ describe('SIGTERM', () => {
     expect(server.output()).not.toMatch(/"level":"(?:warn|error)"/)
   })
 
-  test('gives a running job back; the next start finishes it', { timeout: 120_000 }, async () => {
+  test('releases a running job; the next start finishes it', { timeout: 120_000 }, async () => {
     const directory = await createTemporaryFolder()
     const first = await startProcess(directory)
     const owner = await person(directory)
@@ -100,7 +100,7 @@ async function refused({ baseUrl }: ServerProcess): Promise<void> {
 }
 
 describe('two processes on one store', () => {
-  test('share the imports; each is done once', { timeout: 120_000 }, async () => {
+  test('share the imports; each runs once', { timeout: 120_000 }, async () => {
     const directory = await createTemporaryFolder()
     const first = await startProcess(directory)
     const second = await startProcess(directory, { LECTERN_ROLE: 'worker' })
@@ -119,7 +119,7 @@ describe('two processes on one store', () => {
     expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
   })
 
-  test('one takes over what the other one leaves when it is killed', { timeout: 120_000 }, async () => {
+  test('recover: one takes over what a killed one has left', { timeout: 120_000 }, async () => {
     const directory = await createTemporaryFolder()
     const web = await startProcess(directory, { LECTERN_ROLE: 'web' })
     const owner = await person(directory)

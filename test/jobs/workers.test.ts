@@ -15,7 +15,7 @@ beforeAll(async () => {
 const script = { info: { title: 'A Script' }, steps: [{ do: 'pages', count: 5 } as const] }
 const jobOf = (jobId: string) => server.running.opened.services.jobs.byId(person.id, jobId)
 
-/** The book is there whole, in one version, and its owner was told once. */
+/** Checks that the book is complete, in one version, and that its owner was notified once. */
 async function expectReadable(itemId: string): Promise<void> {
   const { contents, notifications } = server.running.opened.services
   expect(await findListedItem(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 5 })
@@ -52,7 +52,7 @@ describe('a job', () => {
     await expectOneResult(itemId)
   })
 
-  test('that does not exist is no error', async () => {
+  test('that does not exist is not an error', async () => {
     await expect(createManualWorker(server).run('nope')).resolves.toBeUndefined()
   })
 })
@@ -65,8 +65,8 @@ const stalls = [
   ['before it says that it is done', 'notifications', 'add'],
 ] as const
 
-describe('a worker that is thought dead', () => {
-  test.for(stalls)('and stalls %s has no second result when it wakes up', async ([, part, method]) => {
+describe('a worker that is wrongly considered dead', () => {
+  test.for(stalls)('and stalls %s stores no second result when it wakes up', async ([, part, method]) => {
     const { itemId, jobId } = await uploadScript(server, person, script)
     const sleeper = createManualWorker(server)
     const transport = createBarrier()
@@ -80,7 +80,7 @@ describe('a worker that is thought dead', () => {
     await expectOneResult(itemId)
   })
 
-  test('leaves nothing of a book that was deleted and erased meanwhile', async () => {
+  test('leaves nothing of a book that has been deleted and erased', async () => {
     for (const [, part, method] of stalls) {
       const { itemId, jobId } = await uploadScript(server, person, script)
       const sleeper = createManualWorker(server)
@@ -103,7 +103,7 @@ describe('a worker that is thought dead', () => {
 
 const afterTheLease = () => new Date(Date.now() + 60_000)
 
-/** A worker's services in which one method stands at a door, and no sign of life gets out from then on. */
+/** A worker's services in which one method blocks until the test releases it; from then on no heartbeat is sent. */
 function asleepAt(
   services: ImportServices,
   transport: ReturnType<typeof createBarrier>,

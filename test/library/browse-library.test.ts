@@ -176,7 +176,7 @@ const filtersOf = (shelf: string): LibraryFilter[] => [...libraryViews.map((view
 
 describe('the pages of a library', () => {
   test(
-    'are, one after the other, the sorted whole: in every order, through every filter',
+    'concatenated are the whole sorted library: in every order, through every filter',
     { timeout: 300_000 },
     async () => {
       await fc.assert(
@@ -198,7 +198,7 @@ describe('the pages of a library', () => {
     },
   )
 
-  test('count what each filter shows', { timeout: 300_000 }, async () => {
+  test('show the count of each filter', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someBook, { maxLength: 14 }), async (books) => {
         const { ctx, model, shelf } = await fill(books)
@@ -212,7 +212,7 @@ describe('the pages of a library', () => {
     )
   })
 
-  test('hold no book twice and miss none while books are added', { timeout: 300_000 }, async () => {
+  test('contain no book twice and miss none while books are added', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(someBook, { minLength: 4, maxLength: 12 }),
@@ -264,7 +264,7 @@ describe('the pages of a library', () => {
     await expect(answer).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  test('refuse a shelf that is not there', async () => {
+  test('refuse an unknown shelf', async () => {
     const ctx = await contextOf(server, await server.createPerson())
     const answer = browseLibrary(ctx, { sort: 'added', filter: { shelf: 'nothing' }, limit: 5 })
     await expect(answer).rejects.toMatchObject({ code: 'SHELF_NOT_FOUND' })
@@ -274,7 +274,7 @@ describe('the pages of a library', () => {
 describe('a large library', () => {
   const count = 3200
 
-  test('shows what few or many of its books match, in every order', { timeout: 300_000 }, async () => {
+  test('lists few or many matches, in every order', { timeout: 300_000 }, async () => {
     const person = await server.createPerson()
     const state = (at: number): Partial<Book> => {
       if (at % 3 === 0) return { health: 'empty' }
@@ -309,7 +309,7 @@ describe('a large library', () => {
     expect(facets).toMatchObject({ all: count, attention: Math.ceil(count / 3), importing: 1000 })
   })
 
-  test('looks at a bounded number of books for one page, and goes on from there', { timeout: 120_000 }, async () => {
+  test('examines a bounded number of books for one page, and continues from there', { timeout: 120_000 }, async () => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 3100, book: (at) => ({ title: at === 0 ? 'Needle' : 'Hay' }) })
     const ctx = await contextOf(server, person)
@@ -323,7 +323,7 @@ describe('a large library', () => {
 })
 
 describe('books of an earlier version of the store, without sort keys', () => {
-  test.for(['title', 'author'] as const)('are sorted by %s all the same', async (sort) => {
+  test.for(['title', 'author'] as const)('are sorted by %s, too', async (sort) => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, {
       count: 30,
@@ -341,7 +341,7 @@ describe('books of an earlier version of the store, without sort keys', () => {
   })
 })
 
-test('another title or author moves a book', async () => {
+test('changing the title or author moves a book', async () => {
   const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 2, book: (at) => ({ title: `T${at}`, author: `A${at}` }) })
   const ctx = await contextOf(server, person)

@@ -63,7 +63,7 @@ async function costOf({ cookie }: Library, path: string): Promise<Cost> {
     expect(answer.status).toBe(200)
     expect((await answer.text()).match(/class="book-card"/g)).toHaveLength(60)
   }
-  // What is made once, or kept in memory, is there after the first visits.
+  // The first visits do the one-time work and fill the caches.
   for (let warm = 0; warm < 2; warm++) await visit()
   sent = []
   await visit()
@@ -100,7 +100,7 @@ const paths: [string, (library: Library) => string][] = [
 ]
 
 test.for(paths)(
-  'the page %s sends the store as much for 3,000 books as for 150, which looks at no more',
+  'the page %s sends the same commands for 3,000 books as for 150, and they examine no more documents',
   { timeout: 60_000 },
   async ([, pathOf]) => {
     const [before, after] = [await costOf(few, pathOf(few)), await costOf(many, pathOf(many))]

@@ -27,7 +27,7 @@ function outbox(options: Partial<OutboxOptions> = {}, url = smtp.url, changed: P
 }
 
 describe('a mail', () => {
-  test('arrives as plain text from the configured sender, marked so that no robot answers', async () => {
+  test('arrives as plain text from the configured sender, marked as automatic (no auto-replies)', async () => {
     await outbox().send(mail)
     const { from, to, headers, text } = await smtp.next()
     expect({ from, to }).toEqual({ from: 'books@lectern.example', to: ['reader@lectern.example'] })

@@ -110,7 +110,7 @@ async function waitForRecognition(accountId: string, itemId: string): Promise<vo
   await unread.plan(emptyPageCounts())
 }
 
-/** True when any value of a row, including its id and keys, contains one of these texts. */
+/** True if any value of a row, including its id and keys, contains one of these texts. */
 function mentions(row: unknown, texts: readonly string[]): boolean {
   const source = JSON.stringify(row)
   return texts.some((text) => source.includes(text))

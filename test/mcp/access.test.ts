@@ -82,7 +82,7 @@ describe('an API key without the scope of a tool', () => {
 })
 
 test.for(offered.map(({ name, scope }) => [name, scope] as const))(
-  '%s admits a key with its scope only',
+  '%s accepts a key only with its scope',
   async ([name, scope]) => {
     const { key } = await server.createPerson({ scopes: [scope] })
     const answer = await sendMcp(server, key, { method: 'tools/call', params: { name, arguments: {} } })
@@ -150,7 +150,7 @@ describe('a 401 at the MCP address', () => {
     ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }, null],
     ['what is not JSON', '{"id": 3,', null],
     ['a message that is larger than what strangers may send', call(8, 'whoami', { x: 'x'.repeat(70_000) }), null],
-  ])('is a JSON-RPC error for %s, with its id as far as it is known', async ([, body, id]) => {
+  ])('is a JSON-RPC error for %s, with its id if known', async ([, body, id]) => {
     const { status, body: refusal, headers } = await post(null, body, modernHeaders('tools/call', 'whoami'))
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toContain('resource_metadata=')
@@ -164,7 +164,7 @@ describe('a 401 at the MCP address', () => {
     })
   })
 
-  test('has the body of the API for what is no message of an MCP client', async () => {
+  test('has the body of the API for requests that no MCP client sends', async () => {
     for (const method of ['GET', 'POST']) {
       const { status, body } = await send(server, null, { method, path: '/api/v1/mcp' })
       expect(status).toBe(401)

@@ -102,7 +102,7 @@ describe.for(clients)('%s', ([, connect]) => {
     await client.close()
   })
 
-  test('the session goes on after calls that the key may not make', async () => {
+  test('the session continues after calls that the key may not make', async () => {
     const client = await connect((await server.createPerson({ scopes: ['library:read'] })).key)
     await client.listTools()
     for (const name of ['create_markdown_item', 'browse_marketplace', 'delete_items']) {
@@ -120,7 +120,7 @@ describe.for(clients)('%s', ([, connect]) => {
     const client = await connect((await server.createPerson()).key)
     await expect(client.callTool({ name: 'nope' })).rejects.toThrow(/Unknown tool: nope/)
     await client.close()
-    // The probe of the current client has words of its own.
+    // The probe of the current client has a different message.
     await expect(connect('garbage')).rejects.toThrow(/Invalid API key format|requires authorization \(HTTP 401\)/)
   })
 })

@@ -109,7 +109,7 @@ const commonConsonants = constantFrom(...'tnshrdlkmvp')
 const join = (parts: string[]) => parts.join('')
 const capitalised = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 
-/** What can be pronounced and is no word: its pairs of letters are common, and few of them make a token. */
+/** Pronounceable strings that are not words: their letter pairs are common, but few of them form a token. */
 const syllables: [what: string, syllable: Arbitrary<string>, most: number][] = [
   ['vowels', vowels, 12],
   ['the commonest letters', constantFrom(...'etaoinshr'), 12],
@@ -137,7 +137,7 @@ const dictionary = [...new Set(prose.flatMap(([, text]) => text.match(/\b[a-z]{4
 const half = (from: 0 | 1) =>
   constantFrom(...dictionary).map((word) => (from === 0 ? word.slice(0, word.length / 2) : word.slice(word.length / 2)))
 
-/** What texts are made of that are no prose, each with what stands between two of them. */
+/** The units of texts that are not prose, each with its separator. */
 const hostile: [what: string, unit: Arbitrary<string>][] = [
   ['single digits with spaces', digit.map((unit) => `${unit} `)],
   ['numbers with spaces', of(digit, 1, 9).map((unit) => `${unit} `)],

@@ -3,8 +3,8 @@ import { listTools } from '../../src/mcp/list-tools.ts'
 import { tools } from '../../tools/index.ts'
 
 /**
- * What the converters of agent frameworks take without loss: openai-agents and LangChain (OpenAI strict), pydantic-ai,
- * google-genai, langchain-google-genai, the AI SDK. `test/frameworks` runs them.
+ * The schema features that the converters of agent frameworks keep without loss: openai-agents and LangChain (OpenAI
+ * strict), pydantic-ai, google-genai, langchain-google-genai, the AI SDK. `test/frameworks` runs them.
  */
 type Schema = Record<string, any>
 
@@ -28,18 +28,18 @@ const schemas = listTools(tools).flatMap(({ name, inputSchema }) => [...walk(inp
 const whereNot = (isRight: (found: Found) => boolean) => schemas.filter((it) => !isRight(it)).map(({ at }) => at)
 
 describe('the input schemas', () => {
-  test('have keywords only that all converters know', () => {
+  test('use only keywords that all converters support', () => {
     const known = ['type', 'properties', 'required', 'items', 'anyOf', 'enum', 'description', 'pattern']
     const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']
     const used = new Set(schemas.flatMap(({ schema }) => Object.keys(schema)))
     expect([...known, ...bounds]).toEqual(expect.arrayContaining([...used]))
   })
 
-  test('have one type in each place', () => {
+  test('have one type at each position', () => {
     expect(whereNot(({ schema }) => typeof schema['type'] === 'string' || Array.isArray(schema['anyOf']))).toEqual([])
   })
 
-  test('declare the fields of every object inside of an argument', () => {
+  test('declare the fields of every object inside an argument', () => {
     const inner = schemas.filter(({ at, schema }) => schema['type'] === 'object' && /[.[|]/.test(at))
     expect(inner.length).toBeGreaterThan(2)
     for (const { at, schema } of inner) expect(Object.keys(schema['properties'] ?? {}), at).not.toEqual([])
@@ -58,7 +58,7 @@ describe('the input schemas', () => {
     }
   })
 
-  test('list only strings as values', () => {
+  test('allow only strings as enum values', () => {
     const enums = schemas.filter(({ schema }) => schema['enum'])
     expect(enums.length).toBeGreaterThan(5)
     for (const { schema } of enums) {
@@ -67,7 +67,7 @@ describe('the input schemas', () => {
     }
   })
 
-  test('give every optional argument a value that counts as left out, because strict modes require all', () => {
+  test('give every optional argument a value that means "absent", because strict modes require all', () => {
     const optional = schemas.filter(({ required }) => required === false)
     expect(optional.length).toBeGreaterThan(80)
     const cannotBeLeftOut = optional.filter(({ schema }) => {
@@ -77,7 +77,7 @@ describe('the input schemas', () => {
     expect(cannotBeLeftOut.map(({ at }) => at)).toEqual([])
   })
 
-  test('do not say null for required arguments', () => {
+  test('do not mention null for required arguments', () => {
     expect(whereNot(({ required, schema }) => required !== true || schema['anyOf'] === undefined)).toEqual([])
   })
 })

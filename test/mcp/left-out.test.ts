@@ -118,7 +118,7 @@ function filled({ path, ...rest }: Case, things: OwnedObjects, value: unknown): 
 
 const titleOf = ({ tool, path }: Case) => `${tool.name} ${path.join('.')}`
 
-test('the table has the arguments of every kind', () => {
+test('the table covers arguments of every kind', () => {
   const titles = cases.map(titleOf)
   expect(titles.length).toBeGreaterThan(80)
   expect(titles).toEqual(
@@ -154,7 +154,7 @@ beforeAll(async () => {
 /** Calls that only read leave the world as it is. */
 const worldFor = ({ tool }: Case) => (tool.annotations.readOnlyHint ? shared : makeWorld())
 
-/** The result of a call without the argument, in a world of its own. */
+/** The result of a call without the argument, on a separate server state. */
 function resultWithout(it: Case): Promise<Values> {
   const key = `${it.tool.name} ${JSON.stringify(callWithout(it, shared.things))}`
   const known = expectedResults.get(key)
@@ -172,12 +172,12 @@ async function resultWith(it: Case, value: unknown): Promise<Values> {
 }
 
 describe.for(cases.map((it) => [titleOf(it), it] as const))('%s', ([title, it]) => {
-  test('null is the same as leaving it out', async () => {
+  test('null is the same as omitting it', async () => {
     expect(await resultWith(it, null)).toEqual(await resultWithout(it))
   })
 
   if (clearable.has(title) || title === emptyRange) return
-  test('an empty string is the same as leaving it out', async () => {
+  test('an empty string is the same as omitting it', async () => {
     expect(await resultWith(it, '')).toEqual(await resultWithout(it))
   })
 })
@@ -209,7 +209,7 @@ describe('an empty string clears a stored text', () => {
   })
 })
 
-describe('what is not left out', () => {
+describe('values that do not count as omitted', () => {
   let person: Person
   let things: OwnedObjects
   beforeAll(async () => {
@@ -225,7 +225,7 @@ describe('what is not left out', () => {
     ['whoami', { shelf: null }, /^INVALID_INPUT: shelf: unknown field/],
     ['list_items', { shelv: null }, /^INVALID_INPUT: shelv: unknown field.*an object of shelf\?/],
     ['list_items', JSON.parse('{"__proto__": null}'), /^INVALID_INPUT: __proto__: unknown field/],
-  ])('%s with %j is refused with its lesson', async ([name, input, text]) => {
+  ])('%s with %j is refused with its explanation', async ([name, input, text]) => {
     const { isError, content } = await answer(person, name, input)
     expect(isError).toBe(true)
     expect(content[0].text).toMatch(text)
@@ -243,7 +243,7 @@ describe('what is not left out', () => {
     expect(structuredContent).toMatchObject({ content: '', pageCount: 0 })
   })
 
-  test('clients of the older protocol leave out in the same way', async () => {
+  test('clients of older protocol revisions omit arguments in the same way', async () => {
     const { body } = await send(server, person.key, {
       method: 'POST',
       path: '/api/v1/mcp',
@@ -265,7 +265,7 @@ describe('what is not left out', () => {
   })
 })
 
-describe('over REST nothing changes', () => {
+describe('over REST nothing differs', () => {
   test('null clears, and an empty filter is refused', async () => {
     const { person, things } = await makeWorld()
     const shelf = await send(server, person.key, {

@@ -55,7 +55,7 @@ describe('authorizing a client', () => {
     expect(page.text).not.toContain('any program can call itself')
   })
 
-  test('a user who is not signed in is led to the sign-in page and back', async () => {
+  test('a user who is not signed in is sent to the sign-in page and back', async () => {
     const stranger = webClient(server)
     const begun = await stranger.get(app.authorizeUrl().href)
     const asked = await stranger.get(begun.location!)
@@ -122,7 +122,7 @@ describe('authorizing a client', () => {
     ['no scope', { scope: null }],
     ['scopes of identity only', { scope: 'openid offline_access' }],
     ['neither scope nor resource', { scope: null, resource: null }],
-  ] as const)('%s offers all four and is for the MCP address', async ([, changes]) => {
+  ] as const)('%s offers all four scopes and is for the MCP endpoint', async ([, changes]) => {
     const { params } = await answerConsent(browser, app.authorizeUrl(changes))
     const { body } = await app.exchange(params.get('code')!, {})
     expect(body.scope.split(' ')).toEqual(expect.arrayContaining([...scopes]))
@@ -136,7 +136,7 @@ describe('authorizing a client', () => {
     ['PKCE in the clear', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a token in the front channel', { response_type: 'token' }, 'unsupported_response_type'],
     ['no question', { prompt: 'none' }, 'consent_required'],
-  ] as const)('refuses %s, and tells the program', async ([, changes, error]) => {
+  ] as const)('refuses %s, and reports it to the client', async ([, changes, error]) => {
     const given = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, value === 'BASE' ? server.baseUrl : value]),
     )
@@ -156,7 +156,7 @@ describe('authorizing a client', () => {
     ['a missing address', { redirect_uri: null }],
     ['a form as the answer', { response_mode: 'form_post' }],
     ['a fragment as the answer', { response_mode: 'fragment' }],
-  ] as const)('refuses %s with a page and sends nobody anywhere', async ([, changes]) => {
+  ] as const)('refuses %s with a page, without a redirect', async ([, changes]) => {
     const { status, headers, text } = await browser.get(app.authorizeUrl(changes).href, { Accept: 'text/html' })
     expect(status).toBe(400)
     expect(headers.get('location')).toBeNull()

@@ -32,7 +32,7 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
     await program.close()
   })
 
-  test('the client refreshes an expired token by itself', async () => {
+  test('the client refreshes an expired token automatically', async () => {
     const program = make(address())
     await program.tools()
     await program.finishAuthorization((await answerConsent(person.browser, program.saved.authorizationUrl!)).params)

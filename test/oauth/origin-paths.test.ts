@@ -47,8 +47,8 @@ async function shapeOf(response: Response) {
   return { status: response.status, headers, text }
 }
 
-describe('a program that knows nothing but the origin', () => {
-  test('registers, is authorized and gets, renews and uses tokens', async () => {
+describe('a program that knows only the origin', () => {
+  test('registers, is authorized, and obtains, renews and uses tokens', async () => {
     const registered = await register('/register')
     expect(registered.status).toBe(201)
     const { client_id } = (await registered.json()) as { client_id: string }
@@ -70,7 +70,7 @@ describe('a program that knows nothing but the origin', () => {
     expect((await callMcp(server, access_token)).status).toBe(200)
   })
 
-  test('renews after a restart what it got at the endpoints of the metadata', async () => {
+  test('renews after a restart the tokens that it obtained at the endpoints of the metadata', async () => {
     const tokens = await app.connect(browser)
     const fields = { client_id: app.clientId, grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
     const renewed = await postForm('/token', fields)
@@ -124,7 +124,7 @@ describe('the paths at the origin answer like those below /oauth', () => {
     expect(await shapeOf(await request(''))).toEqual(await shapeOf(await request('/oauth')))
   })
 
-  test('the metadata names the endpoints below /oauth only', async () => {
+  test('the metadata lists only the endpoints below /oauth', async () => {
     const document = await (await get('/.well-known/oauth-authorization-server')).json()
     expect(document).toMatchObject({
       authorization_endpoint: `${server.baseUrl}/oauth/authorize`,
@@ -133,13 +133,13 @@ describe('the paths at the origin answer like those below /oauth', () => {
     })
   })
 
-  test('what begins with such a path is another one', async () => {
+  test('a longer path with such a prefix is a different path', async () => {
     for (const path of ['/token/x', '/tokens', '/authorize/x', '/register/x']) {
       expect((await get(path)).status, path).toBe(404)
     }
   })
 
-  test('both share one limit on authorizations of a network', async () => {
+  test('both share one limit on authorizations per network', async () => {
     const { max } = attemptLimits.authorize
     const open = (path: string) => webClient(server).get(authorizeAt(path).href)
     const half = Array.from({ length: max / 2 }, () => open('/authorize'))

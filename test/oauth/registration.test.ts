@@ -40,7 +40,7 @@ describe('registering a client', () => {
     ['an editor with both', ['http://127.0.0.1:33418/', 'https://vscode.dev/redirect'], 'native'],
     ['a website', ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'], 'web'],
     ['a connector platform', ['https://chatgpt.com/connector_platform_oauth_redirect'], 'web'],
-  ] as const)('takes %s', async ([, redirect_uris, type]) => {
+  ] as const)('accepts %s', async ([, redirect_uris, type]) => {
     await forgetAttempts()
     const { status, body } = await registerClient(server, { redirect_uris })
     expect(status).toBe(201)

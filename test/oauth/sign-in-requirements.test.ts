@@ -203,7 +203,7 @@ describe('sign-in requirements of a client', () => {
     test.for([
       ['older', '60', 100],
       ['not to be older than nothing', '0', 0],
-    ] as const)('one that is %s is asked for again, once', async ([, max_age, age]) => {
+    ] as const)('max_age asks again, once, for a sign-in that is %s', async ([, max_age, age]) => {
       await signedInAgo(age)
       const open = await begin({ max_age })
       expect(open.page.text).toContain(asked)

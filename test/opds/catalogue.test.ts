@@ -100,7 +100,7 @@ beforeAll(async () => {
   await call(person, 'add_to_shelf', { shelf, itemIds: [itemId] })
 })
 
-test('a reading app walks from the root to the bytes of a file, over OPDS 1.2', async () => {
+test('a reading app browses from the root to the bytes of a file, over OPDS 1.2', async () => {
   const root = await atom('/opds')
   expect(linkOf(root, 'self')?.href).toBe(`${server.baseUrl}/opds`)
   const newest = root.entry?.find(({ link }) => link[0]?.rel === 'http://opds-spec.org/sort/new')
@@ -127,7 +127,7 @@ test('a reading app walks from the root to the bytes of a file, over OPDS 1.2', 
   ).toBe('PK')
 })
 
-test('and over OPDS 2.0', async () => {
+test('a reading app browses from the root to the bytes of a file, over OPDS 2.0', async () => {
   const root = await json('/opds/v2')
   expect(root.metadata.title).toBe('Lectern')
   const { href } = root.navigation.find(({ rel }: AtomLink) => rel === 'http://opds-spec.org/sort/new')
@@ -144,7 +144,7 @@ test('and over OPDS 2.0', async () => {
   expect(Buffer.from(await (await get(link.href)).arrayBuffer()).equals(epub.bytes)).toBe(true)
 })
 
-test.for(['/opds', '/opds/v2'])('%s is paged without a book twice or left out', async (root) => {
+test.for(['/opds', '/opds/v2'])('%s is paged without duplicates or omissions', async (root) => {
   const reader = await server.createPerson({ plan: 'PRO' })
   const ids = new Set<string>()
   for (let n = 0; n < 55; n += 1) ids.add(`urn:lectern:${await makeBook(server, reader, { title: `Book ${n}` })}`)
@@ -171,7 +171,7 @@ test.for(['/opds', '/opds/v2'])('%s is paged without a book twice or left out', 
   }
 })
 
-test('searches as the address template says', async () => {
+test('searches with the URL template', async () => {
   const description = await get('/opds/search.xml', { who: null })
   expect(description.headers.get('content-type')).toBe('application/opensearchdescription+xml')
   const { template, type } = parser.parse(await description.text()).OpenSearchDescription.Url
@@ -188,7 +188,7 @@ test('searches as the address template says', async () => {
   expect(publications.map(({ metadata }: any) => metadata.identifier)).toContain(`urn:lectern:${written}`)
 })
 
-test('lists shelves and the books on them', async () => {
+test('lists shelves and their books', async () => {
   const shelves = await atom('/opds/shelves')
   expect(shelves.entry?.map(({ title }) => title)).toEqual(['Sea & sky'])
   const shelf = await atom(shelves.entry?.[0]?.link[0]?.href ?? '')
@@ -196,7 +196,7 @@ test('lists shelves and the books on them', async () => {
   expect((await get('/opds/shelves/none')).status).toBe(404)
 })
 
-test('the list of all books has facets for its order and for shelves, with the books behind them', async () => {
+test('the list of all books has facets for its order and for shelves, with counts', async () => {
   const feed = await atom('/opds/books?sort=title')
   const facets = feed.link.filter(({ rel }) => rel === 'http://opds-spec.org/facet') as (AtomLink &
     Record<string, string>)[]
@@ -217,7 +217,7 @@ test('the list of all books has facets for its order and for shelves, with the b
   expect(active[0]?.href).toBe(`${server.baseUrl}/opds/books?sort=title&shelf=sea-sky`)
 })
 
-test('and so over OPDS 2.0; other lists have none', async () => {
+test('the list of all books has the same facets over OPDS 2.0; other lists have none', async () => {
   const { facets } = await json('/opds/v2/books?sort=added&shelf=sea-sky')
   expect(facets.map(({ metadata }: any) => metadata.title)).toEqual(['Order', 'Shelf'])
   const [, { links }] = facets
@@ -256,19 +256,19 @@ describe('signing in', () => {
     },
   )
 
-  test('the document can be read by itself', async () => {
+  test('the authentication document is public', async () => {
     const response = await get('/opds/authentication.json', { who: null })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([200, null])
   })
 
-  test('a Bearer token and a key as the user name are taken too', async () => {
+  test('a Bearer token, and a key as the user name, are accepted, too', async () => {
     const asUser = `Basic ${Buffer.from(`${person.key}:`).toString('base64')}`
     for (const Authorization of [`Bearer ${person.key}`, asUser]) {
       expect((await get('/opds', { who: null, headers: { Authorization } })).status).toBe(200)
     }
   })
 
-  test('a key needs the scope to read', async () => {
+  test('a key needs the reading scope', async () => {
     const few = await server.createPerson({ scopes: ['marketplace:read'] })
     for (const path of ['/opds', `/opds/books/${epub.itemId}/file`, `/opds/books/${epub.itemId}/cover`])
       expect((await get(path, { who: few })).status).toBe(403)
@@ -300,7 +300,7 @@ test.for([
 })
 
 describe('books of others', () => {
-  test('have their original only while the text is that of the file, as the download says', async () => {
+  test('have their original file only while the text is unchanged, like the download', async () => {
     const team = createTeamClient(server)
     const owner = await server.createPerson({ plan: 'PRO' })
     const { itemId } = await importFile(server, owner, { filename: 'knots.md', bytes: Buffer.from(markdownPages(3)) })
@@ -316,7 +316,7 @@ describe('books of others', () => {
     expect((await get(`/opds/books/${itemId}/file`)).status).toBe(403)
   })
 
-  test('are a sample where the plan gives a preview, and nothing of them can be downloaded', async () => {
+  test('are previews if the plan has previews, and cannot be downloaded', async () => {
     const owner = await server.createPerson({ plan: 'PRO' })
     const free = await server.createPerson({ plan: 'FREE' })
     const { itemId, listingId } = await publishBook(server, owner, { terms: { proOnly: true } })
@@ -332,7 +332,7 @@ describe('books of others', () => {
       expect((await get(`/opds/books/${itemId}/${below}`, { who: free })).status).toBe(403)
   })
 
-  test('that were not given to the caller are in no feed and have no file and no cover', async () => {
+  test('that the caller has no access to appear in no feed and have no file and no cover', async () => {
     const stranger = await server.createPerson()
     expect((await atom('/opds/books', stranger)).entry ?? []).toEqual([])
     expect((await atom('/opds/search?q=whales', stranger)).entry ?? []).toEqual([])

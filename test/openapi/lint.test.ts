@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('paths that look alike share no method, so that no request is ambiguous', () => {
+test('similar paths share no method, so that no request is ambiguous', () => {
   const { paths } = openApiDocument({ tools, baseUrl: 'https://books.lectern.dev', version: '1.0.0' })
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ path, method })),
@@ -43,7 +43,7 @@ test('paths that look alike share no method, so that no request is ambiguous', (
 })
 
 describeWith(needOf(redocly))('Redocly', () => {
-  test('finds no error and nothing to warn of', { timeout: 120_000 }, async () => {
+  test('reports no errors and no warnings', { timeout: 120_000 }, async () => {
     const config = join(import.meta.dirname, 'redocly.yaml')
     const { stdout } = await run(redocly, [
       'lint',
@@ -60,7 +60,7 @@ describeWith(needOf(redocly))('Redocly', () => {
 })
 
 describeWith(needOf(spectral))('Spectral', () => {
-  test('finds no error and nothing to warn of', { timeout: 120_000 }, async () => {
+  test('reports no errors and no warnings', { timeout: 120_000 }, async () => {
     const ruleset = join(folder, 'ruleset.yaml')
     await writeFile(ruleset, 'extends: ["spectral:oas"]\n')
     const { stdout } = await run(spectral, ['lint', '--ruleset', ruleset, '--format', 'json', '--quiet', document])

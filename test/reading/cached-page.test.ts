@@ -13,7 +13,7 @@ function pageOf(content: string) {
 
 const markers = 'as </book> ends “it”\n'
 
-test('a page gives what answers need of its text', () => {
+test('a page derives from its text what answers need', () => {
   const { page } = pageOf(markers)
   expect(page.words).toBe(4)
   expect(Buffer.from(page.json).toString()).toBe(JSON.stringify(markers).slice(1, -1))
@@ -22,7 +22,7 @@ test('a page gives what answers need of its text', () => {
   for (const budget of [restBudget, mcpBudget, restBudget]) expect(page.cost(budget)).toBe(budget.cost(markers))
 })
 
-test('each part is made once', () => {
+test('each derived part is computed once', () => {
   const { page } = pageOf(markers)
   expect(page.json).toBe(page.json)
   expect(page.quoted).toBe(page.quoted)
@@ -32,7 +32,7 @@ test('each part is made once', () => {
   expect(cost).toHaveBeenCalledTimes(1)
 })
 
-test('a page is shown anew in another place', () => {
+test('a page is presented again in another context', () => {
   const { page } = pageOf('text')
   const chapter: string[] = []
   const place = { version: 1, pageNum: 1, chapter, budget: mcpBudget }
@@ -55,7 +55,7 @@ test('a page without markers is its own quoted form', () => {
   expect(onGrow).not.toHaveBeenCalled()
 })
 
-test('a page weighs what it holds, and tells when that has grown', () => {
+test('the weight of a page includes its derived parts, and growth is reported', () => {
   const { page, onGrow } = pageOf('</page>'.repeat(100))
   const bare = page.weight
   expect(bare).toBeGreaterThan(1400)
@@ -67,7 +67,7 @@ test('a page weighs what it holds, and tells when that has grown', () => {
   expect(onGrow).toHaveBeenLastCalledWith(page)
 })
 
-test('a whole page of an answer leads to the cached one, a copy does not', () => {
+test('a whole page of an answer refers to the cached one, a copy does not', () => {
   const { page } = pageOf('text')
   const shown = attachEncodedContent({ content: 'text' }, page)
   expect(cachedPageOf(shown)).toBe(page)
@@ -82,7 +82,7 @@ describe.for(stores)('the page cache, on %s', ([, open]) => {
   })
   afterAll(() => store.close())
 
-  test('holds pages with what was made of them within its limit', async () => {
+  test('keeps pages with their derived parts within its limit', async () => {
     const contents = createContentStore(store.db, undefined, 20_000)
     const pages = ['a', 'b'].map((letter) => ({ content: letter.repeat(4000), label: null }))
     await contents.writePages('book', 'revision', { first: 0, pages })

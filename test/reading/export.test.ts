@@ -25,11 +25,11 @@ const exportBytes = async (person: Person, itemId: string, format: string) => {
 const change = (person: Person, id: string, set: object) =>
   server.running.opened.services.books.change(person.id, id, { set })
 
-/** What people read: letters and digits only. */
+/** The readable content: letters and digits only. */
 const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
 describe('a book as Markdown', () => {
-  test('is its text after its title and author, and our importer reads both', async () => {
+  test('is its text after title and author, and our importer reads both', async () => {
     const person = await server.createPerson()
     const content = '# One\n\nheron\n# Two\n\nbittern'
     const id = await makeBook(server, person, { title: 'A "quoted" \\ title: #1', content })
@@ -53,7 +53,7 @@ describe('a book as Markdown', () => {
     expect(text).toBe('---\ntitle: "New"\ntags: [x, y]\ndate: 2020\n---\n\n# One\n\ntext\n')
   })
 
-  test('of an imported file has its pages as the content route joins them', async () => {
+  test('of an imported file has its pages joined like in the content route', async () => {
     const person = await server.createPerson()
     const { itemId } = await importFile(server, person, { filename: 'a.epub', bytes: await smallBooks.epub() })
     const content = await fetch(`${server.baseUrl}/api/v1/items/${itemId}/content`, {
@@ -65,7 +65,7 @@ describe('a book as Markdown', () => {
 })
 
 describe('a book as an EPUB', () => {
-  test('is a ZIP file that begins with its type, and whose documents are well-formed', async () => {
+  test('is a ZIP file that begins with its type, with well-formed documents', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'A Book', content: '# One\n\nheron\n# Two\n\nbittern' })
     const bytes = await exportBytes(person, id, 'epub')
@@ -92,7 +92,7 @@ describe('a book as an EPUB', () => {
     expect((await exportBytes(person, id, 'epub')).equals(bytes)).toBe(true)
   })
 
-  test('comes back through the importer with the same text and contents', async () => {
+  test('can be imported again with the same text and table of contents', async () => {
     const person = await server.createPerson()
     const content = pagesOf('bees').join('')
     const id = await makeBook(server, person, { title: 'Bees', content })
@@ -107,7 +107,7 @@ describe('a book as an EPUB', () => {
     )
   })
 
-  test('keeps tables, lists, code, quotations and notes on the way through the importer', async () => {
+  test('keeps tables, lists, code, quotations and notes through the importer', async () => {
     const person = await server.createPerson()
     const content = [
       '# One',
@@ -165,7 +165,7 @@ describe('a book as an EPUB', () => {
     expect(text).not.toMatch(/<script|<b>|<img|href="(?!https?:|mailto:|#|book\.css)/)
   })
 
-  test('of a long book is made in files of bounded size, with every page in order', async () => {
+  test('of a long book consists of files of limited size, with every page in order', async () => {
     const person = await server.createPerson()
     const page = (at: number) => `# Chapter ${at}\n\n${`word${at} some text of a long chapter. `.repeat(600)}\n\n`
     const id = await makeBook(server, person, { content: Array.from({ length: 40 }, (_, at) => page(at)).join('') })
@@ -197,7 +197,7 @@ describe('a book as an EPUB', () => {
   })
 })
 
-test('an export in another format is refused, and one of a book without text', async () => {
+test('is refused in another format, and for a book without text', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: 'text' })
   for (const format of ['pdf', '', 'MARKDOWN']) expect((await fetchExport(person, id, format)).status).toBe(400)

@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 
 describe('the figures of a book', () => {
-  test('are files of the book, counted in what it stores', async () => {
+  test('are files of the book and count towards its storage', async () => {
     const keys = await figureKeys(server, book.itemId)
     expect(keys.map((key) => key.split('/').at(-1))).toEqual(
       [`${book.boat.id}.jpg`, `${book.squares.id}.png`].toSorted(),
@@ -82,14 +82,14 @@ describe('the figures of a book', () => {
     expect(storedBytes).toBe(Number(original?.bytes) + Number(manifest.ownBytes))
   })
 
-  test('do not change when the same file is read again: no version, nothing stored twice', async () => {
+  test('do not change if the same file is imported again: no version, nothing stored twice', async () => {
     const before = await figureKeys(server, book.itemId)
     await reprocess(book.itemId)
     expect((await storedBook(book.itemId)).version).toBe(1)
     expect(await figureKeys(server, book.itemId)).toEqual(before)
   })
 
-  test('are no words: not in the count, not in a quotation, not in what a search finds', async () => {
+  test('are not words: not in the count, not in a quotation, not in search results', async () => {
     const text = 'Whales swim before the figure. Herons wait behind it. Fig. 2: Squares Second page. Page 3.'
     expect((await manifestOf(book.itemId)).words).toBe(text.split(' ').length)
     const { citations } = await call('check_citations', {
@@ -102,7 +102,7 @@ describe('the figures of a book', () => {
     expect(found.items.map(({ id }: { id: string }) => id)).toContain(book.itemId)
   })
 
-  test('go with the book, and stay while it can be brought back', async () => {
+  test('move to the bin with the book, and stay while it can be restored', async () => {
     const { itemId } = await importIllustrated(server, owner, { title: 'Deleted' })
     await call('delete_items', { ids: [itemId] })
     expect(await figureKeys(server, itemId)).toHaveLength(2)
@@ -115,7 +115,7 @@ describe('the figures of a book', () => {
     expect(await figureKeys(server, itemId)).toEqual([])
   })
 
-  test('stay with the versions that show them, and go when the last of these is removed', async () => {
+  test('stay with the versions that show them, and are removed with the last of these', async () => {
     const { itemId, boat, squares } = await importIllustrated(server, owner, { title: 'Versions' })
     await rewriteFirstPage(itemId, 'No picture here any more.')
     expect(await figureKeys(server, itemId)).toHaveLength(2)
@@ -125,7 +125,7 @@ describe('the figures of a book', () => {
     expect((await rest.call(server, owner, 'get_figure', { itemId, page: 2, figure: squares.id })).status).toBe(200)
   })
 
-  test('that came after a book was erased are removed by the cleanup', async () => {
+  test('that were stored after a book was erased are removed by the cleanup', async () => {
     const { contents, now } = services()
     await contents.figures.keep('0mgone', '0mjob-1', {
       id: book.boat.id,
@@ -137,7 +137,7 @@ describe('the figures of a book', () => {
     expect(await figureKeys(server, book.itemId)).toHaveLength(2)
   })
 
-  test('are looked after by the doctor: none may be missing, none may belong to nothing', async () => {
+  test('are checked by the doctor: none may be missing, none may be orphaned', async () => {
     const { itemId, boat } = await importIllustrated(server, owner, { title: 'Sick' })
     const key = (await figureKeys(server, itemId)).find((each) => each.includes(boat.id)) ?? ''
     await services().files.delete(key)
@@ -160,7 +160,7 @@ describe('a book without usable text', () => {
   test.for([
     ['pictures without words', '<img src="a.jpg"/>', 'empty'],
     ['pictures with words', '<img src="a.jpg" alt="A whale in the sea"/>', 'ok'],
-  ] as const)('of %s has the health of before', async ([name, body, health]) => {
+  ] as const)('of %s has the same health as without figures', async ([name, body, health]) => {
     const chapters = { 'a.xhtml': body, 'b.xhtml': body.replace('a.jpg', 'b.jpg') }
     const bytes = await buildEpub({
       metadata: `<dc:title>Only ${name}</dc:title>`,
@@ -180,7 +180,7 @@ describe('an exported book', () => {
     return Buffer.from(await response.arrayBuffer())
   }
 
-  test('as an EPUB carries the figures that its text shows, and our importer finds them again', async () => {
+  test('as an EPUB contains the figures of its text, and our importer finds them again', async () => {
     const { itemId, boat, squares } = await importIllustrated(server, owner, { title: 'Exported', chapters: 4 })
     await rewriteFirstPage(itemId, 'No picture here any more.')
     const bytes = await download(itemId, 'epub')
@@ -195,7 +195,7 @@ describe('an exported book', () => {
     expect(await figureKeys(server, again.itemId)).toHaveLength(1)
   })
 
-  test('as Markdown has their captions instead', async () => {
+  test('as Markdown contains their captions instead', async () => {
     const text = (await download(book.itemId, 'markdown')).toString()
     expect(text).toContain('\n\n[Image: A grand boat]\n\n')
     expect(text).not.toContain('figure:')

@@ -31,7 +31,7 @@ async function reader() {
 }
 
 describe('a reading position', () => {
-  test('is the page that was opened last, of each book and reader', async () => {
+  test('is the page that was opened last, for each book and reader', async () => {
     const [ada, bob] = [await reader(), await reader()]
     const other = await makeBook(server, ada.person, { content: markdownPages(2) })
     await ada.open(2)
@@ -48,7 +48,7 @@ describe('a reading position', () => {
     expect(await findReadingPosition(bob.ctx, ada.id)).toBeNull()
   })
 
-  test('goes with its book, when that is erased', async () => {
+  test('is removed when its book is erased', async () => {
     const { ctx, id, open } = await reader()
     await open(3)
     await deleteItems(ctx, { ids: [id] })
@@ -58,11 +58,11 @@ describe('a reading position', () => {
   })
 })
 
-describe('the books that somebody is in the middle of', () => {
+describe('the books that a reader has begun and not finished', () => {
   const listed = async (ctx: Awaited<ReturnType<typeof contextOf>>, limit = 3) =>
     (await listOpenReadings(ctx, limit)).map(({ book, page, of }) => [book.title, page, of])
 
-  test('are listed latest first, as many as asked for', async () => {
+  test('are listed most recent first, up to the limit', async () => {
     const { person, ctx } = await reader()
     for (const title of ['A', 'B', 'C']) {
       const id = await makeBook(server, person, { title, content: markdownPages(4) })
@@ -75,7 +75,7 @@ describe('the books that somebody is in the middle of', () => {
     ])
   })
 
-  test('are neither read to the end, nor shorter than the position, nor locked, nor gone', async () => {
+  test('exclude finished, shortened, locked and deleted books', async () => {
     const { person, ctx, id, open } = await reader()
     await open(6)
     expect(await listed(ctx)).toEqual([])
@@ -94,7 +94,7 @@ describe('the books that somebody is in the middle of', () => {
     expect(await listed(await contextOf(server, person))).toEqual([['Newer', 2, 4]])
   })
 
-  test('are gone when the access to them ends', async () => {
+  test('disappear when the access to them ends', async () => {
     const { ctx, person, open } = await reader()
     const { listingId, itemId } = await publishBook(server, await server.createPerson(), { content: markdownPages(3) })
     await subscribe(server, person, listingId)
@@ -105,7 +105,7 @@ describe('the books that somebody is in the middle of', () => {
   })
 })
 
-describe('what positions cost', () => {
+describe('the cost of positions', () => {
   let store: OpenStore
   let watched: RecordingStore
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('what positions cost', () => {
   const failed = (error: unknown) => expect.fail(`not written: ${error}`)
   const position = (page: number, at = 0) => ({ page, of: 9, version: 1, at: new Date(1_000_000 + at) })
 
-  test('many pages of a moment are one write, and the same page again is none', async () => {
+  test('many pages within a moment are one write, and the same page again is none', async () => {
     const positions = createReadingPositionStore(watched.db, { onError: failed })
     const turn = () =>
       watched.record(async () => {

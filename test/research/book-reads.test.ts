@@ -75,7 +75,7 @@ test('a fetched page and a page in a browser are counted too', async () => {
   expect(perPage(await readsOf({ itemId }, person))).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 0])
 })
 
-describe('the choice of a week and a reader', () => {
+describe('selecting a week and a reader', () => {
   let itemId: string
   const lastWeek = new Date(Date.now() - weekMs)
 
@@ -108,7 +108,7 @@ describe('the choice of a week and a reader', () => {
 })
 
 describe('other readers', () => {
-  test('are one sum without names, from three readers in a week on', async () => {
+  test('are one sum without names, for weeks with at least three readers', async () => {
     const itemId = await makeBook(server, owner)
     const target = { itemId }
     const read = (reader: string, at?: Date) =>
@@ -126,7 +126,7 @@ describe('other readers', () => {
     for (const hidden of [ann, bob, eve, 'program']) expect(rows).not.toContain(hidden)
   })
 
-  test('do not learn what was read', async () => {
+  test('cannot see what was read', async () => {
     const { itemId, listingId } = await publishBook(server, owner, { content: markdownPages(3) })
     const reader = await server.createPerson()
     await expect(readsOf({ itemId }, reader)).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -135,7 +135,7 @@ describe('other readers', () => {
   })
 })
 
-test('research sessions that read the book are listed, those of others are not', async () => {
+test('research sessions that read the book are listed, except those of others', async () => {
   const { itemId, listingId } = await publishBook(server, owner, { content: markdownPages(3) })
   const reader = await server.createPerson()
   await subscribe(server, reader, listingId)
@@ -166,7 +166,7 @@ test('a long book has at most 200 marks, and a row at most about 1,000 steps', a
   expect(rows.map(({ steps }) => Object.keys(steps).length)).toEqual([3])
 })
 
-test('what is older than 26 weeks is not shown, and its row expires', async () => {
+test('reads older than 26 weeks are not shown, and their rows expire', async () => {
   const itemId = await makeBook(server, owner)
   await count(owner.id, { pages: [[1, 1]], at: new Date(Date.now() - 26 * weekMs) }, { itemId })
   expect((await readsOf({ itemId })).reads).toBe(0)
@@ -174,7 +174,7 @@ test('what is older than 26 weeks is not shown, and its row expires', async () =
   expect(row?.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + weekMs)
 })
 
-test('100,000 reads of a book are described from one row a week and reader', async () => {
+test('100,000 reads of a book are described from one row per week and reader', async () => {
   const itemId = await makeBook(server, owner)
   const { readLog } = server.running.opened.services
   const read = { ownerId: owner.id, pageCount: 500, ranges: [{ from: 1, to: 1 }] }

@@ -122,7 +122,7 @@ test.for([
   'Pacific/Chatham',
   'Pacific/Kiritimati',
   'Pacific/Apia',
-])('in %s every quarter of an hour lies in the day that it has there', (tz) => {
+])('in %s every quarter of an hour belongs to its local day', (tz) => {
   const dateOf = oracle(tz)
   const days = listDays(resolveReportDays({ ...query, tz, from: '2011-12-20', to: '2012-04-30' }, now))
   const first = days[0]?.start.getTime() ?? 0

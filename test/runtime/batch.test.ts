@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { writeBehind, batch, batchLoad } from '../../src/runtime/batch.ts'
 
 describe('gathering calls', () => {
-  test('calls of the same moment are one round, each with its own answer', async () => {
+  test('calls of the same moment form one batch, each with its own result', async () => {
     const rounds: number[][] = []
     const double = batch(async (inputs: readonly number[]) => {
       rounds.push([...inputs])
@@ -13,7 +13,7 @@ describe('gathering calls', () => {
     expect(rounds).toEqual([[1, 2, 3]])
   })
 
-  test('a call never joins a round that has begun: its answer is not older than its question', async () => {
+  test('a call never joins a batch that has started: its result is not older than the call', async () => {
     let state = 'before'
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: release, resolve: go } = Promise.withResolvers<void>()
@@ -32,7 +32,7 @@ describe('gathering calls', () => {
     expect(await late).toBe('after')
   })
 
-  test('one round at a time; those that wait for it are the next one', async () => {
+  test('batches run one at a time; calls that wait form the next one', async () => {
     let underWay = 0
     const rounds: number[] = []
     const run = batch(async (inputs: readonly number[]) => {
@@ -50,7 +50,7 @@ describe('gathering calls', () => {
     expect(rounds).toEqual([1, 256, 256, 256, 232])
   })
 
-  test('a round that fails fails for its calls alone', async () => {
+  test('a failing batch fails only its own calls', async () => {
     let fail = true
     const run = batch(async (inputs: readonly number[]) => {
       if (fail) throw new Error('no store')
@@ -62,7 +62,7 @@ describe('gathering calls', () => {
     expect(await run(3)).toBe(3)
   })
 
-  test('lookups ask for each key once and get their own rows', async () => {
+  test('lookups request each key once and get their own rows', async () => {
     const asked: string[][] = []
     const find = batchLoad(async (keys) => {
       asked.push([...keys])
@@ -76,8 +76,8 @@ describe('gathering calls', () => {
   })
 })
 
-describe('collecting what nobody waits for', () => {
-  test('is handed over together, a moment after the first of it', async () => {
+describe('writing behind', () => {
+  test('passes inputs on together, a moment after the first one', async () => {
     const rounds: number[][] = []
     const handed = Promise.withResolvers<void>()
     const { add: give } = writeBehind(
@@ -93,7 +93,7 @@ describe('collecting what nobody waits for', () => {
     expect(rounds).toEqual([[1, 2, 3]])
   })
 
-  test('is handed over at once by whoever waits for it, one round at a time', async () => {
+  test('passes them on at once for a caller that flushes, one batch at a time', async () => {
     const [begun, ended]: [number[][], number[][]] = [[], []]
     const release = Promise.withResolvers<void>()
     const { add: give, flush: settled } = writeBehind(
@@ -120,7 +120,7 @@ describe('collecting what nobody waits for', () => {
     expect(begun).toHaveLength(2)
   })
 
-  test('a round that fails is told of, and the next one goes on', async () => {
+  test('reports a failed batch, and the next one continues', async () => {
     const failures: unknown[] = []
     const kept: string[] = []
     const { add: give, flush: settled } = writeBehind(

@@ -47,7 +47,7 @@ function plain(body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).map(([name, entry]) => [name, plain(entry)]))
 }
 
-test('gives the characters of JSON.stringify, whatever is in the value and however often it is sent', () => {
+test('yields the characters of JSON.stringify for any value, however often it is sent', () => {
   fc.assert(
     fc.property(fc.record({ value, again: fc.array(kept) }), ({ value: first, again }) => {
       const body = { first, again, last: [first, again[0], { inside: again.at(-1) }] }
@@ -59,7 +59,7 @@ test('gives the characters of JSON.stringify, whatever is in the value and howev
   )
 })
 
-test('copies JSON that is already encoded, and returns a string without any', () => {
+test('copies JSON that is already encoded, and returns a string for a value without any', () => {
   expect(encodeJson({ content: 'plain' })).toBe('{"content":"plain"}')
   const source = { content: 'kept', json: Buffer.from('KEPT') }
   const page = attachEncodedContent({ id: 1, content: 'kept' }, source)

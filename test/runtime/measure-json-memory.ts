@@ -1,4 +1,4 @@
-// A thread of its own, whose memory nothing else uses: reports how many bytes 2,000 encoded texts hold.
+// A separate thread with its own heap: reports how many bytes 2,000 encoded texts hold.
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,7 +8,7 @@ import { encodeText } from '../../src/runtime/json-encoder.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Buffers that nobody holds are freed beside the thread, between two collections. */
+/** Unreferenced buffers are freed asynchronously, between two garbage collections. */
 async function held(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     collect()
@@ -21,7 +21,7 @@ const before = await held()
 const texts: Uint8Array[] = []
 for (let n = 0; n < 2000; n++) {
   texts.push(encodeText(`${n} `.repeat(400)))
-  // What else a server does in between with the pool from which small buffers are cut.
+  // Simulates the other uses that a server makes of the pool for small buffers.
   Buffer.allocUnsafe(30_000)
 }
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

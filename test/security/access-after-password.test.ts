@@ -26,7 +26,7 @@ async function personWithAccess() {
   return { ...person, works, refresh }
 }
 
-/** What a browser sends of the tick box as it stands on the page. */
+/** The form value that a browser sends for the checkbox as the page shows it. */
 const asShown = (page: PageAnswer): Fields => (tick.exec(page.text)?.[1] ? { revokeAccess: 'on' } : {})
 
 async function reset({ account }: WebPerson, change: (page: PageAnswer) => Fields) {
@@ -40,21 +40,21 @@ async function changePassword({ browser }: WebPerson, change: (page: PageAnswer)
   return browser.submit('/account', '/account/password', fields)
 }
 
-describe('keys and apps that somebody made with a stolen password', () => {
-  test('end with a reset as the form is offered', async () => {
+describe('keys and apps that were created with a stolen password', () => {
+  test('end with a reset by the default form', async () => {
     const person = await personWithAccess()
     expect((await reset(person, asShown)).location).toBe('/sign-in?done=reset')
     expect(await person.works()).toEqual({ key: 401, app: 401 })
     expect(await person.refresh()).toBe(400)
   })
 
-  test('stay after a reset that unticks the box', async () => {
+  test('stay after a reset with the box unchecked', async () => {
     const person = await personWithAccess()
     expect((await reset(person, () => ({}))).location).toBe('/sign-in?done=reset')
     expect(await person.works()).toEqual({ key: 200, app: 200 })
   })
 
-  test('end with a change of the password that ticks the box', async () => {
+  test('end with a change of the password with the box checked', async () => {
     const person = await personWithAccess()
     const answer = await changePassword(person, () => ({ revokeAccess: 'on' }))
     expect(answer.location).toBe('/account?done=password-and-access')
@@ -62,13 +62,13 @@ describe('keys and apps that somebody made with a stolen password', () => {
     expect(await person.works()).toEqual({ key: 401, app: 401 })
   })
 
-  test('stay after a change as the form is offered', async () => {
+  test('stay after a change by the default form', async () => {
     const person = await personWithAccess()
     expect((await changePassword(person, asShown)).location).toBe('/account?done=password')
     expect(await person.works()).toEqual({ key: 200, app: 200 })
   })
 
-  test('stay when the new password is refused, and the box stays as it was sent', async () => {
+  test('stay if the new password is refused, and the box keeps its state', async () => {
     const person = await personWithAccess()
     const answer = await changePassword(person, () => ({ revokeAccess: 'on', current: 'a wrong guess' }))
     expect([answer.status, tick.exec(answer.text)?.[1]]).toEqual([400, 'checked'])

@@ -28,7 +28,7 @@ let owner: Person
 let member: Person
 let teams: TeamClient
 
-/** Secrets that were typed, issued or mailed in this file: none of them may stand in the log. */
+/** Secrets that were typed, issued or mailed in this file; the log must contain none of them. */
 const secrets = new Set<string>([password])
 /** The acts are not offered over MCP. */
 const rest = restTransport()
@@ -298,7 +298,7 @@ const acts: Record<AuditType, () => Promise<Expected>> = {
   },
 }
 
-describe('the audit log has an entry for each act', () => {
+describe('the audit log has an entry for each action', () => {
   test.for(auditTypes)('%s', { timeout: 60_000 }, async (type) => {
     const since = server.running.opened.services.now()
     const expected = await acts[type]()
@@ -312,7 +312,7 @@ describe('the audit log has an entry for each act', () => {
     expect(entries[0]?.at.getTime()).toBeGreaterThanOrEqual(since.getTime())
   })
 
-  test('none has a secret or a mail address', async () => {
+  test('no entry contains a secret or an email address', async () => {
     await audit().flush()
     const rows = await server.running.opened.database.db.collection('audit').find().toArray()
     const text = JSON.stringify(rows)
@@ -323,7 +323,7 @@ describe('the audit log has an entry for each act', () => {
   })
 })
 
-describe('nobody changes the log', () => {
+describe('the log is immutable', () => {
   test('it offers no change and no removal', () => {
     expect(Object.keys(audit()).toSorted()).toEqual(['flush', 'list', 'record'])
   })
@@ -339,7 +339,7 @@ describe('nobody changes the log', () => {
     expect(types).toEqual(['account_erased', 'sign_in'])
   })
 
-  test('a log that cannot be written stops nobody, and the server’s log has the entry', async () => {
+  test('if the log cannot be written, the action continues, and the server’s log has the entry', async () => {
     const lines: object[] = []
     const insertOne = () => Promise.reject(new Error('the store is gone'))
     const db = { collection: () => ({ insertOne }) } as never
@@ -348,7 +348,7 @@ describe('nobody changes the log', () => {
     expect(lines).toMatchObject([{ entry: { type: 'sign_out', actorId: 'somebody' } }])
   })
 
-  test('strangers cannot fill it with addresses that have no account', async () => {
+  test('strangers cannot flood it with unknown addresses', async () => {
     const { attemptLimiter } = server.running.opened.services
     for (let i = 0; i < 1000; i++) await attemptLimiter.consume('audit_unknown', 'all').catch(() => {})
     const since = server.running.opened.services.now()
@@ -402,14 +402,14 @@ describe('reading the log', () => {
       expect((await browser.get(`/admin/audit?${odd}`)).status).toBe(200)
   })
 
-  test('others find no such page', async () => {
+  test('other users get a 404', async () => {
     const { browser } = await newPerson()
     const [there, absent] = [await browser.get('/admin/audit'), await browser.get('/admin/nothing')]
     expect([there.status, absent.status]).toEqual([404, 404])
     expect((await webClient(server).get('/admin/audit')).location).toContain('/sign-in')
   })
 
-  test('what a program calls itself is shown as text', async () => {
+  test('the name that a program reports is shown as text', async () => {
     const { account } = await newPerson()
     const by = { clientAddress: client, actorId: account.id, userAgent: `<script>${'x'.repeat(300)}` }
     await audit().record({ type: 'sign_in', by, detail: { app: '<img src=x>' } })

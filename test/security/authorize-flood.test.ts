@@ -40,7 +40,7 @@ describe('a flood of authorizations without a session', () => {
     )
   }
 
-  test('stores no more than the limit of its network, whatever addresses of it are used', async () => {
+  test('stores no more than the limit of its network, whichever addresses it uses', async () => {
     const { max } = attemptLimits.authorize
     expect(await flood(max + 40, '198.51.100')).toEqual({ 303: max, 429: 40 })
     const rows = await stored()
@@ -59,12 +59,12 @@ describe('a flood of authorizations without a session', () => {
     expect(text).toContain(`sign in at ${server.baseUrl}/sign-in first`)
   })
 
-  test('is not let through by an invented session', async () => {
+  test('cannot bypass the limit with an invented session', async () => {
     const Cookie = `lectern=${'A'.repeat(43)}`
     expect(await flood(5, '198.51.100', { Cookie })).toEqual({ 429: 5 })
   })
 
-  test('does not keep out another network, nor a signed-in person of the same network', async () => {
+  test('does not block another network, nor a signed-in person in the same network', async () => {
     expect((await start('203.0.113.5')).status).toBe(303)
     const there = { 'X-Forwarded-For': '198.51.100.9' }
     const begun = await person.browser.get(app.authorizeUrl().href, there)
@@ -81,7 +81,7 @@ describe('a flood of authorizations without a session', () => {
     expect((await stored()).length).toBe(before)
   })
 
-  test('from many networks ends at the limit of all, which signed-in people do not share', async () => {
+  test('from many networks ends at the total limit, which does not affect signed-in people', async () => {
     const { attemptLimiter } = server.running.opened.services
     const left = Array.from({ length: attemptLimits.authorize_in_all.max }, () =>
       attemptLimiter.consume('authorize_in_all', '').catch(() => {}),
@@ -93,17 +93,20 @@ describe('a flood of authorizations without a session', () => {
     expect((await person.browser.get(app.authorizeUrl().href)).status).toBe(303)
   })
 
-  test.for(['missing', 'broken'])('a %s client document is fetched once, however often it is named', async (name) => {
-    const id = `https://apps.example/${name}.json`
-    const address = createProgram(server, id).authorizeUrl().href
-    fetched.length = 0
-    const open = () => webClient(server).get(address, { 'X-Forwarded-For': '192.0.2.44' })
-    const answers = [...(await Promise.all([open(), open(), open()])), await open(), await open()]
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400])
-    expect(fetched).toEqual([id])
-  })
+  test.for(['missing', 'broken'])(
+    'a %s client document is fetched once, however often it is referred to',
+    async (name) => {
+      const id = `https://apps.example/${name}.json`
+      const address = createProgram(server, id).authorizeUrl().href
+      fetched.length = 0
+      const open = () => webClient(server).get(address, { 'X-Forwarded-For': '192.0.2.44' })
+      const answers = [...(await Promise.all([open(), open(), open()])), await open(), await open()]
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400])
+      expect(fetched).toEqual([id])
+    },
+  )
 
-  test('the documents fetched for one network are limited', async () => {
+  test('the number of documents fetched per network is limited', async () => {
     const { max } = attemptLimits.fetch_client
     fetched.length = 0
     const statuses = await Promise.all(
@@ -116,7 +119,7 @@ describe('a flood of authorizations without a session', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
   })
 
-  test('registrations are limited in all, and a large one is refused', async () => {
+  test('registrations are limited in total, and a large one is refused', async () => {
     const big = { redirect_uris: [`http://127.0.0.1/${'x'.repeat(1900)}`], contacts: ['x'.repeat(9000)] }
     expect((await registerClient(server, big)).body.error).toBe('invalid_client_metadata')
     const { attemptLimiter } = server.running.opened.services

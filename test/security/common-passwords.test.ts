@@ -6,7 +6,7 @@ import { accountWithPassword, signIn } from '../support/signed-in-person.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
 
-/** What stands in leaked lists and what people make of it. */
+/** Passwords from leaked lists and common variations of them. */
 const common =
   'dragonfly basketball trustno1! monkey123 letmein123 charlie123 jordan23! michael1 mustang69 batman2020 pokemon123 hunter22 ' +
   'shadow123 harley99 killer666 pepper123 robert1980 summer2024! winter2023 January2024 mypassword passwordpassword ' +
@@ -47,7 +47,7 @@ describe('common passwords', () => {
     expect(await server.running.opened.services.accounts.byEmail('ada@lectern.example')).toBeNull()
   })
 
-  test('a password from before stays usable', async () => {
+  test('an existing password stays usable', async () => {
     const { services } = server.running.opened
     const account = await accountWithPassword(server)
     await services.accounts.setPassword(account.id, await services.passwords.hash('dragonfly1'))

@@ -16,7 +16,7 @@ import { networkIsolationNeed, testWith } from '../support/system-needs.ts'
 const pages: Script = { steps: [{ do: 'pages', count: 1 }] }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A TCP server that nobody should reach. */
+/** A TCP server that must stay unreachable. */
 async function listen(): Promise<number> {
   const server = createServer((socket) => socket.destroy())
   onTestFinished(() => void server.close())
@@ -45,7 +45,7 @@ describe('a file that takes over its reading process', () => {
   })
 
   testWith({ present: process.platform === 'linux', remedy: 'needs /proc' })(
-    'is in the same confinement when pages of it are drawn',
+    'is confined in the same way when its pages are drawn',
     async () => {
       const { draw, drawer } = testDrawer()
       const pdf = writePdf({ pages: [{ content: blackSquare }] })
@@ -66,7 +66,7 @@ describe('a file that takes over its reading process', () => {
     },
   )
 
-  test('is in a process that reads files of no other account', async () => {
+  test("runs in a process that reads no other account's files", async () => {
     const { extractor, read } = await scriptedExtractor({ spare: true })
     await read(pages, { accountId: 'attacker' })
     const attacked = extractor.pids()
@@ -79,7 +79,7 @@ describe('a file that takes over its reading process', () => {
 })
 
 describe('a file without a first page', () => {
-  test('that keeps the processor busy is given up long before the limit of silence', async () => {
+  test('that keeps the processor busy is aborted long before the limit on silence', async () => {
     const { read } = await scriptedExtractor({ firstPageTimeoutMs: 1000, sampleIntervalMs: 25 })
     const startedAt = performance.now()
     expect(await extractionOutcome(read({ steps: [{ do: 'spin' }] }))).toBe('TIMED_OUT')
@@ -96,13 +96,13 @@ describe('a file without a first page', () => {
     ).toBe('ok')
   })
 
-  test('on a busy machine is not given up for time that it did not use', async () => {
+  test('on a busy machine is not aborted for time that it did not use', async () => {
     const { read } = await scriptedExtractor({ firstPageTimeoutMs: 700, sampleIntervalMs: 25 })
     expect(await extractionOutcome(read({ steps: [{ do: 'slow pages', count: 1, ms: 1500 }] }))).toBe('ok')
   })
 })
 
-test('secrets are no longer in the environment once the configuration was read', () => {
+test('secrets are removed from the environment after the configuration was read', () => {
   const secret = 'canary-'.repeat(6)
   const environment: Record<string, string | undefined> = {
     LECTERN_SECRET: secret,

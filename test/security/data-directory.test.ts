@@ -38,7 +38,7 @@ test('a data directory that its group may write is used with a warning', async (
   expect(server.output()).toContain('the group of the data directory may write it')
 })
 
-test('a new data directory is for its owner only', async () => {
+test('a new data directory is accessible to its owner only', async () => {
   const path = join(await directory(0o700), 'new')
   await startProcess(path)
   expect((await stat(path)).mode & 0o777).toBe(0o700)

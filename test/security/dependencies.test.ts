@@ -20,18 +20,18 @@ const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
 }
 
 describe('the packages that are installed', () => {
-  test('are all known by version and checksum', () => {
+  test('are all pinned by version and checksum', () => {
     expect(locked.length).toBeGreaterThan(100)
     const unknown = locked.filter(([, { version, integrity = '' }]) => !version || !integrity.startsWith('sha512-'))
     expect(unknown.map(([path]) => path)).toEqual([])
   })
 
-  test('come from the registry that npm is set to, and from no other address, repository or folder', () => {
+  test('come only from the configured npm registry, not from another URL, repository or folder', () => {
     const elsewhere = locked.filter(([, { resolved, link }]) => link || resolved !== undefined)
     expect(elsewhere.map(([path]) => path)).toEqual([])
   })
 
-  test('run no script when they are installed, but Node itself', () => {
+  test('run no install scripts, except Node itself', () => {
     const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
     expect(withScript.map(([path]) => path)).toEqual(['node_modules/node'])
     expect(allowScripts).toEqual({ node: true })

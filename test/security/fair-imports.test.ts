@@ -64,7 +64,7 @@ describe('an account that queues many imports', () => {
     expect(order.indexOf(job.id)).toBeLessThanOrEqual(1)
   })
 
-  test('runs no second one while another account waits for its first', async () => {
+  test('gets no second running import while another account waits for its first', async () => {
     const [greedy, other] = await twoPeople()
     for (let n = 0; n < 3; n++) await wait(greedy)
     const first = await claim()
@@ -76,7 +76,7 @@ describe('an account that queues many imports', () => {
     for (const job of [first, second, third]) await end(job)
   })
 
-  test('gets one of four slots when four workers claim at the same moment and three others wait', async () => {
+  test('gets one of four slots if four workers claim at the same moment and three others wait', async () => {
     const [greedy, ...others] = [...(await twoPeople()), ...(await twoPeople())]
     for (let n = 0; n < 10; n++) await wait(greedy)
     for (const other of others) await wait(other)
@@ -86,7 +86,7 @@ describe('an account that queues many imports', () => {
     await runAll()
   })
 
-  test('is served again in its turn: two accounts alternate', async () => {
+  test('takes turns: two accounts alternate', async () => {
     const [one, two] = await twoPeople()
     for (let n = 0; n < 4; n++) await wait(one)
     for (let n = 0; n < 4; n++) await wait(two)
@@ -110,7 +110,7 @@ describe('an account that queues many imports', () => {
     await runAll()
   })
 
-  test('has 200 waiting at most: further ones are refused until some have ended', async () => {
+  test('has at most 200 waiting: further ones are refused until some have ended', async () => {
     const person = await server.createPerson()
     const draft = await sendFile(server, person, { filename: 'draft.md', bytes: Buffer.from('# One\n') })
     const { itemId, jobId } = await uploadScript(server, person, { steps: [{ do: 'pages', count: 1 }] })
@@ -154,7 +154,7 @@ describe('of one account', () => {
     await runAll()
   })
 
-  test('a file that failed before comes behind others, also those of other accounts, and is not forgotten', async () => {
+  test('a file that failed before comes after others, including those of other accounts, and is not forgotten', async () => {
     const [person, other] = await twoPeople()
     const failed = await wait(person, { bytes: 10, retry: 1 })
     const jobs = [await wait(person, { bytes: 9_000_000 }), await wait(other), await wait(other)]
@@ -163,7 +163,7 @@ describe('of one account', () => {
     expect(new Set(order)).toEqual(new Set([failed, ...jobs].map(({ id }) => id)))
   })
 
-  test('a file whose worker died comes behind others', async () => {
+  test('a file whose worker died comes after others', async () => {
     const person = await server.createPerson()
     const doomed = await wait(person, { bytes: 10 })
     const past = () => new Date(services().now().getTime() - 2 * leaseDurationMs)
@@ -176,7 +176,7 @@ describe('of one account', () => {
 describe('a short file behind long ones', () => {
   const overtaking = () => claim({ round: 'short' })
 
-  test('starts while they run, on a slot of its own, and they keep theirs', async () => {
+  test('starts while they run, on a separate slot, and they keep theirs', async () => {
     const person = await server.createPerson()
     const long = [await wait(person, { bytes: 40_000 }), await wait(person, { bytes: 50_000 })]
     const running = [await claim(), await claim()]
@@ -192,7 +192,7 @@ describe('a short file behind long ones', () => {
     ['it is more than a quarter of the shortest that runs', [{ bytes: 9999 }, { bytes: 40 }], { bytes: 11 }],
     ['it failed before', [{ bytes: 9999 }], { bytes: 1, retry: 1 }],
     ['it is Markdown, which has a lane of its own', [{ bytes: 9999 }], { bytes: 1, sourceType: 'markdown' }],
-  ])('does not when %s', async ([, files, waiting]) => {
+  ])('does not start if %s', async ([, files, waiting]) => {
     const person = await server.createPerson()
     const running: (Job | null)[] = []
     for (const file of files) {
@@ -206,7 +206,7 @@ describe('a short file behind long ones', () => {
     await end(await claim({ round: 'text' }))
   })
 
-  test('of accounts that have several each in its turn, the shorter one of each first', async () => {
+  test('of several accounts: each takes its turn, with its shortest file first', async () => {
     const people = await twoPeople()
     const [one, two] = people
     await wait(one, { bytes: 99_000 })
@@ -224,7 +224,7 @@ describe('a short file behind long ones', () => {
     await end(long)
   })
 
-  test('takes nobody out of the round of the long ones: however many overtake, a long one has its turn', async () => {
+  test('removes nobody from the round of long ones: however many overtake, a long one gets its turn', async () => {
     const [person, other] = await twoPeople()
     const long = await wait(person, { bytes: 90_000 })
     await wait(other, { bytes: 99_000 })

@@ -10,8 +10,8 @@ import { hiddenFields, webClient } from '../support/web-client.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-describe('a forwarding header while no proxy is trusted', () => {
-  test('does not give a client a further limit', async () => {
+describe('a forwarding header without a trusted proxy', () => {
+  test('does not give a client an additional limit', async () => {
     const browser = webClient(server)
     const hidden = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
     const statuses = []
@@ -24,7 +24,7 @@ describe('a forwarding header while no proxy is trusted', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  test.for(['X-Forwarded-For', 'Forwarded'])('%s is warned of once, with the way out', (header) => {
+  test.for(['X-Forwarded-For', 'Forwarded'])('%s causes one warning, with the remedy', (header) => {
     const warnings: string[] = []
     const clients = createClientAddresses(0, { warn: (_, message) => warnings.push(message) })
     clients.addressOf(new Request('http://host/'), '192.0.2.1')
@@ -34,7 +34,7 @@ describe('a forwarding header while no proxy is trusted', () => {
     expect(warnings).toEqual([expect.stringContaining('LECTERN_TRUSTED_PROXIES')])
   })
 
-  test('nothing is warned of where proxies are trusted', () => {
+  test('no warning appears if proxies are trusted', () => {
     const clients = createClientAddresses(1, { warn: () => expect.unreachable() })
     const request = new Request('http://host/', { headers: { 'X-Forwarded-For': '203.0.113.9' } })
     expect(clients.addressOf(request, '192.0.2.1')).toBe('203.0.113.9')
@@ -49,7 +49,7 @@ test.for<[string, Record<string, string>, boolean]>([
     false,
   ],
   ['this computer', {}, false],
-])('at the start, %s is warned of: %s', { timeout: 60_000 }, async ([, environment, warns]) => {
+])('at startup, %s causes this warning: %s', { timeout: 60_000 }, async ([, environment, warns]) => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const { output } = await startProcess(directory, { LECTERN_ROLE: 'web', ...environment })

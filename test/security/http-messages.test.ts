@@ -23,7 +23,7 @@ const ambiguous: [what: string, headers: string[], body: string][] = [
   ['a line end in a header', ['X-Name: a\rTransfer-Encoding: chunked'], chunked],
 ]
 
-describe('no request can be hidden in another one', () => {
+describe('request smuggling is impossible', () => {
   test.for(ambiguous)('a request with %s is refused, and nothing after it is answered', async ([, headers, body]) => {
     const head = ['POST /api/v1/items/batch HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers]
     const answer = await sendBytes(server, `${head.join('\r\n')}\r\n\r\n${body}${hidden}`)
@@ -37,7 +37,7 @@ describe('no request can be hidden in another one', () => {
   })
 })
 
-test('of a repeated query parameter the first value counts, and none is merged', async () => {
+test('of a repeated query parameter only the first value is used', async () => {
   const person = await server.createPerson()
   const book = await makeBook(server, person, { content: 'text' })
   const post = (path: string, body: object) => send(server, person.key, { method: 'POST', path, body })

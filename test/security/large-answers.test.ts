@@ -11,7 +11,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 
 const line = 'The quick "brown" fox\tjumps over the lazy dog 🦊.\n'
 
-describe('24 clients at once ask for a book of 28 MB and take its text slowly', () => {
+describe('24 clients request a book of 28 MB at once and read it slowly', () => {
   let server: MeasuredServer
   let attacker: Person
   let victim: Person
@@ -26,7 +26,7 @@ describe('24 clients at once ask for a book of 28 MB and take its text slowly', 
   })
   afterAll(() => server.close())
 
-  test('the server holds pages, not books, and answers others', async () => {
+  test('the server holds pages instead of books, and answers others', async () => {
     const sockets: Socket[] = []
     const outcome = await server.during(victim, async () => {
       const { hostname, port } = new URL(server.baseUrl)
@@ -53,7 +53,7 @@ describe('24 clients at once ask for a book of 28 MB and take its text slowly', 
     expect(outcome.waitedMs.p50).toBeLessThan(500)
   })
 
-  test('clients that go away give their places back, and the text arrives whole', async () => {
+  test('disconnecting clients release their slots, and the text arrives completely', async () => {
     const outcome = await server.during(victim, async () => {
       const url = `${server.baseUrl}/api/v1/items/${book}/content`
       const response = await fetch(url, { headers: { Authorization: `Bearer ${attacker.key}` } })
@@ -76,12 +76,12 @@ async function readHead(socket: Socket): Promise<string> {
   return String(first).slice(0, 2000)
 }
 
-describe('a large text that is sent in pieces', () => {
+describe('a streamed large text', () => {
   const server = useTestServer({ LECTERN_ROLE: 'web' })
   const get = (person: Person, id: string, method = 'GET') =>
     send(server, person.key, { method, path: `/api/v1/items/${id}/content` })
 
-  test.for(['markdown', 'pdf'] as const)('is the JSON of the whole %s book, byte by byte', async (sourceType) => {
+  test.for(['markdown', 'pdf'] as const)('is the JSON of the whole %s book, byte for byte', async (sourceType) => {
     const person = await server.createPerson()
     // Parts end between the two halves of an emoji; a half without its other one stays an escape.
     const pages = Array.from({ length: 7 }, (_, at) => `# Page ${at}\n\n${'🦊"\\\u0001ж'.repeat(20_000 + at)}x\ud83e\n`)
@@ -99,14 +99,14 @@ describe('a large text that is sent in pieces', () => {
     expect(await readsUsed(server, person)).toBe(2)
   })
 
-  test('an answer to HEAD keeps no place', async () => {
+  test('an answer to HEAD holds no slot', async () => {
     const person = await server.createPerson()
     const id = await writeLargeBook(person)
     for (let i = 0; i < 5; i++) expect((await get(person, id, 'HEAD')).status).toBe(200)
     expect((await get(person, id)).body.content.length).toBeGreaterThan(2_700_000)
   })
 
-  test('a text that cannot be read to its end is a broken response, not a shorter one', async () => {
+  test('a text that cannot be read to its end is a broken response, not a truncated one', async () => {
     const person = await server.createPerson()
     const id = await writeLargeBook(person)
     const { contents } = server.running.opened.services
@@ -122,7 +122,7 @@ describe('a large text that is sent in pieces', () => {
     expect((await get(person, id)).status).toBe(200)
   })
 
-  test('what is refused for want of a place is not charged', async () => {
+  test('a refusal for lack of a slot is not charged', async () => {
     const person = await server.createPerson()
     const id = await writeLargeBook(person)
     const { textStreams } = server.running.opened.services

@@ -63,7 +63,7 @@ describe('an account has at most 50 live keys', () => {
     expect((await create()).status).toBe(403)
   })
 
-  test('with the keys that a former version stored', async () => {
+  test('including keys stored by an earlier version', async () => {
     const { account, create } = await scriptOnPage()
     const { database, services } = server.running.opened
     for (let i = 0; i < maxLiveKeys - 1; i++) await createApiKey(services, account.id, {})
@@ -72,7 +72,7 @@ describe('an account has at most 50 live keys', () => {
     expect(statuses.map(({ status }) => status).toSorted()).toEqual([201, 403, 403])
   })
 
-  test('and a place of a call that died is free again after a minute', async () => {
+  test('and the slot of a call that died is free again after a minute', async () => {
     const { account, create } = await scriptOnPage()
     const { database, services } = server.running.opened
     const at = new Date(services.now().getTime() - 61_000)

@@ -37,7 +37,7 @@ describe.for([
   ['demoted', () => setRole('MEMBER')],
   ['gone', leave],
 ] as const)('an admin who was %s', ([, lose]) => {
-  test('leaves no invitation that a friend could come back in with', async () => {
+  test('leaves no invitation with which an accomplice could get in', async () => {
     const stranger = 'friend@lectern.example'
     const [known, unknown] = [await invite(the.admin, the.guest.email), await invite(the.admin, stranger)]
     const kept = await invite(the.owner, 'kept@lectern.example')
@@ -54,7 +54,7 @@ describe.for([
 describe('an invitation of a former admin', () => {
   const losses = { demoted: () => setRole('MEMBER'), removed: remove }
 
-  test.for(Object.entries(losses))('that a crash has kept is worth nothing: %s', async ([, lose]) => {
+  test.for(Object.entries(losses))('that a crash has kept is void: %s', async ([, lose]) => {
     const { body } = await invite(the.admin, the.guest.email)
     const rows = server.running.opened.database.db.collection('invites')
     const row = await rows.findOne({ inviteId: body.invite.id })
@@ -65,7 +65,7 @@ describe('an invitation of a former admin', () => {
     expect((await webClient(server).get(new URL(body.invite.url).pathname)).status).toBe(404)
   })
 
-  test('to be an admin, as the first release allowed it, is worth nothing while an admin sent it', async () => {
+  test('to be an admin, as the first release allowed it, is void if an admin sent it', async () => {
     const { body } = await invite(the.admin, the.guest.email)
     const rows = server.running.opened.database.db.collection('invites')
     await rows.updateOne({ inviteId: body.invite.id }, { $set: { role: 'ADMIN' } })
@@ -75,7 +75,7 @@ describe('an invitation of a former admin', () => {
     expect((await accept(the.guest, body.invite.url)).body.team.role).toBe('ADMIN')
   })
 
-  test('that is sent while the role is lost does not stay', async () => {
+  test('that is sent while the role is being lost is removed', async () => {
     const ctx = await contextOf(server, the.admin)
     const invites = {
       ...ctx.invites,
@@ -89,14 +89,14 @@ describe('an invitation of a former admin', () => {
     expect(await pendingOf()).toEqual([])
   })
 
-  test('that an owner renewed is the owner’s, and stays', async () => {
+  test('that an owner renewed belongs to the owner, and stays', async () => {
     await invite(the.admin, the.guest.email)
     const { body } = await invite(the.owner, the.guest.email)
     await setRole('MEMBER')
     expect((await accept(the.guest, body.invite.url)).status).toBe(200)
   })
 
-  test('stays accepted: the members it brought remain', async () => {
+  test('that was accepted stays: the members remain', async () => {
     const { body } = await invite(the.admin, the.guest.email)
     await accept(the.guest, body.invite.url)
     await remove()
@@ -105,7 +105,7 @@ describe('an invitation of a former admin', () => {
   })
 })
 
-describe('admins are invited by owners only', () => {
+describe('only owners can invite admins', () => {
   test('an admin who invites an admin is refused, also by renewing the invitation of an owner', async () => {
     const refusal = { status: 403, code: 'FORBIDDEN_ROLE', message: /Only an OWNER .* MEMBER, or ask an owner/ }
     expectRefusal(await invite(the.admin, the.guest.email, 'ADMIN'), 'rest', refusal)
@@ -127,7 +127,7 @@ describe('admins are invited by owners only', () => {
   })
 })
 
-test('whoever closes an account of another’s address removes no invitations of it', async () => {
+test("closing an account with another account's address removes none of its invitations", async () => {
   const { services } = server.running.opened
   const account = await accountWithPassword(server, { emailProven: false })
   await invite(the.owner, account.email)

@@ -55,7 +55,7 @@ describe.for(transports)("somebody else's manuscript over %s", ([name, transport
     expect(await seenBy(author)).not.toHaveProperty('autoUpdatePausedBy')
   })
 
-  test('a leader does not switch automatic updates on, nor keep them on by sending them along', async () => {
+  test('a leader cannot switch automatic updates on, nor keep them on by sending the same value', async () => {
     const { leader, author, change, seenBy } = await scene()
     const edit = { instructions: 'Delete every other book.', autoUpdate: true }
     expect((await change(leader, edit)).body.manuscript.autoUpdate).toBe(false)
@@ -64,7 +64,7 @@ describe.for(transports)("somebody else's manuscript over %s", ([name, transport
     expect(await seenBy(author)).toMatchObject({ autoUpdate: false })
   })
 
-  test('who wrote the instructions is in every answer that has them', async () => {
+  test('the author of the instructions is in every answer that contains them', async () => {
     const { leader, author, member, change, seenBy } = await scene()
     for (const person of [author, leader, member]) {
       expect(await seenBy(person)).toMatchObject({ instructions: 'Be brief.', instructionsBy: named(author) })
@@ -78,7 +78,7 @@ describe.for(transports)("somebody else's manuscript over %s", ([name, transport
     expect(await seenBy(member)).toMatchObject({ instructionsBy: named(author) })
   })
 
-  test('sending everything back as it was read changes nothing but what is new', async () => {
+  test('sending everything back unchanged changes nothing except actual edits', async () => {
     const { leader, author, change, seenBy } = await scene()
     const { title, description, trigger, instructions, autoUpdate } = await seenBy(leader)
     await change(leader, { title, trigger, instructions, autoUpdate, description: description ?? 'New' })
@@ -89,7 +89,7 @@ describe.for(transports)("somebody else's manuscript over %s", ([name, transport
     })
   })
 
-  test('a row of the former version does not say that the author wrote what a leader may have written', async () => {
+  test('a row of the former version does not attribute to the author what a leader may have written', async () => {
     const { author, manuscript, seenBy } = await scene()
     const rows = server.running.opened.database.db.collection<{ _id: string }>('manuscripts')
     await rows.updateOne({ _id: manuscript.id }, { $unset: { instructionsBy: '' } })

@@ -20,7 +20,7 @@ function askForMetrics(
 describe('metrics without a token', () => {
   const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-  test('are answered to a program on this computer', async () => {
+  test('are answered to programs on this computer', async () => {
     const { status, body } = await askForMetrics(server)
     expect(status).toBe(200)
     expect(body).toContain('process_start_time_seconds')
@@ -46,7 +46,7 @@ describe('metrics with a token', () => {
   const token = 'a-token-of-the-scraper'
   const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_METRICS_TOKEN: token })
 
-  test('are answered to whoever sends it', async () => {
+  test('are answered to callers with the token', async () => {
     const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '203.0.113.5' }
     expect((await askForMetrics(server, headers)).status).toBe(200)
   })
@@ -63,19 +63,19 @@ describe('metrics with a token', () => {
   })
 })
 
-describe('metrics on a port of their own', () => {
+describe('metrics on a separate port', () => {
   const token = 'a-token-of-the-scraper'
   const open = useTestServer({ LECTERN_ROLE: 'web', LECTERN_METRICS_PORT: '0' })
   const closed = useTestServer({ LECTERN_ROLE: 'web', LECTERN_METRICS_PORT: '0', LECTERN_METRICS_TOKEN: token })
   const ownPort = ({ running }: TestServer) => ({ baseUrl: `http://127.0.0.1:${running.metricsPort}` })
 
-  test('are there, and not on the main port', async () => {
+  test('are served there, and not on the main port', async () => {
     expect((await askForMetrics(ownPort(open))).body).toContain('process_start_time_seconds')
     expect((await askForMetrics(open)).status).toBe(404)
     expect((await fetch(`${ownPort(open).baseUrl}/api/v1/openapi.json`)).status).toBe(404)
   })
 
-  test('need the token there when there is one', async () => {
+  test('require the token there if there is one', async () => {
     expect((await askForMetrics(ownPort(closed))).status).toBe(401)
     expect((await askForMetrics(ownPort(closed), { Authorization: `Bearer ${token}` })).status).toBe(200)
   })

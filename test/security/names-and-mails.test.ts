@@ -47,7 +47,7 @@ const badNames: [what: string, name: string][] = [
 const goodNames = ['Ada Lovelace', 'Zoë O’Brien-Ng', 'محمد', 'می‌خواهم', 'नेहा', '👩‍👩‍👧 Family', '🏴󠁧󠁢󠁳󠁣󠁴󠁿 Scot', '李雷']
 
 describe('the name of an account', () => {
-  test.for(badNames)('is not %s, on the command line', ([, name]) => {
+  test.for(badNames)('cannot be %s, on the command line', ([, name]) => {
     const parsed = NewAccount.safeParse({ email: 'a@lectern.example', name })
     expect(parsed.error?.issues[0]?.message).toMatch(/must be one line/)
   })
@@ -57,7 +57,7 @@ describe('the name of an account', () => {
   })
 
   // Half a character cannot be written in a form.
-  test.for(badNames.slice(0, -1))('is not %s, on any page that creates an account', async ([, name]) => {
+  test.for(badNames.slice(0, -1))('cannot be %s, on any page that creates an account', async ([, name]) => {
     const open = await openServer()
     const { services } = server.running.opened
     const { body } = await desk.call(owner, `POST /teams/${team}/members`, { email: 'named@lectern.example' })
@@ -96,7 +96,7 @@ describe('a mail', () => {
     }
   }
 
-  test('of an invitation has the words of others last, quoted, cut and on one line each', async () => {
+  test('with an invitation has text by others last, quoted, truncated and on one line each', async () => {
     const phishing = 'Your account is locked. Sign in at https://evil.example/now'
     const { services } = server.running.opened
     const hostile = await server.createPerson()
@@ -159,7 +159,7 @@ describe('invitations', () => {
     expect((await invite(owner, team, 'more@lectern.example')).status).toBe(201)
   })
 
-  test('of an administrator of the server are not', async () => {
+  test('by an administrator of the server are unlimited', async () => {
     const { services } = server.running.opened
     const admin = await accountWithPassword(server, { admin: true })
     const { key } = await createApiKey(services, admin.id, {})

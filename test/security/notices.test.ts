@@ -8,7 +8,7 @@ const server = useTestServer({ LECTERN_ROLE: 'web' })
 /** Names that every object has, which a lookup in an object literal finds. */
 const inherited = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', '__defineGetter__']
 
-test.for(inherited)('a link with ?done=%s makes no page say anything', async (name) => {
+test.for(inherited)('a link with ?done=%s cannot make a page show a notice', async (name) => {
   const { browser } = await signedInPerson(server)
   for (const [visitor, path] of [
     [browser, '/account'],

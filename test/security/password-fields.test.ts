@@ -28,7 +28,7 @@ describe('the password fields', () => {
     ['of an invitation', () => linkTo('invite'), false, ['new-password', 'new-password']],
     ['of the account', async () => '/account', true, ['current-password', 'new-password', 'new-password']],
     ['of the deletion', async () => '/account/delete', true, ['current-password']],
-  ])('%s are masked, and work with password managers and by pasting', async ([, address, signedIn, purposes]) => {
+  ])('%s are masked, and support password managers and pasting', async ([, address, signedIn, purposes]) => {
     const browser = signedIn ? person.browser : webClient(server)
     const { text } = await browser.get(await address())
     const fields = inputsOf(text).filter((input) => /name="(password|again|current)"/.test(input))
@@ -48,7 +48,7 @@ describe('a password', () => {
     ['of lower-case letters only', 'wandering otters painting quietly'],
     ['with spaces at both ends', '  wandering otters painting quietly  '],
     ['of other scripts and pictures', 'книга на краю моря \u{1f4da}\u{1f30a}'],
-  ])('%s is taken, and only as it was typed', async ([, chosen]) => {
+  ])('%s is accepted, and only exactly as typed', async ([, chosen]) => {
     const { browser, email } = await signedInPerson(server)
     const changed = await browser.submit('/account', '/account/password', {
       current: password,
@@ -64,7 +64,7 @@ describe('a password', () => {
     expect((await signIn(webClient(server), email, chosen)).status).toBe(303)
   })
 
-  test('is changed only by somebody who knows it', async () => {
+  test('can only be changed with the current one', async () => {
     const { browser, email } = await signedInPerson(server)
     const chosen = 'wandering otters painting quietly'
     for (const current of ['', 'not my password']) {

@@ -17,7 +17,7 @@ describe('a refresh token that is used more than once', () => {
     rows().updateMany({ consumedAt: { $ne: null } }, { $set: { consumedAt: new Date(Date.now() - 31_000) } })
   const refreshTokens = () => rows().find({ kind: 'RefreshToken' }).toArray()
 
-  test('gives one and the same successor, at once and one after the other', async () => {
+  test('yields the same single successor, concurrently and sequentially', async () => {
     const { refresh_token } = await app.connect(person.browser)
     const before = (await refreshTokens()).length
     const answers = await Promise.all(Array.from({ length: 6 }, () => app.refresh(refresh_token)))
@@ -50,7 +50,7 @@ describe('a refresh token that is used more than once', () => {
     expect((await callMcp(server, body.access_token)).status).toBe(401)
   })
 
-  test('gives its successor to its own client only, and nothing after a disconnection', async () => {
+  test('yields its successor to its own client only, and nothing after a disconnection', async () => {
     const { refresh_token, access_token } = await app.connect(person.browser)
     await app.refresh(refresh_token)
     const other = await registerProgram(server)

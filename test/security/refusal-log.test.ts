@@ -41,8 +41,8 @@ const write = { method: 'POST', path: '/api/v1/items/markdown', body: { title: '
 const readForeign = () => ({ method: 'GET', path: `/api/v1/items/${foreignBook}/content` })
 const call = { method: 'tools/call', params: { name: 'create_markdown_item', arguments: { title: 'T' } } }
 
-describe('the log says who was refused what', () => {
-  test('a call without a valid key is there with route and status, and without the key', async () => {
+describe('the log records who was refused what', () => {
+  test('it records a call without a valid key with route and status, and without the key', async () => {
     const wrongKey = generateApiKey()
     for (const key of [null, wrongKey]) {
       const line = await lineOf(await send(mounted.server, key, write))
@@ -51,20 +51,20 @@ describe('the log says who was refused what', () => {
     expect(mounted.logged()).not.toContain(wrongKey)
   })
 
-  test('a call without its scope is there with the account, over REST and MCP', async () => {
+  test('it records a call without its scope with the account, over REST and MCP', async () => {
     const overRest = await lineOf(await send(mounted.server, reader.key, write))
     expect(overRest).toMatchObject({ route: 'create_markdown_item', status: 403, actor: reader.id })
     const overMcp = await lineOf(await sendMcp(mounted.server, reader.key, call), 'call refused')
-    // The answer is a result with status 200: what was refused has a line of its own.
+    // The response is a result with status 200; the refusal has its own log line.
     expect(overMcp).toMatchObject({ route: 'create_markdown_item', code: 'INSUFFICIENT_SCOPE', actor: reader.id })
   })
 
-  test('a call for what belongs to somebody else is there with the account', async () => {
+  test("it records a call for another account's object with the account", async () => {
     const line = await lineOf(await send(mounted.server, reader.key, readForeign()))
     expect(line).toMatchObject({ route: 'get_item_content', status: 404, actor: reader.id })
   })
 
-  test('a call beyond a limit is there with the account', async () => {
+  test('it records a call beyond a limit with the account', async () => {
     const writer = await base.createPerson()
     const answers = []
     for (let i = 0; i <= 60; i++) answers.push(await send(mounted.server, writer.key, { ...write, body: {} }))

@@ -5,7 +5,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 
 const { register_client, register_client_reported, register_client_in_all } = attemptLimits
 
-/** How many of these registrations the server takes. */
+/** The number of these registrations that the server accepts. */
 async function countAccepted(server: { baseUrl: string }, addresses: (string | null)[]): Promise<number> {
   let accepted = 0
   const queue = addresses.values()
@@ -26,19 +26,19 @@ const different = (count: number, network = '198.51') =>
 describe('one address cannot exhaust the registrations of everybody', () => {
   const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_TRUSTED_PROXIES: '1' })
 
-  test('through a trusted proxy it gets its own, and others get theirs', async () => {
+  test('through a trusted proxy it gets its own limit, and others get theirs', async () => {
     expect(await countAccepted(server, times(register_client.max * 3, '203.0.113.1'))).toBe(register_client.max)
     expect(await countAccepted(server, times(5, '203.0.113.2'))).toBe(5)
   })
 
-  test('if it makes up addresses before its own, they count for nothing', async () => {
+  test('forged addresses before its own have no effect', async () => {
     const made = different(register_client.max * 3).map((address) => `${address}, 203.0.113.3`)
     expect(await countAccepted(server, made)).toBe(register_client.max)
     expect(await countAccepted(server, times(5, '203.0.113.4'))).toBe(5)
   })
 })
 
-describe('behind a proxy that is not trusted', () => {
+describe('behind an untrusted proxy', () => {
   const server = useTestServer({ LECTERN_ROLE: 'web' })
   beforeEach(() => server.running.opened.database.db.collection('rates').deleteMany({}))
 
@@ -52,20 +52,20 @@ describe('behind a proxy that is not trusted', () => {
     expect(await countAccepted(server, times(2, '203.0.113.2'))).toBe(2)
   })
 
-  test('a caller cannot get another window by what it says itself: the proxy appends its address', async () => {
+  test('a caller cannot get another window by forging addresses, because the proxy appends its address', async () => {
     const claims = different(register_client.max + 5).map((address) => `${address}, 203.0.113.1`)
     expect(await countAccepted(server, claims)).toBe(register_client.max)
   })
 
-  test('who makes addresses up, as if it were a proxy, gets a small part of what all together may', async () => {
+  test('a client that forges addresses like a proxy gets a small share of the total limit', async () => {
     const made = different(register_client_reported.max + 20)
     expect(await countAccepted(server, made)).toBe(register_client_reported.max)
     expect(register_client_in_all.max).toBeGreaterThanOrEqual(10 * register_client_reported.max)
-    // Who comes without a proxy still can.
+    // Clients that connect without a proxy can still register.
     expect(await countAccepted(server, times(1, null))).toBe(1)
   })
 
-  test('what is no address opens no window', async () => {
+  test('an invalid address opens no window', async () => {
     const nonsense = Array.from({ length: register_client.max + 5 }, (_, index) => `nobody-${index}`)
     expect(await countAccepted(server, nonsense)).toBe(register_client.max)
   })

@@ -52,7 +52,7 @@ const otherRoutes = `
   DELETE /
 `
 
-/** What everybody may cache. */
+/** Responses that shared caches may keep. */
 const publicRoutes = new Set([
   'GET /assets/style.css',
   'GET /assets/icon.svg',

@@ -44,7 +44,7 @@ function hostileQuery(): string {
   return query
 }
 
-describe('books of nothing but frequent words', () => {
+describe('books that consist only of frequent words', () => {
   beforeAll(async () => {
     for (let book = 0; book < 3; book++) {
       const content = `# One\n${makeText(450_000, frequentWord)}\n# Two\n${makeText(450_000, frequentWord)}\n`
@@ -53,7 +53,7 @@ describe('books of nothing but frequent words', () => {
     await call('GET', '/items/search?query=first')
   })
 
-  test('six searches for phrases of them do not hold up others, and end early', { timeout: 120_000 }, async () => {
+  test('six searches for phrases in them do not block others, and end early', { timeout: 120_000 }, async () => {
     const outcome = await server.during(victim, () =>
       Promise.all(
         Array.from({ length: 6 }, () => call('GET', `/items/search?${new URLSearchParams({ query: hostileQuery() })}`)),
@@ -70,7 +70,7 @@ describe('books of nothing but frequent words', () => {
     expect(outcome.heldMs.p99).toBeLessThan(50)
   })
 
-  test('more searches than may wait in line are refused at once', { timeout: 120_000 }, async () => {
+  test('more searches than the queue admits are refused at once', { timeout: 120_000 }, async () => {
     const searches = Array.from({ length: 14 }, () =>
       call('GET', `/items/search?${new URLSearchParams({ query: hostileQuery() })}`),
     )
@@ -82,7 +82,7 @@ describe('books of nothing but frequent words', () => {
 })
 
 describe('pages of a megabyte', () => {
-  test('writing and indexing five of them does not hold up others', { timeout: 120_000 }, async () => {
+  test('writing and indexing five of them does not block others', { timeout: 120_000 }, async () => {
     const count = 5
     const { body } = await call('POST', '/items/markdown', { title: 'Pages', content: '# P\na\n'.repeat(count) })
     const pages = Array.from(

@@ -18,7 +18,7 @@ async function tryPassword(email: string, secret: string, from: { address: strin
   return browser.post('/sign-in', { ...hidden, email, password: secret }, { 'X-Forwarded-For': address })
 }
 
-/** What a crowd of strangers does: wrong passwords for one address until the total is reached, each network within its limit. */
+/** A distributed attack: wrong passwords for one address until the total is reached, each network within its limit. */
 async function attack(email: string): Promise<number> {
   let checked = 0
   for (let network = 0; checked < total.max; network++) {
@@ -36,8 +36,8 @@ async function fill(attempt: AttemptKind, subject: string): Promise<void> {
   for (let i = 0; i < attemptLimits[attempt].max; i++) await attemptLimiter.consume(attempt, subject).catch(() => {})
 }
 
-describe('nobody can lock an owner out', () => {
-  test('wrong passwords from another network leave the owner’s attempts alone', async () => {
+describe('nobody can lock out an owner', () => {
+  test('wrong passwords from another network do not use up the owner’s attempts', async () => {
     const { email } = await accountWithPassword(server)
     const address = '203.0.113.66'
     for (let i = 0; i < 30; i++) await tryPassword(email, 'a wrong guess', { address })
@@ -54,7 +54,7 @@ describe('nobody can lock an owner out', () => {
     expect((await tryPassword(email, password, { address: home, browser })).status).toBe(303)
   })
 
-  test('whoever follows a mailed link can sign in while many networks guess', async () => {
+  test('a person with a mailed link can sign in while many networks guess', async () => {
     const account = await accountWithPassword(server)
     await fill('password_address', account.email)
     expect((await tryPassword(account.email, password, { address: home })).status).toBe(429)
@@ -76,8 +76,8 @@ describe('nobody can lock an owner out', () => {
   })
 })
 
-describe('the mark of a browser is no way around the limits', () => {
-  test('a marked browser has ten wrong passwords, as any other', async () => {
+describe('the mark of a browser does not bypass the limits', () => {
+  test('a marked browser has ten wrong passwords, like any other', async () => {
     const { email, browser } = await signedInPerson(server)
     const statuses = []
     for (let i = 0; i < 12; i++) {
@@ -95,7 +95,7 @@ describe('the mark of a browser is no way around the limits', () => {
     expect((await tryPassword(victim.email, 'a wrong guess', { address, browser })).status).toBe(429)
   })
 
-  test('a forged mark counts for nobody; the same secret accepts a true one in another process', () => {
+  test('a forged mark is ignored; the same secret accepts a genuine one in another process', () => {
     const [here, elsewhere] = [createKnownBrowsers('a'.repeat(32)), createKnownBrowsers('b'.repeat(32))]
     const mark = here.add(null, 'ada')
     expect(createKnownBrowsers('a'.repeat(32)).browserId(mark, 'ada')).toBe(mark.split('.')[0])
@@ -105,7 +105,7 @@ describe('the mark of a browser is no way around the limits', () => {
     expect(here.browserId(`${'A'.repeat(22)}.${proof}`, 'ada')).toBeNull()
   })
 
-  test('one browser knows its last five accounts, each once', () => {
+  test('one browser remembers its last five accounts, without duplicates', () => {
     const browsers = createKnownBrowsers('a'.repeat(32))
     let mark: string | null = null
     for (const id of ['one', 'two', 'three', 'three', 'four', 'five', 'six']) mark = browsers.add(mark, id)

@@ -21,7 +21,7 @@ const pages = [
 ]
 
 describe('signing out', () => {
-  test('is offered by every page that somebody sees who is signed in', async () => {
+  test('is offered by every page for signed-in users', async () => {
     const { browser, account } = await signedInPerson(server)
     const book = await makeBook(server, account, { content: 'text' })
     for (const page of [...pages, `/books/${book}`]) {

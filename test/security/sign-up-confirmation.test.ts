@@ -38,7 +38,7 @@ async function mailTo(email: string): Promise<string> {
 const linkIn = (text: string) => /http\S+?(\/sign-up\/confirm\?token=\S+)/.exec(text)?.[1] ?? ''
 
 describe('with open sign-up and a mail server', () => {
-  test('there is no account before the mailed link is followed, whatever password was sent', async () => {
+  test('no account exists before the mailed link is followed, whatever password was sent', async () => {
     const email = newAddress()
     await signUp(email, { password, again: password, name: 'Call 555 now' })
     expect(await accountOf(email)).toBeNull()
@@ -57,7 +57,7 @@ describe('with open sign-up and a mail server', () => {
     expect((await webClient(server).get(path)).status).toBe(404)
   })
 
-  test('the answer is the same whether or not the address has an account, which only its owner is told', async () => {
+  test('the answer is the same whether or not the address has an account; only its owner is told', async () => {
     const known = await accountWithPassword(server)
     const [taken, free] = [await signUp(known.email), await signUp(newAddress())]
     expect([taken.status, taken.location, taken.text]).toEqual([free.status, free.location, free.text])
@@ -92,7 +92,7 @@ describe('with open sign-up and a mail server', () => {
     }
   })
 
-  test('a link that a team leader was shown leads to the confirmation, not around it', async () => {
+  test('a link shown to a team leader leads to the confirmation and cannot bypass it', async () => {
     const desk = createTeamClient(server)
     const owner = await server.createPerson()
     const email = newAddress()
@@ -104,7 +104,7 @@ describe('with open sign-up and a mail server', () => {
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('This link creates no account')])
   })
 
-  test('of two links to one address the second creates no second account and changes no password', async () => {
+  test('the second of two links to one address creates no second account and changes no password', async () => {
     const email = newAddress()
     const { services } = server.running.opened
     const [first, second] = await Promise.all(
@@ -117,7 +117,7 @@ describe('with open sign-up and a mail server', () => {
     expect((await signIn(webClient(server), email)).status).toBe(303)
   })
 
-  test('a sign-up link ends with open sign-up', async () => {
+  test('a sign-up link becomes invalid when open sign-up ends', async () => {
     const { token } = await server.running.opened.services.tickets.issue(
       'sign_up',
       { email: newAddress() },

@@ -10,7 +10,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 const json = 'Content-Type: application/json\r\nContent-Length: 1000000'
 const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 20000'
 
-describe('a body that drips', () => {
+describe('a trickling body', () => {
   const bodyTimes = { anonymous: 600, caller: 2500, upload: 60_000 }
   const server = useTestServer({ LECTERN_ROLE: 'web' }, { bodyTimes })
   let person: Person
@@ -31,7 +31,7 @@ describe('a body that drips', () => {
     ['an invented upload URL', `PUT /api/v1/upload/blob/invented HTTP/1.1\r\n${json}`],
     ['a public list', `GET /api/v1/marketplace/browse HTTP/1.1\r\n${json}`],
     ['no route', `POST /nowhere HTTP/1.1\r\n${json}`],
-  ] as const)('without a credential is ended: %s', async ([, head]) => {
+  ] as const)('without a credential is aborted: %s', async ([, head]) => {
     const { ended } = drip(head)
     const { ms } = await ended
     expect(ms).toBeLessThan(bodyTimes.caller)
@@ -43,7 +43,7 @@ describe('a body that drips', () => {
     expect(answer).toContain('"error":"The request body did not arrive in time.')
   })
 
-  test('of an authenticated caller has more time, and ends too', async () => {
+  test('of an authenticated caller gets more time, and is aborted, too', async () => {
     const authorization = `Authorization: Bearer ${person.key}`
     const { ended } = drip(`POST /api/v1/shelves HTTP/1.1\r\n${authorization}\r\n${json}`)
     const { ms, answer } = await ended
@@ -51,7 +51,7 @@ describe('a body that drips', () => {
     expect(answer).toContain('408 Request Timeout')
   })
 
-  test('to a signed upload URL goes on, by its own limit of pauses', async () => {
+  test('to a signed upload URL continues, with its own limit on pauses', async () => {
     const bytes = Buffer.from('# A book that comes slowly'.padEnd(60, 'x'))
     const upload = await reserveUpload(server, person, { filename: 'slow.md', bytes })
     const { pathname } = new URL(upload.uploadUrl)
@@ -86,7 +86,7 @@ describe('connections', () => {
   const isOpen = (socket: Socket) => !socket.destroyed && !socket.readableEnded && socket.readyState === 'open'
   const countOpen = (sockets: Socket[]) => sockets.filter((socket) => (socket.resume(), isOpen(socket))).length
 
-  test('of one address are a tenth of all; another address is served', async () => {
+  test('of one address are limited to a tenth of the total; another address is served', async () => {
     const sockets = await open(20, '127.0.0.7')
     sockets.forEach((socket) => socket.resume())
     await delay(200)
@@ -101,7 +101,7 @@ describe('connections', () => {
     expect(countOpen(await open(6, '127.0.0.7'))).toBe(6)
   })
 
-  test('of all addresses are bounded', async () => {
+  test('of all addresses are limited', async () => {
     const sockets = (
       await Promise.all(Array.from({ length: 15 }, (_, index) => open(5, `127.0.1.${index + 1}`)))
     ).flat()

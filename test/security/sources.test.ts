@@ -9,7 +9,7 @@ const sources = globSync('{src,tools,oauth}/**/*.ts', { cwd: root }).map((path) 
   text: readFileSync(join(root, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
 }))
 
-/** What is dangerous, how it looks in the sources, and the only files that may do it. */
+/** A dangerous construct, its pattern in the sources, and the only files that may use it. */
 const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
   ['makes code of text', /\beval\(|\bnew Function\(/, []],
   // The server that starts the reading process names the module; no file does.
@@ -40,7 +40,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
     /\b(createCipheriv|createDecipheriv|publicEncrypt|privateDecrypt)\b/,
     ['src/accounts/answer-cipher.ts'],
   ],
-  // It reads the certificate to report on it, and sends nothing.
+  // It reads the certificate to report on it, and sends no data.
   [
     'accepts any certificate',
     /rejectUnauthorized: false|tlsAllowInvalid|tlsInsecure|NODE_TLS_REJECT_UNAUTHORIZED/,
@@ -85,7 +85,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
   ['writes to the console', /\bconsole\.\w+\(/, []],
 ]
 
-describe('no file of the server does what is dangerous, but those that are named', () => {
+describe('no file of the server uses dangerous functions, except the listed ones', () => {
   test('the sources are found', () => {
     expect(sources.length).toBeGreaterThan(500)
   })

@@ -42,7 +42,7 @@ describe('a session whose password was checked long ago', () => {
     await age(person, recentPasswordMs)
   })
 
-  test('creates no key on the page without the password', async () => {
+  test('cannot create a key on the page without the password', async () => {
     const { browser } = person
     expect((await browser.get('/keys')).text).toContain('Current password')
     const answer = await browser.submit('/keys', '/keys', wanted)
@@ -56,7 +56,7 @@ describe('a session whose password was checked long ago', () => {
     expect(await keysOf(person)).toBe(2)
   })
 
-  test('gives no key to a program without the password', async () => {
+  test('cannot give a key to a program without the password', async () => {
     const { browser } = person
     const page = '/cli-auth?port=8123&state=s'
     const refused = await browser.submit(page, '/cli-auth', {})
@@ -91,22 +91,22 @@ describe('a session whose password was checked long ago', () => {
     expect((await browser.submit('/keys', '/keys', { ...wanted, current: password })).status).toBe(429)
   })
 
-  test('goes on to another server after no confirmation', async () => {
+  test('does not redirect to another server after confirmation', async () => {
     const next = 'https://elsewhere.example/'
     const answer = await person.browser.submit('/account/confirm', '/account/confirm', { current: password, next })
     expect(answer.location).toBe('/')
   })
 })
 
-test('right after the sign-in nobody is asked again', async () => {
+test('a fresh sign-in needs no confirmation', async () => {
   const person = await signedInPerson(server)
   expect((await person.browser.get('/keys')).text).not.toContain('Current password')
   expect((await person.browser.submit('/keys', '/keys', wanted)).status).toBe(200)
   expect((await postKey(person)).status).toBe(201)
 })
 
-describe('a session does not live for ever', () => {
-  test('it ends 90 days after the sign-in, though it was used every day', async () => {
+describe('a session has a maximum lifetime', () => {
+  test('it ends 90 days after the sign-in, even if it is used every day', async () => {
     const person = await signedInPerson(server)
     await age(person, maxSessionAgeMs - dayMs)
     expect((await person.browser.get('/account')).status).toBe(200)

@@ -42,7 +42,7 @@ describe('reprocessing a book whose file gives the same pages', () => {
     toc: [{ title: 'One', page: 1, level: 1 }],
   }
 
-  test('twenty times makes no version and stores nothing', async () => {
+  test('twenty times creates no version and stores nothing', async () => {
     const person = await server.createPerson()
     const { itemId, jobId } = await uploadScript(server, person, script)
     const worker = createManualWorker(server)
@@ -65,7 +65,7 @@ describe('reprocessing a book whose file gives the same pages', () => {
     expect(await findListedItem(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 40 })
   })
 
-  test('makes a version when one page, one label or the table of contents is different', async () => {
+  test('creates a version if one page, one label or the table of contents differs', async () => {
     const person = await server.createPerson()
     const { itemId, jobId } = await uploadScript(server, person, script)
     const worker = createManualWorker(server)
@@ -90,14 +90,14 @@ describe('reprocessing a book whose file gives the same pages', () => {
 describe('an account whose plan has 1 MB of storage', () => {
   const file = (kilobytes: number) => ({ filename: 'a.md', bytes: Buffer.alloc(kilobytes * kilobyte, 'x') })
 
-  test('reserves no more than that with many uploads at the same moment', async () => {
+  test('reserves no more than that with many concurrent uploads', async () => {
     const person = await small()
     const started = await Promise.allSettled(Array.from({ length: 12 }, () => reserveUpload(server, person, file(300))))
     expect(started.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(3)
     expect(await usedMb(person)).toBeLessThanOrEqual(1)
   })
 
-  test('is refused an upload that does not fit, and gets it after deleting a book', async () => {
+  test('is refused an upload that does not fit, and can make it after deleting a book', async () => {
     const person = await small()
     const first = await sendFile(server, person, file(700))
     expect((await confirmUpload(server, person, first)).status).toBe(200)
@@ -132,7 +132,7 @@ describe('an account whose plan has 1 MB of storage', () => {
     expect(await rows('pages').countDocuments(ofBook(itemId))).toBe(0)
   })
 
-  test.for(transports)('is told so over %s when it creates a book', async ([name, transport]) => {
+  test.for(transports)('is told over %s when it creates a book', async ([name, transport]) => {
     const person = await small()
     for (let n = 0; n < 2; n++) {
       const content = 'x'.repeat(510 * kilobyte)
@@ -152,7 +152,7 @@ describe('an account whose plan has 1 MB of storage', () => {
   })
 })
 
-test('a small file does not unfold to more than 20 MB of text', async () => {
+test('a small file cannot unpack to more than 20 MB of text', async () => {
   const person = await server.createPerson()
   const script = { steps: [{ do: 'pages', count: 60, content: 'x'.repeat(900_000) }] } satisfies Script
   const { itemId, jobId } = await uploadScript(server, person, script)
@@ -162,7 +162,7 @@ test('a small file does not unfold to more than 20 MB of text', async () => {
   expect(await rows('pages').countDocuments(ofBook(itemId))).toBe(0)
 })
 
-test('a table of contents that the owner replaces is removed', async () => {
+test('a replaced table of contents of the owner is removed', async () => {
   const person = await server.createPerson()
   const created = await callOverRest(server, person, 'create_markdown_item', { title: 'A', content: '# A\n\ntext\n' })
   const itemId = unwrap<{ id: string }>(created).id
@@ -173,7 +173,7 @@ test('a table of contents that the owner replaces is removed', async () => {
   expect((await callOverRest(server, person, 'get_table_of_contents', { ids: [itemId] })).text).toContain('Chapter 9')
 })
 
-test('books of an earlier version are counted by a migration', async () => {
+test('a migration counts the books of an earlier version', async () => {
   const person = await server.createPerson()
   const content = `# A\n${'x'.repeat(kilobyte * kilobyte)}`.slice(0, 900_000)
   await callOverRest(server, person, 'create_markdown_item', { title: 'A', content })
@@ -187,7 +187,7 @@ test('books of an earlier version are counted by a migration', async () => {
   expect(await usedMb(person)).toBe(before)
 })
 
-test('new accounts have the plan FREE where everybody may sign up', () => {
+test('new accounts have the plan FREE if sign-up is open', () => {
   expect(readConfig({ LECTERN_SIGNUP: 'open' }).defaultPlan).toBe('FREE')
   expect(readConfig({ LECTERN_SIGNUP: 'invite' }).defaultPlan).toBe('SELF_HOSTED')
   expect(readConfig({ LECTERN_SIGNUP: 'open', LECTERN_DEFAULT_PLAN: 'PRO' }).defaultPlan).toBe('PRO')

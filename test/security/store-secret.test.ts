@@ -37,7 +37,7 @@ test('a wrong secret is refused', async () => {
   await client.close()
 })
 
-test('only the owner of the data directory can read the secret; it stays the same over a restart', async () => {
+test('only the owner of the data directory can read the secret; it stays the same after a restart', async () => {
   const { directory, secret } = await runningStore()
   expect(statSync(join(directory, 'store.secret')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(directory, 'store.secret'), 'utf8').trim()).toBe(secret)
@@ -52,7 +52,7 @@ test('only the owner of the data directory can read the secret; it stays the sam
   expect(urls[0]).not.toContain(secret)
 })
 
-test('a command of an earlier version is told in a sentence; one of this version is served', async () => {
+test('a command of an earlier version gets an explanation; one of this version is served', async () => {
   const { directory, store } = await runningStore()
   expect(await findEmbeddedStore(directory)).toBe(store.url)
   const earlier = new MongoClient(readFileSync(join(directory, 'store.url'), 'utf8').trim())

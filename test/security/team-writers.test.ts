@@ -56,7 +56,7 @@ const told = async (person: Person) =>
 const onTheMarketplace = { status: 403, code: 'FORBIDDEN', message: /on the marketplace.*only its owner/ }
 
 describe("a leader and another member's book", () => {
-  test('raising it to WRITE tells the owner at once, by whom and in which team', async () => {
+  test('raising it to WRITE notifies the owner at once, with the name and the team', async () => {
     const { leader, author, book, team, items } = await scene('READ')
     expect(await told(author)).toEqual([])
     const { status, body } = await desk.call(leader, `PATCH ${items}`, { itemId: book, accessLevel: 'WRITE' })
@@ -72,7 +72,7 @@ describe("a leader and another member's book", () => {
     expect(await told(author)).toHaveLength(1)
   })
 
-  test('the owner is told even if the server dies before the change', async () => {
+  test('the owner is notified even if the server dies before the change', async () => {
     const { leader, author, book, team } = await scene('READ')
     const { updateShare } = await import('../../src/teams/update-share.ts')
     const ctx = await contextOf(server, leader)
@@ -82,7 +82,7 @@ describe("a leader and another member's book", () => {
     expect(await told(author)).toHaveLength(1)
   })
 
-  test('showing it to more of the team tells the owner; lowering and narrowing do not', async () => {
+  test('widening it notifies the owner; lowering and narrowing do not', async () => {
     const { leader, author, book, team, items } = await scene('WRITE')
     await desk.createDepartment(team, leader, 'Sales')
     const before = (await told(author)).length
@@ -109,7 +109,7 @@ describe("a leader and another member's book", () => {
     expect(narrowed.status).toBe(200)
   })
 
-  test('a book that was withdrawn and that nobody added may be raised again', async () => {
+  test('a withdrawn book that nobody has added may be raised again', async () => {
     const { leader, author, book, items } = await scene('READ')
     await desk.call(author, `DELETE /marketplace/listings/${await publish(author, book)}`)
     expect((await desk.call(leader, `PATCH ${items}`, { itemId: book, accessLevel: 'WRITE' })).status).toBe(200)
@@ -136,7 +136,7 @@ describe.for(transports)('a team writer over %s', ([name, transport]) => {
     expect((await transport.call(server, author, tool, input(book))).ok).toBe(true)
   })
 
-  test('is refused while people who added the book before it was withdrawn still read it', async () => {
+  test('is refused while people who added the book before it was withdrawn still have it', async () => {
     const { author, writer, book } = await scene('WRITE')
     const listing = await publish(author, book)
     const stranger = await server.createPerson()
@@ -174,7 +174,7 @@ describe('a book that is published while a team writer writes', () => {
     expect(await writing.contents.findSealedManifest(of.book, 2)).toBeNull()
   }
 
-  test('the edit is refused when the book was published after it was checked, and leaves nothing', async () => {
+  test('the edit is refused if the book was published after the check, and leaves nothing', async () => {
     await begin()
     const ctx = interrupted(async (seal) => {
       await publishNow()
@@ -186,7 +186,7 @@ describe('a book that is published while a team writer writes', () => {
     expect((await storedPages(server, of.author, { id: of.book })).join('')).not.toContain('Injected')
   })
 
-  test('a metadata edit is refused when the book was published after it was checked', async () => {
+  test('a metadata edit is refused if the book was published after the check', async () => {
     await begin()
     const ctx = {
       ...writing,
@@ -226,7 +226,7 @@ describe('a book that is published while a team writer writes', () => {
     expect((await storedPages(server, of.author, { id: of.book })).join('')).not.toContain('Injected')
   })
 
-  test('an edit whose process died after sealing is kept when the book was not published', async () => {
+  test('an edit whose process died after sealing is kept if the book was not published', async () => {
     await begin()
     const crash = new Error('crash')
     const ctx = interrupted(async (seal) => {

@@ -18,7 +18,7 @@ interface Scene {
   /** A team of the attacker. */
   decoy: string
   honest: Person
-  /** A team that has nothing to do with the attacker. */
+  /** A team that is unrelated to the attacker. */
   team: string
 }
 
@@ -53,7 +53,7 @@ async function linksShown({ desk, attacker, decoy }: Scene, answers: object[]): 
   return [...JSON.stringify([...answers, body]).matchAll(/http[^"\s]+\/invites\/[^"\s]+/g)].map(([link]) => link)
 }
 
-/** Everything that tells an account of invitations, as one text: REST, MCP and the page. */
+/** Everything that shows an account its invitations, as one text: REST, MCP and the page. */
 async function toldOf({ server }: Scene, accountId: string, email: string): Promise<string> {
   const { services } = server.running.opened
   const { key } = await createApiKey(services, accountId, {})
@@ -79,7 +79,7 @@ describe.for([
   })
   afterAll(() => scene.server.close())
 
-  test('an account that does not own the address sees and accepts no invitations of it', async () => {
+  test('an account that does not own the address sees and accepts no invitations to it', async () => {
     const victim = newVictim()
     const { server, desk, attacker, decoy, honest, team } = scene
     const { accounts, invites, members } = server.running.opened.services
@@ -110,7 +110,7 @@ describe.for([
     expect((await members.listByAccount(squatter.id)).map(({ teamId }) => teamId)).not.toContain(team)
   })
 
-  test('an unproven account joins with the link of that very team, and with no other', async () => {
+  test('an unproven account joins only with the link of that team', async () => {
     const { server, desk, honest, team } = scene
     const { services } = server.running.opened
     const account = await accountWithPassword(server, { emailProven: false })
@@ -161,7 +161,7 @@ describe('with LECTERN_SIGNUP=invite', () => {
     expect(shown.body.invite.url).not.toContain(await mailedPath(known.email))
   })
 
-  test('a link that was shown creates no account, also one that is made out of the id', async () => {
+  test('a link that was shown creates no account, nor does one derived from the id', async () => {
     const victim = newVictim()
     const { server, attacker, decoy } = scene
     const { services } = server.running.opened
@@ -216,7 +216,7 @@ describe('with LECTERN_SIGNUP=invite', () => {
     expect((await services.accounts.byEmail(guest))?.emailProvenAt).toBeInstanceOf(Date)
   })
 
-  test('a reset link gives the account to the owner of the address, and ends what somebody else made', async () => {
+  test('a reset link gives the account to the owner of the address, and ends access created by others', async () => {
     const { server, honest, team } = scene
     const { services } = server.running.opened
     const account = await accountWithPassword(server, { emailProven: false })
@@ -239,7 +239,7 @@ describe('with LECTERN_SIGNUP=invite', () => {
     expect((await send(server, own.key, { method: 'GET', path: '/api/v1/invites' })).status).toBe(200)
   })
 
-  test('an account confirms its address by a mail; nobody does so who has only one of both', async () => {
+  test('an account confirms its address by a mail; that requires both the account and the address', async () => {
     const { server, honest, team } = scene
     const { services } = server.running.opened
     const account = await accountWithPassword(server, { emailProven: false })

@@ -26,7 +26,7 @@ async function dump(): Promise<string> {
   return JSON.stringify(rows)
 }
 
-describe('a signed upload address', () => {
+describe('a signed upload URL', () => {
   let person: Person
   beforeAll(async () => {
     person = await server.createPerson()
@@ -41,7 +41,7 @@ describe('a signed upload address', () => {
     expect((await start(person, 'once')).body).toEqual(first.body)
   })
 
-  test('is refused while its account is suspended, and works again after', async () => {
+  test('is refused while its account is suspended, and works again afterwards', async () => {
     const { body } = await start(person, 'suspended')
     const { accounts, now } = server.running.opened.services
     await accounts.change(person.id, { suspendedAt: now() })
@@ -61,8 +61,8 @@ describe('a signed upload address', () => {
   })
 })
 
-describe('an answer that is kept for a repeat', () => {
-  test.for(transports)('holds no text of it in clear, over %s', async ([name, transport]) => {
+describe('an answer that is stored for a repeat', () => {
+  test.for(transports)('contains no plain text, over %s', async ([name, transport]) => {
     const person = await server.createPerson()
     const title = `A secret title over ${name}`
     const input = { title, content: 'x', ...(name === 'mcp' ? { idempotencyKey: 'k' } : {}) }
@@ -76,7 +76,7 @@ describe('an answer that is kept for a repeat', () => {
     expect((await create()).body).toEqual(first.body)
   })
 
-  test('stored in clear by a former version is given as it is', async () => {
+  test('stored as plain text by an earlier version is returned unchanged', async () => {
     const person = await server.createPerson()
     const { body } = await start(person, 'former')
     const rows = await idempotency().find({}).sort({ startedAt: -1 }).limit(1).toArray()
@@ -85,7 +85,7 @@ describe('an answer that is kept for a repeat', () => {
     expect((await start(person, 'former')).body.storageKey).toBe('as stored')
   })
 
-  test('that another secret has encrypted is refused, and nothing is created twice', async () => {
+  test('encrypted with another secret is refused, and nothing is created twice', async () => {
     const person = await server.createPerson()
     await start(person, 'older-secret')
     const rows = await idempotency().find({}).sort({ startedAt: -1 }).limit(1).toArray()

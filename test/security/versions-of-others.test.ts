@@ -90,7 +90,7 @@ const ways: [way: string, reach: (owner: Person, id: string) => Promise<void>][]
 
 const page = (id: string, version: number) => browser.get(`/books/${id}/pages/1?v=${version}`)
 
-describe.for(ways)('a book that reached a reader by %s', ([, reach]) => {
+describe.for(ways)('a book that became accessible to a reader by %s', ([, reach]) => {
   let owner: Person
   let id: string
 
@@ -100,7 +100,7 @@ describe.for(ways)('a book that reached a reader by %s', ([, reach]) => {
     await reach(owner, id)
   })
 
-  test.for(transports)('hides the versions from before over %s', async ([, transport]) => {
+  test.for(transports)('hides earlier versions over %s', async ([, transport]) => {
     const versionsFor = async (person: Person) => {
       const { body } = await transport.call(server, person, 'list_item_versions', { id })
       return body.versions.map(({ version }: { version: number }) => version)
@@ -109,7 +109,7 @@ describe.for(ways)('a book that reached a reader by %s', ([, reach]) => {
     expect(await versionsFor(owner)).toEqual([2, 1])
   })
 
-  test.for(transports)('confirms no quotation from a version from before over %s', async ([, transport]) => {
+  test.for(transports)('confirms no quotation from an earlier version over %s', async ([, transport]) => {
     const check = async (person: Person, version: number, quote: string) => {
       const citations = [{ itemId: id, page: 1, version, quote }]
       return (await transport.call(server, person, 'check_citations', { citations })).body.citations[0]
@@ -125,7 +125,7 @@ describe.for(ways)('a book that reached a reader by %s', ([, reach]) => {
     expect(await check(owner, 1, 'the secret')).toMatchObject({ found: true })
   })
 
-  test('has no page of a version from before, and keeps those that were current since', async () => {
+  test('shows no page of an earlier version, and keeps those that were current since', async () => {
     for (const path of [`/books/${id}/pages/1?v=1`, `/books/${id}?v=1`]) {
       const { status, text } = await browser.get(path)
       expect(status).toBe(404)
@@ -136,7 +136,7 @@ describe.for(ways)('a book that reached a reader by %s', ([, reach]) => {
   })
 })
 
-test('a second way to a book hides nothing that the first one gave', async () => {
+test('a second way of access hides nothing that the first one allowed', async () => {
   const owner = await server.createPerson()
   const id = await bookOf(owner)
   const team = await desk.createTeam(owner)
@@ -149,7 +149,7 @@ test('a second way to a book hides nothing that the first one gave', async () =>
   expect((await page(id, 1)).status).toBe(404)
 })
 
-test('those who write to a book see all its versions', async () => {
+test('writers of a book see all its versions', async () => {
   const owner = await server.createPerson()
   const id = await bookOf(owner)
   const team = await desk.createTeam(owner)
@@ -189,7 +189,7 @@ describe.for(transports)('purge_item_version over %s', ([name, transport]) => {
     expect((await purge(owner, id)).body).toEqual(body)
   })
 
-  test('a citation of it is answered by the removal, and it cannot be restored', async () => {
+  test('a citation of it reports the removal, and it cannot be restored', async () => {
     const { owner, id } = await shared()
     await purge(owner, id)
     const citations = [{ itemId: id, page: 1, version: 1, quote: 'the secret' }]
@@ -212,7 +212,7 @@ describe.for(transports)('purge_item_version over %s', ([name, transport]) => {
     expect((await page(id, 1)).status).toBe(200)
   })
 
-  test('is for the owner alone, and not for the current text or a version that is not there', async () => {
+  test('is for the owner only, and refuses the current text and an unknown version', async () => {
     const { owner, id } = await shared()
     const forbidden = { status: 403, code: 'FORBIDDEN', message: /Only the owner may remove a version/ }
     expectRefusal(await purge(reader, id), name, forbidden)
@@ -262,7 +262,7 @@ describe('a removal', () => {
     expect(JSON.stringify(outlines)).toContain('Another')
   })
 
-  test('that comes between the check and the seal of a restoration prevents it', async () => {
+  test('that comes between the check and the seal of a restore prevents it', async () => {
     await begin()
     let sealed = 0
     const seal: typeof ctx.contents.seal = async (manifest) => {
@@ -275,7 +275,7 @@ describe('a removal', () => {
     expect(await storedTexts(id)).not.toContain('the secret')
   })
 
-  test('that comes after a restoration keeps the pages that are current now', async () => {
+  test('that comes after a restore keeps the current pages', async () => {
     await begin()
     await restoreItemVersion(ctx, { id, version: 1 })
     await purge(ctx)

@@ -49,7 +49,7 @@ function sweepLater(): Promise<void> {
   return sweep({ ...server.running.opened.services, now: () => later, log: createLog('silent') })
 }
 
-test('adding a book that is deleted meanwhile reports it as not found and leaves no placement', async () => {
+test('adding a book that is deleted in the meantime reports it as not found and leaves no placement', async () => {
   const { person, ctx, shelf, itemId } = await createShelfOwner()
   const other = await makeBook(server, person)
   const call = interrupted(ctx, () => deleteItems(ctx, { ids: [itemId] }))

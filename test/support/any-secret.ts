@@ -12,7 +12,7 @@ const base64url = (length: number) => stringOf(`${letters}${digits}-_`, length)
 const prefixed = (prefix: string, rest: fc.Arbitrary<string>) => rest.map((text) => prefix + text)
 const joined = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''))
 
-/** Digits of which the last one is the Luhn check digit. */
+/** Appends the Luhn check digit. */
 function withCheckDigit(body: string): string {
   let sum = 0
   for (let i = 0; i < body.length; i++) {
@@ -83,5 +83,5 @@ const token = fc.oneof(
   joined(fc.constant('https://jane:'), alnum(12), fc.constant('@example.com')),
 )
 
-/** Something that must not be kept, in one of the forms in which people paste it. */
+/** Sensitive data in one of the forms in which people paste it. */
 export const anySecret = fc.oneof(email, phone, card, key, token)

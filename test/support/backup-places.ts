@@ -7,13 +7,13 @@ import { startTestServer, type Person, type TestServer } from './server.ts'
 import { addFile } from './uploads.ts'
 import { makeBook } from './make-book.ts'
 
-/** Places for libraries and archives in a folder that is removed at the end. */
+/** Places for libraries and archives in a folder that is removed afterwards. */
 export interface Places {
-  /** A path that nothing has. */
+  /** An unused path. */
   path(name: string): string
 }
 
-/** Makes a folder for the places of a file of tests. */
+/** Creates a folder for the places of a test file. */
 export function usePlaces(): Places {
   let directory = ''
   let count = 0
@@ -29,14 +29,14 @@ export function placeEnvironment(directory: string, more: Record<string, string>
   return { LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent', LECTERN_OCR: 'off', ...more }
 }
 
-/** Runs a command with `--json`, which has to succeed. */
+/** Runs a command with `--json`, which must succeed. */
 export async function runOn(environment: Record<string, string>, ...args: string[]): Promise<any> {
   const run: CommandRun = await runLectern([...args, '--json'], environment)
   if (run.code !== 0) throw new Error(`${args.join(' ')}: ${run.stdout}${run.stderr}`)
   return run.json
 }
 
-/** What `lectern doctor --deep` finds wrong in a place. */
+/** The findings of `lectern doctor --deep` in a place. */
 export async function findingsIn(environment: Record<string, string>): Promise<string[]> {
   const { json } = await runLectern(['doctor', '--deep', '--json'], environment)
   if (!json.checks) return [json.error]
@@ -45,11 +45,14 @@ export async function findingsIn(environment: Record<string, string>): Promise<s
 
 export interface SmallLibrary {
   owner: Person
-  /** The bytes of original files by the ids of their books. */
+  /** The bytes of original files by book id. */
   originals: Map<string, Buffer>
 }
 
-/** Makes a library with books of both kinds, one a file of so many bytes, in a data directory; its server has stopped. */
+/**
+ * Creates a small library with both kinds of books, one with a file of `largestBytes`, in a data directory; then its
+ * server is stopped.
+ */
 export async function makeSmallLibrary(directory: string, { largestBytes = 5_000_000 } = {}): Promise<SmallLibrary> {
   const server = await startTestServer({ LECTERN_DATA_DIR: directory, LECTERN_MONGODB_URL: '' })
   const owner = await server.createPerson()
@@ -60,7 +63,7 @@ export async function makeSmallLibrary(directory: string, { largestBytes = 5_000
   return { owner, originals }
 }
 
-/** Adds a text file of about so many bytes; its import need not have ended. */
+/** Adds a text file of about this size; its import may still be running. */
 export async function addText(server: TestServer, owner: Person, size: number): Promise<[string, Buffer]> {
   const lines = Array.from({ length: Math.ceil(size / 64) }, (_, n) => `${Math.random()} of line ${n}`.padEnd(63))
   const bytes = Buffer.from(`# Text\n\n${lines.join('\n')}`)

@@ -10,13 +10,13 @@ export interface OutlineEntry {
   level: number
 }
 
-/** How many pages poppler counts in a PDF. */
+/** The number of pages of a PDF according to poppler. */
 export async function pdfPages(path: string): Promise<number> {
   const { stdout } = await run('pdfinfo', [path])
   return Number(/^Pages:\s+(\d+)$/m.exec(stdout)?.[1])
 }
 
-/** The outline of a PDF as poppler reads it; entries that lead to no page are left out. */
+/** The outline of a PDF according to poppler, without entries that lead to no page. */
 export async function pdfOutline(path: string): Promise<OutlineEntry[]> {
   const { stdout } = await run('pdftohtml', ['-xml', '-i', '-l', '1', '-stdout', path], {
     maxBuffer: 256 * 1024 * 1024,
@@ -34,7 +34,10 @@ export async function pdfOutline(path: string): Promise<OutlineEntry[]> {
   return entries
 }
 
-/** The titles of an EPUB's contents in order: of its navigation document, else of its NCX. Reads with regular expressions. */
+/**
+ * The titles of an EPUB's table of contents in order, from its navigation document or else its NCX. Uses regular
+ * expressions.
+ */
 export async function epubTitles(bytes: Uint8Array): Promise<string[]> {
   const zip = await JSZip.loadAsync(bytes)
   const readEntry = async (end: string): Promise<string> =>
@@ -55,12 +58,12 @@ export async function epubTitles(bytes: Uint8Array): Promise<string[]> {
 
 const htmlEntities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Text in one form: composed characters and single spaces. */
+/** Normalizes a text to composed characters and single spaces. */
 export function normalizeSpaces(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The text of a piece of markup, without tags and entities. */
+/** The text of some markup, without tags and entities. */
 function textOfMarkup(markup: string): string {
   const text = markup
     .replaceAll(/<[^>]*>/g, '')

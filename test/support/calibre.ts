@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The tables of a catalogue as Calibre 7 makes them, with a view and a trigger that use functions of Calibre's own. */
+/** The tables of a catalogue by Calibre 7, with a view and a trigger that use Calibre's own functions. */
 const schema = `
 CREATE TABLE authors ( id   INTEGER PRIMARY KEY,
   name TEXT NOT NULL COLLATE NOCASE, sort TEXT COLLATE NOCASE, link TEXT NOT NULL DEFAULT "", UNIQUE(name) );
@@ -52,7 +52,7 @@ CREATE INDEX authors_idx ON books (author_sort COLLATE NOCASE);
 pragma user_version=26;
 `
 
-/** A book of a test library; whatever is left out is not there. */
+/** A book of a test library; omitted fields are missing in the catalogue. */
 export interface CalibreBook {
   title: string
   authors: string[]
@@ -66,11 +66,11 @@ export interface CalibreBook {
   pubdate?: string
   rating?: number
   cover?: Uint8Array
-  /** Files by their format, such as `EPUB`. */
+  /** Files by format, such as `EPUB`. */
   files: Record<string, Uint8Array>
 }
 
-/** Makes a Calibre library in a folder, laid out as Calibre does: `Author/Title (id)/Title - Author.epub`. */
+/** Creates a Calibre library in a folder, with Calibre's layout: `Author/Title (id)/Title - Author.epub`. */
 export async function makeCalibreLibrary(
   folder: string,
   books: readonly CalibreBook[],
@@ -87,7 +87,7 @@ export async function makeCalibreLibrary(
   database.close()
 }
 
-/** Opens the catalogue of a library to change it, with the function that its triggers use. */
+/** Opens the catalogue of a library for changes, with the function that its triggers use. */
 export function openCatalogueAsCalibre(folder: string): DatabaseSync {
   const database = new DatabaseSync(join(folder, 'metadata.db'), { enableDoubleQuotedStringLiterals: true })
   database.function('title_sort', (title) => title)

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A certificate for `localhost` and 127.0.0.1 that nobody vouches for, good until `end` (X.509, RFC 5280). */
+/** A self-signed certificate for `localhost` and 127.0.0.1, valid until `end` (X.509, RFC 5280). */
 export function selfSigned(end: Date): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = sequence(objectId('2a8648ce3d040302'))

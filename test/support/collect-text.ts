@@ -6,7 +6,7 @@ interface CollectedText {
   answers: ToolResponse[]
 }
 
-/** Reads a book over MCP as an agent would, whole or from a range on: asks for `nextPages` until there is none. */
+/** Reads a book over MCP like an agent, completely or from a range on: requests `nextPages` until there is none. */
 export async function collectText(
   server: TestServer,
   person: Pick<Person, 'key'>,
@@ -29,7 +29,10 @@ export async function collectText(
   }
 }
 
-/** The largest form of these answers: characters, and tokens counted as one for four plain characters or one dense one. */
+/**
+ * The maximum size of these answers: characters, and tokens estimated as one per four plain characters or one dense
+ * character.
+ */
 export function largestAnswer(answers: readonly ToolResponse[]): { characters: number; tokens: number } {
   const texts = answers.flatMap(({ text, body }) => [text, JSON.stringify(body)])
   return {

@@ -4,5 +4,5 @@ export interface CommandOrder {
   environment: Record<string, string>
 }
 
-/** Ends what one command has written to each of the two streams. */
+/** Marks the end of one command's output on each of the two streams. */
 export const endMark = '\0end\0'

@@ -1,5 +1,5 @@
-// Runs `lectern` commands one after the other in one process. Each evaluates the program of the command line anew; what that
-// imports is loaded once.
+// Runs `lectern` commands one after the other in one process. Each evaluates the command line program again; its
+// imports are loaded once.
 import { writeSync } from 'node:fs'
 import { childEnvironment } from './child-environment.ts'
 import { endMark, type CommandOrder } from './command-order.ts'

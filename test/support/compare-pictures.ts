@@ -4,31 +4,32 @@ import pixelmatch from 'pixelmatch'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 
-/** Set to `1`, it stores what is seen instead of comparing it. */
+/** Set to `1` to store the actual pictures instead of comparing them. */
 export const updateVariable = 'LECTERN_TEST_UPDATE_PICTURES'
 
 export interface PictureTolerance {
-  /** The share of pixels that may differ; by default one in a thousand. */
+  /** The share of pixels that may differ. Default: one in a thousand. */
   share?: number
-  /** How much a pixel may differ before it counts, 0 to 1; by default a tenth, for the smoothing of letters. */
+  /** How much a pixel may differ before it counts, 0 to 1. Default: a tenth, to allow for anti-aliasing. */
   threshold?: number
 }
 
 export interface ComparedPicture {
-  /** Pixels that differ. */
+  /** Number of differing pixels. */
   different: number
 }
 
 export interface ComparisonOptions extends PictureTolerance {
-  /** By default whether the environment asks for it. */
+  /** Default: whether the environment requests it. */
   update?: boolean
-  /** Where what differs is written; by default `differences` beside the stored picture, which git ignores. */
+  /** Where differences are written. Default: `differences` next to the stored picture, which git ignores. */
   diffFolder?: string
 }
 
 /**
- * Compares a PNG with the one that is stored at `file`. Throws when too many pixels differ, the sizes differ or none is stored, and says where
- * it has written what was seen (`*.seen.png`) and what differs (`*.diff.png`, in red). With `LECTERN_TEST_UPDATE_PICTURES=1` it stores the picture instead.
+ * Compares a PNG with the one stored at `file`. Throws if too many pixels differ, the sizes differ or none is stored,
+ * and names the files with the actual picture (`*.seen.png`) and the differences (`*.diff.png`, in red). With
+ * `LECTERN_TEST_UPDATE_PICTURES=1` it stores the picture instead.
  */
 export async function comparePicture(
   seen: Buffer,
@@ -62,7 +63,7 @@ export async function comparePicture(
   return { different }
 }
 
-/** Stores a picture, unless the stored one looks the same: nothing changes without a reason. */
+/** Stores a picture, unless the stored one looks the same, so that files change only for a reason. */
 async function store(
   seen: Buffer,
   { file, stored, threshold }: { file: string; stored: Buffer | null; threshold: number },
@@ -81,20 +82,20 @@ function looksEqual(a: Buffer, b: Buffer, threshold: number): boolean {
   return pixelmatch(one.data, other.data, undefined, width, height, { threshold }) === 0
 }
 
-/** The smaller of a picture and the same without transparency, written with the best compression. */
+/** The smaller one of the picture and its version without transparency, with maximum compression. */
 function compressed(seen: Buffer): Buffer {
   const again = PNG.sync.write(PNG.sync.read(seen), { colorType: 2, deflateLevel: 9, filterType: -1 })
   return again.length < seen.length ? again : seen
 }
 
 export interface ScreenshotOptions extends ComparisonOptions {
-  /** Take the whole page, not the window. */
+  /** Take the whole page instead of the window. */
   fullPage?: boolean
-  /** Parts that are different each time, covered with a plain box. */
+  /** Parts that differ each time, covered with a plain box. */
   cover?: readonly string[]
 }
 
-/** Takes a picture of a page, with its fonts loaded and nothing moving, and compares it as `comparePicture` does. */
+/** Takes a picture of a page, with loaded fonts and without animations, and compares it like `comparePicture`. */
 export async function expectPicture(
   page: Page,
   file: string,

@@ -3,7 +3,7 @@ import type { Context, Services } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Person } from './server.ts'
 
-/** A context in which a test acts for somebody, without a transport and without rate limits. */
+/** A context in which a test acts for an account, without a transport and rate limits. */
 export async function contextOf(
   server: { running: { opened: { services: Services } } },
   { id }: Pick<Person, 'id'>,

@@ -6,7 +6,7 @@ export async function countOwnedBooks(books: BookStore, accountId: string): Prom
   return (await books.countByOwner([accountId])).get(accountId) ?? 0
 }
 
-/** How many books of others an account has added. */
+/** The number of other accounts' books that an account has added. */
 export async function countAddedBooks(subscriptions: SubscriptionStore, accountId: string): Promise<number> {
   return (await subscriptions.countByAccount([accountId])).get(accountId) ?? 0
 }

@@ -10,24 +10,27 @@ import type { Person, TestServer } from './server.ts'
 export interface SentCommand {
   name: string
   collection: string
-  /** It began when an answer to another one was there: it was sent in a round of its own. */
+  /** True if it was sent after the reply to another command, in a separate round trip. */
   isLaterRoundTrip: boolean
-  /** It was sent for this call alone, which had not written yet; false in a round that may serve others too. */
+  /**
+   * True if it was sent only for this call, which had not written yet; false in a round trip that may serve others,
+   * too.
+   */
   isCancellable: boolean
 }
 
 export interface CallTrace {
   answer: ToolResponse
-  /** In order, until nothing of the call ran any more. */
+  /** In order, until all work of the call had ended. */
   commands: SentCommand[]
 }
 
 export interface DisconnectingClient {
-  /** Where all tools are served for clients that leave, with the data of the server below. */
+  /** A server that offers all tools to disconnecting clients, with the data of the server below. */
   server: TestServer
   /**
-   * Calls a tool. The client goes away at the moment that the call sends its `at`th command (from 1; never without it);
-   * that leaves the connection as it is, so that the answer tells what became of the call.
+   * Calls a tool. The client disconnects when the call sends its `at`th command (from 1; never if omitted). The
+   * connection itself stays open, so that the answer shows the outcome of the call.
    */
   call(
     transport: Transport,
@@ -36,11 +39,11 @@ export interface DisconnectingClient {
   close(): Promise<void>
 }
 
-/** What is sent before a call is let in, and what the driver sends by itself. */
+/** Commands before the call is authenticated, and commands that the driver sends by itself. */
 const ignoredCollections = new Set(['keys', 'rates'])
 const driverCommands = new Set(['killCursors', 'endSessions', 'hello', 'ping'])
 
-/** Serves all tools of a server, started with `monitorCommands`, for clients that go away in the middle of a call. */
+/** Offers all tools of a server, which was started with `monitorCommands`, to clients that disconnect during a call. */
 export async function createDisconnectingClient(base: TestServer): Promise<DisconnectingClient> {
   let controller = new AbortController()
   let disconnectAt = Infinity
@@ -90,12 +93,12 @@ export async function createDisconnectingClient(base: TestServer): Promise<Disco
   }
 }
 
-/** What becomes of an answer that ends in the middle. */
+/** The representation of an answer that ends in the middle. */
 const cutOff = { ok: false, status: 200, code: undefined, text: '', body: undefined, headers: new Headers() }
 
 const writeCommands = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
-/** What commands have written, each kind once: how often a step is tried again depends on who else writes. */
+/** The kinds of writes in commands, without duplicates, because the number of retries depends on other writers. */
 export function writesOf(commands: readonly SentCommand[]): string[] {
   const written = commands
     .filter(({ name }) => writeCommands.has(name))

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import type { TestServer } from './server.ts'
 
-/** A page of the reference as a browser without scripts gets it. */
+/** A page of the reference as a browser without JavaScript gets it. */
 export interface DocsPage {
   path: string
   text: string
 }
 
-/** A block of code on a page, with what its element says of it. */
+/** A block of code on a page, with the attributes of its element. */
 export interface ShellBlock {
   source: string
-  /** The status of the refusal that it shows; null if it shows none. */
+  /** The status of the refusal that it demonstrates; null if there is none. */
   refused: number | null
 }
 
@@ -45,7 +45,7 @@ export function operationsOf(page: string): Map<string, string> {
   return new Map(sections.map((section) => [/ id="([^"]+)"/.exec(section)?.[1] ?? '', section]))
 }
 
-/** The commands of a page in their order. */
+/** The commands of a page in order. */
 export function shellBlocksOf(page: string): ShellBlock[] {
   return [...page.matchAll(/<figure class="code" data-shell([^>]*)>[\s\S]*?<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(
     ([, attributes = '', source = '']) => ({
@@ -55,7 +55,7 @@ export function shellBlocksOf(page: string): ShellBlock[] {
   )
 }
 
-/** The block of code of a section that stands under a heading. */
+/** The block of code under a heading of a section. */
 export function codeUnder(section: string, label: string): string | null {
   const blocks = section.matchAll(/<figcaption>([^<]*)<\/figcaption>\s*<pre[^>]*>([\s\S]*?)<\/pre>/g)
   const found = [...blocks].find(([, caption]) => caption?.startsWith(label))
@@ -81,7 +81,9 @@ export interface ShellRun {
   code: number
 }
 
-/** Runs commands in a shell as they stand; only `curl` tells the status of each answer, and streams end after a second. */
+/**
+ * Runs commands unchanged in a shell; `curl` only reports the status of each response, and streams end after a second.
+ */
 export function runShell(source: string, options: { cwd: string; env: Record<string, string> }): Promise<ShellRun> {
   const wrapped = `set -e
 curl() {

@@ -1,6 +1,6 @@
 import JSZip from 'jszip'
 
-/** A zip archive of these files. */
+/** Creates a zip archive of these files. */
 export async function zipOf(files: Record<string, string | Uint8Array>): Promise<Buffer> {
   const zip = new JSZip()
   for (const [path, content] of Object.entries(files)) zip.file(path, content)
@@ -10,7 +10,7 @@ export async function zipOf(files: Record<string, string | Uint8Array>): Promise
 const wordNames =
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
 
-/** The parts of a Word document that a test says something of. */
+/** The parts of a Word document that tests vary. */
 export interface DocxParts {
   body: string
   styles?: string
@@ -21,7 +21,7 @@ export interface DocxParts {
   files?: Record<string, string | Uint8Array>
 }
 
-/** A Word document as Word writes it, with the styles Heading 1 to 3, Title, Quote and Source Code. */
+/** Creates a Word document like Word, with the styles Heading 1 to 3, Title, Quote and Source Code. */
 export function docxOf({
   body,
   styles = '',
@@ -97,7 +97,7 @@ export function fb2Of({
   )
 }
 
-/** A file of RTF with the styles heading 1 and 2, a bulleted list 1, a numbered list 2, and a Russian font 1. */
+/** Creates an RTF file with the styles heading 1 and 2, a bulleted list 1, a numbered list 2, and a Russian font 1. */
 export function rtfOf({ body, info = '' }: { body: string; info?: string }): Buffer {
   const styles = '{\\stylesheet{\\s0 Normal;}{\\s1\\outlinelevel0 heading 1;}{\\s2 heading 2;}}'
   const list = (id: number, format: number) =>

@@ -7,12 +7,12 @@ import { encodeJpeg } from '../../src/imports/formats/picture/encode-jpeg.ts'
 
 export interface TestDrawer {
   drawer: Drawer
-  /** How often each file was read, by name. */
+  /** Number of times that each file was read, by name. */
   readings: Map<string, number>
   draw(bytes: Uint8Array, change?: Partial<DrawingJob> & { name?: string }): Promise<DrawnPicture>
 }
 
-/** A drawer that is closed when the test is over. */
+/** A drawer that is closed after the test. */
 export function testDrawer(options: DrawerOptions = {}): TestDrawer {
   const made = makeDrawer(options)
   onTestFinished(() => made.drawer.close())
@@ -43,7 +43,7 @@ function makeDrawer(options: DrawerOptions): TestDrawer {
   }
 }
 
-/** The code a drawing ends with, or `ok`. */
+/** The error code of a drawing, or `ok`. */
 export function drawingOutcome(drawing: Promise<unknown>): Promise<string> {
   return drawing.then(
     () => 'ok',
@@ -51,10 +51,10 @@ export function drawingOutcome(drawing: Promise<unknown>): Promise<string> {
   )
 }
 
-/** A content stream whose ink is a black square of 100 points in the lower left corner. */
+/** A content stream with a black square of 100 points in the lower left corner. */
 export const blackSquare = '0 g 0 0 100 100 re f'
 
-/** A JPEG in which each pixel has the colour that `colourAt` says. */
+/** A JPEG with pixel colours from `colourAt`. */
 export function testJpeg(
   width: number,
   height: number,
@@ -74,7 +74,7 @@ export function paint(
   return rgba
 }
 
-/** An image object for a PDF of these dimensions whose data unpacks to that many zero bytes. */
+/** An image object for a PDF with these dimensions, whose data unpacks to this many zero bytes. */
 export function zeroImage(width: number, height: number, bytes: number): Buffer {
   const data = deflateSync(Buffer.alloc(bytes))
   const entries = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`

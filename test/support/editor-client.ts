@@ -5,7 +5,7 @@ import type { WebPerson } from './signed-in-person.ts'
 import { transports } from './transports.ts'
 import { hiddenFields, type Fields, type PageAnswer, type WebClient } from './web-client.ts'
 
-/** The text in the editor of a page, as a browser reads it. */
+/** The text in a page editor, as a browser parses it. */
 export function editorText(page: string): string {
   const source = /<textarea\b[^>]*name="text"[^>]*>([\s\S]*?)<\/textarea>/.exec(page)?.[1] ?? ''
   return unescapeHtml(source.replace(/^\n/, ''))
@@ -21,20 +21,20 @@ function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
 }
 
-/** Opens the editor of a place and returns the fields of its form. */
+/** Opens the editor at a path and returns the fields of its form. */
 export async function openEditor(browser: WebClient, path: string): Promise<Record<string, string>> {
   const { status, text } = await browser.get(path)
   if (status !== 200) throw new Error(`The editor answered ${status}: ${visibleText(text)}`)
   return { ...hiddenFields(text, path.split('?')[0] ?? ''), text: editorText(text) }
 }
 
-/** Sends the form of an editor as a browser does: line ends are CR LF. */
+/** Submits the form of an editor like a browser, with CR LF as line ends. */
 export function sendEditor(browser: WebClient, path: string, fields: Fields): Promise<PageAnswer> {
   const text = String(fields['text'] ?? '').replaceAll(/\r\n?|\n/g, '\r\n')
   return browser.post(path, { ...fields, text })
 }
 
-/** A program of a person, over MCP with a key of its own. */
+/** An MCP program of a person, with a key of its own. */
 export async function agentOf(server: TestServer, { account }: WebPerson, name: string) {
   const { key } = await createApiKey(server.running.opened.services, account.id, { name })
   const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]

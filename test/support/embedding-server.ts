@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A service of OpenAI's shape whose vectors are known: words with one meaning have one direction. */
+/** An OpenAI-compatible embedding service with known vectors: words with the same meaning have the same direction. */
 export interface EmbeddingServer {
-  /** For LECTERN_EMBEDDINGS_URL. */
+  /** For `LECTERN_EMBEDDINGS_URL`. */
   url: string
-  /** The texts of every request that was answered, and its headers. */
+  /** The texts and headers of every answered request. */
   requests: { texts: string[]; model: string; authorization: string | undefined }[]
   /** How the next requests are answered. */
   mode: {
-    /** Another status than 200. */
+    /** A status other than 200. */
     status?: number
     delayMs?: number
-    /** Texts that are longer are refused with 400. */
+    /** Longer texts are refused with 400. */
     maxLength?: number
-    /** In place of the answer. */
+    /** Replaces the response body. */
     body?: string
-    /** A redirect to there. */
+    /** Target of a redirect. */
     location?: string
     dimensions?: number
   }
@@ -35,7 +35,7 @@ const meanings = [
   ['king', 'monarch', 'sovereign'],
 ]
 
-/** The vector of a text: each meaning is a direction, all other words together are the last one. */
+/** The vector of a text: each meaning is one dimension, all other words share the last one. */
 export function vectorOf(text: string, dimensions: number = 16): number[] {
   const vector = Array.from({ length: dimensions }, () => 0)
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {

@@ -1,4 +1,7 @@
-/** One page that says "Secret text", titled "Sealed", sealed with AES-256 by qpdf; it opens with the password "user" only. */
+/**
+ * One page with the text "Secret text" and the title "Sealed", encrypted with AES-256 by qpdf; only the password "user"
+ * opens it.
+ */
 export const withUserPassword = fromLines([
   'JVBERi0xLjcKJb/3ov4KMSAwIG9iago8PCAvRXh0ZW5zaW9ucyA8PCAvQURCRSA8PCAvQmFzZVZlcnNpb24gLzEuNyAvRXh0ZW5z',
   'aW9uTGV2ZWwgOCA+PiA+PiAvUGFnZXMgMyAwIFIgL1R5cGUgL0NhdGFsb2cgPj4KZW5kb2JqCjIgMCBvYmoKPDwgL1RpdGxlIDwz',
@@ -23,7 +26,7 @@ export const withUserPassword = fromLines([
   'RU9GCg==',
 ])
 
-/** The same with an owner password only: anybody may read it. */
+/** The same with only an owner password: anybody may read it. */
 export const withOwnerPassword = fromLines([
   'JVBERi0xLjcKJb/3ov4KMSAwIG9iago8PCAvRXh0ZW5zaW9ucyA8PCAvQURCRSA8PCAvQmFzZVZlcnNpb24gLzEuNyAvRXh0ZW5z',
   'aW9uTGV2ZWwgOCA+PiA+PiAvUGFnZXMgMyAwIFIgL1R5cGUgL0NhdGFsb2cgPj4KZW5kb2JqCjIgMCBvYmoKPDwgL1RpdGxlIDxk',
@@ -48,7 +51,10 @@ export const withOwnerPassword = fromLines([
   'RU9GCg==',
 ])
 
-/** One page that says "Secret text above the picture" and shows squares with a caption; sealed as the first, it opens with "geheim ü". */
+/**
+ * One page with the text "Secret text above the picture" and squares with a caption; encrypted like the first, with the
+ * password "geheim ü".
+ */
 export const illustratedWithPassword = fromLines([
   'JVBERi0xLjcKJb/3ov4KMSAwIG9iago8PCAvRXh0ZW5zaW9ucyA8PCAvQURCRSA8PCAvQmFzZVZlcnNpb24gLzEuNyAvRXh0ZW5z',
   'aW9uTGV2ZWwgOCA+PiA+PiAvUGFnZXMgMyAwIFIgL1R5cGUgL0NhdGFsb2cgPj4KZW5kb2JqCjIgMCBvYmoKPDwgPj4KZW5kb2Jq',

@@ -1,18 +1,18 @@
 import JSZip from 'jszip'
 
-/** A small book for a test; whatever is left out gets a plain default. */
+/** A small book for a test, with plain defaults for omitted fields. */
 export interface EpubParts {
-  /** Body of each XHTML file by name, in reading order; a whole document is taken as it is. */
+  /** Bodies of the XHTML files by name, in reading order; a complete document is used as it is. */
   chapters?: Record<string, string>
   /** Content of the `metadata` element. */
   metadata?: string
-  /** Further `item` elements, and `itemref` elements instead of those of the chapters. */
+  /** Additional `item` elements, and `itemref` elements that replace those of the chapters. */
   manifest?: string
   spine?: string
   /** Body of `nav.xhtml`; content of the NCX. */
   nav?: string
   ncx?: string
-  /** Files by path in the archive; they replace what the builder makes, and null leaves it out. */
+  /** Files by path in the archive; they replace those of the builder, and null removes one. */
   files?: Record<string, string | Uint8Array | null>
 }
 

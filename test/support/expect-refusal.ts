@@ -6,13 +6,13 @@ export interface ExpectedRefusal {
   status: number
   /** Absent: the REST body has no `code` (over MCP there always is one: `mcpCode`). */
   code?: string
-  /** The code over MCP where the REST body has none. */
+  /** The code over MCP if the REST body has none. */
   mcpCode?: string
   message: RegExp
   fields?: Record<string, unknown>
 }
 
-/** Checks a refusal in the form of its door: the REST body, or a tool result without structured content. */
+/** Checks a refusal in the form of its transport: a REST body, or a tool result without structured content. */
 export function expectRefusal(answer: ToolResponse, transport: string, refusal: ExpectedRefusal): void {
   const { status, code, mcpCode, message, fields } = refusal
   expect(answer.ok).toBe(false)

@@ -1,4 +1,4 @@
-// A server that reads books for ever, for tests that kill it. Prints the ids of its reading processes.
+// A server that keeps reading books, for tests that kill it. Prints the ids of its reading processes.
 import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 
 const [path = '', formatModule] = process.argv.slice(2)

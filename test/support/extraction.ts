@@ -16,7 +16,7 @@ import type { Script } from './scripted-format.ts'
 
 const formatModule = new URL('scripted-format.ts', import.meta.url).href
 
-/** What a sink was given. */
+/** The data passed to a sink. */
 export interface ReceivedBook {
   info: BookInfo | null
   pages: ExtractedPage[]
@@ -26,11 +26,11 @@ export interface ReceivedBook {
 
 export interface ScriptedExtractor {
   extractor: Extractor
-  /** Reads a book that is a script; `change` replaces parts of the job or the sink. */
+  /** Reads a book that consists of a script; `change` replaces parts of the job or the sink. */
   read(script: Script, change?: Partial<ExtractionJob & ExtractionSink>): Promise<ExtractionSummary & ReceivedBook>
 }
 
-/** An extractor whose files are scripts; closed when the test is over. */
+/** An extractor whose files are scripts; it is closed after the test. */
 export async function scriptedExtractor(options: ExtractorOptions = {}): Promise<ScriptedExtractor> {
   const folder = await createTemporaryFolder()
   const extractor = createExtractor({ spare: false, formatModule, ...options })
@@ -47,7 +47,7 @@ export async function scriptedExtractor(options: ExtractorOptions = {}): Promise
   }
 }
 
-/** Extracts a book and keeps all of it. */
+/** Extracts a book and keeps everything. */
 export async function readAll(
   extractor: Extractor,
   job: Omit<ExtractionJob, 'accountId'> & Partial<ExtractionJob & ExtractionSink>,
@@ -72,7 +72,7 @@ export async function readAll(
   return { ...received, ...summary }
 }
 
-/** The code an extraction ends with, or `ok`. */
+/** The error code of an extraction, or `ok`. */
 export async function extractionOutcome(extraction: Promise<unknown>): Promise<string> {
   return extraction.then(
     () => 'ok',
@@ -80,7 +80,7 @@ export async function extractionOutcome(extraction: Promise<unknown>): Promise<s
   )
 }
 
-/** True while a process of this id is there and not a zombie. */
+/** True while a process with this id exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -89,7 +89,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A folder that is removed when the test is over. */
+/** A folder that is removed after the test. */
 export async function createTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { buildEpub, type EpubParts } from './epub.ts'
 import { testJpeg } from './drawing.ts'
 
 export interface ReadFigures {
-  /** The texts of the pages, figures named by the order in which they came: `figure:1`. */
+  /** The texts of the pages, with figures numbered in order: `figure:1`. */
   pages: string[]
   figures: Figure[]
 }
@@ -29,7 +29,7 @@ export const readEpubFigures = async (parts: EpubParts): Promise<ReadFigures> =>
 
 export const readPdfFigures = (bytes: Uint8Array): Promise<ReadFigures> => readWithFigures(openPdf, bytes)
 
-/** A photograph of many colours; another one for each seed. */
+/** A photograph with many colours, which depends on the seed. */
 export function photograph(seed = 0, [width, height] = [160, 120]): Buffer {
   return testJpeg(width, height, (x, y) => [(x * 3 + seed * 40) % 256, (y * 2 + seed * 90) % 256, (x + y + seed) % 256])
 }
@@ -37,7 +37,7 @@ export function photograph(seed = 0, [width, height] = [160, 120]): Buffer {
 export interface PngParts {
   width: number
   height: number
-  /** Colour type and bits a sample (PNG, section 11.2.1). */
+  /** Colour type and bits per sample (PNG, section 11.2.1). */
   kind: 0 | 2 | 3 | 4 | 6
   depth?: number
   /** Sample bytes of a row, without its filter. */
@@ -45,12 +45,12 @@ export interface PngParts {
   /** The filter of each row. */
   filter?: number
   chunks?: [type: string, data: Uint8Array][]
-  /** What stands in the place of the compressed rows. */
+  /** Replaces the compressed rows. */
   data?: Uint8Array
   interlaced?: boolean
 }
 
-/** A PNG as it is described; rows are given as they are filtered. */
+/** Creates a PNG as described; rows are passed in their filtered form. */
 export function testPng({ width, height, kind, depth = 8, row, filter = 0, chunks = [], data, interlaced }: PngParts) {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -6,11 +6,11 @@ import { openStoreProxy, type StoreProxy } from './store-proxy.ts'
 
 export interface FlakyStoreServer {
   server: TestServer
-  /** The way to its store. */
+  /** The proxy in front of its store. */
   proxy: StoreProxy
   /** The store's own address. */
   storeUrl: string
-  /** Examines everything that is stored, and ends what was started. */
+  /** Checks the invariants of the stored data, and stops everything that was started. */
   close(): Promise<void>
 }
 
@@ -20,7 +20,10 @@ const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bu
 >
 let count = 0
 
-/** Starts a server, without rate limits, whose way to its store can be lost; `impatient` as in `openStoreProxy`. */
+/**
+ * Starts a server without rate limits whose connection to its store can be interrupted; `impatient` as in
+ * `openStoreProxy`.
+ */
 export async function startFlakyStoreServer(
   environment: Record<string, string> = {},
   { impatient: fastReconnect = false, ...tuning }: Partial<Tuning> & { impatient?: boolean } = {},

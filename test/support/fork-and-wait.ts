@@ -5,19 +5,19 @@ import { childEnvironment } from './child-environment.ts'
 
 interface ForkOptions {
   env: NodeJS.ProcessEnv
-  /** What becomes of its output: told by the parent, or kept for it to read. */
+  /** Its output: inherited from the parent, or piped to it. */
   output?: 'inherit' | 'pipe'
-  /** Beyond the standard streams and the channel to the parent: one more pipe, at descriptor 4. */
+  /** In addition to the standard streams and the channel to the parent: one more pipe, at descriptor 4. */
   pipe?: boolean
 }
 
-/** A program of this folder as a process of its own. */
+/** A program of this folder in a separate process. */
 export interface ForkedProcess {
   child: ChildProcess
   ended: Promise<unknown>
 }
 
-/** Starts a program of this folder and waits until it has said `ready`; an error when it ends before. */
+/** Starts a program of this folder and waits until it reports `ready`; throws if it ends before. */
 export async function forkAndWait(
   program: string,
   { env, output = 'inherit', pipe = false }: ForkOptions,
@@ -30,7 +30,7 @@ export async function forkAndWait(
   return { child, ended }
 }
 
-/** Waits for the next message of a process; an error when it is another one or the process ends. */
+/** Waits for the next message of a process; throws if it is another one or the process ends. */
 export async function expectMessage(child: ChildProcess, expected: string): Promise<void> {
   const [received] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   if (received !== expected) throw new Error(`The process ended before it was ${expected} (${child.exitCode})`)

@@ -13,7 +13,7 @@ export interface GapReport {
 
 const defaultReport = { intent: 'How do whales sleep?', category: 'science', subcategory: 'Sleep' }
 
-/** Reports over REST what a book lacks. */
+/** Reports a gap of a book over REST. */
 export function reportGap(
   server: TestServer,
   person: Person,
@@ -55,13 +55,13 @@ export async function publishedBook(
   return { author, readers, ...published }
 }
 
-/** The notifications of a person about fulfilled requests, the latest first. */
+/** A person's notifications about fulfilled requests, most recent first. */
 export async function fulfilledNotices(server: TestServer, person: Person) {
   const { body } = await rest.call(server, person, 'list_notifications', { type: 'gap_fulfilled' })
   return body.notifications as { title: string; body: string; metadata: Record<string, unknown> }[]
 }
 
-/** Everything that the store has of requests and suggestions, as one text. */
+/** All stored requests and suggestions, as one text. */
 export async function storedText(server: TestServer): Promise<string> {
   const { db } = server.running.opened.database
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)

@@ -7,7 +7,7 @@ import { showLines, writePdf } from './pdf.ts'
 import type { Person, TestServer } from './server.ts'
 import { importFile } from './uploads.ts'
 
-/** An EPUB of a page each chapter, with a figure on its first two and none on the others. */
+/** An EPUB with one page per chapter, with a figure on the first two and none on the others. */
 export function illustratedEpub({ title = 'Illustrated', chapters = 3 } = {}): Promise<Uint8Array> {
   const bodies = [
     '<p>Whales swim before the figure.</p><img src="boat.jpg" alt="A grand boat"/><p>Herons wait behind it.</p>',
@@ -59,7 +59,7 @@ export interface IllustratedBook {
   squares: FigureMarker
 }
 
-/** Imports an illustrated EPUB through the front door. */
+/** Imports an illustrated EPUB through the API. */
 export async function importIllustrated(
   server: TestServer,
   owner: Pick<Person, 'id' | 'key'>,

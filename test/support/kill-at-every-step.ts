@@ -17,20 +17,20 @@ import type { Order } from './killable-server.ts'
 import { readerCode } from './reader-code.ts'
 import { freePort } from './server.ts'
 
-/** Short, so that a run need not wait long for a dead worker's job, ms. */
+/** Short, so that runs do not wait long for a dead worker's job, ms. */
 export const leaseMs = 1500
 
 const log = createLog('silent')
 
-/** What a run of a crash test does: before the kill, to be killed, and after the restart. */
+/** The phases of a crash test: before the kill, the killed action, and after the restart. */
 export interface Scenario<T> {
-  /** With the server up, before steps are counted. */
+  /** Runs with the server up, before steps are counted. */
   prepare(baseUrl: string): Promise<T>
-  /** What is killed. Its last errors are those of a server that went away. */
+  /** The action that is killed. Its last errors are those of a server that disappeared. */
   act(baseUrl: string, prepared: T): Promise<void>
-  /** What the client does when the server is back, and what must hold then. */
+  /** The actions of the client when the server is back, and the checks afterwards. */
   recover(server: Restarted, prepared: T): Promise<void>
-  /** What must hold once the server has cleaned up behind the crash. */
+  /** The checks after the server has cleaned up. */
   afterCleanup?(server: Restarted): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface Library {
   key: string
 }
 
-/** A data directory with an account; `fill` puts more into it. */
+/** Creates a data directory with an account; `fill` adds further data. */
 export async function makeLibrary(
   fill: (server: Restarted, owner: { id: string; key: string }) => Promise<void> = async () => {},
 ): Promise<Library> {
@@ -61,8 +61,9 @@ export async function makeLibrary(
 }
 
 /**
- * Runs a scenario on a copy of a library whose server is stopped after each of its steps, and lets it recover from what a kill
- * there would have left; then from two real kills, one in the middle and one at the end. Returns how many steps there were.
+ * Runs a scenario on a copy of a library whose server is stopped after each step, and lets it recover from the state
+ * that a kill there would have left; then from two real kills, one in the middle and one at the end. Returns the number
+ * of steps.
  */
 export async function killAtEveryStep<T>(library: Library, scenario: Scenario<T>): Promise<number> {
   const snapshots: Snapshot[] = []
@@ -82,7 +83,7 @@ export async function killAtEveryStep<T>(library: Library, scenario: Scenario<T>
   }
 }
 
-/** A data directory as a kill has left it, or would have. */
+/** A data directory in the state that a kill has left, or would have. */
 interface Snapshot {
   directory: string
   what: string
@@ -119,14 +120,14 @@ async function recordSnapshots<T>(library: Library, scenario: Scenario<T>, snaps
   }
 }
 
-/** Once every thread of a process that has sent itself a SIGSTOP stands still. */
+/** Waits until every thread of a process that has sent itself a SIGSTOP has stopped. */
 async function untilStopped({ pid }: ChildProcess): Promise<void> {
   const tasks = `/proc/${pid}/task`
   const isStopped = (thread: string) => /\) [TZX] /.test(readFileSync(join(tasks, thread, 'stat'), 'utf8'))
   while (!readdirSync(tasks).every(isStopped)) await delay(1)
 }
 
-/** Without sockets, which cannot be copied; nobody listens on those of a killed server. */
+/** Copies a directory without sockets, which cannot be copied and have no listener after a kill. */
 async function copyDirectory(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, filter: async (path) => !(await lstat(path)).isSocket() })
 }
@@ -139,7 +140,7 @@ async function explain(what: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A run that is really killed after a step. */
+/** Runs a scenario that is really killed after a step. */
 async function killOnce<T>(library: Library, scenario: Scenario<T>, step: number): Promise<void> {
   const { child, ended, baseUrl, directory } = await startKillable(library)
   try {
@@ -174,7 +175,7 @@ async function giveOrder(child: ChildProcess, order: Order): Promise<void> {
   await expectMessage(child, 'armed')
 }
 
-/** Starts the server again, lets the client recover, waits for the sweep of the next minutes and examines everything. */
+/** Restarts the server, lets the client recover, waits for the sweep, and checks all invariants. */
 async function restartAndCheck<T>(directory: string, scenario: Scenario<T>, prepared: T): Promise<void> {
   const server = await start(directory)
   const { services, database } = server.running.opened
@@ -193,7 +194,7 @@ async function restartAndCheck<T>(directory: string, scenario: Scenario<T>, prep
   }
 }
 
-/** Without a spare process for a second book: each server reads one. */
+/** Starts a server without a spare process, because each server reads only one book. */
 async function start(directory: string): Promise<Restarted> {
   const baseUrl = `http://127.0.0.1:${await freePort()}`
   const config = readConfig(serverEnvironment(directory, baseUrl))
@@ -210,7 +211,7 @@ function serverEnvironment(directory: string, baseUrl: string): Record<string, s
     LECTERN_BASE_URL: baseUrl,
     LECTERN_DATA_DIR: directory,
     LECTERN_LOG_LEVEL: 'silent',
-    // Nothing here is scanned, and looking for Tesseract takes each start a tenth of a second.
+    // No scans are used, and looking for Tesseract takes a tenth of a second per start.
     LECTERN_OCR: 'off',
     TEST_LEASE_MS: String(leaseMs),
   }

@@ -1,4 +1,5 @@
-// The `lectern` command, which kills itself right after its nth change of a store or of files: arguments n, then the command's.
+// The `lectern` command, which kills itself right after its nth change of a store or of files. Arguments: n, then those
+// of the command.
 import fs from 'node:fs/promises'
 import { createRequire, flushCompileCache, syncBuiltinESMExports } from 'node:module'
 import { Collection, Db } from 'mongodb'
@@ -30,7 +31,7 @@ countCalls(Collection.prototype as unknown as Methods, [
   'deleteOne',
   'createIndexes',
 ])
-// The module object behind the names that others import.
+// The module object that other modules' imports refer to.
 const module = createRequire(import.meta.url)('node:fs/promises') as Methods
 countCalls(module, ['link', 'unlink', 'rm', 'mkdir', 'rename', 'writeFile'])
 const handle = await fs.open(process.execPath)
@@ -40,6 +41,6 @@ syncBuiltinESMExports()
 
 process.argv.splice(2, Infinity, ...args)
 await import('../../src/admin/commands/index.ts')
-// The kill leaves no time for it.
+// The kill would lose the compile cache.
 flushCompileCache()
 await import('../../src/admin/run.ts')

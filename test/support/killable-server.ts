@@ -1,4 +1,4 @@
-// A server that kills or stops itself right after a write to its store or its files, as it is told (`Order`).
+// A server that kills or stops itself right after a write to its store or its files, as ordered (`Order`).
 import { writeSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { createRequire, flushCompileCache, syncBuiltinESMExports } from 'node:module'
@@ -7,10 +7,10 @@ import { Collection } from 'mongodb'
 type Method = (this: unknown, ...args: unknown[]) => Promise<unknown>
 type Methods = Record<string, Method>
 
-/** What the parent orders: to be killed after the nth write from now on, or to be stopped after each. */
+/** An order of the parent: kill yourself after the nth write from now on, or stop after each. */
 export type Order = { killAfter: number } | 'stop after each'
 
-/** One byte goes through it before each stop. */
+/** One byte is written to it before each stop. */
 const stopChannel = 4
 
 let order: Order | null = null
@@ -25,7 +25,7 @@ function countStep(): void {
   }
 }
 
-/** Counts the calls of some methods as steps, once they are done. */
+/** Counts completed calls of some methods as steps. */
 function countCalls(
   methods: Methods,
   names: readonly string[],
@@ -42,7 +42,7 @@ function countCalls(
   }
 }
 
-/** Whether a store command changed anything. */
+/** True if a store command changed anything. */
 function changedAnything(result: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
   const { matchedCount = 1, upsertedCount = 0, deletedCount = 1 } = result as Record<string, number>
@@ -54,10 +54,10 @@ const deleteMethods = ['deleteOne', 'deleteMany', 'findOneAndUpdate', 'findOneAn
 countCalls(Collection.prototype as unknown as Methods, [...insertAndUpdateMethods, ...deleteMethods], changedAnything)
 
 const handle = await fs.open(process.execPath)
-// Not `sync`: what a process has written outlives its kill.
+// `sync` is not counted, because the writes of a process survive its kill.
 countCalls(Object.getPrototypeOf(handle) as Methods, ['writeFile'], () => true)
 await handle.close()
-// The module object behind the names that others import.
+// The module object that other modules' imports refer to.
 const module = createRequire(import.meta.url)('node:fs/promises') as Methods
 countCalls(module, ['link', 'unlink', 'rm', 'mkdir', 'rename'], () => true)
 countCalls(module, ['open'], (_, args) => String(args[1]).includes('w'))
@@ -73,8 +73,8 @@ process.on('message', (received: Order) => {
   order = received
   process.send?.('armed')
 })
-// It does not outlive the test that started it.
+// Ends together with the test that started it.
 process.on('disconnect', () => process.exit())
-// The kill leaves no time for it.
+// The kill would lose the compile cache.
 flushCompileCache()
 process.send?.('ready')

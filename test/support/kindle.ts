@@ -1,30 +1,30 @@
-/** An entry of the contents of a book that a test writes. */
+/** An entry of the table of contents of a test book. */
 interface TestContents {
   title: string
-  /** The words in front of which the entry leads. */
+  /** The entry's target is before these words. */
   at: string
-  /** The place of the entry above it in the list. */
+  /** The index of its parent entry. */
   parent?: number
 }
 
-/** A MOBI or AZW3 for a test; whatever is left out gets a plain default. */
+/** A MOBI or AZW3 for a test, with plain defaults for omitted fields. */
 export interface KindleParts {
   title?: string
-  /** KF7: one HTML file. KF8: the files, each as a skeleton and what is put into its body. */
+  /** KF7: one HTML file. KF8: the files, each as a skeleton and the content of its body. */
   html?: string
   files?: string[]
-  /** Sections of KF8 behind the text, such as drawings. */
+  /** KF8 sections after the text, such as drawings. */
   flows?: string[]
   contents?: TestContents[]
-  /** The record with which the contents begin instead of their own. */
+  /** The record where the table of contents begins, in place of the right one. */
   contentsAt?: number
   pictures?: Uint8Array[]
   extended?: [kind: number, value: string | number][]
   compression?: 'none' | 'palmdoc' | 'huffman'
-  /** Phrases of the dictionary of `huffman`, besides all single bytes; `codes` are those of other phrases. */
+  /** Phrases of the dictionary for `huffman`, in addition to all single bytes; `codes` are those of other phrases. */
   phrases?: (string | { codes: number[] })[]
   encoding?: 'utf-8' | 'latin1'
-  /** Bytes that stand after the text of each record, with the flags that announce them. */
+  /** Trailing bytes of each text record, with the flags that announce them. */
   trailing?: { bytes: number[]; flags: number }
   encryption?: number
   type?: string
@@ -33,7 +33,7 @@ export interface KindleParts {
 const none = 0xffffffff
 const recordLength = 4096
 
-/** Writes a KF7, or with `files` a KF8. */
+/** Creates a KF7 book, or with `files` a KF8 book. */
 export function buildKindle(parts: KindleParts): Buffer {
   const { encoding = 'utf-8', contents = [], pictures = [], flows = [] } = parts
   const encode: Encode = (text) => Buffer.from(text, encoding)
@@ -113,7 +113,7 @@ function bigEndian(...numbers: number[]): Buffer {
   return bytes
 }
 
-/** PalmDOC with its four kinds of codes, or one byte for each of the first 256 phrases. */
+/** Compresses a chunk: PalmDOC with its four kinds of codes, or one byte for each of the first 256 phrases. */
 function compress(chunk: Buffer, { compression = 'palmdoc', phrases = [] }: KindleParts): Buffer {
   if (compression === 'none') return chunk
   const out: number[] = []
@@ -144,7 +144,7 @@ function compress(chunk: Buffer, { compression = 'palmdoc', phrases = [] }: Kind
   return Buffer.from(out)
 }
 
-/** Codes of 8 bits for 255 phrases, and of 16 bits that begin with 255 for single bytes. */
+/** Encodes 255 phrases with 8 bits, and single bytes with 16 bits that begin with 255. */
 function writePhrases(phrases: NonNullable<KindleParts['phrases']>): Buffer[] {
   const [byFirst, byLength] = [24, 24 + 256 * 4]
   const codes = Buffer.alloc(byLength + 64 * 4)
@@ -210,14 +210,14 @@ function indexHeader(offsetsAt: number, count: number, texts: number): Buffer {
   return header
 }
 
-/** A number in bytes of 7 bits, of which the last one has the high bit. */
+/** A number in bytes with 7 bits each, of which the last one has the high bit. */
 function variableLength(number: number): number[] {
   const bytes = [(number & 0x7f) | 0x80]
   for (let rest = number >> 7; rest > 0; rest >>= 7) bytes.unshift(rest & 0x7f)
   return bytes
 }
 
-/** The values that name the place of words. */
+/** The values for the position of words. */
 type Places = (words: string) => TestEntry['values']
 
 const placesIn =
@@ -239,7 +239,7 @@ function writeContents(contents: readonly TestContents[], where: Places, encode:
   return writeIndex([1, 3, 6, 21], entries, text)
 }
 
-/** Each file as a skeleton and two fragments, the second of which goes behind the first. */
+/** Splits each file into a skeleton and two fragments, the second of which is inserted after the first. */
 function writeFiles(files: readonly Buffer[]) {
   const fragments: TestEntry[] = []
   const skeletons: TestEntry[] = []
@@ -263,7 +263,7 @@ function writeFiles(files: readonly Buffer[]) {
     parts.push(before, after, ...pieces)
     at = insertAt + after.length
   }
-  /** The first fragment of the file and the bytes in front of these words. */
+  /** The first fragment of the file and the bytes before these words. */
   const places: Places = (words) => {
     const file = files.findIndex((body) => body.includes(words))
     return { 6: [file * 2, (files[file] ?? Buffer.alloc(0)).indexOf(words)] }
@@ -277,7 +277,7 @@ function writeSections(main: Buffer, flows: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from('FDST'), bigEndian(12, flows.length + 1, ...ranges)])
 }
 
-/** The address of words in KF8, for links. */
+/** The URL of a position in KF8, for links. */
 export function kindleLink(fragment: number, offset: number): string {
   const digits = (number: number, length: number) => number.toString(32).toUpperCase().padStart(length, '0')
   return `kindle:pos:fid:${digits(fragment, 4)}:off:${digits(offset, 10)}`

@@ -1,4 +1,4 @@
-// A process that tries to pass a limit on a shared store. Told what to try, it answers how often it was let through.
+// A process that tries to exceed a limit on a shared store. For each order it reports how many attempts succeeded.
 import { randomUUID } from 'node:crypto'
 import { readConfig } from '../../src/app/config.ts'
 import { openServices } from '../../src/app/services.ts'
@@ -11,7 +11,7 @@ const attemptByKind: Record<LimitTrial['kind'], (trial: LimitTrial) => Promise<b
   reads: ({ accountId, limit }) => reads.charge(accountId, { id: randomUUID(), count: 1, limit, now: new Date() }),
   slots: ({ accountId, limit }) => accounts.takeSlot(accountId, randomUUID(), { limit, at: new Date() }),
   rate: async ({ accountId }) => (await rates.consume(accountId, 'mcp_read').catch(() => null)) !== null,
-  /** Reads, compares, increments: how a limit must not be kept. */
+  /** Reads, compares, increments: the incorrect way to enforce a limit. */
   async naive({ accountId, limit }) {
     const counters = database.db.collection<{ _id: string; used: number }>('naive')
     const used = (await counters.findOne({ _id: accountId }))?.used ?? 0

@@ -1,4 +1,4 @@
-/** What a process is to try, all attempts at once. */
+/** The attempts of a process, all at once. */
 export interface LimitTrial {
   kind: 'reads' | 'slots' | 'rate' | 'naive'
   accountId: string

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, longest first; on two cores each takes 24 seconds or more. */
+/** The slowest test files, slowest first; on two cores each takes 24 seconds or more. */
 const longest = [
   'backup/every-change',
   'e2e/lost-replies',
@@ -53,7 +53,7 @@ const longest = [
   'imports/unfinished',
 ]
 
-/** Starts the longest files first, so that none of them is the last that runs while the other workers wait. */
+/** Starts the slowest files first, so that no worker runs one of them alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {

@@ -11,7 +11,7 @@ interface Chapter {
   lines: string[]
 }
 
-/** Writes books of a realistic size, with the texts of the evaluation, as PDF and EPUB; returns their paths. */
+/** Creates PDF and EPUB books of realistic size from the texts of the evaluation; returns their paths. */
 export async function writeMadeBooks(): Promise<{ files: string[]; remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-books-'))
   const books: [name: string, bytes: Uint8Array][] = [
@@ -29,13 +29,13 @@ function chaptersOf(key: BookKey): Chapter[] {
   return pagesOf(key).map((page, index) => {
     const plain = page.replaceAll(/[#*_`|>]/g, '').replaceAll(/[^\x20-\x7e\n]/g, '-')
     const [heading = '', ...rest] = plain.split('\n').map((line) => line.trim())
-    // Each title is its own, without what a string in a PDF has to escape.
+    // Titles are unique and contain no characters that PDF strings must escape.
     const title = `${index + 1}. ${heading.replaceAll(/[\\()]/g, '')}`
     return { title, lines: rest.join(' ').match(/.{1,85}(?:\s|$)/g) ?? [] }
   })
 }
 
-/** One chapter a page; the outline has a part for every five of them. */
+/** One chapter per page; the outline has a part for every five chapters. */
 function pdfOf(key: BookKey, { hasOutline }: { hasOutline: boolean }): Uint8Array {
   const chapters = chaptersOf(key)
   const outline: TestOutline[] = []

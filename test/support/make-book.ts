@@ -10,7 +10,7 @@ interface NewBook {
   content?: string
 }
 
-/** Makes a Markdown book without using up the rate buckets of its owner; returns its id. */
+/** Creates a Markdown book without using up its owner's rate buckets; returns its id. */
 export async function makeBook(
   server: Pick<TestServer, 'running'>,
   owner: Pick<Person, 'id'>,

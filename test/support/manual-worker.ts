@@ -6,7 +6,7 @@ import type { Script } from './scripted-format.ts'
 import type { Person, TestServer } from './server.ts'
 import { addFile } from './uploads.ts'
 
-/** Short, so that a test need not wait long for a worker to count as dead. */
+/** Short, so that a test does not wait long until a worker counts as dead, ms. */
 export const leaseMs = 300
 
 const formatModule = new URL('scripted-format.ts', import.meta.url).href
@@ -14,13 +14,13 @@ const formatModule = new URL('scripted-format.ts', import.meta.url).href
 /** A worker that runs only the jobs it is told to; on a server with the role `web` it is the only one. */
 export interface ManualWorker {
   services: ImportServices
-  /** `change` replaces parts of what the worker uses: a store that stalls or fails under its hands. */
+  /** `change` replaces some of the worker's services, such as a store that stalls or fails during the run. */
   run(jobId: string, change?: Partial<ImportServices>): Promise<void>
-  /** Ends its reading processes, as a process does that stops. */
+  /** Stops like a process does, ending its reading processes. */
   stop(): Promise<void>
 }
 
-/** A worker whose books are scripts; stopped when the test is over. */
+/** A worker whose books are scripts; it is stopped after the test. */
 export function createManualWorker(server: TestServer): ManualWorker {
   const extractor = createExtractor({ spare: false, formatModule })
   onTestFinished(() => extractor.close())
@@ -34,19 +34,19 @@ export function createManualWorker(server: TestServer): ManualWorker {
 
 let scriptCount = 0
 
-/** Uploads a script as a book, no two of them the same; its job waits. */
+/** Uploads a script as a book with unique bytes; its job stays waiting. */
 export function uploadScript(server: TestServer, person: Person, script: Script, filename = 'script.md') {
   const bytes = Buffer.from(JSON.stringify({ ...script, number: (scriptCount += 1) }))
   return addFile(server, person, { filename, bytes })
 }
 
-/** A gate that holds up whoever passes until it is opened. */
+/** A barrier that blocks callers until it is opened. */
 export function createBarrier() {
   const release = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
   let hasArrived = false
   return {
-    /** Resolves when somebody stands before it. */
+    /** Resolves when a caller reaches it. */
     arrived: arrived.promise,
     taken: () => hasArrived,
     open: release.resolve,

@@ -18,7 +18,7 @@ interface PublishOptions {
   terms?: Record<string, unknown>
 }
 
-/** A Markdown book of the person's, of 10 pages where no content is given, on the marketplace. */
+/** Publishes a Markdown book of the person on the marketplace, with 10 pages by default. */
 export async function publishBook(
   server: TestServer,
   person: Person,
@@ -37,12 +37,12 @@ export async function subscribe(server: TestServer, person: Person, listingId: s
   if (!answer.ok) throw new Error(`not subscribed: ${answer.text}`)
 }
 
-/** Asks the public route, without a key; `query` begins with `?`. */
+/** Calls the public route without a key; `query` begins with `?`. */
 export function browse(server: Pick<TestServer, 'baseUrl'>, query = '', headers = {}): Promise<ToolResponse> {
   return send(server, null, { method: 'GET', path: `/api/marketplace/browse${query}`, headers })
 }
 
-/** What the store knows of slots and subscriptions. */
+/** The stored slots and subscriptions. */
 export async function librarySlots(server: TestServer, { id }: Pick<Person, 'id'>) {
   const { accounts, books, subscriptions } = server.running.opened.services
   const account = await accounts.byId(id)
@@ -50,7 +50,7 @@ export async function librarySlots(server: TestServer, { id }: Pick<Person, 'id'
   return { slots: account?.slots, pending: account?.pending, own, added }
 }
 
-/** How many have added a book, as its listing says. */
+/** The number of subscribers of a book, according to its listing. */
 export async function subscriberCount(server: TestServer, { listingId }: Pick<PublishedBook, 'listingId'>) {
   return (await server.running.opened.services.listings.byId(listingId))?.subscriberCount
 }

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Migration } from '../../src/db/migrate.ts'
 
-/** A migration that marks the documents of a collection which have no mark yet. */
+/** A migration that marks the unmarked documents of a collection. */
 export function markingMigration(db: Db, collection: string, { neededBy }: { neededBy?: number }): Migration<unknown> {
   const rows = db.collection<{ _id: string; marked?: true }>(collection)
   const unmarked = { marked: { $exists: false } }

@@ -1,10 +1,10 @@
-/** The revision of MCP without sessions, whose requests describe themselves. */
+/** The stateless protocol revision, whose requests describe themselves. */
 export const modernRevision = '2026-07-28'
 
 /** The last revision before it. */
 export const legacyRevision = '2025-11-25'
 
-/** What every request of the modern revision carries in `params._meta`. */
+/** The `params._meta` of every request in the stateless revision. */
 export function metaOf(version: string = modernRevision): Record<string, unknown> {
   return {
     'io.modelcontextprotocol/protocolVersion': version,
@@ -13,7 +13,7 @@ export function metaOf(version: string = modernRevision): Record<string, unknown
   }
 }
 
-/** The headers of a request of the modern revision; `name` is the tool of a call. */
+/** The headers of a request in the stateless revision; `name` is the called tool. */
 export function modernHeaders(method: string, name?: unknown): Record<string, string> {
   return {
     'MCP-Protocol-Version': modernRevision,
@@ -22,5 +22,5 @@ export function modernHeaders(method: string, name?: unknown): Record<string, st
   }
 }
 
-/** What a client of any revision takes. */
+/** The `Accept` header of every revision. */
 export const acceptHeaders = { Accept: 'application/json, text/event-stream' }

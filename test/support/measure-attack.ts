@@ -6,13 +6,15 @@ import { childEnvironment } from './child-environment.ts'
 import type { Measured, Order, StoredBook } from './measured-order.ts'
 import type { Person } from './server.ts'
 
-/** A server in a process of its own that is attacked; what it costs is measured inside. */
+/** A server in a separate process that is attacked and measures its own costs. */
 export interface MeasuredServer {
   baseUrl: string
   createPerson(): Promise<Person>
   /** Stores a book of equal pages; returns its id. */
   storeBook(book: StoredBook): Promise<string>
-  /** Runs an attack while another account makes calls: what the attack cost the server and what these calls waited. */
+  /**
+   * Runs an attack while another account makes calls; returns the costs of the server and the latencies of these calls.
+   */
   during<T>(victim: Person, attack: () => Promise<T>): Promise<AttackOutcome<T>>
   close(): Promise<void>
 }
@@ -61,7 +63,7 @@ export async function startMeasuredServer(execArgv: readonly string[] = []): Pro
 
 const pauseMs = 20
 
-/** Calls a cheap route over and over, one call at a time. */
+/** Calls a cheap route repeatedly, one call at a time. */
 function callUntilStopped(baseUrl: string, { key }: Person) {
   const latencies: number[] = []
   const controller = new AbortController()

@@ -1,9 +1,9 @@
 import type { SourceType } from '../../src/books/file-formats.ts'
 
-/** Pages that are stored at a time. */
+/** Number of pages that are stored at a time. */
 export const pagesInBatch = 16
 
-/** A book of equal pages, put straight into the store. */
+/** A book of equal pages that is written directly to the store. */
 export interface StoredBook {
   ownerId: string
   page: string
@@ -11,13 +11,13 @@ export interface StoredBook {
   sourceType: SourceType
 }
 
-/** What a measured server is told to do. */
+/** An order for a measured server. */
 export type Order = { kind: 'person' } | { kind: 'book'; book: StoredBook } | { kind: 'begin' } | { kind: 'report' }
 
-/** What a span cost the server. */
+/** The costs of a period for the server. */
 export interface Measured {
-  /** By how much the largest memory of the process exceeds the memory at the beginning of the span. */
+  /** Difference between the peak memory of the process and its memory at the start of the period. */
   megabytes: number
-  /** For how long the event loop was held, in CPU time. */
+  /** How long the event loop was blocked, in CPU time. */
   heldMs: { p99: number; max: number }
 }

@@ -1,4 +1,4 @@
-// A server in a process of its own that tells what calls cost it: memory, and how long its event loop was held.
+// A server in a separate process that reports the costs of calls: memory, and how long its event loop was blocked.
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { newBook } from '../../src/books/new-book.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './server.ts'
 
 const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1_000_000]))
 
-/** Stores a book with equal pages, however large: an import bounds what a client can send. */
+/** Stores a book with equal pages of any size, unlike an import, which limits what a client can send. */
 async function storeBook({ running }: TestServer, { ownerId, page, count, sourceType }: StoredBook): Promise<string> {
   const { services, database } = running.opened
   const createdAt = services.now()
@@ -37,14 +37,14 @@ async function storeBook({ running }: TestServer, { ownerId, page, count, source
   return id
 }
 
-// Nothing runs beside what is measured.
+// Nothing else runs during the measurement.
 const readers = { codeCache: null }
 const server = await startTestServer({}, { rateLimits: unlimited as typeof rateLimits, readers })
 let memoryBefore = 0
 
 /**
- * CPU time of the main thread between two ticks of a timer, ms: how long the event loop was held, whatever else the
- * machine runs.
+ * CPU time of the main thread between two timer ticks, ms: how long the event loop was blocked, independent of other
+ * load on the machine.
  */
 let slices: number[] = []
 let lastCpu = process.threadCpuUsage()

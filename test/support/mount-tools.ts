@@ -15,12 +15,15 @@ import type { TestServer } from './server.ts'
 export interface Mounted {
   /** The same store and accounts, with other tools on another port. */
   server: TestServer
-  /** Everything that was logged, as one text. */
+  /** The whole log, as one text. */
   logged(): string
   close(): Promise<void>
 }
 
-/** Serves tools of the test's own over both doors, on the store of a running server; `arrive` is shown each request first. */
+/**
+ * Serves custom tools of a test over both transports, on the store of a running server; `arrive` is called with each
+ * request first.
+ */
 export async function mountTools(
   base: TestServer,
   declared: readonly Tool<Context>[],

@@ -3,23 +3,23 @@ import { acceptHeaders } from './mcp-messages.ts'
 import type { TestServer } from './server.ts'
 import { hiddenFields, type PageAnswer, type WebClient } from './web-client.ts'
 
-/** Where the answers of the tests' programs go: nothing listens there. */
+/** The redirect URI of test programs; nothing listens there. */
 export const callbackUrl = 'http://127.0.0.1:3333/callback'
 
 export interface AuthorizationResult {
-  /** The query of the address that the browser was sent back to. */
+  /** The query of the URL that the browser was redirected to. */
   params: URLSearchParams
   address: URL
 }
 
-/** What a person does with the page of an authorization. */
+/** A user's answer on the consent page. */
 export interface ConsentAnswer {
-  /** The boxes left ticked; all that are offered when left out. */
+  /** The checked scopes. Default: all that are offered. */
   scopes?: readonly string[]
   deny?: true
 }
 
-/** Opens an authorization in a signed-in browser and returns its page and its path. */
+/** Opens an authorization in a signed-in browser; returns its page and its path. */
 export async function openConsent(
   browser: WebClient,
   address: string | URL,
@@ -29,7 +29,7 @@ export async function openConsent(
   return { page: await browser.get(begun.location), path: begun.location }
 }
 
-/** Answers the page of an authorization as a person does, and goes back to the program. */
+/** Answers the consent page like a user, and returns to the program. */
 export async function answerConsent(
   browser: WebClient,
   address: string | URL,
@@ -68,18 +68,18 @@ export interface Tokens {
   scope: string
 }
 
-/** A program that speaks the protocol by hand, so that each message can be changed. */
+/** An OAuth client without a library, so that tests can modify each message. */
 export interface Program {
   clientId: string
-  /** What its codes are exchanged with (RFC 7636). */
+  /** The PKCE verifier of its codes (RFC 7636). */
   verifier: string
   authorizeUrl(changes?: Record<string, string | null>): URL
-  /** Asks for tokens. */
+  /** Sends a token request. */
   requestTokens(fields: Record<string, string>): Promise<{ status: number; body: any }>
   exchange(code: string, changes?: Record<string, string>): Promise<{ status: number; body: any }>
   refresh(token: string, changes?: Record<string, string>): Promise<{ status: number; body: any }>
   revoke(token: string): Promise<number>
-  /** Authorizes in a browser and gets the tokens. */
+  /** Authorizes in a browser and obtains the tokens. */
   connect(browser: WebClient, answer?: ConsentAnswer): Promise<Tokens>
 }
 
@@ -170,7 +170,7 @@ export function createProgram(
   return it
 }
 
-/** Calls the MCP address with a token. */
+/** Calls the MCP endpoint with a token. */
 export async function callMcp(
   { baseUrl }: Pick<TestServer, 'baseUrl'>,
   token: string | null,

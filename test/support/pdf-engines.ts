@@ -5,7 +5,7 @@ import { openPdfFile } from '../../src/imports/formats/pdf/open-pdf-file.ts'
 import { openWithPdfium } from '../../src/imports/formats/pdf/pdfium-pages.ts'
 import { openWithPdfjs } from '../../src/imports/formats/pdf/pdfjs.ts'
 
-/** PDFium for the text of every page, with no other engine to ask: a page that it cannot read is an error. */
+/** PDFium for the text of every page, without a second engine: a page that it cannot read is an error. */
 const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {
   const reference = await openWithPdfjs(bytes)
   const fast = await openWithPdfium(bytes)
@@ -33,17 +33,17 @@ export const pdfEngines: [name: string, engine: OpenPdfFile][] = [
   ['PDFium', openWithPdfiumAlone],
 ]
 
-/** Reads with each engine alone; what one gives, the other must give as well. */
+/** Reads with each engine separately; the results must be equal. */
 export async function readWithEachEngine<T>(read: (open: OpenPdfFile) => Promise<T>): Promise<T> {
   return readAlike(read, [openWithPdfjs, openWithPdfiumAlone])
 }
 
-/** Reads as an import does, and with the reference alone; the outcome must be the same, also if it is a refusal. */
+/** Reads like an import, and with the reference only; the outcomes must be equal, including refusals. */
 export async function readAsImported<T>(read: (open: OpenPdfFile) => Promise<T>): Promise<T> {
   return readAlike(read, [openPdfFile, openWithPdfjs])
 }
 
-/** How often a difference must show: on a busy machine pdf.js leaves out the names of fonts. */
+/** How often a difference must occur: on a busy machine pdf.js omits font names. */
 const attempts = 3
 
 async function readAlike<T>(
@@ -69,7 +69,7 @@ async function outcomeOf<T>(promise: Promise<T>): Promise<Outcome<T>> {
   )
 }
 
-/** Of a refusal only the code counts; its text is the engine's. */
+/** Compares only the code of a refusal, because its text depends on the engine. */
 function comparable(outcome: Outcome<unknown>): unknown {
   if ('value' in outcome) return outcome
   return { error: Object(outcome.error).code ?? String(outcome.error) }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** A page of a PDF made for a test. `content` is a content stream; the fonts are named in `fonts`. */
+/** A page of a test PDF. `content` is a content stream; the fonts are named in `fonts`. */
 export interface TestPage {
   content: string
   width?: number
@@ -14,7 +14,7 @@ export interface TestOutline {
   title: string
   /** Position of the page from 0; null for an entry that leads nowhere. */
   page: number | null
-  /** How the destination is written. */
+  /** The form of the destination. */
   by?: 'array' | 'name' | 'action'
   children?: TestOutline[]
 }
@@ -30,7 +30,7 @@ export interface TestPdf {
   catalog?: string
   /** XMP packet. */
   xmp?: string
-  /** Image objects, which pages show as /P0, /P1 …: their entries, and their data. */
+  /** Image objects, available on pages as /P0, /P1 …: their entries and data. */
   pictures?: { entries: string; data: Buffer }[]
   compress?: boolean
 }
@@ -39,7 +39,7 @@ const fonts = {
   F1: '/Type /Font /Subtype /Type1 /BaseFont /Helvetica',
   F2: '/Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding',
   F3: '/Type /Font /Subtype /Type1 /BaseFont /Courier',
-  // A font whose characters stand for private-use code points, as in files without a usable Unicode map.
+  // A font whose characters map to private-use code points, as in files without a usable Unicode map.
   F4: '/Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 10 0 R',
 }
 type FontName = keyof typeof fonts
@@ -157,7 +157,7 @@ export function assemblePdf(objects: ReadonlyMap<number, string | Buffer>): Uint
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** Operators that show one line of text with its baseline at x, y from the lower left corner. */
+/** Operators that draw one line of text with its baseline at x, y from the lower left corner. */
 export function showText(text: string, at: { x: number; y: number; size?: number; font?: FontName }): string {
   const escaped = text.replace(/[\\()]/g, '\\$&')
   return `BT /${at.font ?? 'F1'} ${at.size ?? 10} Tf 1 0 0 1 ${at.x} ${at.y} Tm (${escaped}) Tj ET\n`

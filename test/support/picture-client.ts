@@ -7,18 +7,18 @@ export interface PictureAnswer {
   status: number
   headers: Headers
   bytes: Buffer
-  /** By its own bytes; null: it is no picture of a known kind. */
+  /** Determined by its bytes; null: not a picture of a known type. */
   picture: ReturnType<typeof sniffPicture>
 }
 
-/** Somebody with a key for programs and a browser that loads pictures. */
+/** A person with an API key and a browser that loads pictures. */
 export interface PictureReader extends WebPerson {
   id: string
   key: string
   load(path: string, headers?: Record<string, string>): Promise<PictureAnswer>
 }
 
-/** Signs somebody up who uploads books and looks at pictures. */
+/** Signs up a person who uploads books and looks at pictures. */
 export async function pictureReader(
   server: TestServer,
   options: Parameters<typeof signedInPerson>[1] = {},

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { builtInPlans } from '../../src/accounts/plans.ts'
 import { type Plan } from '../../src/core/plan.ts'
 
-/** The environment of a server that offers these plans beside the built-in ones, each given as a change to FREE. */
+/** The environment of a server with these plans in addition to the built-in ones, each given as a change to FREE. */
 export async function plansEnvironment(
   ...plans: (Partial<Plan> & { tier: string })[]
 ): Promise<Record<string, string>> {

@@ -9,11 +9,11 @@ export const scriptNeed = hasProgram('script', 'bsdutils')
 export interface Typing {
   environment?: Record<string, string>
   folder?: string
-  /** What is typed once the last of these texts is shown. */
+  /** Texts to type, each after a given text has been shown. */
   answers: readonly (readonly [shown: string, typed: string])[]
 }
 
-/** Runs a command in a terminal of its own and types into it. Returns its exit status and everything that was shown. */
+/** Runs a command in a pseudo-terminal and types into it. Returns its exit status and output. */
 export async function runInTerminal(
   command: readonly string[],
   { environment = {}, folder, answers }: Typing,

@@ -10,12 +10,12 @@ import { expect, onTestFinished } from 'vitest'
 import type { SystemNeed } from './system-needs.ts'
 import type { TestServer } from './server.ts'
 
-/** The release of `ck`, the public command line of this interface, that must work whole. */
+/** The release of `ck`, the public command line for this interface, that must work completely. */
 export const publicCliVersion = '0.7.42'
 
 const path = findProgram()
 
-/** The program `ck`: the one that `LECTERN_TEST_CK` names, else the one on the PATH. */
+/** The program `ck`: from `LECTERN_TEST_CK`, otherwise from the PATH. */
 export const publicCliNeed: SystemNeed = {
   present: path !== null,
   remedy: `needs ck ${publicCliVersion}: cargo install candlekeep-cli --version ${publicCliVersion} --locked, then put it on the PATH or set LECTERN_TEST_CK`,
@@ -41,27 +41,27 @@ export interface Outcome {
   stderr: string
 }
 
-/** What a command has to print, or to say when it refuses: all of these. */
+/** What a command must print, or report in a refusal: all of these. */
 type Expected = string | RegExp | readonly (string | RegExp)[]
 
-/** `ck` with a home and a working folder of its own. */
+/** `ck` with its own home and working folders. */
 export interface PublicCli {
   home: string
   /** Runs a command to its end. */
   run(args: readonly string[], stdin?: string): Promise<Outcome>
-  /** Runs a command that has to succeed and to print this. */
+  /** Runs a command that must succeed and print this. */
   does(args: readonly string[], expected: Expected, stdin?: string): Promise<void>
-  /** Runs a command with `--json` that has to succeed; returns what it prints. */
+  /** Runs a command with `--json` that must succeed; returns its output. */
   json(args: readonly string[]): Promise<any>
-  /** Runs a command that has to fail and to say this. */
+  /** Runs a command that must fail and report this. */
   refuses(args: readonly string[], expected: Expected): Promise<void>
   /** Writes a file into the working folder and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>
-  /** Starts a command that takes its input while it runs; ended with the test. */
+  /** Starts a command that reads input while it runs; it is ended with the test. */
   start(args: readonly string[]): ChildProcess
 }
 
-/** Opens `ck` on a server; signed in when there is a key. Its folder goes when the test is over. */
+/** Opens `ck` on a server, signed in if there is a key. Its folder is removed after the test. */
 export async function openPublicCli(
   server: TestServer,
   key: string | null,
@@ -71,7 +71,7 @@ export async function openPublicCli(
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const cwd = join(home, 'work')
   await mkdir(cwd)
-  // An empty PATH: no browser is opened.
+  // With an empty PATH no browser is opened.
   const env = { HOME: home, PATH: cwd, NO_COLOR: '1', CANDLEKEEP_API_URL: server.baseUrl, ...environment }
   const cli: PublicCli = {
     home,
@@ -119,7 +119,7 @@ function runProgram(args: readonly string[], { cwd, env, stdin }: Invocation): P
     const child = execFile(path ?? 'ck', args, { cwd, env, timeout: 20_000 }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
     )
-    // The program may have ended before it reads any; its answer tells.
+    // The program may have ended before reading; its answer shows the outcome.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(stdin)
   })
@@ -135,7 +135,7 @@ function expectOutput(
   for (const each of Array.isArray(expected) ? expected : [expected]) expect(told).toMatch(each)
 }
 
-/** An MCP client over the standard streams of a process: a message a line. */
+/** An MCP client over the standard streams of a process, one message per line. */
 export function connectToStdio({ stdin, stdout }: ChildProcess) {
   const lines = createInterface({ input: stdout as Readable })[Symbol.asyncIterator]()
   let id = 0

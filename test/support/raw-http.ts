@@ -2,7 +2,9 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import type { TestServer } from './server.ts'
 
-/** Sends these bytes over a socket and returns what comes back until the answer's body is there or the server closes. */
+/**
+ * Sends these bytes over a socket; returns the response once its body is complete or the server closes the connection.
+ */
 export async function sendBytes(server: TestServer, text: string): Promise<string> {
   const { hostname, port } = new URL(server.baseUrl)
   const socket = connect(Number(port), hostname)
@@ -26,11 +28,11 @@ export async function sendBytes(server: TestServer, text: string): Promise<strin
 interface Streamed {
   status: number
   body: string
-  /** Bytes that were sent before the answer came. */
+  /** Number of bytes sent before the response arrived. */
   sent: number
 }
 
-/** Posts a body without a declared length, piece by piece, until the server answers or `pieces` were sent. */
+/** Posts a body without a declared length, chunk by chunk, until the server responds or `pieces` have been sent. */
 export function sendChunks(
   server: TestServer,
   key: string,
@@ -51,7 +53,7 @@ export function sendChunks(
         resolve({ status: response.statusCode ?? 0, body, sent })
       })
     })
-    // Writing on after the answer may fail: the server has hung up.
+    // Writes after the response may fail, because the server has closed the connection.
     outgoing.on('error', (error) => answered || reject(error))
     const write = (left: number): void => {
       if (answered) return

@@ -1,18 +1,20 @@
 import { crc32, deflateRawSync, constants } from 'node:zlib'
 
-/** One entry of a zip file; what is left out is told truthfully. */
+/** One entry of a zip file; omitted fields get their true values. */
 export interface RawEntry {
   name: string
   data: Uint8Array
-  /** `data` is compressed already, and unpacks to this size. */
+  /** Set if `data` is already compressed: its unpacked size and checksum. */
   deflated?: { size: number; crc: number }
-  /** Sizes and flags that the headers claim. */
+  /** False sizes and flags for the headers. */
   claims?: { size?: number; compressedSize?: number; flags?: number }
-  /** Offset of the local header that the directory names instead of the true one. */
+  /** A false offset of the local header for the directory. */
   offset?: number
 }
 
-/** A zip file byte by byte, so that a test can lie in it. `count` is the number of entries that its end record claims. */
+/**
+ * Creates a zip file byte by byte, so that tests can falsify it. `count` is the number of entries in its end record.
+ */
 export function rawZip(entries: readonly RawEntry[], count = entries.length): Buffer {
   const local: Buffer[] = []
   const central: Buffer[] = []
@@ -42,7 +44,7 @@ export function rawZip(entries: readonly RawEntry[], count = entries.length): Bu
   return Buffer.concat([...local, directory, Buffer.from('PK\x05\x06', 'latin1'), end])
 }
 
-/** A megabyte of data that unpacks to 1 GiB of zeros, made at once by repeating one block of the stream. */
+/** A megabyte of data that unpacks to 1 GiB of zeros, created quickly by repeating one block of the stream. */
 export function zipBomb(): Buffer {
   const block = deflateRawSync(Buffer.alloc(16 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
   return Buffer.concat([...Array.from({ length: 64 }, () => block), Buffer.from([0x03, 0x00])])

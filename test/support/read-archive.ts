@@ -3,7 +3,7 @@ import { fromBufferPromise } from 'yauzl'
 import type { Manifest } from '../../src/export/archive.ts'
 import type { Person, TestServer } from './server.ts'
 
-/** The files of a ZIP archive by their paths, in its order. */
+/** The files of a ZIP archive by path, in archive order. */
 async function readZip(bytes: Uint8Array): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(Buffer.from(bytes), { strictFileNames: true })
   const files = new Map<string, Buffer>()
@@ -16,11 +16,11 @@ export interface ReadExport {
   bytes: Buffer
   files: Map<string, Buffer>
   manifest: Manifest
-  /** A file as JSON; throws if it is not there. */
+  /** Parses a JSON file; throws if it is missing. */
   json(path: string): any
 }
 
-/** The export of a person, as a client gets it over REST. */
+/** Requests the export of a person over REST. */
 export function requestExport(
   server: Pick<TestServer, 'baseUrl'>,
   { key }: Pick<Person, 'key'>,
@@ -29,7 +29,7 @@ export function requestExport(
   return fetch(`${server.baseUrl}/api/v1/account/export`, { headers: { Authorization: `Bearer ${key}` }, ...init })
 }
 
-/** The export of a person, read. */
+/** Requests and parses the export of a person. */
 export async function readExport(
   server: Pick<TestServer, 'baseUrl'>,
   person: Pick<Person, 'key'>,
@@ -39,7 +39,7 @@ export async function readExport(
   return readArchive(Buffer.from(await response.arrayBuffer()))
 }
 
-/** An export, read. */
+/** Parses an export. */
 export async function readArchive(bytes: Buffer): Promise<ReadExport> {
   const files = await readZip(bytes)
   const json = (path: string) => {

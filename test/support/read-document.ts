@@ -3,7 +3,7 @@ import { openDocumentNamed } from '../../src/imports/formats/document/open-docum
 import type { Figure } from '../../src/imports/formats/figures.ts'
 import { defaultLimits, type ExtractedPage, type FormatLimits } from '../../src/imports/formats/format.ts'
 
-/** Reads a whole document as the importer does, with its figures. */
+/** Reads a whole document like the importer, with its figures. */
 export async function readDocument(bytes: Uint8Array, named: DocumentFormat, limits: FormatLimits = defaultLimits) {
   const figures: Figure[] = []
   const keepFigure = async (figure: Figure) => void figures.push(figure)

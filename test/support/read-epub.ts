@@ -10,7 +10,7 @@ export interface ReadBook {
   toc: TocEntry[]
 }
 
-/** Reads a whole EPUB as the importer does. */
+/** Reads a whole EPUB like the importer. */
 export async function readEpub(bytes: Uint8Array, limits: FormatLimits = defaultLimits): Promise<ReadBook> {
   const book = await openEpub(bytes, limits)
   try {
@@ -27,7 +27,7 @@ export async function readParts(parts: EpubParts, limits?: FormatLimits): Promis
   return readEpub(await buildEpub(parts), limits)
 }
 
-/** The Markdown of a book of one file with that body. */
+/** The Markdown of a book with a single file with that body. */
 export async function convertBody(body: string): Promise<string> {
   const { pages } = await readParts({ chapters: { 'one.xhtml': body } })
   return pages.map(({ content }) => content).join('\n\f\n')

@@ -3,7 +3,7 @@ import { openPdf } from '../../src/imports/formats/pdf/open-pdf.ts'
 import { writePdf } from './pdf.ts'
 import type { TestPdf } from './pdf.ts'
 
-/** The Markdown of each page of a PDF made for a test. */
+/** The Markdown of each page of a test PDF. */
 export async function readPdf(pdf: TestPdf): Promise<string[]> {
   const book = await openPdf(writePdf(pdf), defaultLimits)
   const pages: string[] = []

@@ -7,19 +7,19 @@ import { createCodeCache } from '../../src/imports/extract/code-cache.ts'
 const directory = join(tmpdir(), `lectern-reader-code-${process.pid}`)
 
 /**
- * The compiled code of reading processes, which all servers in this process share: `lectern start` has it too, and without it
- * each of them compiles for up to half a second.
+ * The compiled code of reading processes, shared by all servers in this process. `lectern start` has it, too; without
+ * it, each server would compile for up to half a second.
  */
 export const readerCode = createCodeCache(directory)
 
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 
-/** Puts the compiled code where `lectern start` keeps it, so that it need not compile for a second on each new data directory. */
+/** Copies the compiled code to where `lectern start` keeps it, which saves a second on each new data directory. */
 export async function giveReaderCode(dataDirectory: string): Promise<void> {
   await readerCode.prepare(new Date())
   const target = join(dataDirectory, 'compiled', 'readers')
   await mkdir(target, { recursive: true, mode: 0o700 })
-  // What is in use has a name with a dash.
+  // Names with a dash are in use.
   for (const version of await readdir(directory))
     if (!version.includes('-')) await cp(join(directory, version), join(target, version), { recursive: true })
 }

@@ -5,10 +5,10 @@ import { showText, writePdf } from './pdf.ts'
 import { scanPdf, type Damage } from './scans.ts'
 import type { TestServer } from './server.ts'
 
-/** So that a test need not wait. */
+/** Short times, so that tests do not wait. */
 export const quickTimes: WorkerTimes = { sliceMs: 60_000, publishAfterMs: 200, pollIntervalMs: 50 }
 
-/** The recognition of a book once it has ended; throws when it has not after `timeoutMs`. */
+/** The recognition of a book after its end; throws if it does not end within `timeoutMs`. */
 export async function recognitionEnded(
   { running }: Pick<TestServer, 'running'>,
   accountId: string,
@@ -25,7 +25,7 @@ export async function recognitionEnded(
   }
 }
 
-/** A PDF with a text on each page: lines of prose, as a book has them. */
+/** A PDF with lines of prose on each page. */
 export function prosePdf(texts: readonly (readonly string[])[]): Uint8Array {
   return writePdf({
     pages: texts.map((lines) => ({

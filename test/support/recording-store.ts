@@ -3,16 +3,16 @@ import { MongoClient, type CommandStartedEvent, type Db, type Document } from 'm
 export interface SentCommand {
   name: string
   command: Document
-  /** Commands of the same wave were under way at the same time; the first one is 1. */
+  /** Number of the wave, from 1; commands of the same wave ran concurrently. */
   round: number
 }
 
-/** A connection to a database that takes down every command that it sends. */
+/** A database connection that records every command. */
 export interface RecordingStore {
   db: Db
   /** The commands that `run` sends, in order. */
   record(run: () => Promise<unknown>): Promise<SentCommand[]>
-  /** How many documents the queries among these commands look at. */
+  /** The number of documents that these queries examine. */
   countExamined(commands: readonly SentCommand[]): Promise<number>
   close(): Promise<void>
 }

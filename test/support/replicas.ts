@@ -5,14 +5,14 @@ import { forkAndWait } from './fork-and-wait.ts'
 import { testDatabaseEnvironment, freePort, startTestServer, type TestServer } from './server.ts'
 
 export interface Replicas {
-  /** In this process. */
+  /** Runs in this process. */
   server: TestServer
-  /** Two addresses of one Lectern; the second is another process on the same store. */
+  /** Two URLs of one Lectern; the second is another process on the same store. */
   baseUrls: [string, string]
   close(): Promise<void>
 }
 
-/** Starts two processes that serve one library; `second` is for the second one alone. */
+/** Starts two processes that serve one library; `second` configures only the second one. */
 export async function startReplicas(
   environment: Record<string, string> = {},
   secondEnvironment: Record<string, string> = {},

@@ -2,31 +2,31 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ProbeResponse } from '../../src/admin/doctor/deployment/probe.ts'
 
-/** What a proxy makes of the requests and answers that pass it. */
+/** How a proxy modifies requests and responses. */
 export interface ProxyOverrides {
-  /** Answers in place of the server. */
+  /** Responds in place of the server. */
   answer?(path: string, method: string): { status: number; headers?: Record<string, string>; text?: string } | null
-  /** Changes the headers of a request. */
+  /** Modifies the headers of a request. */
   request?(headers: Headers, path: string): void
-  /** Changes an answer. */
+  /** Modifies a response. */
   response?(answer: PassingResponse, path: string, asked: Headers): void
 }
 
-/** An answer on its way through. */
+/** A response that passes the proxy. */
 export interface PassingResponse extends Omit<ProbeResponse, 'json'> {
-  /** Sets the body, as JSON. */
+  /** Sets the body to JSON. */
   setJson(json: unknown): void
 }
 
 export interface ReverseProxy {
   url: string
-  /** Where requests go; set when the server behind it is up. */
+  /** The target of requests; set when the server behind it is up. */
   target: string
   overrides: ProxyOverrides
   close(): Promise<void>
 }
 
-/** A proxy in front of a server that passes everything on, apart from what a test has it do. */
+/** A proxy in front of a server that forwards everything, except for a test's modifications. */
 export async function startReverseProxy(): Promise<ReverseProxy> {
   const listener = createServer(async (request, response) => {
     const path = request.url ?? '/'

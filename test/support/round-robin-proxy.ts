@@ -3,12 +3,12 @@ import { freePort } from './server.ts'
 
 export interface RoundRobinProxy {
   baseUrl: string
-  /** How many requests each process has answered. */
+  /** The number of requests that each process has answered. */
   counts: number[]
   close(): Promise<void>
 }
 
-/** An address in front of several processes; each request goes to the next one. */
+/** A proxy in front of several processes that forwards each request to the next one. */
 export async function startRoundRobinProxy(port: number, targets: () => readonly string[]): Promise<RoundRobinProxy> {
   const counts: number[] = []
   let nextIndex = 0
@@ -36,7 +36,7 @@ export async function startRoundRobinProxy(port: number, targets: () => readonly
   }
 }
 
-/** The base URL of an address that is opened later. */
+/** Reserves the base URL of a server that is started later. */
 export async function reserveAddress(): Promise<{ port: number; baseUrl: string }> {
   const port = await freePort()
   return { port, baseUrl: `http://127.0.0.1:${port}` }

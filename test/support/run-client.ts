@@ -2,11 +2,11 @@ import { runClient } from '../../src/cli/run-client.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 
 export interface ClientRun {
-  /** Null for a command of administrators. */
+  /** Null for a command for administrators. */
   code: number | null
   stdout: string
   stderr: string
-  /** What was printed with `--json`. */
+  /** The output with `--json`. */
   json: any
 }
 
@@ -17,13 +17,13 @@ interface ClientPlace {
   /** The addresses of the servers of the same user on the same machine. */
   localServers?: string[]
   stdin?: string
-  /** Shows tables and bars, as wide as this. */
+  /** Enables tables and bars, with this terminal width. */
   columns?: number
-  /** Learns what is written to stderr at once. */
+  /** Receives writes to stderr at once. */
   onRemark?: (text: string) => void
 }
 
-/** Runs a command of the client in this process, as if it had been typed. */
+/** Runs a client command in this process, as if it had been typed. */
 export async function runClientCommand(args: readonly string[], place: ClientPlace = {}): Promise<ClientRun> {
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]
   const { columns, onRemark } = place

@@ -9,26 +9,26 @@ import { forkAndWait } from './fork-and-wait.ts'
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What `lectern` is, for Node. */
+/** The arguments with which Node runs `lectern`. */
 export const lecternCommand = [join(projectRoot, 'bin/lectern.cjs')]
 
 export interface CommandRun {
-  /** The exit code; null when a signal ended the process. */
+  /** The exit code; null if a signal ended the process. */
   code: number | null
   stdout: string
   stderr: string
-  /** What was printed with `--json`. */
+  /** The output with `--json`. */
   json: any
 }
 
-/** Runs the `lectern` command with nothing but this environment, in a process that is kept for the next command. */
+/** Runs the `lectern` command with only this environment, in a process that is kept for the next command. */
 export function runLectern(args: readonly string[], environment: Record<string, string>): Promise<CommandRun> {
   const run = last.then(() => runKept({ args, environment }))
   last = run.catch(() => {})
   return run
 }
 
-/** Commands run one after the other. */
+/** Serializes the commands. */
 let last: Promise<unknown> = Promise.resolve()
 let kept: Promise<ChildProcess> | null = null
 
@@ -52,7 +52,7 @@ async function startKept(): Promise<ChildProcess> {
   return child
 }
 
-/** What comes out of a stream up to the mark; an error when the stream ends before. */
+/** The output of a stream up to the mark; throws if the stream ends before. */
 function readToMark(stream: Readable): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let text = ''
@@ -67,7 +67,7 @@ function readToMark(stream: Readable): Promise<string> {
   return promise
 }
 
-/** Runs the `lectern` command as a process of its own, as people do. */
+/** Runs the `lectern` command in a separate process, like a user. */
 export async function runLecternProcess(
   args: readonly string[],
   environment: Record<string, string>,

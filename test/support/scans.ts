@@ -1,19 +1,19 @@
 import { openDrawablePdf } from '../../src/imports/formats/pdf/draw-pages.ts'
 import { encodeJpeg, type Pixels } from '../../src/imports/formats/picture/encode-jpeg.ts'
 
-/** What happens to a page on the way through a copier and a scanner. */
+/** Damage to a page by a copier and a scanner. */
 export type Damage = 'copied' | 'turned' | 'skewed' | 'noisy' | 'bound'
 export const damages = ['copied', 'turned', 'skewed', 'noisy'] as const satisfies Damage[]
-/** What the steps before recognition were not made with: a page of a thick book, in a small file. */
+/** Kinds of damage that were not used for tuning: a page of a thick book, in a small file. */
 export const otherDamages = ['bound'] as const satisfies Damage[]
 
-/** How a page is damaged; the same `seed` makes the same damage. */
+/** The damage of a page; deterministic for a `seed`. */
 export interface Scan {
   damage: Damage
   seed: number
 }
 
-/** 300 dots an inch of A4; a copier has 200. */
+/** 300 dots per inch of A4; a copier has 200. */
 const scanners: Record<Damage, { width: number; quality: number }> = {
   copied: { width: 1654, quality: 50 },
   turned: { width: 2480, quality: 75 },
@@ -28,7 +28,7 @@ interface Photograph {
   jpeg: Buffer
 }
 
-/** A PDF of pictures of pages of another PDF (pages from 1), each damaged: a scan as a scanner makes it, without any text. */
+/** A PDF of pictures of pages of another PDF (pages from 1), each damaged: like a scan, without any text. */
 export async function scanPdf(bytes: Uint8Array, pages: readonly (Scan & { page: number })[]): Promise<Uint8Array> {
   const pdf = await openDrawablePdf(bytes)
   try {
@@ -47,7 +47,7 @@ function photograph(pixels: Pixels, quality: number): Photograph {
   return { width: pixels.width, height: pixels.height, jpeg: encodeJpeg(pixels, { quality, grey: true }) }
 }
 
-/** The page as a scanner sees it. */
+/** The page as the scanner records it. */
 export function damagePage(page: Pixels, { damage, seed }: Scan): Pixels {
   const random = randomNumbers(seed)
   switch (damage) {
@@ -64,7 +64,7 @@ export function damagePage(page: Pixels, { damage, seed }: Scan): Pixels {
   }
 }
 
-/** Numbers from 0 to 1 that look random and are the same for a seed (xorshift). */
+/** A deterministic generator of pseudorandom numbers from 0 to 1 (xorshift). */
 function randomNumbers(seed: number): () => number {
   let state = (seed * 2654435761 + 1) >>> 0 || 1
   return () => {
@@ -76,7 +76,7 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-/** The four bytes of a grey pixel, as little-endian machines write them at once. */
+/** The four bytes of a grey pixel as one little-endian number. */
 function opaqueGrey(value: number): number {
   return 0xff000000 | (value << 16) | (value << 8) | value
 }
@@ -91,7 +91,7 @@ function eachPixel({ width, height, rgba }: Pixels, change: (value: number, x: n
   return { width, height, rgba: new Uint8Array(changed.buffer) }
 }
 
-/** Each pixel as the mean of its neighbours. */
+/** Averages each pixel with its neighbours. */
 function blur(page: Pixels): Pixels {
   const { width, height, rgba } = page
   const at = (x: number, y: number) =>
@@ -99,7 +99,7 @@ function blur(page: Pixels): Pixels {
   return eachPixel(page, (value, x, y) => (4 * value + at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1)) / 8)
 }
 
-/** Grain, specks of dust, and paper that darkens towards one corner. */
+/** Adds grain, specks of dust, and paper that darkens towards one corner. */
 function addNoise(page: Pixels, random: () => number): Pixels {
   const { width, height } = page
   return eachPixel(page, (value, x, y) => {
@@ -111,7 +111,7 @@ function addNoise(page: Pixels, random: () => number): Pixels {
   })
 }
 
-/** The shadow of the fold at one side, and the print of the other side of the leaf shining through. */
+/** Adds the shadow of the fold at one side, and the print of the reverse side shining through. */
 function bind(page: Pixels, isFoldLeft: boolean): Pixels {
   const { width, rgba } = page
   return eachPixel(page, (value, x, y) => {
@@ -121,7 +121,7 @@ function bind(page: Pixels, isFoldLeft: boolean): Pixels {
   })
 }
 
-/** Quarter turns clockwise. */
+/** Rotates by quarter turns clockwise. */
 function turn({ width, height, rgba }: Pixels, quarters: 1 | 2 | 3): Pixels {
   const size = quarters === 2 ? { width, height } : { width: height, height: width }
   const from = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
@@ -151,7 +151,7 @@ function skew(page: Pixels, degrees: number): Pixels {
   })
 }
 
-/** Each picture on a page of its own, which is 595 points wide or, if it lies, high. */
+/** A PDF with each picture on a separate page; the shorter side is 595 points. */
 function pdfOfPictures(pictures: readonly Photograph[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')]
   const offsets: number[] = []

@@ -11,7 +11,7 @@ import type {
 import { FormatError } from '../../src/imports/formats/format.ts'
 import type { KeepFigure } from '../../src/imports/formats/figures.ts'
 
-/** A "book" whose file is this script in JSON: what its reader is to do, step by step, in the reading process. */
+/** A "book" whose file is this JSON script: the steps of its reader in the reading process. */
 export interface Script {
   info?: Partial<BookInfo>
   pageCount?: number | null
@@ -21,7 +21,7 @@ export interface Script {
 
 export type Step =
   | { do: 'pages'; count: number; content?: string; picture?: boolean; garbled?: number; label?: string }
-  /** Pages that say when they were made, so that a test can tell how far the reader ran ahead. */
+  /** Pages with a time stamp, so that a test can see how far the reader ran ahead. */
   | { do: 'stamped pages'; count: number; characters: number }
   | { do: 'slow pages'; count: number; ms: number }
   | { do: 'spin' }
@@ -29,21 +29,21 @@ export type Step =
   | { do: 'grow off heap'; bytes: number }
   | { do: 'grow on heap' }
   | { do: 'abort' }
-  /** As a picture does that the engine cannot stand; harmless where no figures are asked for. */
+  /** Aborts like a picture that crashes the engine; harmless if no figures are requested. */
   | { do: 'abort over figures' }
   | { do: 'exit'; code: number }
   | { do: 'kill' }
   | { do: 'throw' }
   | { do: 'reject later' }
   | { do: 'refuse'; code: FormatErrorCode }
-  /** Bytes straight into the channel to the server, as a process that was taken over could send them. */
+  /** Writes bytes directly to the channel to the server, as a hijacked process could. */
   | { do: 'raw bytes'; hex: string }
   | { do: 'raw frame'; json: string }
-  /** Tries what a reading process may not do, and tells on a page what happened. */
+  /** Tries forbidden actions of a reading process, and reports the results on a page. */
   | { do: 'trespass' }
-  /** Tries to change the compiled code that processes start with, and tells on a page what happened. */
+  /** Tries to change the compiled code that processes start with, and reports the result on a page. */
   | { do: 'overwrite code' }
-  /** Reads files and connects to addresses that it knows, and tells on a page what happened. */
+  /** Reads files and connects to known addresses, and reports the results on a page. */
   | { do: 'reach out'; files: string[]; sockets: ConnectionTarget[] }
 
 /** The path of a Unix socket, or a port. */
@@ -130,7 +130,7 @@ async function misbehave(step: Step): Promise<void> {
   }
 }
 
-/** Past the stream that owns the descriptor, which does not block: what the pipe does not take yet is tried again. */
+/** Writes to the descriptor directly, without its stream; what the pipe does not accept is retried. */
 async function writeAll(bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     try {
@@ -152,7 +152,7 @@ async function overwriteCode(): Promise<string> {
   const [fs, { flushCompileCache, getCompileCacheDir }] = await Promise.all([import('node:fs'), import('node:module')])
   const directory = getCompileCacheDir()
   if (directory === undefined) return 'no compiled code'
-  // Node itself stores what it compiles from now on: into a directory that no other process reads.
+  // Node stores newly compiled code from now on, in a directory that no other process reads.
   flushCompileCache()
   const target = `${directory}/code`
   const attempts = [

@@ -4,24 +4,24 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { callbackUrl } from './oauth.ts'
 
-/** What a program keeps between its runs. */
+/** The state that a program keeps between runs. */
 export interface SavedClientState {
   client?: any
   tokens?: any
   verifier?: string
   discovery?: any
-  /** Where it wants to send the browser. */
+  /** The URL to which it wants to send the browser. */
   authorizationUrl?: URL
 }
 
-/** A program built on the official client of one generation. */
+/** A program based on the official client of one generation. */
 export interface SdkProgram {
   saved: SavedClientState
-  /** Tries to connect and to list the tools; `null` when a person has to sign in first. */
+  /** Tries to connect and to list the tools; `null` if a user must sign in first. */
   tools(): Promise<string[] | null>
-  /** Calls a tool; `null` when a person has to allow more first. */
+  /** Calls a tool; `null` if a user must grant more first. */
   call(name: string, args: Record<string, unknown>): Promise<any>
-  /** The browser came back with these parameters. */
+  /** Continues after the browser has returned with these parameters. */
   finishAuthorization(params: URLSearchParams): Promise<void>
   close(): Promise<void>
 }
@@ -30,11 +30,11 @@ interface SdkProgramOptions {
   scope?: string
   clientMetadataUrl?: string
   redirect?: string
-  /** No refresh tokens: the older client asks people for more only then. */
+  /** Without refresh tokens, because the older client requests further scopes only then. */
   noRefresh?: true
 }
 
-/** How each generation of the official client makes a program. */
+/** Creates a program for each generation of the official client. */
 export const sdkPrograms = [
   ['the 1.x client', (url: string, options?: SdkProgramOptions) => sdkProgram(legacy, url, options)],
   ['the 2.x client', (url: string, options?: SdkProgramOptions) => sdkProgram(modern, url, options)],

@@ -6,11 +6,11 @@ import type { Person, TestServer } from './server.ts'
 
 interface SeedOptions {
   count: number
-  /** What differs from an empty Markdown book; `index` is 0 for the oldest one. */
+  /** Changes to an empty Markdown book; `index` is 0 for the oldest one. */
   book?: (index: number) => Partial<Book>
 }
 
-/** Puts empty books straight into the store, one second apart; for libraries larger than the rate limits let a test make. */
+/** Writes empty books directly to the store, one second apart, for libraries larger than the rate limits allow. */
 export async function seedBooks(server: TestServer, owner: Pick<Person, 'id'>, seed: SeedOptions): Promise<string[]> {
   const { db } = server.running.opened.database
   const start = Date.UTC(2026, 0, 1)
@@ -25,7 +25,7 @@ export async function seedBooks(server: TestServer, owner: Pick<Person, 'id'>, s
     books.filter(({ version }) => version > 0),
   )
   await db.collection<{ _id: string }>('books').insertMany(books.map(({ id, ...fields }) => ({ _id: id, ...fields })))
-  // Rows without a mark are counted when the sums of the library are made anew.
+  // Unmarked rows are counted when the sums of the library are created again.
   await server.running.opened.services.books.removeCounts(owner.id)
   if (owner.id !== systemOwner) {
     await db.collection<{ _id: string }>('accounts').updateOne({ _id: owner.id }, { $inc: { slots: seed.count } })
@@ -33,7 +33,7 @@ export async function seedBooks(server: TestServer, owner: Pick<Person, 'id'>, s
   return books.map(({ id }) => id)
 }
 
-/** Seals one book and copies its row for the others, in two writes however many there are. */
+/** Seals one book and copies its row for the others, with two writes in total. */
 async function sealBooks(server: TestServer, [first, ...others]: Book[]): Promise<void> {
   if (!first) return
   const { services, database } = server.running.opened

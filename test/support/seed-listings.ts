@@ -8,20 +8,20 @@ import type { Listing } from '../../src/marketplace/listing-store.ts'
 
 const syllables = ['ka', 'ro', 'mi', 'ten', 'lu', 'sor', 'vi', 'dan', 'pel', 'ash', 'gor', 'nu']
 
-/** A made-up word; the smaller its number, the commoner `text` makes it. */
+/** A generated word; lower ranks are more frequent. */
 function syllableWord(rank: number): string {
   const digits = [...rank.toString(12)].map((digit) => Number.parseInt(digit, 12))
   return digits.map((digit) => syllables[digit]).join('')
 }
 
-/** Words of a vocabulary of 3,000, the n-th about 1/n as often as the first; the same for the same seed. */
+/** A deterministic text from a vocabulary of 3,000 words with a Zipf distribution. */
 function sampleText(seed: number, count: number): string {
   const random = (at: number) => Math.abs(Math.sin(seed * 9973 + at * 7919) * 1e4) % 1
   return Array.from({ length: count }, (_, at) => syllableWord(Math.floor(3000 ** random(at)))).join(' ')
 }
 
 /**
- * Puts listings straight into a database, a minute apart: with 10 categories, 50 tags, every fifth for Pro plans and
+ * Writes listings directly to a database, a minute apart: with 10 categories, 50 tags, every fifth for Pro plans, and
  * descriptions of 60 words. Their books are not stored.
  */
 export async function seedListings(db: Db, ownerId: string, count: number): Promise<void> {

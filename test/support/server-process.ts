@@ -8,23 +8,26 @@ import { freePort } from './server.ts'
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A server as its own process, started as `npm start` does. */
+/** A server in a separate process, started like `npm start`. */
 export interface ServerProcess {
   baseUrl: string
   child: ChildProcess
-  /** Everything it has written to its standard output and error so far. */
+  /** Its standard output and error so far. */
   output(): string
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   exited: Promise<number | null>
 }
 
-/** The environment of a process whose clock is wrong by so much. */
+/** The environment of a process whose clock is off by this many ms. */
 export function skewedClockEnvironment(ms: number): Record<string, string> {
   const program = fileURLToPath(new URL('skewed-clock.ts', import.meta.url))
   return { TEST_CLOCK_MS: String(ms), NODE_OPTIONS: `--import=${program}` }
 }
 
-/** Starts a server on a data directory and waits until it is ready; it is killed when the test is over. With a lease or a program of its own it is not quite what `npm start` starts. */
+/**
+ * Starts a server on a data directory and waits until it is ready; it is killed after the test. A custom lease or
+ * program makes it differ slightly from `npm start`.
+ */
 export async function startProcess(
   directory: string,
   { leaseMs, program: other, ...environment }: Record<string, string> & { leaseMs?: string; program?: string } = {},

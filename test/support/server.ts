@@ -20,9 +20,9 @@ import { startServer, type ServerExtensions, type RunningServer } from '../../sr
 export interface TestServer {
   baseUrl: string
   running: RunningServer
-  /** A new account with a key that has all scopes. */
+  /** Creates an account with a key that has all scopes. */
   createPerson(options?: { plan?: string; scopes?: Scope[] }): Promise<Person>
-  /** Checks the invariants of what is stored, then stops the server and removes its data. */
+  /** Checks the invariants of the stored data, then stops the server and removes its data. */
   close(): Promise<void>
 }
 
@@ -32,12 +32,12 @@ export interface Person {
   key: string
 }
 
-/** Tests check passwords often; `test/accounts/password.test.ts` holds the real cost. */
+/** Cheap, because tests check passwords often; `test/accounts/password.test.ts` covers the real cost. */
 const passwordCost: HashCost = { memory: 64, passes: 1, parallelism: 1 }
 
 let accountCount = 0
 
-/** Starts a whole Lectern on a free port with a data directory of its own, on the embedded store unless told otherwise. */
+/** Starts a complete Lectern on a free port with its own data directory, by default on the embedded store. */
 export async function startTestServer(
   environment: Record<string, string> = {},
   tuning: Partial<Tuning> & ServerExtensions = {},
@@ -50,7 +50,7 @@ export async function startTestServer(
     LECTERN_BASE_URL: baseUrl,
     LECTERN_DATA_DIR: directory,
     ...testDatabaseEnvironment(directory),
-    // Tests of scans say what is left without it; those of recognition switch it on.
+    // Off by default; tests of text recognition switch it on.
     LECTERN_OCR: 'off',
     LECTERN_LOG_LEVEL: process.env['LECTERN_TEST_LOG'] ?? 'silent',
     ...environment,
@@ -74,7 +74,7 @@ export async function startTestServer(
       if (process.env['LECTERN_TEST_MONGODB_URL']) await database.db.dropDatabase()
       const undeclared = await undeclaredRefusals(running.metrics)
       await running.stop()
-      // It writes into the folder of temporary files, which may be removed next.
+      // It writes to the temporary folder, which may be removed next.
       await prepared
       await rm(directory, { recursive: true, force: true })
       if (wrong.length > 0)
@@ -84,7 +84,7 @@ export async function startTestServer(
   }
 }
 
-/** Looks more than once: a worker may still take away what a cancelled import has stored. */
+/** Number of checks: a worker may still be removing what a cancelled import has stored. */
 const looks = 3
 const pauseMs = 4000
 
@@ -97,7 +97,7 @@ async function findLastingFaults(check: () => ReturnType<typeof runChecks>) {
   }
 }
 
-/** With `LECTERN_TEST_MONGODB_URL` a fresh database there in place of the embedded store. */
+/** With `LECTERN_TEST_MONGODB_URL`, a new database there instead of the embedded store. */
 export function testDatabaseEnvironment(directory: string): Record<string, string> {
   const url = process.env['LECTERN_TEST_MONGODB_URL']
   if (!url) return {}
@@ -106,10 +106,7 @@ export function testDatabaseEnvironment(directory: string): Record<string, strin
   return { LECTERN_MONGODB_URL: databaseUrl.href.replace(/^http:/, 'mongodb:') }
 }
 
-/**
- * A port that nothing listens on at the moment, and that no outgoing connection takes before it is used: systems take the
- * ports of these from 32,768 on.
- */
+/** A free port outside the ephemeral range (from 32,768), so that no outgoing connection takes it before it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(12_000, 32_000)

@@ -2,7 +2,7 @@ import { createShelf } from '../../src/shelves/create-shelf.ts'
 import { contextOf } from './context.ts'
 import type { Person, TestServer } from './server.ts'
 
-/** Makes a shelf without using up the rate bucket of its owner. */
+/** Creates a shelf without using up its owner's rate bucket. */
 export async function makeShelf(server: TestServer, owner: Pick<Person, 'id'>, name: string) {
   return createShelf(await contextOf(server, owner), { name })
 }

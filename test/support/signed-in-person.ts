@@ -25,12 +25,12 @@ export async function accountWithPassword(
   return createAccount(services, { email, ...options }, { password: hash, emailProven })
 }
 
-/** Signs in by the form; the browser keeps the session. */
+/** Signs in with the form; the browser keeps the session. */
 export function signIn(browser: WebClient, email: string, typedPassword = password, page = '/sign-in') {
   return browser.submit(page, '/sign-in', { email, password: typedPassword })
 }
 
-/** Somebody who is signed in. */
+/** A person with a signed-in browser. */
 export async function signedInPerson(
   server: TestServer,
   options: Parameters<typeof accountWithPassword>[1] = {},

@@ -1,4 +1,4 @@
-// Loaded before a program: its clock is wrong by TEST_CLOCK_MS, as that of a machine whose time nobody keeps.
+// Preloaded before a program: shifts its clock by TEST_CLOCK_MS, like a machine with a wrong clock.
 const offsetMs = Number(process.env['TEST_CLOCK_MS'] ?? 0)
 
 globalThis.Date = new Proxy(Date, {

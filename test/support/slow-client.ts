@@ -3,11 +3,11 @@ import type { TestServer } from './server.ts'
 
 export interface SlowClient {
   socket: Socket
-  /** What the server has sent until it closed the connection, and after how many ms it did. */
+  /** The server's output until it closed the connection, and the time until then in ms. */
   ended: Promise<{ answer: string; ms: number }>
 }
 
-/** Sends `head` at once, then one byte each `intervalMs`, until the server closes the connection. */
+/** Sends `head` at once, then one byte every `intervalMs`, until the server closes the connection. */
 export function dripBytes(
   { baseUrl }: Pick<TestServer, 'baseUrl'>,
   head: string,

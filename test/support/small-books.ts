@@ -6,7 +6,7 @@ import { docxOf, docxParagraph, fb2Of, odtOf, rtfOf } from './documents.ts'
 /** The words on each of the two pages of every small book. */
 export const smallBookPages = ['The first page speaks of whales.', 'The second page speaks of ships.']
 
-/** A small, whole book of a format; also the stuff of damaged ones. */
+/** A small, complete book of each format; also used to make damaged ones. */
 export const smallBooks = {
   pdf: smallPdf,
   epub: smallEpub,
@@ -22,7 +22,7 @@ export const smallBooks = {
   cbz: smallCbz,
 }
 
-/** Fills a page, so that the chapter behind it starts the next one. */
+/** Fills a page, so that the chapter after it starts the next one. */
 const filler = 'It goes on for as long as the sea is wide. '.repeat(50)
 const chapters = smallBookPages.map((text, at) => ({ title: `Chapter ${at + 1}`, paragraphs: [text, filler.trim()] }))
 
@@ -124,7 +124,7 @@ function pdfStream(content: string): string {
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
 }
 
-/** A PDF file of these objects, numbered from 1; the first is the catalogue. */
+/** A PDF file of these objects, numbered from 1; the first is the catalog. */
 function pdfOf(objects: string[]): Buffer {
   let file = '%PDF-1.7\n'
   const offsets: number[] = []

@@ -1,36 +1,36 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A mail as a mail server received it. */
+/** A mail as received by a mail server. */
 export interface ReceivedMail {
-  /** The envelope: what it is delivered by. */
+  /** The envelope sender. */
   from: string
   to: string[]
-  /** Lower-case names, unfolded values, as they came: not decoded. */
+  /** Lower-case names and unfolded, undecoded values. */
   headers: Record<string, string>
   /** Decoded. */
   text: string
   raw: string
 }
 
-/** What the server says at a point of the conversation in place of its usual answer; `null`: nothing, for ever. */
+/** Replies that replace the default at a point of the conversation; `null`: no reply. */
 type Replies = Partial<Record<'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'end', string | null>>
 
 export interface SmtpServer {
   /** For `LECTERN_SMTP_URL`. */
   url: string
   mails: ReceivedMail[]
-  /** Connections so far. */
+  /** Number of connections so far. */
   connections: number
-  /** User and password of sign-ins, decoded. */
+  /** Decoded users and passwords of sign-ins. */
   signIns: string[]
-  /** Changed by a test to have the server refuse, or say nothing. */
+  /** Tests change it to make the server refuse or not respond. */
   replies: Replies
-  /** The next mail that was not handed out by this call yet. */
+  /** The next mail that this function has not returned yet. */
   next(): Promise<ReceivedMail>
   close(): Promise<void>
 }
 
-/** A mail server on a free port that keeps what it is sent (RFC 5321, without TLS). */
+/** A mail server on a free port that keeps received mails (RFC 5321, without TLS). */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const sockets = new Set<Socket>()
   const listener = createServer((socket) => {

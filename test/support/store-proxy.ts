@@ -3,32 +3,33 @@ import { addressOf } from '../../src/db/embedded/protocol/address.ts'
 import { freePort } from './server.ts'
 
 /**
- * What lies between a server and its store: `clear`, nothing; `refused`, no connection can be made and those that were are
- * gone; `reset`, every reply breaks off in its middle; `stalled`, nothing arrives any more and nobody says so.
+ * The state of the connection between a server and its store. `pass`: normal; `refused`: no new connections, and
+ * existing ones are closed; `reset`: every reply breaks off in the middle; `stalled`: nothing arrives, without an
+ * error.
  */
 export type ProxyMode = 'pass' | 'refused' | 'reset' | 'stalled'
 
 export interface StoreProxy {
-  /** The address of the store by way of the proxy. */
+  /** The URL of the store through the proxy. */
   url: string
-  /** Changes the way, also for the connections that are there. */
+  /** Changes the mode, also for existing connections. */
   setMode(mode: ProxyMode): Promise<void>
   /**
-   * Counts the writes that the store is sent from now on. When it has done the `at`th (from 1), the reply is lost with its
-   * connection, and so is that to the next one: the driver repeats a write once.
+   * Counts the writes to the store from now on. After the `at`th (from 1), the reply is lost with its connection, and
+   * so is the reply to the next one, because the driver repeats a write once.
    */
   loseReply(at: number): LostReply
   close(): Promise<void>
 }
 
 export interface LostReply {
-  /** The writes so far, as `insert books`. */
+  /** The writes so far, such as `insert books`. */
   writes: string[]
 }
 
 /**
- * Opens a way to a store, on loopback, that can be lost and found again. With `impatient` the driver looks at once for a store
- * that it has lost, and not after half a second.
+ * Opens a proxy to a store on loopback whose connection can be interrupted and restored. With `impatient`, the driver
+ * looks for a lost store at once instead of after half a second.
  */
 export async function openStoreProxy(storeUrl: string, { impatient: fastReconnect = false } = {}): Promise<StoreProxy> {
   const target = targetOf(storeUrl)
@@ -59,7 +60,7 @@ export async function openStoreProxy(storeUrl: string, { impatient: fastReconnec
       mode = next
       if (next === 'refused') return closeListener()
       if (!listener) await listen()
-      // What was held up is not delivered late: such a connection is dead.
+      // Held-back data is not delivered late, because such a connection is dead.
       if (next === 'pass') for (const { client, isStalled: held } of connections) if (held()) client.resetAndDestroy()
     },
     loseReply(at) {
@@ -90,7 +91,7 @@ interface SocketPair {
 }
 
 interface ProxiedConnection extends SocketPair {
-  /** Whether something was held back. */
+  /** True if data was held back. */
   isStalled(): boolean
 }
 
@@ -135,7 +136,7 @@ function joinSockets({ client, store }: SocketPair, { mode, loss }: ProxyState):
   return { client, store, isStalled: () => stalled }
 }
 
-/** Cuts a stream of the wire protocol into its messages: each begins with its own length. */
+/** Splits a stream of the wire protocol into messages, each of which begins with its length. */
 function splitMessages(each: (message: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0)
   return (chunk) => {
@@ -151,7 +152,10 @@ function splitMessages(each: (message: Buffer) => void): (chunk: Buffer) => void
 const opMsgCode = 2013
 const writeCommands = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
-/** What a message asks the store to write, as `insert books`; null for everything else. The first field of its document is the command. */
+/**
+ * The write in a message, such as `insert books`; null for everything else. The first field of its document is the
+ * command.
+ */
 function describeWrite(message: Buffer): string | null {
   if (message.readInt32LE(12) !== opMsgCode) return null
   const name = message.subarray(26, message.indexOf(0, 26)).toString()

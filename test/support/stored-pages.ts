@@ -9,7 +9,7 @@ export async function findOwnedBook(server: TestServer, person: Pick<Person, 'id
   return book
 }
 
-/** The pages of a book as they are stored, of its current version or an earlier one; nothing is charged. */
+/** The stored pages of a book, in its current version or an earlier one; charges nothing. */
 export async function storedPages(
   server: TestServer,
   person: Pick<Person, 'id'>,

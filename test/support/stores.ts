@@ -6,12 +6,12 @@ import { MongoClient, MongoServerError } from 'mongodb'
 import type { Db } from 'mongodb'
 import { startEmbeddedStore } from '../../src/db/embedded/start.ts'
 
-/** A fresh, empty database; `close` drops it and ends what was started for it. */
+/** A new, empty database; `close` drops it and stops everything that was started for it. */
 export type OpenStore = { client: MongoClient; db: Db; url: string; close(): Promise<void> }
 
 const externalUrl = process.env['LECTERN_TEST_MONGODB_URL']
 
-/** The engines that the store contracts are checked on: always the embedded one, and that of the URL when it is set. */
+/** The engines for the store contracts: always the embedded one, and the one at the URL if it is set. */
 export const stores: [name: string, open: () => Promise<OpenStore>][] = [
   ['embedded', openEmbedded],
   ...(externalUrl === undefined
@@ -19,7 +19,7 @@ export const stores: [name: string, open: () => Promise<OpenStore>][] = [
     : [['external', () => openExternal(externalUrl)] as [string, () => Promise<OpenStore>]]),
 ]
 
-/** Starts an embedded store on a directory of its own. */
+/** Starts an embedded store on its own directory. */
 export async function openEmbedded(): Promise<OpenStore> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-test-'))
   const logMessages: string[] = []
@@ -50,7 +50,7 @@ async function openExternal(url: string): Promise<OpenStore> {
   }
 }
 
-/** The error that a promise is rejected with; a promise that is fulfilled fails the test. */
+/** The error of a rejected promise; a fulfilled promise fails the test. */
 export async function expectServerError(promise: Promise<unknown>): Promise<MongoServerError> {
   const outcome = await promise.then(
     (value) => ({ value }),

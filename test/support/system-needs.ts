@@ -4,17 +4,17 @@ import { describe, test } from 'vitest'
 import { chromium, type Browser } from 'playwright-core'
 import { networkIsolation } from '../../src/imports/extract/confinement.ts'
 
-/** Something beyond Node that a suite needs. */
+/** A dependency of a suite other than Node. */
 export interface SystemNeed {
   present: boolean
-  /** How to get it. */
+  /** How to install it. */
   remedy: string
 }
 
-/** Debian's Chromium, or the one that `CHROMIUM_PATH` names. */
+/** Debian's Chromium, or the one in `CHROMIUM_PATH`. */
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 
-/** The same browser without its windows, which costs half as much; Chromium itself where it is not installed. */
+/** The headless version of the same browser, which costs half as much; Chromium itself if it is not installed. */
 const shellPath = '/usr/bin/chromium-headless-shell'
 const headlessPath = !process.env['CHROMIUM_PATH'] && existsSync(shellPath) ? shellPath : chromiumPath
 
@@ -29,19 +29,19 @@ export const popplerNeed: SystemNeed = {
   remedy: 'needs poppler: apt-get install poppler-utils',
 }
 
-/** Tesseract with English and with what finds the direction of a page. */
+/** Tesseract with English and its orientation model. */
 export const tesseractNeed: SystemNeed = {
   present: lists('tesseract', '--list-langs', ['eng', 'osd']) && runs('prlimit', '--version'),
   remedy: 'needs Tesseract: apt-get install tesseract-ocr',
 }
 
-/** Calibre's content server and the program that makes its libraries. */
+/** Calibre's content server and the program that creates its libraries. */
 export const calibreNeed: SystemNeed = {
   present: runs('calibredb', '--version') && runs('calibre-server', '--version'),
   remedy: 'needs Calibre: apt-get install calibre',
 }
 
-/** The programs that the examples of the reference use. */
+/** The programs in the examples of the reference. */
 export const curlNeed: SystemNeed = {
   present: runs('curl', '--version') && runs('jq', '--version') && runs('bash', '--version'),
   remedy: 'needs bash, curl and jq: apt-get install curl jq',
@@ -73,14 +73,14 @@ function lists(program: string, argument: string, names: readonly string[]): boo
   }
 }
 
-/** `describe`, skipped where something is missing; a skipped test then says what is needed. */
+/** `describe`, skipped if something is missing; then a skipped test names the dependency. */
 export function describeWith(need: SystemNeed): typeof describe | typeof describe.skip {
   if (need.present) return describe
   reportMissing(need)
   return describe.skip
 }
 
-/** `test`, skipped where something is missing; another skipped test then says what is needed. */
+/** `test`, skipped if something is missing; then another skipped test names the dependency. */
 export function testWith(need: SystemNeed): typeof test | typeof test.skip {
   if (need.present) return test
   reportMissing(need)
@@ -91,18 +91,19 @@ function reportMissing({ remedy }: SystemNeed): void {
   test('the tests of this file that need more than Node', ({ skip }) => skip(remedy))
 }
 
-/** Painting by the processor itself costs less than by a graphics card that it imitates. */
+/** Software rendering costs less than an emulated graphics card. */
 const noGpu = ['--disable-gpu', '--disable-software-rasterizer', '--disable-gpu-rasterization']
 
 /**
- * Starts a browser without a sandbox, which root cannot have, and without requests of its own: one with windows has their
- * gestures, transitions and ways of drawing.
+ * Starts a browser without a sandbox, which root cannot use, and without background requests. One with windows has
+ * their gestures, transitions and rendering.
  */
 export async function launchBrowser({ windows = false } = {}): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-extensions', ...noGpu]
   const browser = await chromium.launch({ executablePath: windows ? chromiumPath : headlessPath, args })
   const newContext = browser.newContext.bind(browser)
-  // While one page fades into the next, a browser loses clicks and touches: a test that waited for the page would still be too early.
+  // During a page transition, the browser loses clicks and touches, so a test that waited for the page would still be
+  // too early.
   browser.newContext = (options) => newContext({ reducedMotion: 'reduce', ...options })
   return browser
 }

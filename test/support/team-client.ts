@@ -1,26 +1,26 @@
 import { send, type ToolResponse } from './transports.ts'
 import type { Person, TestServer } from './server.ts'
 
-/** Calls the team routes of a server as somebody, with a fresh rate bucket each time. */
+/** Calls the team routes of a server for a person, with a new rate bucket each time. */
 export interface TeamClient {
   call(person: Pick<Person, 'key'>, route: string, body?: unknown): Promise<ToolResponse>
-  /** A team with its owner; returns its id. */
+  /** Creates a team with its owner; returns its id. */
   createTeam(owner: Person, name?: string): Promise<string>
   /** Invites a person and accepts for them. */
   inviteAndAccept(teamId: string, owner: Person, person: Person, role?: 'ADMIN' | 'MEMBER'): Promise<void>
-  /** Puts a person into a team without asking them: quicker where joining is not what is tested. */
+  /** Adds a person to a team directly, which is faster if joining is not tested. */
   addMember(teamId: string, person: Pick<Person, 'id'>, role?: 'ADMIN' | 'MEMBER'): Promise<void>
-  /** A department; returns its id. */
+  /** Creates a department; returns its id. */
   createDepartment(teamId: string, owner: Person, name: string, members?: readonly Person[]): Promise<string>
   shareItem(teamId: string, owner: Person, itemId: string, more?: object): Promise<ToolResponse>
 }
 
-/** The token at the end of an invitation's address. */
+/** The token at the end of an invitation URL. */
 export function tokenOf(url: string): string {
   return url.split('/').at(-1) ?? ''
 }
 
-/** The desk of a server; `route` is written `GET /teams`. */
+/** The team client of a server; `route` has the form `GET /teams`. */
 export function createTeamClient(server: TestServer): TeamClient {
   const client: TeamClient = {
     async call({ key }, route, body) {

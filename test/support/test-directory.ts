@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const memoryDisk = '/dev/shm'
-/** What the tests may hold there at once, many times over. */
+/** The required space: many times what the tests use at once. */
 const neededBytes = 4 * 1024 ** 3
 
 /**
- * Where the tests of this run keep their files: in memory where the system has room for them there, as each acknowledged write
- * waits for the disk; else where temporary files are kept. It is removed when the run ends.
+ * The directory for the files of this test run. It is in memory if the system has room there, because each acknowledged
+ * write waits for the disk; otherwise it is in the temporary folder. It is removed after the run.
  */
 export const testDirectory = mkdtempSync(join(parentDirectory(), `lectern-run-${process.pid}-`))
 process.once('exit', () => rmSync(testDirectory, { recursive: true, force: true }))
@@ -23,7 +23,7 @@ function parentDirectory(): string {
   }
 }
 
-/** What killed runs have left takes memory. */
+/** Leftovers of killed runs take memory. */
 function removeAbandoned(): void {
   for (const name of readdirSync(memoryDisk)) {
     const pid = /^lectern-run-(\d+)-/.exec(name)?.[1]

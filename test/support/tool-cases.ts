@@ -1,21 +1,24 @@
 import { tools } from '../../tools/index.ts'
 
-/** What of the owner's a foreign caller names. */
+/** The owner's objects to which a foreign caller refers. */
 export interface OwnedObjects {
   book: string
   shelf: string
   manuscript: string
   session: string
-  /** A withdrawn one: nobody but its owner can find it. */
+  /** A withdrawn listing, which only its owner can find. */
   listing: string
   team: string
-  /** Of an invitation to somebody else. */
+  /** An invitation to another person. */
   invite: string
   upload: { itemId: string; storageKey: string }
   job: string
 }
 
-/** What the call of a stranger answers: a refusal that looks like a missing object, or an answer without anything of the owner's. */
+/**
+ * The answer to a stranger's call: a refusal that looks like a missing object, or an answer without any data of the
+ * owner.
+ */
 export type ForeignOutcome = { status: 404 | 403; code: string | null } | 'no owner data'
 
 export interface ToolCase {
@@ -26,13 +29,13 @@ export interface ToolCase {
 
 const notFound: ForeignOutcome = { status: 404, code: 'NOT_FOUND' }
 const notFoundWithoutCode: ForeignOutcome = { status: 404, code: null }
-/** Team routes answer so for unknown teams too (contract, Errors). */
+/** Team routes answer this way for unknown teams, too (contract, Errors). */
 const notTeamMember: ForeignOutcome = { status: 403, code: 'NOT_A_TEAM_MEMBER' }
 const shelfNotFound: ForeignOutcome = { status: 404, code: 'SHELF_NOT_FOUND' }
 const nothingOfOwner: ForeignOutcome = 'no owner data'
 const noInput = () => ({})
 
-/** Every capability but those of `sessionOnly`, as a call that its owner could make. */
+/** Every capability except those of `sessionOnly`, as a call that its owner could make. */
 export const toolCases: Readonly<Record<string, ToolCase>> = {
   whoami: { input: noInput, foreignOutcome: nothingOfOwner },
   export_account: { input: noInput, foreignOutcome: nothingOfOwner },
@@ -114,7 +117,7 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   },
   confirm_upload: { input: ({ upload }) => upload, foreignOutcome: notFoundWithoutCode },
   upload_file: { input: () => ({ filename: 'mine.md', file: '# Mine\n' }), foreignOutcome: nothingOfOwner },
-  // Switched off, unless a test says otherwise.
+  // Disabled by default.
   import_url: {
     input: () => ({ url: 'https://127.0.0.1/book.pdf' }),
     foreignOutcome: { status: 403, code: 'FORBIDDEN' },
@@ -189,16 +192,16 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   withdraw_listing: { input: ({ listing }) => ({ id: listing }), foreignOutcome: notFound },
 }
 
-/** Routes that take a browser's session and no key: every key is refused there, whoever holds it. */
+/** Routes that accept only a browser session: every key is refused. */
 export const sessionOnly = ['list_api_keys', 'create_api_key', 'revoke_api_key']
 
-/** Whether a tool is offered over `rest` or `mcp`. */
+/** True if a tool is offered over `rest` or `mcp`. */
 export function hasTransport(name: string, transport: string): boolean {
   const tool = tools.find((candidate) => candidate.name === name)
   return transport === 'rest' ? tool?.rest !== undefined : tool?.mcp !== false
 }
 
-/** Routes that anybody may call. */
+/** True for public routes. */
 export function isPublic(name: string, transport: string): boolean {
   return transport === 'rest' && tools.find((candidate) => candidate.name === name)?.rest?.credential === 'none'
 }

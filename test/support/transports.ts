@@ -5,11 +5,11 @@ import type { Person, TestServer } from './server.ts'
 
 export interface ToolResponse {
   ok: boolean
-  /** HTTP status; over MCP that of the envelope. */
+  /** HTTP status; over MCP, that of the envelope. */
   status: number
   /** The parsed result, or the refusal's fields (`code`, `error`, details). */
   body: any
-  /** Over MCP the first text block. */
+  /** Over MCP, the first text block. */
   text: string
   headers: Headers
 }
@@ -24,7 +24,7 @@ export interface Transport {
   ): Promise<ToolResponse>
 }
 
-/** Both ways into a tool; `describe.for(doors)('… over %s', ([, door]) => …)`. */
+/** Both ways to call a tool; use with `describe.for(transports)('… over %s', ([, transport]) => …)`. */
 export const transports: [name: 'rest' | 'mcp', door: Transport][] = [
   ['rest', restTransport()],
   ['mcp', { call: callMcp }],
@@ -36,12 +36,12 @@ function findTool(name: string): Tool {
   return tool
 }
 
-/** Calls the routes of tools: path values and query come from the input, the rest is the body. */
+/** Calls the routes of tools: path and query values come from the input, the rest is the body. */
 export function restTransport(headers: Record<string, string> = {}): Transport {
   return { call: (server, { key }, name, input = {}) => send(server, key, toRequest(name, input, headers)) }
 }
 
-/** The request of a call of a tool over REST. */
+/** The REST request for a tool call. */
 export function toRequest(name: string, input: Record<string, unknown>, headers: Record<string, string>): RawRequest {
   const { rest } = findTool(name)
   if (!rest) throw new Error(`${name} has no route`)
@@ -71,7 +71,7 @@ export interface RawRequest {
   headers?: Record<string, string>
 }
 
-/** Sends one request with a key and parses the JSON answer. */
+/** Sends one request with a key and parses the JSON response. */
 export async function send(
   server: Pick<TestServer, 'baseUrl'>,
   key: string | null,
@@ -104,7 +104,7 @@ async function callMcp(
   const args = { ...detailedInput(name), ...input }
   const answer = await sendMcp(server, key, { method: 'tools/call', params: { name, arguments: args } })
   const result = answer.body.result
-  // A 401 or 403 is a JSON-RPC error, with the fields of the API beside it.
+  // A 401 or 403 is a JSON-RPC error with the fields of the API next to it.
   if (!result)
     return { ...answer, ok: false, body: { ...answer.body, error: answer.body.message ?? answer.body.error } }
   const text: string = result.content[0].text
@@ -113,7 +113,7 @@ async function callMcp(
   return { ...answer, ok: false, body: { error: text, ...fields }, text }
 }
 
-/** Over MCP rows are short unless asked for whole; through both doors they are compared whole. */
+/** Over MCP rows are concise unless detailed ones are requested; both transports are compared with detailed rows. */
 function detailedInput(name: string): Record<string, unknown> {
   const example = tools.find((tool) => tool.name === name)?.example ?? {}
   return Object.hasOwn(example, 'detail') ? { detail: 'detailed' } : {}
@@ -125,7 +125,7 @@ interface RpcRequest {
   headers?: Record<string, string>
 }
 
-/** Posts one JSON-RPC request of the revision 2026-07-28. */
+/** Posts one JSON-RPC request of revision 2026-07-28. */
 export function sendMcp(server: TestServer, key: string | null, { method, params = {}, headers = {} }: RpcRequest) {
   return send(server, key, {
     method: 'POST',

@@ -3,7 +3,7 @@ import type { Metrics } from '../../src/http/metrics.ts'
 import { tools } from '../../tools/index.ts'
 import type { Declaration } from '../../src/core/tool.ts'
 
-/** The refusals that a server gave, such as `get_job NOT_FOUND`, and that the declaration of the capability does not name. */
+/** The refusals of a server, such as `get_job NOT_FOUND`, that the declaration of the capability lacks. */
 export async function undeclaredRefusals(metrics: Metrics): Promise<string[]> {
   const text = await (await metrics.render()).text()
   const given = [...text.matchAll(/^lectern_refusals_total\{tool="(\w+)",code="(\w+)"\}/gm)]

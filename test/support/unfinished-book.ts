@@ -6,18 +6,18 @@ import { failedHealth } from '../../src/imports/assess-health.ts'
 import { extractionMessages, type ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
 import type { TestServer } from './server.ts'
 
-/** A book whose import runs as a test says; on a server with the role `web` nothing else touches it. */
+/** A book whose import the test controls; on a server with the role `web`, nothing else touches it. */
 export interface UnfinishedBook {
   id: string
   /** Stores further pages and shows them. */
   show(...pages: string[]): Promise<void>
-  /** Ends the import with the pages that there are. */
+  /** Ends the import with the existing pages. */
   finish(): Promise<void>
-  /** Ends the import for this reason, without pages. */
+  /** Fails the import for this reason, without pages. */
   fail(code: ExtractionErrorCode): Promise<void>
 }
 
-/** Makes a book that is still being imported. */
+/** Creates a book that is still being imported. */
 export async function makeUnfinishedBook(
   { running }: Pick<TestServer, 'running'>,
   owner: { id: string },

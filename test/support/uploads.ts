@@ -10,7 +10,7 @@ type ServerAddress = Pick<TestServer, 'baseUrl'>
 export interface TestFile {
   filename: string
   bytes: Uint8Array
-  /** Made from the ending when left out. */
+  /** Default: derived from the extension. */
   contentType?: string
 }
 
@@ -24,12 +24,12 @@ export interface StartedUpload {
 const [, rest] = transports[0] as (typeof transports)[0]
 const contentTypes: Record<string, string> = { pdf: 'application/pdf', epub: 'application/epub+zip', txt: 'text/plain' }
 
-/** The content type that a file is sent with. */
+/** The content type of a file. */
 export function contentTypeOf({ filename, contentType }: Pick<TestFile, 'filename' | 'contentType'>): string {
   return contentType ?? contentTypes[filename.split('.').at(-1) ?? ''] ?? 'text/markdown'
 }
 
-/** Calls a tool of the import group over REST, which is the only way to them. */
+/** Calls a tool of the import group over REST, which is its only transport. */
 export function callOverRest(
   server: TestServer,
   person: KeyHolder,
@@ -39,13 +39,13 @@ export function callOverRest(
   return rest.call(server, person, tool, input)
 }
 
-/** Reserves a book for a file; throws when that is refused. */
+/** Reserves a book for a file; throws if that is refused. */
 export async function reserveUpload(server: ServerAddress, person: KeyHolder, file: TestFile): Promise<StartedUpload> {
   const body = { filename: file.filename, size: file.bytes.byteLength, contentType: contentTypeOf(file) }
   return unwrap(await post(server, person, '/upload', body))
 }
 
-/** PUTs a body to an upload address, as a client without a key does. */
+/** PUTs a body to an upload URL, like a client without a key. */
 export async function putFile(
   url: string,
   body: Uint8Array,
@@ -55,7 +55,7 @@ export async function putFile(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** Reserves a book and sends its file; what is left is to confirm it. */
+/** Reserves a book and sends its file, without confirming it. */
 export async function sendFile(server: ServerAddress, person: KeyHolder, file: TestFile): Promise<StartedUpload> {
   const upload = await reserveUpload(server, person, file)
   const { status, body } = await putFile(upload.uploadUrl, file.bytes, { 'Content-Type': contentTypeOf(file) })
@@ -63,7 +63,7 @@ export async function sendFile(server: ServerAddress, person: KeyHolder, file: T
   return upload
 }
 
-/** Confirms an upload and gives the answer, refusal or not. */
+/** Confirms an upload and returns the answer, refusal or not. */
 export function confirmUpload(
   server: ServerAddress,
   person: KeyHolder,
@@ -73,7 +73,7 @@ export function confirmUpload(
   return post(server, person, '/upload/confirm', { itemId, storageKey, replacesItemId })
 }
 
-/** Sends and confirms a file; its import is queued then. */
+/** Sends and confirms a file, which queues its import. */
 export async function addFile(
   server: ServerAddress,
   person: KeyHolder,
@@ -98,7 +98,7 @@ export interface JobBody {
   updatedAt: string
 }
 
-/** The job once it has ended; throws when it has not after `timeoutMs`. */
+/** The job after its end; throws if it does not end within `timeoutMs`. */
 export async function waitForJobEnd(
   server: ServerAddress,
   person: KeyHolder,
@@ -125,7 +125,7 @@ export interface ItemBody {
   pageCount: number
 }
 
-/** A book as its owner's library lists it; undefined when it is not there. */
+/** A book in its owner's list; undefined if it is missing. */
 export async function findListedItem(
   server: ServerAddress,
   person: KeyHolder,
@@ -135,7 +135,7 @@ export async function findListedItem(
   return items.find(({ id }) => id === itemId)
 }
 
-/** Sends a file and waits for its import to end. */
+/** Sends a file and waits until its import has ended. */
 export async function importFile(server: ServerAddress, person: KeyHolder, file: TestFile) {
   const { itemId, jobId, storageKey } = await addFile(server, person, file)
   const job = await waitForJobEnd(server, person, jobId)
@@ -157,7 +157,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The body of an answer that must not be a refusal. */
+/** The body of an answer; throws if it is a refusal. */
 export function unwrap<T>(answer: ToolResponse): T {
   if (!answer.ok) throw new Error(`Refused with ${answer.status}: ${answer.text}`)
   return answer.body as T

@@ -2,8 +2,8 @@ import { afterAll, beforeAll } from 'vitest'
 import { startTestServer, type TestServer } from './server.ts'
 
 /**
- * Starts a server before the tests of a file or of a `describe`, and closes it after them. Tests and hooks can use the
- * returned server; its properties cannot be read earlier.
+ * Starts a server before the tests of a file or of a `describe`, and closes it afterwards. Tests and hooks can use the
+ * returned server; its properties cannot be read before.
  */
 export function useTestServer(...options: Parameters<typeof startTestServer>): TestServer {
   let started: TestServer | undefined

@@ -1,5 +1,5 @@
-// A server of another version: what it knows and writes of the schema is in TEST_KNOWN_SCHEMA and TEST_WRITTEN_SCHEMA. That of schema 2
-// marks accounts before it answers, and books beside its calls; an older one knows nothing of either.
+// A server of another version: TEST_KNOWN_SCHEMA and TEST_WRITTEN_SCHEMA are its known and written schema versions.
+// With schema 2, it marks accounts before it answers calls, and books in the background; an older one does neither.
 import { MongoClient } from 'mongodb'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { readConfig } from '../../src/app/config.ts'
@@ -17,7 +17,7 @@ const unlimited = { ...rateLimits, ...Object.fromEntries(Object.keys(rateLimits)
 const config = readConfig(process.env)
 const [known, written] = [process.env['TEST_KNOWN_SCHEMA'], process.env['TEST_WRITTEN_SCHEMA']].map(Number)
 const schema = { known: known ?? 1, written: written ?? 1 }
-// Its own connection: the services of this version have no method for what a later one brings.
+// A separate connection, because the services of this version have no method for data of a later one.
 const url = config.mongodbUrl ?? ''
 const db = (await new MongoClient(url).connect()).db(databaseNameOf(url))
 const migrations: readonly Migration<Services>[] =

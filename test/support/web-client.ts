@@ -2,28 +2,28 @@ import type { TestServer } from './server.ts'
 
 export interface PageAnswer {
   status: number
-  /** The page's source. */
+  /** The HTML source of the page. */
   text: string
   headers: Headers
-  /** Where it sends on to, without the server's own origin. */
+  /** The redirect target, without the server's own origin. */
   location: string | null
-  /** The `Set-Cookie` lines. */
+  /** The `Set-Cookie` values. */
   setCookies: string[]
 }
 
-/** A browser without scripts: it keeps cookies and sends forms; it follows no redirect by itself. */
+/** A browser without JavaScript: it keeps cookies and submits forms, and follows no redirects. */
 export interface WebClient {
   cookies: Map<string, string>
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
-  /** Sends these fields as they are. */
+  /** Sends exactly these fields. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<PageAnswer>
-  /** Opens a page, and sends the form on it that goes to `action` with its hidden fields and these. */
+  /** Opens a page, and submits its form for `action` with the form's hidden fields and these. */
   submit(page: string, action: string, fields: Fields): Promise<PageAnswer>
 }
 
 export type Fields = Record<string, string | readonly string[]>
 
-/** A browser without scripts, with or without cookies from before. */
+/** A browser without JavaScript, optionally with existing cookies. */
 export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map<string, string>()): WebClient {
   const paths = new Map<string, string>()
   async function request(path: string, init: RequestInit): Promise<PageAnswer> {
@@ -50,7 +50,7 @@ export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map
   return client
 }
 
-/** Each cookie is sent to the path that it was set for last. */
+/** Stores a cookie with the path that it was set for last. */
 function storeCookie({ cookies, paths }: Record<'cookies' | 'paths', Map<string, string>>, line: string): void {
   const [pair = ''] = line.split(';')
   const [name = '', value = ''] = pair.split('=')
@@ -65,7 +65,7 @@ function encodeForm(fields: Fields): URLSearchParams {
   )
 }
 
-/** The hidden fields of the last form on a page that goes to `action`. */
+/** The hidden fields of the last form for `action` on a page. */
 export function hiddenFields(page: string, action: string): Record<string, string> {
   const forms = page.match(/<form\b[\s\S]*?<\/form>/g) ?? []
   const form = forms.findLast((source) => source.includes(`action="${action}"`)) ?? ''

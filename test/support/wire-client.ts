@@ -5,7 +5,7 @@ import type { Document } from 'mongodb'
 import { addressOf } from '../../src/db/embedded/protocol/address.ts'
 import { plainPayload } from '../../src/db/embedded/protocol/plain-auth.ts'
 
-/** A connection to the server of a MongoDB URL, below any driver. */
+/** Opens a socket to the server of a MongoDB URL, without a driver. */
 export function openSocket(url: string): Socket {
   const own = addressOf(url)
   if (own && 'socket' in own) return connect(own.socket)
@@ -13,7 +13,7 @@ export function openSocket(url: string): Socket {
   return connect(Number(port ?? 27017), name)
 }
 
-/** A connection that has sent the secret of the URL, if it has one. */
+/** A socket that has sent the secret of the URL, if there is one. */
 export async function connectTo(url: string): Promise<Socket> {
   const socket = openSocket(url)
   const secret = addressOf(url)?.secret
@@ -41,7 +41,7 @@ export function encodeMessage(command: Document, flags = 0): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Reads that many replies (OP_MSG or OP_REPLY) and closes the connection; `to` is the id of the request. */
+/** Reads this many replies (OP_MSG or OP_REPLY) and closes the connection; `to` is the id of the request. */
 export async function readReplies(socket: Socket, count: number): Promise<Document[]> {
   const found: Document[] = []
   let bytes = Buffer.alloc(0)
@@ -58,7 +58,7 @@ export async function readReplies(socket: Socket, count: number): Promise<Docume
   return found
 }
 
-/** Sends one command exactly as it is (a driver would put its own session into it) and gives the reply, refusal or not. */
+/** Sends one command unchanged (a driver would add its session) and returns the reply, refusal or not. */
 export async function sendCommand(url: string, command: Document): Promise<Document> {
   const socket = await connectTo(url)
   socket.write(encodeMessage(command))

@@ -3,7 +3,7 @@ import { makeBook, markdownPages } from './make-book.ts'
 import type { Person, TestServer } from './server.ts'
 import { sendFile } from './uploads.ts'
 
-/** What is to be called, by whom else than the owner. */
+/** A prepared call by another account than the owner. */
 interface PreparedCall {
   input: Record<string, unknown>
   caller?: Person
@@ -11,7 +11,7 @@ interface PreparedCall {
 
 const rest = transports[0]?.[1] as Transport
 
-/** An account of its own, with what a write begins with. */
+/** An account with the initial data of a write. */
 class WriteFixture {
   readonly server: TestServer
   readonly owner: Person
@@ -41,7 +41,7 @@ class WriteFixture {
     const itemId = await this.createBook()
     return { itemId, id: (await this.callAsOwner('publish_listing', { itemId })).listing.id as string }
   }
-  /** A published book and somebody who has added it. */
+  /** A published book and a subscriber. */
   subscribeReader = async () => {
     const { itemId, id: listingId } = await this.publishBook()
     const caller = await this.server.createPerson()
@@ -113,10 +113,10 @@ const preparations: Record<string, (scene: WriteFixture) => Promise<PreparedCall
   },
 }
 
-/** The tools of these calls. */
+/** The tools with preparations. */
 export const writingTools = Object.keys(preparations)
 
-/** Makes what a call of a writing tool begins with; `by` makes it. */
+/** Prepares the initial data for a call of a writing tool; `by` performs the call. */
 export async function prepareWrite(
   server: TestServer,
   tool: string,

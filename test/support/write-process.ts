@@ -1,4 +1,4 @@
-// A process of its own on a server's store, which writes to a book or reads it as a Lectern process would.
+// A separate process on a server's store that writes to a book or reads it, like a Lectern process.
 import { readConfig } from '../../src/app/config.ts'
 import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -37,7 +37,7 @@ const taskRunners: Record<WriteTask['kind'], (ctx: Context, task: WriteTask) => 
     readUntilStopped(ctx, itemId, (content, version) => content === stampedText(version)),
 }
 
-/** Reads until told to stop; returns how many reads were whole, and throws at the first one that was not. */
+/** Reads until it is told to stop; returns the number of complete reads, and throws at the first incomplete one. */
 async function readUntilStopped(
   ctx: Context,
   id: string,
@@ -51,7 +51,7 @@ async function readUntilStopped(
   return reads
 }
 
-/** False when a write was refused with a code; then it has changed nothing. */
+/** False if a write was refused with a code; then it has changed nothing. */
 async function falseIfRefused(write: Promise<unknown>, code: string): Promise<boolean> {
   try {
     await write

@@ -80,7 +80,7 @@ describe('after a crash', () => {
     expect(teams).toContainEqual(expect.objectContaining({ name: 'Half', role: 'OWNER', memberCount: 1 }))
   })
 
-  test('somebody who was leaving has no access, and the sweep removes their shares', async () => {
+  test('a member who was leaving has no access, and the sweep removes their shares', async () => {
     const { owner, member, team, book, own, as } = the
     const crashing = { ...as.member, shares: { ...as.member.shares, removeOwned: crashes } }
     await expect(leaveTeam(crashing, { teamId: team })).rejects.toThrow(crash)
@@ -131,7 +131,7 @@ describe('after a crash', () => {
     }
   })
 
-  test('an interrupted acceptance does not readmit a member who was removed since', async () => {
+  test('an interrupted acceptance does not readmit a member who has been removed since', async () => {
     const guest = await server.createPerson()
     const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
     const ctx = await contextOf(server, guest)
@@ -152,7 +152,7 @@ describe('after a crash', () => {
   })
 })
 
-describe('a share is undone if, while it is created,', () => {
+describe('a share is reverted if, while it is created,', () => {
   /** A context in which something happens between the check and the write. */
   const afterAdd = (ctx: Context, happen: () => Promise<unknown>): Context => ({
     ...ctx,

@@ -25,7 +25,7 @@ describe('lines', () => {
 })
 
 describe('a comparison', () => {
-  test('marks the words that changed within a line', () => {
+  test('marks the changed words within a line', () => {
     const before = 'One\nThe quick brown fox jumps.\nThree\n'
     const after = 'One\nThe quick red fox jumps.\nThree\n'
     expect(shown(compareTexts(before, after, ample()))).toEqual([
@@ -40,7 +40,7 @@ describe('a comparison', () => {
     expect(compareTexts('', '', ample())).toEqual([])
   })
 
-  test('marks added and removed lines whole, blank ones too', () => {
+  test('marks added and removed lines completely, including blank ones', () => {
     expect(shown(compareTexts('a\nb\n', 'a\n\nnew\nb\n', ample()))).toEqual([
       ['a'],
       { before: [], after: ['', '[new]'] },
@@ -49,7 +49,7 @@ describe('a comparison', () => {
     expect(shown(compareTexts('a\nb\n', '', ample()))).toEqual([{ before: ['[a]', '[b]'], after: [] }])
   })
 
-  test('marks single characters where a script writes no spaces, and whole words in Arabic', () => {
+  test('marks single characters in scripts without spaces, and whole words in Arabic', () => {
     const [japanese] = compareTexts('本を読む人がいる', '本を書く人がいる', ample())
     expect(shown([japanese as TextStretch])).toEqual([
       { before: ['本を[読む]人がいる'], after: ['本を[書く]人がいる'] },
@@ -75,7 +75,7 @@ describe('a comparison', () => {
     expect(stretch?.same === false && [stretch.before.length, stretch.after.length]).toEqual([40_000, 40_000])
   })
 
-  test('of one endless line marks it whole', () => {
+  test('of a very long line marks it completely', () => {
     const [stretch] = compareTexts('ab '.repeat(300_000), 'ac '.repeat(300_000), startDiffBudget(100))
     expect(stretch?.same === false && stretch.before[0]).toHaveLength(1)
   })
@@ -92,7 +92,7 @@ describe('a comparison', () => {
 })
 
 describe('an alignment', () => {
-  test('counts what each side has in order', () => {
+  test('counts the elements of each side in order', () => {
     expect(alignSequences([...'abcde'], [...'axcdez'], ample())).toEqual([
       { same: true, before: { start: 0, count: 1 }, after: { start: 0, count: 1 } },
       { same: false, before: { start: 1, count: 1 }, after: { start: 1, count: 1 } },
@@ -136,7 +136,7 @@ describe('a merge', () => {
     ['a line that the other removed', 'one\nTWO\nthree\nfour\nfive\n', 'one\nthree\nfour\nfive\n'],
     ['neighbouring lines', 'one\nTWO\nthree\nfour\nfive\n', 'one\ntwo\nTHREE\nfour\nfive\n'],
     ['different lines at the same place', 'one\nx\ntwo\nthree\nfour\nfive\n', 'one\ny\ntwo\nthree\nfour\nfive\n'],
-  ] as const)('is left to a person when both changed %s', ([, mine, theirs]) => {
+  ] as const)('reports a conflict if both changed %s', ([, mine, theirs]) => {
     expect(mergeTexts({ base, mine, theirs }, ample())).toBeNull()
     expect(mergeTexts({ base, mine: theirs, theirs: mine }, ample())).toBeNull()
   })

@@ -17,7 +17,7 @@ test.for([
   expect(contentDisposition(name as string)).toBe(header)
 })
 
-test('a long name is cut before its extension', () => {
+test('a long name is truncated before its extension', () => {
   const header = contentDisposition(`${'x'.repeat(500)}.epub`)
   expect(header).toBe(`attachment; filename="${'x'.repeat(145)}.epub"`)
 })

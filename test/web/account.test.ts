@@ -37,7 +37,7 @@ describe('the password', () => {
     ['no current one', { current: '' }, 'current', 'Enter your current password'],
     ['a short one', { password: 'short', again: 'short' }, 'password', 'at least 8 characters'],
     ['two that differ', { again: 'else' }, 'again', 'The passwords do not match'],
-  ] as const)('stays with %s', async ([, fields, field, message]) => {
+  ] as const)('the password stays unchanged with %s', async ([, fields, field, message]) => {
     const { browser, email } = await signedInPerson(server)
     const answer = await change(browser, fields)
     expect(answer.status).toBe(400)

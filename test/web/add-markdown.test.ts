@@ -15,7 +15,7 @@ const booksOf = async ({ account }: WebPerson) => {
 const write = ({ browser }: WebPerson, fields: Record<string, string>) =>
   browser.submit('/add/markdown', '/add/markdown', fields)
 
-test('a book that is written in the browser is there at once, with its author and pages', async () => {
+test('a book written in the browser is available at once, with its author and pages', async () => {
   const person = await signedInPerson(server)
   const content = '# One\r\n\r\nText.\r\n\r\n# Two\r\n\r\nMore.'
   const answer = await write(person, { title: 'Mine', author: ' Me ', content })
@@ -45,14 +45,14 @@ test.for([
   expect(await booksOf(person)).toEqual([])
 })
 
-test('a text that could end its field stays in it', async () => {
+test('a text that could close its field stays inside it', async () => {
   const person = await signedInPerson(server)
   const answer = await write(person, { title: '', author: '', content: '</textarea><script>x' })
   expect(answer.text).not.toContain('<script>x')
   expect(answer.text).toContain('&lt;/textarea&gt;&lt;script&gt;x')
 })
 
-test('a full library says so before and after', async () => {
+test('a full library is reported before and after', async () => {
   const person = await signedInPerson(server, { plan: 'TINY' })
   await write(person, { title: 'One', author: '', content: '' })
   expect((await person.browser.get('/add/markdown')).text).toContain('Your library is full.')

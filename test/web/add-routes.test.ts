@@ -77,7 +77,7 @@ describe('the routes of the script', () => {
     expect(answer.body.error?.message).toMatch(message)
   })
 
-  test("a stranger's reservation can neither be filled, confirmed nor cancelled", async () => {
+  test("another account's reservation can be neither filled, confirmed nor cancelled", async () => {
     const [ann, ben] = [await signedInPerson(server), await signedInPerson(server)]
     const { itemId, storageKey } = await start(ann, 3)
     const headers = { 'X-CSRF-Token': await tokenOf(ben) }
@@ -89,7 +89,7 @@ describe('the routes of the script', () => {
     expect(await booksOf(ann)).toEqual([])
   })
 
-  test('a confirmed book is not taken away by a late cancel', async () => {
+  test('a late cancel does not remove a confirmed book', async () => {
     const person = await signedInPerson(server)
     const { token, itemId, storageKey } = await start(person, 3)
     const headers = { 'X-CSRF-Token': token }

@@ -36,8 +36,8 @@ afterAll(() => {
 const booksOf = ({ account }: WebPerson) =>
   server.running.opened.database.db.collection('books').find({ ownerId: account.id })
 
-describe('the address field of /add', () => {
-  test('makes a book of the file at an address', async () => {
+describe('the URL field of /add', () => {
+  test('makes a book of the file at a URL', async () => {
     const { browser } = person
     const answer = await browser.submit('/add', '/add/url', { url: ` ${siteUrl}/whales.md ` })
     expect(answer).toMatchObject({ status: 303, location: '/imports?added=1' })
@@ -51,7 +51,7 @@ describe('the address field of /add', () => {
     ['an address of the server’s own network', 'http://10.0.0.1/whales.md', 'public internet'],
     ['an address without a file', '/missing.md', '404'],
     ['nothing', '', 'url is required'],
-  ] as const)('says at the field what is wrong with %s, and keeps what was typed', async ([, typed, said]) => {
+  ] as const)('shows at the field what is wrong with %s, and keeps the typed text', async ([, typed, said]) => {
     const { browser } = person
     const url = typed.startsWith('/') ? siteUrl + typed : typed
     const before = await booksOf(person).toArray()
@@ -65,7 +65,7 @@ describe('the address field of /add', () => {
     expect(await booksOf(person).toArray()).toEqual(before)
   })
 
-  test('is not there where the server fetches nothing, and the form is refused', async () => {
+  test('is missing if the server has downloads disabled, and the form is refused', async () => {
     const { browser } = await signedInPerson(closed)
     const { text: page } = await browser.get('/add')
     expect(page).not.toContain('/add/url')
@@ -74,7 +74,7 @@ describe('the address field of /add', () => {
     expect(answer.status).toBe(403)
   })
 
-  test('is not there in a library that is full', async () => {
+  test('is missing in a full library', async () => {
     const { browser } = await signedInPerson(server, { plan: 'FULL' })
     expect((await browser.get('/add')).text).not.toContain('/add/url')
   })

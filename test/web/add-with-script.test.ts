@@ -113,7 +113,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     expect(book).toMatchObject({ status: 'READY', pageCount: 1000 })
   })
 
-  test('two files that are dropped on the page are added, and another kind is told', { timeout: 40_000 }, async () => {
+  test('two files dropped on the page are added, and an unsupported one is reported', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
     await drop(page, { 'First.md': '# First', 'Second.md': '# Second', 'Song.mp3': 'x' })
     await rowOf(page, 'Song.mp3')
@@ -130,7 +130,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     ])
   })
 
-  test('a folder that is dropped or chosen is added with what is in its folders', { timeout: 60_000 }, async () => {
+  test('a dropped or chosen folder is added with the contents of its subfolders', { timeout: 60_000 }, async () => {
     const folder = join(directory, 'Books')
     await mkdir(join(folder, 'Deep'), { recursive: true })
     for (const [name, text] of [
@@ -155,33 +155,29 @@ describeWith(chromiumNeed)('adding books with script', () => {
     }
   })
 
-  test(
-    'one of two is cancelled while it is sent: no book, no place taken; the other is added',
-    { timeout: 40_000 },
-    async () => {
-      const { page, person, context } = await open()
-      await slow(context, page, 300_000)
-      const paths = [
-        await file('Stay.md', `# Stay\n${'a'.repeat(1000)}`),
-        await file('Go.md', `# A page\n\n${'words '.repeat(1600)}\n\n`.repeat(320).slice(0, 3_000_000)),
-      ]
-      await page.setInputFiles('#files', paths)
-      const going = rowOf(page, 'Go.md')
-      await going.getByText(/^Sending: [1-9]\d? % of 2\.9 MB$/).waitFor({ timeout: 20_000 })
-      await going.getByRole('button', { name: 'Cancel: Go.md' }).click()
-      await going.getByText('Cancelled', { exact: true }).waitFor()
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Try again')
-      await page.getByRole('link', { name: 'Open “Stay”' }).waitFor({ timeout: 20_000 })
-      await expect.poll(async () => (await booksOf(person)).map(({ title }) => title)).toEqual(['Stay'])
-      await slow(context, page, -1)
-      await going.getByRole('button', { name: 'Try again: Go.md' }).click()
-      await page.getByRole('link', { name: 'Open “Go”' }).waitFor({ timeout: 20_000 })
-      expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Go', 'Stay'])
-    },
-  )
+  test('one of two uploads is cancelled: no book, no slot taken; the other is added', { timeout: 40_000 }, async () => {
+    const { page, person, context } = await open()
+    await slow(context, page, 300_000)
+    const paths = [
+      await file('Stay.md', `# Stay\n${'a'.repeat(1000)}`),
+      await file('Go.md', `# A page\n\n${'words '.repeat(1600)}\n\n`.repeat(320).slice(0, 3_000_000)),
+    ]
+    await page.setInputFiles('#files', paths)
+    const going = rowOf(page, 'Go.md')
+    await going.getByText(/^Sending: [1-9]\d? % of 2\.9 MB$/).waitFor({ timeout: 20_000 })
+    await going.getByRole('button', { name: 'Cancel: Go.md' }).click()
+    await going.getByText('Cancelled', { exact: true }).waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Try again')
+    await page.getByRole('link', { name: 'Open “Stay”' }).waitFor({ timeout: 20_000 })
+    await expect.poll(async () => (await booksOf(person)).map(({ title }) => title)).toEqual(['Stay'])
+    await slow(context, page, -1)
+    await going.getByRole('button', { name: 'Try again: Go.md' }).click()
+    await page.getByRole('link', { name: 'Open “Go”' }).waitFor({ timeout: 20_000 })
+    expect((await booksOf(person)).map(({ title }) => title).toSorted()).toEqual(['Go', 'Stay'])
+  })
 
   test(
-    'a book that is there is told before anything is sent, opened or added anyway',
+    'a book that exists already is reported before anything is sent, and can be opened or added anyway',
     { timeout: 40_000 },
     async () => {
       const { page, person } = await open()
@@ -202,7 +198,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     },
   )
 
-  test('without digests in the browser the same file is told before it is added', { timeout: 40_000 }, async () => {
+  test('if the browser cannot hash, the same file is reported before it is added', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
     const path = await file('Plain.md', '# Plain')
     await page.setInputFiles('#files', path)
@@ -218,7 +214,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
   })
 
   test(
-    'a full library ends the queue with the way out; too large a file is told before it is sent',
+    'a full library ends the queue with the remedy; a file that is too large is reported before sending',
     { timeout: 40_000 },
     async () => {
       const { page, person } = await open('TINY')
@@ -235,7 +231,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     },
   )
 
-  test('a person who was signed out is told, and can go and sign in', { timeout: 40_000 }, async () => {
+  test('a user whose session has ended is told, and can sign in', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
     await server.running.opened.services.webSessions.endAll(person.account.id)
     await page.setInputFiles('#files', await file('Late.md', '# Late'))
@@ -245,7 +241,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     )
   })
 
-  test('the imports page follows an import to its end by itself', { timeout: 40_000 }, async () => {
+  test('the imports page follows an import to its end without reloading', { timeout: 40_000 }, async () => {
     const { page, person } = await open()
     expect((await person.browser.get('/imports')).text).toContain('Nothing is being imported')
     const text = Array.from({ length: 300 }, (_, index) => `# Chapter ${index}\n\nWords.`).join('\n\n')

@@ -71,7 +71,7 @@ describe('the form to add books', () => {
     tiny = await signedInPerson(server, { plan: 'TINY' })
   })
 
-  test('it says beforehand what can be added, how large, and how many', async () => {
+  test('it shows beforehand what can be added, how large, and how many', async () => {
     const { text } = await tiny.browser.get('/add')
     expect(text).toContain('You can still add 2 books. Each file can have up to 1 MB.')
     expect(text).toMatch(/PDF, EPUB, Markdown, Word/)
@@ -110,7 +110,7 @@ describe('the form to add books', () => {
     ['a file that is not what its name says', { name: 'Photo.pdf', bytes: 'GIF89a' }, /The file is not in PDF format/],
     ['an empty file', { name: 'Nothing.md', bytes: '' }, /The file is empty/],
     ['a file over the limit', { name: 'Big.md', bytes: 'x'.repeat(1024 * 1024 + 1) }, /larger than 1 MB, the limit/],
-  ])('%s is refused with the reason, and the others of the form are added', async ([, file, reason]) => {
+  ])('%s is refused with the reason, and the others in the form are added', async ([, file, reason]) => {
     const person = await signedInPerson(server, { plan: 'TINY' })
     const good = { name: 'Good.md', bytes: '# Good' }
     const answer = await sendFiles(person, [file, good])
@@ -128,7 +128,7 @@ describe('the form to add books', () => {
     expect((await sendFiles(person, [{ name: 'Full.md', bytes: 'x'.repeat(1024 * 1024) }])).status).toBe(303)
   })
 
-  test('a book that is there already is told with a link, and added when that is wanted', async () => {
+  test('a book that exists already is reported with a link, and added on request', async () => {
     const person = await signedInPerson(server)
     const file = { name: 'Once.md', bytes: '# The same' }
     await sendFiles(person, [file])
@@ -145,7 +145,7 @@ describe('the form to add books', () => {
     expect((await sendFiles(stranger, [file])).location).toBe('/imports?added=1')
   })
 
-  test('the same file twice in one form is one book', async () => {
+  test('the same file twice in one form becomes one book', async () => {
     const person = await signedInPerson(server)
     const answer = await sendFiles(person, [
       { name: 'A.md', bytes: '# Twin' },
@@ -155,7 +155,7 @@ describe('the form to add books', () => {
     expect(await booksOf(person)).toHaveLength(1)
   })
 
-  test('what does not fit into a full library is refused with the way out, and no form is shown then', async () => {
+  test('files beyond a full library are refused with the remedy, and the form is hidden', async () => {
     const person = await signedInPerson(server, { plan: 'TINY' })
     const files = ['A', 'B', 'C'].map((name) => ({ name: `${name}.md`, bytes: `# ${name}` }))
     const answer = await sendFiles(person, files)
@@ -167,7 +167,7 @@ describe('the form to add books', () => {
     expect(await temporaryFiles()).toEqual([])
   })
 
-  test('what does not fit into the storage is refused, and leaves no reserved book', async () => {
+  test('files beyond the storage are refused, and leave no reserved book', async () => {
     const person = await signedInPerson(server, { plan: 'CRAMPED' })
     await sendFiles(person, [{ name: 'Half.md', bytes: 'x'.repeat(600_000) }])
     const answer = await sendFiles(person, [{ name: 'Other.md', bytes: 'y'.repeat(600_000) }])
@@ -175,7 +175,7 @@ describe('the form to add books', () => {
     expect(await booksOf(person)).toHaveLength(1)
   })
 
-  test('books go to the shelf that was chosen', async () => {
+  test('books are put on the chosen shelf', async () => {
     const person = await signedInPerson(server)
     const { services } = server.running.opened
     const [shelf] = await makeShelf(person, 'To read')
@@ -229,7 +229,7 @@ describe('a form with files that is forged, broken or slow', () => {
     expect(await booksOf(person)).toEqual([])
   })
 
-  test('with the token behind the files: refused before a byte of them is stored', async () => {
+  test('with the token after the files: refused before a byte of them is stored', async () => {
     const person = await signedInPerson(server)
     const { csrf = '' } = hiddenFields((await person.browser.get('/add')).text, '/add')
     const form = new FormData()
@@ -244,14 +244,14 @@ describe('a form with files that is forged, broken or slow', () => {
     ['urlencoded', 'application/x-www-form-urlencoded', 415],
     ['without a boundary', 'multipart/form-data', 415],
     ['with nothing in it', 'multipart/form-data; boundary=x', 400],
-  ] as const)('%s: refused with what to do', async ([, type, status]) => {
+  ] as const)('%s: refused with the next step', async ([, type, status]) => {
     const person = await signedInPerson(server)
     const answer = await post(person, Buffer.from('nonsense'), type)
     expect(answer.status).toBe(status)
     expect(answer.text).toContain('role="alert"')
   })
 
-  test('cut in the middle of a file: the file is refused, and nothing is left of it', async () => {
+  test('truncated within a file: the file is refused, and nothing is left of it', async () => {
     const person = await signedInPerson(server)
     const { csrf = '' } = hiddenFields((await person.browser.get('/add')).text, '/add')
     const form = new FormData()
@@ -267,7 +267,7 @@ describe('a form with files that is forged, broken or slow', () => {
     expect(await temporaryFiles()).toEqual([])
   })
 
-  test('a person who goes away leaves no book and no file', { timeout: 20_000 }, async () => {
+  test('a client that disconnects leaves no book and no file', { timeout: 20_000 }, async () => {
     const person = await signedInPerson(server)
     const { sending, head } = await openForm(person, 'Gone.md')
     sending.write(head)
@@ -291,7 +291,7 @@ describe('a form with files that is forged, broken or slow', () => {
     expect((await booksOf(person)).map(({ original }) => original?.bytes)).toEqual([7 * 10 + 8 * 20])
   })
 
-  test('a form that drips before its token is ended like other bodies', { timeout: 20_000 }, async () => {
+  test('a form that trickles before its token is aborted like other bodies', { timeout: 20_000 }, async () => {
     const person = await signedInPerson(server)
     const head = `POST /add HTTP/1.1\r\nHost: x\r\nCookie: ${cookieOf(person)}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n`
     const { ms, answer } = await dripBytes(server, head, 50).ended
@@ -315,7 +315,7 @@ describe('a form with files that is forged, broken or slow', () => {
 })
 
 describe('a large file', () => {
-  test('it is never held in memory', { timeout: 120_000 }, async () => {
+  test('is never held in memory', { timeout: 120_000 }, async () => {
     const large = await startTestServer({ LECTERN_ROLE: 'web' })
     try {
       const person = await signedInPerson(large)

@@ -60,8 +60,8 @@ async function countRead(
   await readLog.flush()
 }
 
-describe('what a book is', () => {
-  test('the page shows title, author, facts, description, uses and contents, for one read', async () => {
+describe('the book page', () => {
+  test('shows title, author, facts, description, uses and contents, for one read', async () => {
     const { account, id, page } = await ownerOfBook()
     const outcomes = ['Names <three> ships']
     await set(account, id, { author: 'Ilse Müller', language: 'de', sampleQuestion: 'What sails?', outcomes })
@@ -83,14 +83,14 @@ describe('what a book is', () => {
     expect(await readsUsed(server, account)).toBe(1)
   })
 
-  test('who has begun it continues where they were', async () => {
+  test("continues reading at the reader's position", async () => {
     const { account, id, page } = await ownerOfBook()
     const { readingPositions } = server.running.opened.services
     readingPositions.save(account.id, id, { page: 2, of: 3, version: 1, at: new Date() })
     await expect.poll(() => page()).toContain(`href="/books/${id}/pages/2?v=1">Continue on page 2</a>`)
   })
 
-  test('the last five versions are listed with their author', async () => {
+  test('lists the last five versions with their authors', async () => {
     const { account, id, page } = await ownerOfBook()
     for (let n = 0; n < 6; n++)
       await putItemPage(await contextOf(server, account), { id, pageNum: 2, content: `# Whales\n\n${n}\n` })
@@ -103,7 +103,7 @@ describe('what a book is', () => {
   test.for([
     ['with pages that are pictures', { sourceType: 'pdf', health: 'partial' }, 'Incomplete', '/add'],
     ['whose details were guessed', { health: 'needs_confirmation' }, 'Complete', '/details'],
-  ] as const)('a book %s says what that means and what to do', async ([, fields, short, link]) => {
+  ] as const)('explains that a book is %s, with the next step', async ([, fields, short, link]) => {
     const { browser, account } = await signedInPerson(server)
     const [id] = await seedBooks(server, account, { count: 1, book: () => ({ ...fields, healthReason: null }) })
     const { status, text } = await browser.get(`/books/${id}`)
@@ -114,7 +114,7 @@ describe('what a book is', () => {
   })
 })
 
-test('a book without text is described to its owner, without a read', async () => {
+test('describes a book without text to its owner, without a read', async () => {
   const { browser, account } = await signedInPerson(server)
   const ctx = await contextOf(server, account)
   const { itemId: id } = await startUpload(ctx, { filename: 'a.pdf', size: 9, contentType: 'application/pdf' })
@@ -133,7 +133,7 @@ test.for([
   [{ health: 'empty', sourceType: 'markdown' }, 'None', '/books/b/edit'],
   [{ health: 'stuck' }, 'Import stuck', '/imports'],
   [{ healthReason: 'The figures were left out.' }, 'Complete', undefined],
-] as const)('the advice on a text, %o', ([fields, short, link]) => {
+] as const)('gives advice on the text, %o', ([fields, short, link]) => {
   const book = { id: 'b', status: 'READY', health: 'ok', healthReason: null, sourceType: 'pdf', ...fields } as const
   const { advice, ...words } = textAdvice(book)
   expect([words.short, words.link?.[0]]).toEqual([short, link])
@@ -141,7 +141,7 @@ test.for([
 })
 
 describe('shelves', () => {
-  test('a person makes a shelf for the book, and takes the book off', async () => {
+  test('a user puts the book on a new shelf, and takes it off', async () => {
     const { page, submit, path } = await ownerOfBook()
     const answer = await submit('shelves', { newShelf: 'At <sea>' })
     expect([answer.status, answer.location]).toEqual([303, `${path}?done=shelves#shelves`])
@@ -155,7 +155,7 @@ describe('shelves', () => {
     expect(section(await page(), 'shelves')).toContain('Not on any shelf yet')
   })
 
-  test('a name that is refused stays in the form', async () => {
+  test('a refused name stays in the form', async () => {
     const { submit } = await ownerOfBook()
     await submit('shelves', { newShelf: 'Sea' })
     const { status, text } = await submit('shelves', { newShelf: 'Sea' })
@@ -165,7 +165,7 @@ describe('shelves', () => {
   })
 })
 
-test('a person shares a book with a team, and stops', async () => {
+test('a user shares a book with a team, and stops sharing it', async () => {
   const { account, id, page, submit } = await ownerOfBook()
   expect(section(await page(), 'sharing')).toContain('Create or join a team')
   const boss = await server.createPerson()
@@ -179,7 +179,7 @@ test('a person shares a book with a team, and stops', async () => {
   expect(section(await page(), 'sharing')).toContain('Not shared with any team')
 })
 
-test('a person marks requests by readers as done, dismisses them and brings them back', async () => {
+test('a user marks reader requests as done, dismisses them and reopens them', async () => {
   const { account, id, page, submit } = await ownerOfBook()
   const { gaps } = server.running.opened.services
   const report = async (topic: string) => {
@@ -222,7 +222,7 @@ test('a person marks requests by readers as done, dismisses them and brings them
 })
 
 describe('the marketplace', () => {
-  test('a person publishes and withdraws a book', async () => {
+  test('a user publishes and withdraws a book', async () => {
     const { page, submit, id } = await ownerOfBook()
     const answer = await submit('publish', { category: 'science', tags: 'sea, ships', proOnly: 'on' })
     expect(answer.location).toBe(`/books/${id}?done=publish#marketplace`)
@@ -233,7 +233,7 @@ describe('the marketplace', () => {
     expect(section(await page(), 'marketplace')).toContain('Withdrawn. You can publish it again.')
   })
 
-  test('terms that are refused stay in the form', async () => {
+  test('refused terms stay in the form', async () => {
     const { submit } = await ownerOfBook()
     const tags = Array.from({ length: 11 }, (_, n) => `tag${n}`).join(', ')
     const { status, text } = await submit('publish', { category: 'history', tags })
@@ -254,7 +254,7 @@ describe('details', () => {
     toc: '1 Ships\r\n  2 Whales\r\n3 Birds',
   }
 
-  test('a person edits them all', async () => {
+  test('a user edits all metadata', async () => {
     const { browser, account, id, path } = await ownerOfBook()
     await set(account, id, { author: 'Somebody', health: 'needs_confirmation' })
     const fields = { ...details, prompt: 'Compare the ships', promptContext: 'For sailors' }
@@ -277,7 +277,7 @@ describe('details', () => {
     expect((await browser.get(`${path}/details`)).text).toContain('1 Ships\n  2 Whales\n3 Birds')
   })
 
-  test('contents that were not touched are not set by hand', async () => {
+  test('an unchanged table of contents does not count as set by hand', async () => {
     const { browser, id, path } = await ownerOfBook()
     const { toc: _, ...others } = details
     const toc = '1 Ships\r\n  1 Deep\r\n2 Whales\r\n3 Birds'
@@ -291,7 +291,7 @@ describe('details', () => {
     ['a line of contents without a page', { toc: '1 Ships\nWhales' }, /Line 2 of the contents/],
     ['a page beyond the book', { toc: '9 Ships' }, /page 9 is beyond the book/],
     ['seven outcomes', { outcomes: '1\n2\n3\n4\n5\n6\n7' }, /outcomes|6/],
-  ] as const)('%s is refused at its field, and what was typed is kept', async ([, wrong, message]) => {
+  ] as const)('%s is refused at its field, and the typed text is kept', async ([, wrong, message]) => {
     const { browser, path } = await ownerOfBook()
     const { status, text } = await browser.submit(`${path}/details`, `${path}/details`, { ...details, ...wrong })
     expect(status).toBe(400)
@@ -301,13 +301,13 @@ describe('details', () => {
   })
 })
 
-describe('what agents read', () => {
-  test('nothing yet leads to connecting an assistant', async () => {
+describe('reads by agents', () => {
+  test('without reads, the page links to connecting an assistant', async () => {
     const { page } = await ownerOfBook()
     expect(section(await page(), 'reads')).toContain('href="/connect"')
   })
 
-  test('marks lead to their pages, and a table says the same', async () => {
+  test('marks link to their pages, and a table has the same content', async () => {
     const { account, id, page } = await ownerOfBook()
     await countRead(account, id, { from: 2, to: 3 })
     await countRead(account, id, { from: 3, agent: 'chatgpt' })
@@ -320,7 +320,7 @@ describe('what agents read', () => {
     expect(reads).not.toContain('style=')
   })
 
-  test('a person chooses a program and a week by a form', async () => {
+  test('a user selects a program and a week with a form', async () => {
     const { account, id, page } = await ownerOfBook()
     const lastWeek = new Date(Date.now() - 7 * 24 * 3600 * 1000)
     await countRead(account, id, { from: 1 })
@@ -355,7 +355,7 @@ describe('who may see it', () => {
     expect(book?.title).toBe('The <Sea>')
   })
 
-  test('a team that may read sees the book, and nothing of what its owner sees of readers', async () => {
+  test("a team with read access sees the book, and nothing of the owner's reader data", async () => {
     const { account, id, path } = await ownerOfBook()
     await countRead(account, id, { from: 2 })
     const boss = await server.createPerson()
@@ -389,7 +389,7 @@ describeWith(chromiumNeed)('in a browser', () => {
   })
   afterAll(() => chrome?.close())
 
-  test('nothing is cut off, and there is no barrier', { timeout: 120_000 }, async () => {
+  test('nothing is cut off, and there are no accessibility violations', { timeout: 120_000 }, async () => {
     const { browser, account, path, id } = await ownerOfBook({
       title: `Sea ${'of words '.repeat(15)}`,
       content: markdownPages(40),

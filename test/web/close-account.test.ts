@@ -47,7 +47,7 @@ describe('the page to delete an account', () => {
     expect((await browser.get('/account')).status).toBe(200)
   })
 
-  test('account deletion limits wrong passwords, and locks nobody else out', async () => {
+  test('account deletion limits wrong passwords without locking out anybody else', async () => {
     const { browser, email } = await personWithKey()
     for (let count = 0; count < 10; count++) await close({ browser }, 'not my password')
     expect((await close({ browser })).status).toBe(429)
@@ -56,7 +56,7 @@ describe('the page to delete an account', () => {
 })
 
 describe('a closed account', () => {
-  test('a closed account is refused over every transport at once, and told until when it can be restored', async () => {
+  test('a closed account is refused over every transport at once, with the date until which it can be restored', async () => {
     const person = await personWithKey()
     const elsewhere = webClient(server)
     await signIn(elsewhere, person.email)

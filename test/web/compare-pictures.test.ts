@@ -28,7 +28,7 @@ async function store(picture: Buffer): Promise<void> {
 }
 
 describe('a picture of a page', () => {
-  test('that looks as it did passes and leaves nothing behind', async () => {
+  test('that is unchanged passes and leaves nothing behind', async () => {
     await store(pictureOf(50))
     expect(await comparePicture(pictureOf(50), file, { update: false })).toEqual({ different: 0 })
     expect(await readdir(dirname(file))).toEqual(['library.png'])
@@ -41,7 +41,7 @@ describe('a picture of a page', () => {
     expect((await comparePicture(pictureOf(500), file, { update: false, share: 0.05 })).different).toBe(500)
   })
 
-  test('that differs names the files that show it', async () => {
+  test('that differs fails and names the files that show the difference', async () => {
     await store(pictureOf(0))
     const failure = await comparePicture(pictureOf(300), file, { update: false }).catch((error: Error) => error.message)
     const [diff, seen] = [join(differences, 'library.diff.png'), join(differences, 'library.seen.png')]
@@ -64,7 +64,7 @@ describe('a picture of a page', () => {
     )
   })
 
-  test('is stored when that is asked for, small; one that looks the same is left as it is', async () => {
+  test('is stored on request, compressed; an unchanged one is left as it is', async () => {
     await comparePicture(pictureOf(40), file, { update: true })
     const first = await readFile(file)
     expect(first.length).toBeLessThanOrEqual(pictureOf(40).length)
@@ -76,7 +76,7 @@ describe('a picture of a page', () => {
   })
 })
 
-testWith(chromiumNeed)('a page in a browser is compared, but for what is covered', { timeout: 60_000 }, async () => {
+testWith(chromiumNeed)('of a browser page is compared, except for covered parts', { timeout: 60_000 }, async () => {
   const browser = await launchBrowser()
   try {
     const page = await browser.newPage({ viewport: { width: 400, height: 200 } })

@@ -26,7 +26,7 @@ const csrfOf = async () => /name="csrf" value="([^"]+)"/.exec((await browser.get
 const remove = async (...ids: string[]) => browser.post('/library/delete', { csrf: await csrfOf(), ids })
 
 describe('deleting in the browser', () => {
-  test('leads to the library, which offers to undo, and undoing brings the book back', async () => {
+  test('leads to the library with an undo button, which restores the book', async () => {
     const id = await makeBook(server, person, { title: 'Herons <& co>' })
     const { status, location } = await remove(id)
     expect([status, location]).toEqual([303, `/library?deleted=${id}`])
@@ -48,13 +48,13 @@ describe('deleting in the browser', () => {
     for (const id of ids) expect(await live(id)).toBe(true)
   })
 
-  test('of more books than one call takes deletes them all', { timeout: 60_000 }, async () => {
+  test('of more books than one call accepts deletes them all', { timeout: 60_000 }, async () => {
     const ids = await seedBooks(server, person, { count: 52 })
     await remove(...ids)
     expect((await server.running.opened.services.books.findOwned(person.id, ids)).length).toBe(0)
   })
 
-  test('says nothing of books that are not there or belong to others', async () => {
+  test('reports nothing about missing books and books of others', async () => {
     const other = await server.createPerson()
     const id = await makeBook(server, other, { title: 'Foreign book' })
     expect((await remove(id)).location).toBe('/library')
@@ -64,13 +64,13 @@ describe('deleting in the browser', () => {
     }
   })
 
-  test('without a ticked book changes nothing and says what to do', async () => {
+  test('without a selected book changes nothing and says what to do', async () => {
     const page = await remove()
     expect(page.status).toBe(400)
     expect(page.text).toMatch(/Nothing was deleted[\s\S]*Select at least one/)
   })
 
-  test('needs the token of the session', async () => {
+  test('requires the token of the session', async () => {
     const id = await makeBook(server, person)
     const page = await browser.post('/library/delete', { csrf: 'wrong', ids: id })
     expect(page.status).toBe(403)
@@ -79,7 +79,7 @@ describe('deleting in the browser', () => {
 })
 
 describe('the page of deleted books', () => {
-  test('lists them with what becomes of them, and brings one back', async () => {
+  test('lists them with their erasure dates, and restores one', async () => {
     const id = await makeBook(server, person, { title: 'Bitterns' })
     await remove(id)
     const page = await browser.get('/library/deleted')
@@ -94,7 +94,7 @@ describe('the page of deleted books', () => {
     expect(await live(id)).toBe(true)
   })
 
-  test('erases one for good', async () => {
+  test('erases one permanently', async () => {
     const id = await makeBook(server, person, { title: 'Storks' })
     await remove(id)
     const answer = await browser.post('/library/deleted', { csrf: await csrfOf(), action: 'erase', ids: id })
@@ -103,7 +103,7 @@ describe('the page of deleted books', () => {
     expect(await server.running.opened.services.bin.find(person.id, id)).toBeNull()
   })
 
-  test('says why a book cannot come back, and keeps it', async () => {
+  test('says why a book cannot be restored, and keeps it', async () => {
     const { services } = server.running.opened
     const id = await makeBook(server, person, { title: 'Cranes' })
     await remove(id)
@@ -118,7 +118,7 @@ describe('the page of deleted books', () => {
     if (extra.length > 0) await remove(...extra)
   })
 
-  test('is for people who are signed in', async () => {
+  test('requires a sign-in', async () => {
     const response = await fetch(`${server.baseUrl}/library/deleted`, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([303, expect.stringContaining('/sign-in')])
   })
@@ -131,7 +131,7 @@ describe('downloads in the browser', () => {
       headers: { Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
     })
 
-  test('give the original file, an EPUB and a Markdown text as attachments', async () => {
+  test('return the original file, an EPUB and a Markdown text as attachments', async () => {
     const bytes = Buffer.from(await smallBooks.epub())
     const { itemId } = await importFile(server, person, { filename: 'whales.epub', bytes })
     const original = await get(`/books/${itemId}/download`)
@@ -148,7 +148,7 @@ describe('downloads in the browser', () => {
     expect(await markdown.text()).toMatch(/^---\ntitle: "/)
   })
 
-  test('say on a page what to do where there is no file', async () => {
+  test('explain on a page if there is no file', async () => {
     const id = await makeBook(server, person, { content: 'text' })
     const none = await get(`/books/${id}/download`)
     expect(none.status).toBe(409)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 describe('Discover', () => {
-  test('shows what others have published, as text, and needs a session', async () => {
+  test('shows what others have published, as text, and requires a session', async () => {
     const { browser } = await signedInPerson(server)
     const { text } = await browser.get('/discover')
     expect(text).toContain('Soap &lt;b&gt;at&lt;/b&gt; Home')
@@ -39,7 +39,7 @@ describe('Discover', () => {
     ['?sort=az', ['Knots', 'Soap']],
     ['?q=nowhere', []],
     ['?category=nonsense&sort=nonsense&page=x', ['Knots', 'Soap']],
-  ] as const)('%s narrows it', async ([query, titles]) => {
+  ] as const)('%s filters it', async ([query, titles]) => {
     const { browser } = await signedInPerson(server)
     const { status, text } = await browser.get(`/discover${query}`)
     expect(status).toBe(200)
@@ -64,7 +64,7 @@ describe('Discover', () => {
     expect(await countAddedBooks(subscriptions, account.id)).toBe(0)
   })
 
-  test('says what went wrong, and leaves this server by no form', async () => {
+  test('reports failures, and no form leaves this server', async () => {
     const { browser } = await signedInPerson(server)
     const gone = await browser.submit('/discover', '/discover/add', {
       listing: 'gone',
@@ -80,7 +80,7 @@ describe('Discover', () => {
     expect((await browser.post('/discover/remove', { listing: soap })).status).toBe(403)
   })
 
-  test('knows the books that the person has published', async () => {
+  test('recognises the books that the user has published', async () => {
     const person = await signedInPerson(server)
     const { createApiKey } = await import('../../src/accounts/create-api-key.ts')
     const { key } = await createApiKey(server.running.opened.services, person.account.id, {})

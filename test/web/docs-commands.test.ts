@@ -14,7 +14,7 @@ import { curlNeed, testWith } from '../support/system-needs.ts'
 import { send, toRequest, type RawRequest } from '../support/transports.ts'
 
 testWith(curlNeed)(
-  'the command of every operation does what it says, with the ids of a real library put in',
+  'the command of every operation does what it says, with the ids of a real library',
   { timeout: 300_000 },
   async () => {
     const server = await startExamplesServer()
@@ -96,7 +96,7 @@ function environmentOf({ key, headers = {} }: Caller): Record<string, string> {
   }
 }
 
-/** A command with the values of a request in the places of its own. It has to have the same fields. */
+/** A command with its values replaced by those of a request, which must have the same fields. */
 function putIn(command: string, request: RawRequest, baseUrl: string): string {
   const { pathname, searchParams } = new URL(request.path, baseUrl)
   const [, method = 'GET'] = /^curl (?:-N )?(?:-G )?-X (\w+)/.exec(command) ?? []

@@ -48,7 +48,7 @@ const described = () =>
 const textOf = (path: string) => pages.find((page) => page.path === path)?.text ?? ''
 
 describe('the pages of the reference', () => {
-  test('link to each other: every page and every anchor that is linked to exists', () => {
+  test('link to each other: every linked page and anchor exists', () => {
     const anchors = new Map(pages.map(({ path, text }) => [path, new Set(idsOf(text))]))
     const broken = pages.flatMap(({ path, text }) =>
       linksOf(text)
@@ -64,7 +64,7 @@ describe('the pages of the reference', () => {
     expect(broken).toEqual([])
   })
 
-  test('have each id once', () => {
+  test('have unique ids', () => {
     for (const { path, text } of pages) {
       const ids = idsOf(text)
       expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []])
@@ -88,7 +88,7 @@ describe('the pages of the reference', () => {
     }
   })
 
-  test('say where this server is, and never show a key', async () => {
+  test("show this server's URL, and never a key", async () => {
     const { browser, account } = await signedInPerson(server)
     const { text } = await browser.get('/docs')
     expect(text).toContain(`${server.baseUrl}/api/v1/mcp`)
@@ -148,7 +148,7 @@ describe('every operation', () => {
     }
   })
 
-  test('says its scope and how often it may be called', () => {
+  test('has its scope and its rate limit', () => {
     for (const { name, scope, rateBucket, rest } of tools) {
       const words = plainText(sectionsOf(name)[0]?.section ?? '')
       if (rest?.credential !== 'none' && rest?.credential !== 'session')
@@ -183,7 +183,7 @@ describe('the guides', () => {
   })
 
   testWith(curlNeed).for(['/docs', ...guides.map(({ slug }) => `/docs/${slug}`)])(
-    '%s: its commands run as they stand, one after the other',
+    '%s: its commands run unchanged, one after the other',
     async (path) => {
       const person = await server.createPerson({ plan: 'PRO' })
       await makeBook(server, person, { title: 'Notes', content: '# One\n\nSome notes.\n' })
@@ -215,20 +215,20 @@ describe('the search', () => {
     ['words of the description', 'quotes nearest passage', '#check_citations'],
     ['a field', 'replacesItemId', '#confirm_upload'],
     ['the subject of a guide', 'Idempotency', '/docs/idempotency'],
-  ] as const)('without a script finds by %s', async ([, query, target]) => {
+  ] as const)('finds by %s without JavaScript', async ([, query, target]) => {
     const text = await find(query)
     const [, results = ''] = text.split('class="docs-results"')
     expect(linksOf(results).some((link) => link.endsWith(target))).toBe(true)
     expect(plainText(text)).toContain(`for “${query}”`)
   })
 
-  test('says when nothing was found, and shows no markup of the query', async () => {
+  test('reports an empty result, and escapes the query', async () => {
     const text = await find('<b>zzz</b>')
     expect(plainText(text)).toContain('Nothing found for')
     expect(text).not.toContain('<b>zzz')
   })
 
-  test('takes all that somebody sends', async () => {
+  test('accepts any input', async () => {
     for (const query of ['   ', '(', 'x'.repeat(5000), '\u0000']) {
       expect((await fetch(`${server.baseUrl}/docs?${new URLSearchParams({ q: query })}`)).status).toBe(200)
     }
@@ -249,7 +249,7 @@ describe('caches', () => {
     },
   )
 
-  test('keep no page that shows who is signed in', async () => {
+  test('must not store a page that shows the signed-in user', async () => {
     const { browser } = await signedInPerson(server)
     const { headers, text } = await browser.get('/docs/errors')
     expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null])
@@ -257,7 +257,7 @@ describe('caches', () => {
   })
 })
 
-test('a page that the reference does not have is not found', async () => {
+test('an unknown page is not found', async () => {
   const response = await fetch(`${server.baseUrl}/docs/nothing`)
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('has no page nothing')
@@ -274,7 +274,7 @@ describeWith(chromiumNeed)('in a browser', () => {
 
   const isSeen = (selector: string) => page.locator(selector).first().isVisible()
 
-  test('the search shows what it finds while one types, and Enter opens the first', async () => {
+  test('the search shows results during typing, and Enter opens the first', async () => {
     await page.goto(`${server.baseUrl}/docs`)
     await page.keyboard.press('/')
     await page.keyboard.type('append page')
@@ -288,7 +288,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     expect(await isSeen('[data-docs-pages]')).toBe(true)
   })
 
-  test('a search while one types finds what the server finds', async () => {
+  test('the search during typing finds what the server finds', async () => {
     await page.goto(`${server.baseUrl}/docs?q=version`)
     const listed = await page.locator('.docs-results a').evaluateAll((links) => links.map((link) => link.textContent))
     await page.locator('[data-docs-search] input').fill('Version')
@@ -300,7 +300,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     expect(found).toEqual(listed.slice(0, found.length))
   })
 
-  test('a button copies an address, a path whole, and code as it stands', async () => {
+  test('a button copies a URL, a whole path, and unchanged code', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${server.baseUrl}/docs/shelves`)
     const copied = async (place: string) => {
@@ -312,7 +312,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     expect(JSON.parse(await copied('[data-call="mcp"]'))).toMatchObject({ params: { name: 'create_shelf' } })
   })
 
-  test('the operation that is read is marked in the left column', async () => {
+  test('the operation that is being read is marked in the left column', async () => {
     await page.goto(`${server.baseUrl}/docs/shelves#delete_shelf`)
     const marked = page.locator('[data-docs-pages] [aria-current="location"]')
     await marked.waitFor()
@@ -324,7 +324,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     [1280, false],
     [768, false],
     [360, false],
-  ] as const)('%d px, script %s: columns, tabs and the folded list', async ([width, javaScriptEnabled]) => {
+  ] as const)('%d px, script %s: columns, tabs and the collapsed list', async ([width, javaScriptEnabled]) => {
     const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled })
     onTestFinished(() => context.close())
     const narrow = await context.newPage()
@@ -358,7 +358,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     ])
   })
 
-  test('printed, both calls stand on the paper and the left column does not', async () => {
+  test('in print, both calls are visible and the left column is hidden', async () => {
     await page.goto(`${server.baseUrl}/docs/shelves`)
     await page.emulateMedia({ media: 'print' })
     onTestFinished(() => page.emulateMedia({ media: null }))
@@ -369,7 +369,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     ])
   })
 
-  test('a page costs less than 90 kB to load, with all that it brings for the first time but the type faces', async () => {
+  test('the first page load costs less than 90 kB without fonts', async () => {
     const context = await browser.newContext()
     onTestFinished(() => context.close())
     const first = await context.newPage()

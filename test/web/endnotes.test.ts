@@ -41,7 +41,7 @@ describe.for(transports)('endnotes over %s', ([, transport]) => {
     return `${JSON.stringify(body)} ${text}`
   }
 
-  test('are read with the page of their mark', async () => {
+  test('are read with the page of their reference', async () => {
     const second = await textOf('read_items', { items: [{ id: book, pages: '2' }] })
     expect(second).toContain('flying.[^1]')
     expect(second).toContain('[^1]: So says Lindqvist of the southern ocean.')
@@ -56,7 +56,7 @@ describe.for(transports)('endnotes over %s', ([, transport]) => {
     expect(hits).toEqual([expect.objectContaining({ page: 2, chapter: ['Flood'] })])
   })
 
-  test('are cited there, as are sentences with marks', async () => {
+  test('can be cited there, as can sentences with note references', async () => {
     const quotes = [
       [1, 'The keeper wrote of the narwhal in his log.'],
       [1, 'The log is kept in Bergen, shelf twelve.'],
@@ -67,7 +67,7 @@ describe.for(transports)('endnotes over %s', ([, transport]) => {
     expect(body.citations.map(({ found }: { found: boolean }) => found)).toEqual([true, true, true])
   })
 
-  test('leave a chapter in the contents', async () => {
+  test('leave a chapter in the table of contents', async () => {
     expect(await textOf('get_table_of_contents', { ids: [book] })).toMatch(/Notes/)
   })
 })
@@ -79,7 +79,7 @@ describeWith(chromiumNeed)('endnotes in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  test('a mark leads to its note and back, and the chapter of notes to the pages of the marks', async () => {
+  test('a reference links to its note and back, and the notes chapter to the pages of the references', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     onTestFinished(() => context.close())
     await context.addCookies([...ada.browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl })))

@@ -9,11 +9,11 @@ import { webClient } from '../support/web-client.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-test('the export is for people who are signed in', async () => {
+test('the export requires a sign-in', async () => {
   expect((await webClient(server).get('/account/export')).location).toBe('/sign-in?next=%2Faccount%2Fexport')
 })
 
-test('the page of the account says what is in it, and the page of its deletion too', async () => {
+test('the account page describes the export, as does the page for deleting the account', async () => {
   const { browser } = await signedInPerson(server)
   expect((await browser.get('/account')).text).toMatch(
     /<h2>Your data<\/h2>[\s\S]*one ZIP file[\s\S]*href="\/account\/export"/,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const figurePath = () => `/books/${book.itemId}/pages/1/figures/${book.boat.id}`
 
 describe('the figures of a page', { timeout: 60_000 }, () => {
-  test('stand in its text as pictures with their descriptions', async () => {
+  test('are pictures with descriptions in the text', async () => {
     const { text } = await owner.browser.get(`/books/${book.itemId}/pages/1`)
     expect(text).toContain(
       `<figure dir="auto"><img src="${figurePath()}?v=1" alt="A grand boat" loading="lazy" class="figure" /></figure>`,
@@ -27,7 +27,7 @@ describe('the figures of a page', { timeout: 60_000 }, () => {
     expect(stored.text).not.toContain('<img src="/books')
   })
 
-  test('are sent as pictures and nothing else, which only this browser keeps', async () => {
+  test('are sent as pictures only, and cached privately', async () => {
     const answer = await owner.load(`${figurePath()}?v=1`)
     expect([answer.status, answer.picture]).toEqual([200, { mediaType: 'image/jpeg', width: 160, height: 120 }])
     expect(answer.headers.get('content-type')).toBe('image/jpeg')
@@ -46,7 +46,7 @@ describe('the figures of a page', { timeout: 60_000 }, () => {
     expect((await owner.load(path())).status).toBe(404)
   })
 
-  test('strangers see none, not even with its tag; visitors are asked to sign in', async () => {
+  test('strangers see none, not even with an entity tag; visitors are asked to sign in', async () => {
     const tag = (await owner.load(figurePath())).headers.get('etag') ?? ''
     const stranger = await pictureReader(server)
     expect((await stranger.load(figurePath(), { 'If-None-Match': tag })).status).toBe(404)
@@ -63,7 +63,7 @@ describeWith(chromiumNeed)('in a browser', () => {
   })
   afterAll(() => chromium.close())
 
-  test.for([360, 1280])('a figure is seen and fits a window %i wide', { timeout: 60_000 }, async (width) => {
+  test.for([360, 1280])('a figure is visible and fits a window %i wide', { timeout: 60_000 }, async (width) => {
     const context = await chromium.newContext({ viewport: { width, height: 800 } })
     const cookies = Array.from(owner.browser.cookies, ([name, value]) => ({ name, value, url: server.baseUrl }))
     await context.addCookies(cookies)

@@ -32,7 +32,7 @@ describe('the imports', () => {
     expect(text).toMatch(/<a class="button" href="\/add">.*Add books<\/a>/)
   })
 
-  test('files that wait are in the order in which they are read, with their place', async () => {
+  test('waiting files are listed in queue order, with their position', async () => {
     const { browser, person } = await reader()
     const long = Buffer.from(`# Long\n\n${'words '.repeat(2000)}`)
     await addFile(server, person, { filename: 'Long.md', bytes: long })
@@ -45,7 +45,7 @@ describe('the imports', () => {
     expect(text).toMatch(/<progress[^>]*max="1"[^>]*value="0"[^>]*aria-label="Import of Long"/)
   })
 
-  test('a running import tells its page of how many, in words and as a bar', async () => {
+  test('a running import shows its page and the total, in words and as a bar', async () => {
     const { browser, person } = await reader()
     const worker = createManualWorker(server)
     const script: Script = { pageCount: 1200, steps: [{ do: 'pages', count: 600 }, { do: 'wait for ever' }] }
@@ -72,7 +72,7 @@ describe('the imports', () => {
     ['BROKEN', /damaged/, false],
     ['EMPTY', /has no pages/, false],
     ['TOO_LARGE', /Split the file/, false],
-  ])('%s is told in plain words with the next step', async ([code, words, canRetry]) => {
+  ])('%s is explained in plain words with the next step', async ([code, words, canRetry]) => {
     const { browser, person } = await reader()
     const { jobId, itemId } = await uploadScript(server, person, refusing(code))
     await createManualWorker(server).run(jobId)
@@ -83,7 +83,7 @@ describe('the imports', () => {
     expect(text).not.toContain(`href="/books/${itemId}"`)
   })
 
-  test('one that failed for no fault of the file is tried again, and is ready with a link', async () => {
+  test('an import that failed through no fault of the file is retried, and is ready with a link', async () => {
     const { browser, person } = await reader()
     const { jobId, itemId } = await uploadScript(server, person, { steps: [{ do: 'pages', count: 1 }] })
     const worker = createManualWorker(server)
@@ -102,7 +102,7 @@ describe('the imports', () => {
     expect(text).toMatch(new RegExp(`data-job-id="${again?.id}" data-status="SUCCEEDED"`))
   })
 
-  test('a file that cannot be used is deleted with its book', async () => {
+  test('an unusable file is deleted with its book', async () => {
     const { browser, person } = await reader()
     const { jobId, itemId } = await uploadScript(server, person, refusing('BROKEN'))
     const worker = createManualWorker(server)
@@ -125,7 +125,7 @@ describe('the imports', () => {
 })
 
 describe('the events of imports', () => {
-  test('they tell the progress in the words of the page, and end with the session', { timeout: 20_000 }, async () => {
+  test('report the progress in the words of the page, and end with the session', { timeout: 20_000 }, async () => {
     const { browser, person, account } = await reader()
     const { jobId } = await uploadScript(server, person, {})
     const stop = new AbortController()
@@ -146,7 +146,7 @@ describe('the events of imports', () => {
     stop.abort()
   })
 
-  test('they tell the title that was found in the file once it is read', { timeout: 60_000 }, async () => {
+  test('report the title found in the file', { timeout: 60_000 }, async () => {
     const { browser, person } = await reader()
     const script: Script = { info: { title: 'The Springs' }, steps: [{ do: 'pages', count: 1 }] }
     const { jobId } = await uploadScript(server, person, script)
@@ -163,7 +163,7 @@ describe('the events of imports', () => {
     expect(received).toContain('"title":"The Springs"')
   })
 
-  test('an account has ten streams at most, those with a key included', { timeout: 20_000 }, async () => {
+  test('are limited to ten streams per account, including those with a key', { timeout: 20_000 }, async () => {
     const { browser, person } = await reader()
     const stop = new AbortController()
     const headers = { Cookie: `lectern=${browser.cookies.get('lectern')}` }

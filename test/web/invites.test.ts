@@ -101,7 +101,7 @@ describe('the page of an invitation', () => {
         return path
       },
     ],
-  ] as const)('is not there for %s', async ([, of]) => {
+  ] as const)('an invitation is not found for %s', async ([, of]) => {
     const path = await of(await invitation('gone@lectern.example'))
     for (const at of [path, `${path}/sign-up`]) expect((await webClient(server).get(at)).status).toBe(404)
   })
@@ -124,7 +124,7 @@ describe('signing up through an invitation', () => {
       ...fields,
     })
 
-  test('an invitation creates an account where teams may invite, and is accepted by that', async () => {
+  test('an invitation creates an account if teams may invite, and is thereby accepted', async () => {
     const email = 'new@lectern.example'
     const path = await invitation(email)
     expect((await webClient(server).get(path)).text).toContain(`href="${path}/sign-up"`)
@@ -214,7 +214,7 @@ describe('by mail', () => {
     }
   }
 
-  test('the invited address gets an email with a link of its own', async () => {
+  test('the invited address gets an email with a separate link', async () => {
     const shown = await invitation('mailed@lectern.example')
     const { text } = await mailTo('mailed@lectern.example')
     expect(text).not.toContain(shown)

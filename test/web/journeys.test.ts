@@ -52,7 +52,7 @@ withChromium('a new server', () => {
   test.for([
     ['with JavaScript', true],
     ['without JavaScript', false],
-  ] as const)('%s is claimed; a key is made, used over REST and revoked', async ([, javaScriptEnabled]) => {
+  ] as const)('%s is claimed; a key is created, used over REST and revoked', async ([, javaScriptEnabled]) => {
     const server = await startTestServer({ LECTERN_ROLE: 'web' })
     onTestFinished(() => server.close())
     const { page, problems } = await openWindow(server, { javaScriptEnabled })

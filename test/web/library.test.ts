@@ -41,8 +41,8 @@ function titlesOn(page: string): string[] {
 const nextOf = (page: string) => /rel="next"[^>]*?href="([^"]+)"|href="([^"]+)"[^>]*?rel="next"/.exec(page)
 const nextUrl = (page: string) => (nextOf(page)?.[1] ?? nextOf(page)?.[2])?.replaceAll('&amp;', '&')
 
-describe('the library without script', () => {
-  test('is the home page of those who are signed in, and of no others', async () => {
+describe('the library without JavaScript', () => {
+  test('is the home page of signed-in users only', async () => {
     const { browser } = await personWith([{ title: 'Walden' }])
     expect((await browser.get('/')).text).toMatch(/<h1>Library<\/h1>/)
     expect(titlesOn((await browser.get('/')).text)).toEqual(['Walden'])
@@ -59,7 +59,7 @@ describe('the library without script', () => {
     expect(text).not.toContain('name="ids"')
   })
 
-  test('shows sixty books a page and leads to the others', async () => {
+  test('shows sixty books per page and links to the others', async () => {
     const { browser } = await personWith(numbered(130))
     const seen: string[] = []
     for (let path: string | undefined = '/library?sort=title'; path;) {
@@ -71,7 +71,7 @@ describe('the library without script', () => {
     expect(seen).toEqual(numbered(130).map(({ title }) => title))
   })
 
-  test('keeps the order and the look that were chosen last', async () => {
+  test('keeps the order and layout that were chosen last', async () => {
     const { browser } = await personWith([{ title: 'Alpha' }, { title: 'Beta' }])
     expect(titlesOn((await browser.get('/library')).text)).toEqual(['Beta', 'Alpha'])
     await browser.get('/library?sort=title')
@@ -82,14 +82,14 @@ describe('the library without script', () => {
     expect((await browser.get('/library?view=grid')).text).toContain('class="book-grid"')
   })
 
-  test('leads from an old link to the first page', async () => {
+  test('redirects from an old link to the first page', async () => {
     const { browser } = await personWith([{ title: 'Alpha' }])
     expect((await browser.get('/library?after=nonsense')).location).toBe('/library')
     expect((await browser.get('/library?shelf=gone')).location).toBe('/library')
     expect((await browser.get('/library?sort=nonsense&show=nonsense&view=nonsense')).status).toBe(200)
   })
 
-  test('shows each book with what people choose by', async () => {
+  test('shows each book with the facts that people choose by', async () => {
     const person = await personWith([
       { title: 'Half read', author: 'Ada', pageCount: 80, sourceType: 'pdf' },
       { title: 'Unread', pageCount: 1, health: 'partial' },
@@ -152,8 +152,8 @@ describe('the library without script', () => {
   })
 })
 
-describe('the books ticked in the library', () => {
-  test('go on a shelf and off it', async () => {
+describe('the selected books', () => {
+  test('can be put on a shelf and taken off it', async () => {
     const { browser, ids, account } = await personWith(numbered(3))
     const shelf = await makeShelf(server, account, 'Course')
     const put = await browser.submit('/library', '/library/selection', {
@@ -170,7 +170,7 @@ describe('the books ticked in the library', () => {
     expect(titlesOn((await browser.get(path)).text)).toEqual(['Title 001'])
   })
 
-  test('are shared with a team, those of others are not', async () => {
+  test('are shared with a team, except those of others', async () => {
     const person = await personWith(numbered(1))
     const desk = createTeamClient(server)
     const team = await desk.createTeam(other, 'Readers')
@@ -187,7 +187,7 @@ describe('the books ticked in the library', () => {
     expect((await person.browser.get('/library')).text).toContain('class="badge ">Shared<')
   })
 
-  test('are deleted, and come back', async () => {
+  test('are deleted and restored', async () => {
     const { browser, ids } = await personWith(numbered(2))
     const deleted = await browser.submit('/library', '/library/selection', { ids: ids[0] as string, act: 'none' })
     expect(deleted.status).toBe(400)
@@ -207,7 +207,7 @@ describe('the books ticked in the library', () => {
     ['a shelf that is gone', { act: 'shelve', ids: 'b', shelf: 'gone' }, 404, 'Shelf not found'],
     ['a team that the person is not in', { act: 'share', ids: 'b', team: 'gone' }, 403, 'member of this team'],
     ['nothing that can be done', { act: 'burn', ids: 'b' }, 400, 'Choose what to do'],
-  ] as const)('are left as they are for %s, and what went wrong is said', async ([, fields, status, words]) => {
+  ] as const)('stay unchanged for %s, with the reason', async ([, fields, status, words]) => {
     const { browser } = await personWith(numbered(1))
     const answer = await browser.submit('/library?sort=title', '/library/selection', fields)
     expect(answer.status).toBe(status)
@@ -215,7 +215,7 @@ describe('the books ticked in the library', () => {
     expect(titlesOn(answer.text)).toEqual(['Title 000'])
   })
 
-  test('stay ticked when something went wrong, and need the token of the page', async () => {
+  test('stay selected after a failure, and require the token of the page', async () => {
     const { browser, ids } = await personWith(numbered(2))
     const answer = await browser.submit('/library', '/library/selection', {
       ids: ids[1] as string,
@@ -252,7 +252,7 @@ describeWith(chromiumNeed)('the library in a browser', () => {
     return page
   }
 
-  test('selects ranges and whole pages, and says how many', { timeout: 60_000 }, async () => {
+  test('selects ranges and whole pages, and shows the number', { timeout: 60_000 }, async () => {
     const person = await personWith(numbered(8))
     const shelf = await makeShelf(server, person.account, 'Course')
     const page = await open(person)

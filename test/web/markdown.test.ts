@@ -53,7 +53,7 @@ describe('the elements of a page', () => {
     expect(render(source)).toBe(html)
   })
 
-  test('headings stand below the one of the page, without gaps, and look like their own level', () => {
+  test('headings are below that of the page, without gaps, and look like their own level', () => {
     const found = [
       ...render('### a\n\n# b\n\n#### c\n\n## d\n\n###### e').matchAll(/<(h\d) dir="auto" class="([^"]+)"/g),
     ]
@@ -66,20 +66,20 @@ describe('the elements of a page', () => {
     ])
   })
 
-  test('a table scrolls by itself, with its alignments', () => {
+  test('a wide table scrolls, with its alignments', () => {
     const html = render('| a | b |\n| :-: | --: |\n| c | d |')
     expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>/)
     expect(html).toContain('<th dir="auto" class="align-center">a</th>')
     expect(html).toContain('<td dir="auto" class="align-right">d</td>')
   })
 
-  test('code of a known language has its words marked by classes', () => {
+  test('code of a known language is highlighted with classes', () => {
     expect(render('```python\ndef f(): return "<b>"\n```')).toContain('<span class="hljs-keyword">def</span>')
     expect(render('```python\ndef f(): return "<b>"\n```')).toContain('&lt;b&gt;')
     expect(render(`\`\`\`js\n${'const a = 1\n'.repeat(3000)}\`\`\``)).not.toContain('hljs')
   })
 
-  test('formulas of Markdown books are MathML without styles; dollars in other text are dollars', () => {
+  test('formulas of Markdown books are MathML without styles; dollar signs in other text stay', () => {
     const html = render('The $\\frac{a^2}{2}$ of\n\n$$\n\\color{red}x \\href{javascript:alert(1)}{y}\n$$')
     expect(html).toContain('<math><semantics><mrow><mfrac><msup><mi>a</mi><mn>2</mn></msup><mn>2</mn></mfrac>')
     expect(html).not.toMatch(/ style=| href=|annotation|color=/)
@@ -96,11 +96,11 @@ describe('the elements of a page', () => {
     ['names', '- A. Lind\n- J. Ek', false],
     ['one name', '- J. Ek', false],
     ['words', '- x\n- y', false],
-  ] as const)('a list of items with %s is known as such', ([, source, isLettered]) => {
+  ] as const)('a list of items with %s is recognised', ([, source, isLettered]) => {
     expect(render(source).includes('<ul class="lettered">')).toBe(isLettered)
   })
 
-  test('notes and their references lead to each other; a note that nothing refers to stays', () => {
+  test('notes and references link to each other; an unreferenced note stays', () => {
     const html = render('a[^x] b[^x]\n\n[^x]: first\n\n[^y]: second\n\n    more\n')
     expect(html).toContain('<a href="#p-note-1" id="p-ref-1">1</a>')
     expect(html).toContain('<a href="#p-note-1" id="p-ref-1-1">1</a>')
@@ -109,7 +109,7 @@ describe('the elements of a page', () => {
     expect(html).toContain('<p dir="auto"><sup class="note-ref">y</sup> second</p>\n<p dir="auto">more</p>')
   })
 
-  test('a link that leads out says so; one to a heading of the page stays', () => {
+  test('an external link is marked; a link to a heading of the page stays', () => {
     const out = 'rel="noopener noreferrer nofollow" class="external"'
     expect(render('<https://a.example/?b=c&d>')).toContain(`<a href="https://a.example/?b=c&amp;d" ${out}>`)
     expect(render('[a](mailto:a@b.example "title")')).toContain(`<a href="mailto:a@b.example" ${out}>a</a>`)
@@ -118,7 +118,7 @@ describe('the elements of a page', () => {
     expect(render('# Über *uns*\n\n[a](#über-uns)')).toContain('<a href="#p-uber-uns">a</a>')
   })
 
-  test('the words of a search are marked in any inflection, outside of tags and formulas', () => {
+  test('the words of a search are marked in any inflection, outside tags and formulas', () => {
     const html = render('Ships & a *ship*, shipping `ship` [ship](https://ship.example/ship) $ship$', {
       mark: 'ships "the ship"',
     })
@@ -136,7 +136,7 @@ describe('the elements of a page', () => {
     expect(render('船が出る', { mark: '船' })).toContain('<mark id="p-mark">船</mark>')
   })
 
-  test('front matter at the beginning of a text is a table of its fields', () => {
+  test('front matter at the start of a text is a table of its fields', () => {
     const source = '---\ntitle: "Tides & <b>boats</b>"\nauthor: [Ada, Eve]\n---\n# One\n\nText.\n'
     const table =
       '<div class="scroll" tabindex="0"><table><tbody><tr><th dir="auto">title</th><td dir="auto">Tides &amp; &lt;b&gt;boats&lt;/b&gt;</td></tr><tr><th dir="auto">author</th><td dir="auto">Ada, Eve</td></tr></tbody></table></div>'
@@ -149,7 +149,7 @@ describe('the elements of a page', () => {
     expect(render(source)).not.toContain('<table>')
   })
 
-  test('characters that disturb reading are left out, soft hyphens and marks of right-to-left text stay', () => {
+  test('disruptive characters are removed, soft hyphens and marks of right-to-left text stay', () => {
     expect(render('a\u202eb\u202dc\u0000d\u0007e\u{e0041}f\r\ng')).toBe('<p dir="auto">abcdef\ng</p>')
     expect(render('so\u00adft \u200fא\u2067ב\u2069')).toBe('<p dir="auto">so\u00adft \u200fא\u2067ב\u2069</p>')
   })
@@ -176,7 +176,7 @@ const mathAttributes = new Set(
   ),
 )
 
-/** What in an HTML is on no list. */
+/** HTML constructs that are on no allowlist. */
 function forbidden(html: string): string[] {
   const found: string[] = []
   const parser = new Parser({
@@ -220,7 +220,7 @@ describe('hostile pages', () => {
     expect(html).not.toMatch(/evil\.example[^<]*"|<(script|img|svg|iframe|form|base)/)
   })
 
-  test('the last step lets nothing through by itself', () => {
+  test('the sanitiser alone lets nothing through', () => {
     const html = sanitise(
       '<script>a</script><p onclick=x style="a:b" class="level-1 evil" id="content">b</p><a href="javascript:x" target=_blank>c</a>' +
         '<a href="/account">d</a><a href="http://e.example" rel="opener">e</a><img src=x><svg><style>x</style></svg><math href="x"><mi xlink:href="y">f</mi></math><li id="p-note-1">g</li>',
@@ -230,7 +230,7 @@ describe('hostile pages', () => {
     expect(html).toContain('<li id="p-note-1">g</li>')
   })
 
-  test('whatever a page holds, only what is on the lists comes out', () => {
+  test('whatever a page contains, only allowlisted markup comes out', () => {
     const pieces = constantFrom(
       '<',
       '>',
@@ -314,7 +314,7 @@ describe('hostile pages', () => {
     ['growing macros', '$\\def\\a{\\b\\b}\\def\\b{\\c\\c}\\def\\c{\\d\\d}\\def\\d{\\a\\a}\\a$'],
     ['many formulas', '$\\frac{1}{2}$ '.repeat(6000)],
     ['open comments in code', `\`\`\`js\n${'/*'.repeat(9000)}\n\`\`\``],
-  ])('%s: rendered within a second or two, to text that is all there', ([, source]) => {
+  ])('%s: rendered within two seconds, with complete text', ([, source]) => {
     const started = performance.now()
     const html = render(source.slice(0, maxRenderedLength))
     expect(performance.now() - started).toBeLessThan(4000)
@@ -339,7 +339,7 @@ describe('the rendering thread', () => {
     expect(performance.now() - started).toBeLessThan(50)
   })
 
-  test('a page that takes too long is given up once, without holding anybody up, and the next is rendered', async () => {
+  test('a slow page is aborted once without blocking others, and the next is rendered', async () => {
     const renderer = createPageRenderer({ timeMs: 300, idleMs: 2000, maxWaitMs: 20_000 })
     expect((await renderer.render(page('# a'), reader())).html).toContain('<h2')
     const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -356,7 +356,7 @@ describe('the rendering thread', () => {
     expect(performance.now() - started).toBeLessThan(20)
   })
 
-  test('a rendered page is kept; who waits too long gets the page as it is stored', async () => {
+  test('a rendered page is cached; a reader who waits too long gets the page as stored', async () => {
     const renderer = createPageRenderer({ timeMs: 300, idleMs: 50, maxWaitMs: 100 })
     const first = await renderer.render(page('# a'), reader())
     expect(await renderer.render(page('# a'), reader('bob'))).toBe(first)
@@ -364,7 +364,7 @@ describe('the rendering thread', () => {
     expect(await renderer.render(page('# c', 4), reader('bob'))).toEqual({ html: null, reason: 'busy' })
     expect(await given).toMatchObject({ html: null })
     expect((await renderer.render(page('# c', 4), reader('bob'))).html).toContain('<h2')
-    // The thread ends when it has had nothing to do, and starts again.
+    // The thread ends after an idle period, and starts again on demand.
     await sleep(200)
     expect((await renderer.render(page('# d', 5), reader())).html).toContain('<h2')
   })

@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.close()
 })
 
-test('a worker prepares books by itself, and the page of the account says what is sent and switches it off and on', async () => {
+test('a worker embeds books automatically, and the account page says what is sent and switches it off and on', async () => {
   const person = await pictureReader(server)
   const content = '# One\n\nThe physician came.\n'
   await callOverRest(server, person, 'create_markdown_item', { title: 'Visit', content })
@@ -36,7 +36,7 @@ test('a worker prepares books by itself, and the page of the account says what i
   await expect.poll(found, { timeout: 30_000, interval: 500 }).toContain('The physician came.')
 })
 
-test('a server that sends nothing does not speak of it', async () => {
+test('a server without an embedding service does not mention it', async () => {
   const person = await pictureReader(plain)
   expect((await person.browser.get('/account')).text).not.toContain('Search by meaning')
   const { body } = await callOverRest(plain, person, 'get_meaning_search')

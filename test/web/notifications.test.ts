@@ -38,7 +38,7 @@ const titlesOn = (text: string) =>
   [...text.matchAll(/<strong dir="auto">(?:<a [^>]*>)?([^<]*)/g)].map(([, title]) => title)
 
 describe('the notifications', () => {
-  test('an empty list says what will come, and what to do next', async () => {
+  test('an empty list says what will appear, and the next step', async () => {
     const { browser } = await signedInPerson(server)
     const { text } = await browser.get('/notifications')
     expect(text).toContain('You have no notifications yet')
@@ -65,7 +65,7 @@ describe('the notifications', () => {
     ['folder_imported', { metadata: { added: 2, refused: 0 } }, /href="\/library\?sort=added"/, null],
     ['folder_imported', { metadata: { itemId: 'b5' } }, /href="\/books\/b5"/, null],
     ['listing_withdrawn', { metadata: { itemId: 'b4' } }, /href="\/books\/b4"/, /you can go on reading it/],
-  ])('%s leads to what it concerns, in plain words', async ([type, told, link, words]) => {
+  ])('%s links to its subject, in plain words', async ([type, told, link, words]) => {
     const person = await signedInPerson(server)
     await tell(person, { type, ...told })
     const { text } = await person.browser.get('/notifications')
@@ -83,7 +83,7 @@ describe('the notifications', () => {
     }
   })
 
-  test('one is marked as read, and the others stay unread; the list stays where it was', async () => {
+  test('one is marked as read, and the others stay unread; the list keeps its position', async () => {
     const person = await signedInPerson(server)
     await tell(person, { title: 'Older', minutesAgo: 2 })
     await tell(person, { title: 'Newer', minutesAgo: 1 })
@@ -98,7 +98,7 @@ describe('the notifications', () => {
     expect(titlesOn((await person.browser.get('/notifications')).text)).toEqual(['Newer', 'Older'])
   })
 
-  test('all are marked as read, but not one that came after the page was made', async () => {
+  test('all are marked as read, except those that arrived after the page was rendered', async () => {
     const person = await signedInPerson(server)
     await tell(person, { title: 'Seen', minutesAgo: 5 })
     const { text } = await person.browser.get('/notifications')
@@ -109,7 +109,7 @@ describe('the notifications', () => {
     expect(titlesOn((await person.browser.get('/notifications?show=unread')).text)).toEqual(['Not seen yet'])
   })
 
-  test('a long list comes in parts, each notification once, also of the same moment', async () => {
+  test('a long list is paginated without duplicates, even for the same moment', async () => {
     const person = await signedInPerson(server)
     const { notifications, now } = server.running.opened.services
     const at = now()
@@ -138,7 +138,7 @@ describe('the notifications', () => {
     expect(new Set(titles)).toEqual(new Set(rows.map(({ title }) => title)))
   })
 
-  test('an invented cursor is refused with what to do', async () => {
+  test('an invalid cursor is refused with the next step', async () => {
     const { browser } = await signedInPerson(server)
     const answer = await browser.get('/notifications?cursor=x')
     expect(answer.status).toBe(400)
@@ -157,7 +157,7 @@ describe('the notifications', () => {
 })
 
 describe('the menu in the header', () => {
-  test('it has the latest eight with the number of unread ones, and only one element around them', async () => {
+  test('contains the latest eight with the number of unread ones, in a single element', async () => {
     const person = await signedInPerson(server)
     for (let index = 0; index < 10; index += 1) await tell(person, { title: `Number ${index}`, minutesAgo: 10 - index })
     const { status, text, headers } = await person.browser.get('/notifications/menu')
@@ -176,7 +176,7 @@ describe('the menu in the header', () => {
   })
 
   test.for(['/notifications/menu', '/notifications/unread', '/imports/events'])(
-    'a script that is not signed in gets a refusal from %s, not the sign-in page',
+    'a script without a session gets a refusal from %s instead of the sign-in page',
     async (path) => {
       const response = await fetch(server.baseUrl + path, { redirect: 'manual' })
       expect(response.status).toBe(401)
@@ -205,11 +205,11 @@ describeWith(chromiumNeed)('the number on the bell', () => {
     return page
   }
 
-  /** As when the person comes back to the tab. */
+  /** Simulates the person's return to the tab. */
   const comeBack = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   const bell = (page: Page) => page.locator('summary', { hasText: 'Notifications' })
 
-  test('follows what others do while a page is open, and goes when all are read', async () => {
+  test('follows changes while a page is open, and disappears when all are read', async () => {
     const person = await signedInPerson(server)
     const page = await open(person, '/library')
     await expect.poll(() => bell(page).innerText()).toBe('Notifications')
@@ -223,7 +223,7 @@ describeWith(chromiumNeed)('the number on the bell', () => {
     await expect.poll(() => bell(page).locator('.count').count()).toBe(0)
   })
 
-  test('on the page of notifications the new ones are offered', async () => {
+  test('on the notifications page the new ones are offered', async () => {
     const person = await signedInPerson(server)
     const page = await open(person, '/notifications')
     await bell(page).waitFor()

@@ -42,7 +42,7 @@ describeWith(chromiumNeed)('the HTML pages', () => {
     },
   )
 
-  test('the folded parts of the API reference open by keyboard', async () => {
+  test('the collapsed parts of the API reference open by keyboard', async () => {
     const page = await browser.newPage()
     await page.goto(`${server.baseUrl}/docs?q=read_items`)
     await page.locator('.docs-results a[href$="#read_items"]').click()

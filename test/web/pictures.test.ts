@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 
 describe('the picture of a page', { timeout: 60_000 }, () => {
-  test('is a small PNG of the width that was asked for, which only this browser keeps', async () => {
+  test('is a small PNG of the requested width, which is cached privately', async () => {
     const answer = await owner.load(`/books/${book}/pages/1/picture?w=600&v=1`)
     expect([answer.status, answer.picture]).toEqual([200, { mediaType: 'image/png', width: 600, height: 776 }])
     expect(answer.headers.get('content-type')).toBe('image/png')
@@ -94,7 +94,7 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
     expect(wide.bytes.equals(answer.bytes)).toBe(false)
   })
 
-  test('is drawn once; who has it gets no bytes again', async () => {
+  test('is drawn once; a client that has it gets 304', async () => {
     const path = `/books/${book}/pages/3/picture?w=600&v=1`
     const first = await owner.load(path)
     const kept = (await keptPictures(book)).filter((key) => key.includes('-p3-'))
@@ -105,7 +105,7 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
     expect((await owner.load(path, { 'If-None-Match': '"other"' })).status).toBe(200)
   })
 
-  test('is drawn once for many who ask at the same time', async () => {
+  test('is drawn once for many concurrent requests', async () => {
     const itemId = await importPdf(owner, 'Together')
     const answers = await Promise.all(Array.from({ length: 8 }, () => owner.load(`/books/${itemId}/pages/1/picture`)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -129,7 +129,7 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
     expect((await owner.load(`/books/${itemId}/cover`)).status).toBe(404)
   })
 
-  test('strangers see no picture and no cover, not even with its tag; visitors are asked to sign in', async () => {
+  test('strangers see no picture and no cover, not even with an entity tag; visitors are asked to sign in', async () => {
     const stranger = await pictureReader(server)
     for (const path of [`/books/${book}/pages/1/picture?v=1`, `/books/${book}/cover`]) {
       const tag = (await owner.load(path)).headers.get('etag') ?? ''
@@ -143,7 +143,7 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
     }
   })
 
-  test('that cannot be drawn is a placeholder with words, and the page is tried once', async () => {
+  test('that cannot be drawn is a placeholder with a message, and drawing is tried once', async () => {
     const itemId = await importPdf(owner, 'Broken')
     const { files, books } = server.running.opened.services
     const [stored] = await books.byIds([itemId])
@@ -174,8 +174,8 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
   })
 })
 
-describe('pictures that wait', { timeout: 60_000 }, () => {
-  test('are those of the account that asks for many; another gets its own at once', async () => {
+describe('queued pictures', { timeout: 60_000 }, () => {
+  test('delay only the account that requests many; another gets its own at once', async () => {
     const other = await pictureReader(server)
     const theirs = (await importFile(server, other, { filename: 'theirs.pdf', bytes: threePages('Theirs') })).itemId
     const { places } = server.running.opened.services.pictures
@@ -188,7 +188,7 @@ describe('pictures that wait', { timeout: 60_000 }, () => {
     expect((await waiting).status).toBe(200)
   })
 
-  test('are refused when too many wait; those that were drawn before are not', async () => {
+  test('are refused beyond the limit; cached ones are not', async () => {
     const { places } = server.running.opened.services.pictures
     const leave = new AbortController()
     const held = await places.take(owner.id)
@@ -205,8 +205,8 @@ describe('pictures that wait', { timeout: 60_000 }, () => {
   })
 })
 
-describe('who reads a book', { timeout: 60_000 }, () => {
-  test('of others sees the pictures of what may be read, and of a preview no more', async () => {
+describe('a reader of a book', { timeout: 60_000 }, () => {
+  test('of another account sees the pictures of readable pages, and of a preview no more', async () => {
     const reader = await pictureReader(server, { plan: 'FREE' })
     const pages = Array.from({ length: 8 }, (_, at) => text(`Page ${at + 1}`))
     const itemId = await importPdf(owner, 'Previewed', writePdf({ pages }))
@@ -218,7 +218,7 @@ describe('who reads a book', { timeout: 60_000 }, () => {
     expect((await reader.load(`/books/${itemId}/cover`)).status).toBe(200)
   })
 
-  test('does not see in a picture what the owner has written anew; the owner does, as a page of the original file', async () => {
+  test('does not see in a picture what the owner has rewritten; the owner does, as a page of the original file', async () => {
     const reader = await pictureReader(server)
     const itemId = await importPdf(owner, 'Rewritten')
     await rewriteSecondPage(itemId)
@@ -242,7 +242,7 @@ describe('who reads a book', { timeout: 60_000 }, () => {
     expect([1, 2, 3].map((pageNum) => hasPagePicture({ ...read, pageNum }))).toEqual([true, false, true])
   })
 
-  test('whose cover was rewritten sees no cover of before', async () => {
+  test('whose cover page was rewritten does not see the former cover', async () => {
     const reader = await pictureReader(server)
     const itemId = await importPdf(owner, 'New front')
     const { contents, books, now } = server.running.opened.services
@@ -289,20 +289,20 @@ describe('a cover', { timeout: 60_000 }, () => {
     expect((await owner.load(`/books/${itemId}/pages/1/picture`)).status).toBe(404)
   })
 
-  test('that is declared and is none turns out to be none at the first ask', async () => {
+  test('that is declared but invalid is recorded as missing at the first request', async () => {
     const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const itemId = await importEpub('Scripted', { manifest: coverItem, files: { 'OEBPS/cover.jpg': script } })
     expect((await owner.load(`/books/${itemId}/cover`)).status).toBe(404)
     expect(await coverField(itemId)).toBe('none')
   })
 
-  test('that an EPUB does not declare is known from its import', async () => {
+  test('that an EPUB does not declare is recorded as missing at the import', async () => {
     const itemId = await importEpub('Plain', {})
     expect(await coverField(itemId)).toBe('none')
     expect((await owner.load(`/books/${itemId}/cover`)).status).toBe(404)
   })
 
-  test('of a book that was imported before covers were recorded is found at the first ask', async () => {
+  test('of a book from before covers were recorded is determined at the first request', async () => {
     const itemId = await importEpub('Old', { manifest: coverItem, files: { 'OEBPS/cover.jpg': testJpeg(64, 96) } })
     const rows = server.running.opened.database.db.collection<{ _id: string }>('books')
     await rows.updateOne({ _id: itemId }, { $unset: { cover: '' } })
@@ -312,7 +312,7 @@ describe('a cover', { timeout: 60_000 }, () => {
   })
 })
 
-test('the pictures of a book go with it, and those of a book that is gone with the next cleanup', async () => {
+test('the pictures of a book are removed with it, and leftovers with the next cleanup', async () => {
   const itemId = await importPdf(owner, 'Short-lived')
   await owner.load(`/books/${itemId}/cover`)
   expect(await keptPictures(itemId)).toHaveLength(1)

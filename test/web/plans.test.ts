@@ -47,12 +47,12 @@ test.for([
   ['the address of other servers', () => '/billing'],
   ['the base URL before the whole address', ({ baseUrl }: TestServer) => `/${baseUrl}/plans`],
   ['the same with merged slashes', ({ baseUrl }: TestServer) => `/${baseUrl.replace('//', '/')}/plans`],
-] as const)('the plans are found at %s', async ([, pathOf]) => {
+] as const)('the plans page is available at %s', async ([, pathOf]) => {
   const { status, location } = await webClient(server).get(pathOf(server))
   expect([status, location]).toEqual([303, '/plans'])
 })
 
-test('an address of another server leads nowhere', async () => {
+test('a URL of another server is not redirected to', async () => {
   for (const path of ['/https://elsewhere.example/plans', `/${server.baseUrl}.example/plans`, `/${server.baseUrl}`]) {
     const { status, location } = await webClient(server).get(path)
     expect([status, location]).toEqual([404, null])
@@ -61,7 +61,7 @@ test('an address of another server leads nowhere', async () => {
   expect((await webClient(server).get(`/${server.baseUrl}//elsewhere.example/`)).location).toBe('/elsewhere.example/')
 })
 
-test('a client that puts the base URL before `upgradeUrl` gets a path, others the whole address', async () => {
+test('a client that prepends the base URL to `upgradeUrl` gets a path, others the whole URL', async () => {
   const { key } = await server.createPerson({ plan: 'FREE' })
   const create = (agent: string) =>
     send(server, key, {

@@ -100,7 +100,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
   const call = async (tool: string, input: Record<string, unknown>) =>
     (await rest.call(server, { ...ada.account, key }, tool, input)).body
 
-  test('a quotation of what read_items answered is marked, over line ends, hyphens, marks and blocks', async () => {
+  test('a quotation from read_items is highlighted, across line ends, hyphens, marks and blocks', async () => {
     const { items } = await call('read_items', { items: [{ id: book, pages: '1' }] })
     const [{ content: stored, url }] = items[0].pages
     const { page, problems } = await open()
@@ -126,7 +126,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(problems).toEqual([])
   })
 
-  test('the addresses that search and check_citations give open at their passage', async () => {
+  test('the URLs that search and check_citations return open at their passage', async () => {
     const { items } = await call('search_items', { query: 'extraordinary albatross' })
     const hit = items[0].hits.find(({ page }: { page: number }) => page === 1)
     const { page, problems } = await open()
@@ -155,7 +155,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(problems).toEqual([])
   })
 
-  test('a quotation that is not there is said so, and the exact text marks it too', async () => {
+  test('a missing quotation is reported, and the exact text view highlights it, too', async () => {
     const { page } = await open()
     await page.goto(`${server.baseUrl}/books/${book}/pages/2#quote=nothing%20of%20the%20kind%20here`)
     await page.getByText('This version of the page does not contain the quotation').waitFor()
@@ -169,7 +169,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     }
   })
 
-  test('others see nothing of it: a stranger gets 404, a visitor the way to sign in', async () => {
+  test('others see nothing of it: a stranger gets 404, a visitor the sign-in page', async () => {
     const url = `${server.baseUrl}/books/${book}/pages/1?v=1#quote=A%20ship`
     const stranger = await open({}, await signedInPerson(server))
     expect((await stranger.page.goto(url))?.status()).toBe(404)
@@ -180,7 +180,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(await visitor.page.content()).not.toMatch(/A ship|The Sea/)
   })
 
-  test('keys turn pages, and leave fields alone', async () => {
+  test('keys turn pages, except in fields', async () => {
     const { page } = await open()
     await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
     for (const [pressed, at] of [
@@ -223,7 +223,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(await page.evaluate('window.faded')).toBe(fades)
   })
 
-  test('choices of type and colours apply at once and stay', async () => {
+  test('appearance settings apply at once and are kept', async () => {
     const bob = await signedInPerson(server)
     const id = await makeBook(server, bob.account, { content: `# A\n\n${filler('Text')}` })
     const { page, problems } = await open({}, bob)
@@ -247,7 +247,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(problems).toEqual([])
   })
 
-  test('a hostile book makes no request, breaks no rule of the page and runs nothing', async () => {
+  test('a hostile book makes no request, breaks no page rule and runs nothing', async () => {
     const id = await makeBook(server, ada.account, { title: '<img src=http://evil.example/0.png>', content: hostile })
     const { page, problems } = await open()
     page.on('dialog', (dialog) => {
@@ -273,7 +273,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     // A window of 1280 at 200 %.
     ['dark', 640],
   ] as const)(
-    '%s at %d px: nothing is cut off and axe finds no barrier',
+    '%s at %d px: nothing is cut off and axe finds no violations',
     { timeout: 180_000 },
     async ([colorScheme, width]) => {
       const { page } = await open({ viewport: { width, height: 800 }, colorScheme })
@@ -297,7 +297,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     },
   )
 
-  test('a swipe turns the page; one that scrolls, or is short, does not', async () => {
+  test('a swipe turns the page; a scroll or a short swipe does not', async () => {
     const wide = `| ${'wide'.repeat(30)} | table |\n| --- | --- |\n| a | b |`
     const fitting = '| narrow | table |\n| --- | --- |\n| a | b |'
     const pages = [filler('Long').repeat(6), `${wide}\n\n${fitting}`].map((text) => `# A chapter\n\n${text}`)
@@ -348,7 +348,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(await page.evaluate('history.length')).toBe(4)
   })
 
-  test('a citation is copied, with the selected words and the link that marks them', async () => {
+  test('a citation is copied, with the selected words and a link that highlights them', async () => {
     const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(`${server.baseUrl}/books/${book}/pages/1?v=1`)
     const copied = async () => {
@@ -371,7 +371,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect((await markedOn(page)).text).toContain(words)
   })
 
-  test('a printed page is the text of the book, without the tools of the page', async () => {
+  test('a printed page contains the text of the book, without the controls', async () => {
     const { page } = await open({ colorScheme: 'dark' })
     await page.goto(`${server.baseUrl}/books/${book}/pages/1`)
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
@@ -383,7 +383,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('light')
   })
 
-  test('on a phone the contents open and close by links, and lines are as long as one reads well on a screen', async () => {
+  test('on a phone the contents open and close by links, and lines have a readable length', async () => {
     const phone = await open({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false })
     await phone.page.goto(`${server.baseUrl}/books/${book}/pages/1`)
     const contents = phone.page.getByRole('navigation', { name: 'Contents' })

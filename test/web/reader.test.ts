@@ -43,8 +43,8 @@ async function edit(owner: { id: string }, id: string) {
 const links = (page: string) => [...page.matchAll(/<a (?:rel="\w+" )?href="(\/books[^"]*)"/g)].map(([, href]) => href)
 const reads = (account: { id: string }) => readsUsed(server, account)
 
-describe('the page of a page', () => {
-  test('a page is set for reading, with nothing of it as markup or from elsewhere', async () => {
+describe('the page for reading', () => {
+  test('is typeset, with no markup from the book and nothing remote', async () => {
     const { browser, book } = await reader()
     const { status, text } = await browser.get(`/books/${book}/pages/1`)
     expect(status).toBe(200)
@@ -56,7 +56,7 @@ describe('the page of a page', () => {
     expect(second.text).not.toMatch(/<img|href="javascript:|src="http|evil\.example/)
   })
 
-  test('as stored, a page shows its text unchanged and none of it as markup', async () => {
+  test('as stored, shows its text unchanged and none of it as markup', async () => {
     const { browser, book, account } = await reader()
     const { status, text, headers } = await browser.get(`/books/${book}/pages/1?as=stored`)
     expect(status).toBe(200)
@@ -276,19 +276,22 @@ describeWith(chromiumNeed)('in a browser', () => {
     [320, 'dark'],
     [1280, 'light'],
     [1280, 'dark'],
-  ] as const)('at %d px, %s: nothing cut off, nothing remote, no barrier', async ([width, colorScheme]) => {
-    const { page, book, problems } = await openReader({ viewport: { width, height: 800 }, colorScheme })
-    for (const path of ['', '/pages/1', '/pages/2?v=1', '/pages/2', '/pages/2?as=stored&v=1', '/find?q=whales']) {
-      const answer = await page.goto(`${server.baseUrl}/books/${book}${path}`)
-      expect(answer?.status(), path).toBe(200)
-      expect(await page.locator('h1').count(), path).toBe(1)
-      expect(await page.locator('main script, main style, main img, [style]').count(), path).toBe(0)
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
-      expect(await violations(page), path).toEqual([])
-    }
-    expect(problems).toEqual([])
-    await page.close()
-  })
+  ] as const)(
+    'at %d px, %s: nothing cut off, nothing remote, no accessibility violations',
+    async ([width, colorScheme]) => {
+      const { page, book, problems } = await openReader({ viewport: { width, height: 800 }, colorScheme })
+      for (const path of ['', '/pages/1', '/pages/2?v=1', '/pages/2', '/pages/2?as=stored&v=1', '/find?q=whales']) {
+        const answer = await page.goto(`${server.baseUrl}/books/${book}${path}`)
+        expect(answer?.status(), path).toBe(200)
+        expect(await page.locator('h1').count(), path).toBe(1)
+        expect(await page.locator('main script, main style, main img, [style]').count(), path).toBe(0)
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
+        expect(await violations(page), path).toEqual([])
+      }
+      expect(problems).toEqual([])
+      await page.close()
+    },
+  )
 
   test('the table of contents and the next page are reachable by keyboard', async () => {
     const { page, book } = await openReader()

@@ -20,8 +20,8 @@ beforeAll(async () => {
 const positionOf = async (person: WebPerson, book: string) =>
   (await server.running.opened.services.readingPositions.find(person.account.id, [book])).get(book)?.page
 
-describe('where somebody stopped', () => {
-  test('follows the pages that are turned, not those that a link or a search opens', async () => {
+describe('the reading position', () => {
+  test('follows turned pages, but not those opened by a link or a search', async () => {
     const book = await makeBook(server, ada.account, { content: markdownPages(9) })
     const page = (num: number, more = '') => `/books/${book}/pages/${num}?v=1${more}`
     await ada.browser.get(page(7), outside)
@@ -38,7 +38,7 @@ describe('where somebody stopped', () => {
     expect((await ada.browser.get(page(5), inside)).text).not.toContain('You were on page')
   })
 
-  test('is not kept for who may not read the book', async () => {
+  test('is not stored for users who may not read the book', async () => {
     const book = await makeBook(server, ada.account, { content: markdownPages(2) })
     const stranger = await signedInPerson(server)
     expect((await stranger.browser.get(`/books/${book}/pages/1`, inside)).status).toBe(404)
@@ -46,8 +46,8 @@ describe('where somebody stopped', () => {
   })
 })
 
-describe('type and colours', () => {
-  test('are the same on every device, and of each reader', async () => {
+describe('reading preferences', () => {
+  test('are the same on every device, and separate for each reader', async () => {
     const book = await makeBook(server, ada.account, { content: 'A *text*.' })
     const path = `/books/${book}/pages/1?v=1`
     const chosen = { size: '5', theme: 'sepia', width: 'narrow', as: 'stored' }
@@ -74,7 +74,7 @@ describe('type and colours', () => {
     expect(answer.status).toBe(status)
   })
 
-  test('go back to no other site', async () => {
+  test('never redirect to another site', async () => {
     const book = await makeBook(server, ada.account, { content: 'x' })
     const next = 'https://evil.example/'
     const answer = await ada.browser.submit(`/books/${book}/pages/1`, '/reading-preferences', { next })
@@ -83,7 +83,7 @@ describe('type and colours', () => {
 })
 
 describe('finding in a book', () => {
-  test('lists its pages with passages in order, and leads to the marked words; costs no read', async () => {
+  test('lists its pages with passages in order, and links to the highlighted words; costs no read', async () => {
     const content = Array.from(
       { length: 8 },
       (_, at) => `# Part ${at}\n\nOn page ${at} ${at % 2 ? 'whales swim' : 'cats sleep'}.\n`,
@@ -123,7 +123,7 @@ describe('finding in a book', () => {
     expect(text.slice(text.indexOf('<main'))).not.toMatch(/<script|<img|<b>/)
   })
 
-  test('finds what was written a moment ago, and keeps a query that is refused', async () => {
+  test('finds recently written text, and keeps a refused query', async () => {
     const book = await makeBook(server, ada.account, { content: markdownPages(3) })
     await putItemPage(await contextOf(server, ada.account), { id: book, pageNum: 2, content: '# New\n\nnarwhals\n' })
     expect((await ada.browser.get(`/books/${book}/find?q=narwhals`)).text).toContain(`/books/${book}/pages/2?v=2`)
@@ -132,7 +132,7 @@ describe('finding in a book', () => {
     expect(refused.text).toContain(`value="${'x'.repeat(501)}"`)
   })
 
-  test('needs the whole book: neither a preview nor a book of somebody else', async () => {
+  test('requires access to the whole book: not a preview nor a book of somebody else', async () => {
     const seller = await server.createPerson({ plan: 'PRO' })
     const { itemId, listingId } = await publishBook(server, seller, { terms: { proOnly: true } })
     const { browser, account } = await signedInPerson(server, { plan: 'FREE' })
@@ -160,7 +160,7 @@ async function labelledBook(): Promise<string> {
 }
 
 describe('going to a page', () => {
-  test('by its place in the book, and by the number printed on it', async () => {
+  test('works by its position in the book, and by the number printed on it', async () => {
     const book = await labelledBook()
     const go = async (page: string) => {
       const { status, location } = await ada.browser.get(`/books/${book}/go?v=1&page=${encodeURIComponent(page)}`)
@@ -184,8 +184,8 @@ describe('going to a page', () => {
   })
 })
 
-describe('the contents beside a page', () => {
-  test('are folded but for the chapters of the page, and mark the current one', async () => {
+describe('the table of contents next to a page', () => {
+  test('is collapsed except for the chapters of the page, and marks the current one', async () => {
     const part = (at: number) =>
       `# Part ${at}\n\n## Chapter ${at}.1\n\n### Section ${at}.1.1\n\n## Chapter ${at}.2\n\nText.\n`
     const book = await makeBook(server, ada.account, { content: [1, 2, 3].map(part).join('') })
@@ -197,7 +197,7 @@ describe('the contents beside a page', () => {
     expect(contents).toContain('All 12 entries')
   })
 
-  test('below a title that contains the whole book are unfolded before its first chapter too', async () => {
+  test('below a title that contains the whole book is expanded before its first chapter, too', async () => {
     const content = 'A preface.\n\n# The Book\n\n## Chapter 1\n\n### Section 1.1\n\n## Chapter 2\n\nText.\n'
     const book = await makeBook(server, ada.account, { content })
     const { text } = await ada.browser.get(`/books/${book}/pages/1`)
@@ -206,7 +206,7 @@ describe('the contents beside a page', () => {
     expect(titles).toEqual(['The Book', 'Chapter 1', 'Chapter 2'])
   })
 
-  test('of thousands of chapters stay short', async () => {
+  test('of thousands of chapters stays short', async () => {
     const content = Array.from({ length: 900 }, (_, at) => `# Chapter ${at + 1}\n\nx\n`).join('')
     const book = await makeBook(server, ada.account, { content })
     const { text } = await ada.browser.get(`/books/${book}/pages/500`)
@@ -216,8 +216,8 @@ describe('the contents beside a page', () => {
   })
 })
 
-describe('a page that cannot be set', () => {
-  test('is shown as it is stored, and says so', async () => {
+describe('a page that cannot be rendered', () => {
+  test('is shown as stored, and says so', async () => {
     const long = await makeBook(server, ada.account, { content: 'word *word* '.repeat(10_000) })
     const { status, text } = await ada.browser.get(`/books/${long}/pages/1`)
     expect(status).toBe(200)
@@ -225,7 +225,7 @@ describe('a page that cannot be set', () => {
     expect(text).toContain('word *word* word')
   })
 
-  test('holds up no other page while it is tried', { timeout: 30_000 }, async () => {
+  test('blocks no other page while it is tried', { timeout: 30_000 }, async () => {
     const notes = Array.from({ length: 6000 }, (_, at) => at)
     const costly = `${notes.map((at) => `[^${at}]`).join('')}\n\n${notes.map((at) => `[^${at}]: x`).join('\n')}`
     const book = await makeBook(server, ada.account, { content: costly.slice(0, 99_000) })

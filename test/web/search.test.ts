@@ -35,8 +35,8 @@ function titlesOf(text: string): string[] {
   )
 }
 
-describe('without a script', () => {
-  test('somebody finds books by the words on their pages, with passages and marks', async () => {
+describe('without JavaScript', () => {
+  test('a user finds books by the words on their pages, with passages and highlights', async () => {
     const { status, text } = await search('q=harpoon')
     expect([status, titlesOf(text)]).toEqual([200, ['On whales &amp; &lt;b&gt;ships&lt;/b&gt;']])
     expect(text).toContain('1 book found')
@@ -44,7 +44,7 @@ describe('without a script', () => {
     expect(text).toContain(`href="/books/${whales}/pages/1?v=1&amp;mark=harpoon#p-mark"`)
   })
 
-  test('a mistake of typing is corrected, and the right word is a link', async () => {
+  test('a typing error is corrected, and the correct word is a link', async () => {
     const { text } = await search('q=harpon')
     expect(text).toMatch(/Did you mean\s*<a href="\/search\?q=harpoon" dir="auto">harpoon<\/a>\?/)
     expect(text).toContain('The <mark>harpoon</mark> flies; <mark>harpoons</mark> are heavy.')
@@ -54,7 +54,7 @@ describe('without a script', () => {
     expect((await search('q=harpoon')).text).not.toContain('Did you mean')
   })
 
-  test('what books and searches say is text, never HTML', async () => {
+  test('text from books and queries is text, never HTML', async () => {
     const { text } = await search(`q=${encodeURIComponent('whales "><script>')}`)
     expect(text).not.toContain('<script>')
     expect(text).not.toContain('<b>')
@@ -68,7 +68,7 @@ describe('without a script', () => {
     expect(text).toMatch(new RegExp(`/books/${ships}/find\\?q=whales"[^>]*>\\s*All 6 pages`))
   })
 
-  test('filters that are written narrow the books, alone they list them, and the page says how to write them', async () => {
+  test('typed filters restrict the books or list them, and the page explains the syntax', async () => {
     const written = (query: string) => search(`q=${encodeURIComponent(query)}`)
     expect(titlesOf((await written('whales title:log')).text)).toEqual(['A log'])
     expect(titlesOf((await written('whales -shelf:sea -in:' + builtIn)).text)).toEqual([
@@ -100,7 +100,7 @@ describe('without a script', () => {
     expect(text).toMatch(/href="\/search\?q=whales"[^>]*aria-current="true"/)
   })
 
-  test('further results have a page of their own, with a way back', async () => {
+  test('further results are on a separate page, with a link back', async () => {
     const reader = await pictureReader(server)
     for (let at = 1; at <= 12; at++)
       await makeBook(server, reader, { title: `Comet ${at}`, content: '# One\n\nA comet.' })
@@ -115,7 +115,7 @@ describe('without a script', () => {
     expect([ofOther.status, ofOther.location]).toEqual([303, '/search?q=comet&books=own'])
   })
 
-  test('nothing found says what to do next', async () => {
+  test('an empty result gives the next step', async () => {
     const { status, text } = await search('q=zzyzx')
     expect(status).toBe(200)
     expect(text).toContain('No book contains these words.')
@@ -123,12 +123,12 @@ describe('without a script', () => {
     expect((await search('q=zzyzx&shelf=sea')).text).toMatch(/href="\/search\?q=zzyzx"\s*>Search all books<\/a/)
   })
 
-  test('a shelf that is gone leads to the same search without it', async () => {
+  test('a deleted shelf redirects to the same search without it', async () => {
     const { status, location } = await search('q=whales&shelf=gone')
     expect([status, location]).toEqual([303, '/search?q=whales'])
   })
 
-  test('too long words are refused on the page, which keeps them', async () => {
+  test('too many words are refused on the page, which keeps them', async () => {
     const words = 'x'.repeat(501)
     const { status, text } = await search(`q=${words}`)
     expect([status, text.includes('at most 500 characters'), text.includes(`value="${words}"`)]).toEqual([
@@ -138,7 +138,7 @@ describe('without a script', () => {
     ])
   })
 
-  test('too many searches at a time are asked to wait, with the time', async () => {
+  test('too many concurrent searches are asked to wait, with the time', async () => {
     const { places } = server.running.opened.services.search
     const held = await Promise.all([places.take(person.id), places.take(person.id)])
     const waiting = Array.from({ length: 8 }, () =>
@@ -156,7 +156,7 @@ describe('without a script', () => {
     }
   })
 
-  test('somebody who is not signed in is asked to sign in, and finds no book of others', async () => {
+  test('a signed-out user is asked to sign in, and finds no books of others', async () => {
     const visitor = await fetch(`${server.baseUrl}/search?q=whales`, { redirect: 'manual' })
     expect(visitor.headers.get('location')).toContain('/sign-in?next=')
     const stranger = await pictureReader(server)
@@ -173,7 +173,7 @@ describe('without a script', () => {
   })
 })
 
-describeWith(chromiumNeed)('with a script', () => {
+describeWith(chromiumNeed)('with JavaScript', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await launchBrowser()
@@ -189,7 +189,7 @@ describeWith(chromiumNeed)('with a script', () => {
     return page
   }
 
-  test('results come while one types, and their number is said', { timeout: 60_000 }, async () => {
+  test('results appear during typing, and their number is announced', { timeout: 60_000 }, async () => {
     const page = await open('/search')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).search))
@@ -203,7 +203,7 @@ describeWith(chromiumNeed)('with a script', () => {
     expect(await page.title()).toBe('harpoon · Search · Lectern')
   })
 
-  test('a later search replaces an earlier one that is slower', { timeout: 60_000 }, async () => {
+  test('a later search replaces an earlier, slower one', { timeout: 60_000 }, async () => {
     const page = await open('/search')
     await page.route('**/search/results?q=whales', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 2000))
@@ -217,7 +217,7 @@ describeWith(chromiumNeed)('with a script', () => {
     expect(await page.locator('.found-book').count()).toBe(1)
   })
 
-  test('arrow keys go through what was found, and Escape goes back to the words', { timeout: 60_000 }, async () => {
+  test('arrow keys move through the results, and Escape returns to the words', { timeout: 60_000 }, async () => {
     const page = await open('/search?q=whales')
     const focused = () =>
       page.evaluate<string>('document.activeElement.getAttribute("href") ?? document.activeElement.id')
@@ -234,7 +234,7 @@ describeWith(chromiumNeed)('with a script', () => {
     expect(await focused()).toBe('q')
   })
 
-  test('too many searches at a time are tried again after the time that was said', { timeout: 60_000 }, async () => {
+  test('rate-limited searches are retried after the given time', { timeout: 60_000 }, async () => {
     const page = await open('/search')
     let count = 0
     await page.route('**/search/results?*', (route) => {

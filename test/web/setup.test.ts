@@ -60,7 +60,7 @@ describe('the claim of a server', () => {
     ['two passwords', { again: 'four words of yours' }, 'again'],
     ['a name that is too long', { name: 'x'.repeat(201) }, 'name'],
     ['a name with an invisible character', { name: 'A\u202eb' }, 'name'],
-  ] as const)('names the field with %s, keeps what was typed but the passwords', async ([, change, field]) => {
+  ] as const)('names the field with %s, keeps the typed text except the passwords', async ([, change, field]) => {
     const answer = await webClient(server).submit(await claimPath(server), '/setup', { ...person, ...change })
     expect(answer.status).toBe(400)
     expect(answer.text).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`))

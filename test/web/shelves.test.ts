@@ -20,7 +20,7 @@ async function personWith(...names: string[]): Promise<WebPerson & { ids: string
 
 const stored = (person: WebPerson) => server.running.opened.services.shelves.list(person.account.id)
 
-describe('shelves without script', () => {
+describe('shelves without JavaScript', () => {
   test('are created, with a colour or without', async () => {
     const person = await personWith()
     expect((await person.browser.get('/shelves')).text).toContain('No shelves yet')
@@ -47,7 +47,7 @@ describe('shelves without script', () => {
     expect(await stored(person)).toMatchObject([{ color: null }])
   })
 
-  test('move up and down, and not beyond the ends', async () => {
+  test('move up and down, within the list', async () => {
     const person = await personWith('a', 'b', 'c')
     const [a = '', b = '', c = ''] = person.ids
     const move = (shelf: string, fields: Record<string, string>) =>
@@ -65,7 +65,7 @@ describe('shelves without script', () => {
     expect((await move('gone', { direction: 'up' })).status).toBe(404)
   })
 
-  test('are deleted; what is typed stays when a name is refused', async () => {
+  test('are deleted; a refused name stays in the form', async () => {
     const person = await personWith('Keep', 'Drop')
     const [keep = '', drop = ''] = person.ids
     await person.browser.submit('/shelves', '/shelves/delete', { shelf: drop })
@@ -78,7 +78,7 @@ describe('shelves without script', () => {
     expect([created.status, created.text.includes('value="taken"')]).toEqual([409, true])
   })
 
-  test('need a session and its token', async () => {
+  test('require a session and its token', async () => {
     const person = await personWith('a')
     const fields = { shelf: person.ids[0] as string }
     expect((await person.browser.post('/shelves/delete', fields)).status).toBe(403)
@@ -117,7 +117,7 @@ describeWith(chromiumNeed)('shelves in a browser', () => {
     await expect.poll(() => shelfSlugs(server, person.account), { timeout: 20_000 }).toEqual(expected)
   }
 
-  test('are ordered with the keyboard, which says where they are', { timeout: 60_000 }, async () => {
+  test('are reordered with the keyboard, which announces their position', { timeout: 60_000 }, async () => {
     const person = await personWith('a', 'b', 'c')
     const page = await open(person)
     const news = page.locator('[data-order-news]')
@@ -140,7 +140,7 @@ describeWith(chromiumNeed)('shelves in a browser', () => {
     await storedOrder(person, ['c', 'a', 'b'])
   })
 
-  test('are ordered by drag; a refused order is put back', { timeout: 60_000 }, async () => {
+  test('are reordered by drag; a refused order is reverted', { timeout: 60_000 }, async () => {
     const person = await personWith('a', 'b', 'c')
     const page = await open(person)
     const drag = async (name: string, target: string) => {
@@ -161,7 +161,7 @@ describeWith(chromiumNeed)('shelves in a browser', () => {
     expect(await shown(page)).toEqual(['c', 'a', 'b'])
   })
 
-  test('are accessible, closed and open', { timeout: 60_000 }, async () => {
+  test('are accessible, collapsed and expanded', { timeout: 60_000 }, async () => {
     const page = await open(await personWith('One', 'x'.repeat(50)))
     await page.locator('.shelf-change summary').first().click()
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8'))

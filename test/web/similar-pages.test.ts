@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 const similar = (query: string) => person.browser.get(`/search?${query}`)
 
-describe('pages like a page', () => {
-  test('are a link on the page of a book, which shows them with passages and leads back', async () => {
+describe('similar pages', () => {
+  test('are linked on the page of a book, with passages and a link back', async () => {
     const reader = await person.browser.get(`/books/${soap}/pages/1`)
     expect(reader.text).toMatch(new RegExp(`<a href="/search\\?like=${soap}%3A1"[^>]*>Find pages like this one</a`))
     const { status, text } = await similar(`like=${soap}:1`)
@@ -40,7 +40,7 @@ describe('pages like a page', () => {
     expect(text).not.toContain('<mark>')
   })
 
-  test('open without becoming the place where somebody stopped', async () => {
+  test('open without changing the reading position', async () => {
     const { text } = await similar(`like=${soap}:1`)
     const [, address = ''] = /class="found-page"\s+href="([^"]+)"/.exec(text) ?? []
     expect(address).toContain(`/books/${washing}/pages/1?v=1&amp;mark=#quote=`)
@@ -50,7 +50,7 @@ describe('pages like a page', () => {
     expect((await readingPositions.find(person.id, [washing])).size).toBe(0)
   })
 
-  test('keep their page while somebody narrows the books', async () => {
+  test('keep their page when the books are filtered', async () => {
     const { text } = await similar(`like=${soap}:1`)
     expect(text).toContain(`href="/search?like=${soap}%3A1&amp;books=own"`)
     const others = await similar(`like=${soap}:1&books=others`)
@@ -58,7 +58,7 @@ describe('pages like a page', () => {
     expect(others.text).toContain(`href="/search?like=${soap}%3A1"`)
   })
 
-  test('are said to be none where nothing is like it', async () => {
+  test('are reported as none if nothing is similar', async () => {
     const { status, text } = await similar(`like=${soap}:2`)
     expect([status, text.includes('No similar page found.'), text.includes('No similar page')]).toEqual([
       200,
@@ -75,13 +75,13 @@ describe('pages like a page', () => {
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(message)])
   })
 
-  test('of a book of somebody else are refused as if it were not there', async () => {
+  test("of another account's book are refused as not found", async () => {
     const stranger = await pictureReader(server)
     const { status, text } = await stranger.browser.get(`/search?like=${soap}:1`)
     expect([status, text.includes('soap')]).toEqual([404, false])
   })
 
-  test('whose address says nothing are the empty search', async () => {
+  test('with an invalid URL are an empty search', async () => {
     expect((await similar('like=%3Cscript%3E')).text).toContain('Finds words in the titles')
   })
 
@@ -107,27 +107,21 @@ describeWith(chromiumNeed)('in a browser without scripts', () => {
     ['dark', 1200],
     ['light', 320],
     ['dark', 320],
-  ] as const)(
-    'they are found from the page of a book, %s, %d pixels wide',
-    { timeout: 60_000 },
-    async ([scheme, width]) => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        colorScheme: scheme,
-        viewport: { width, height: 800 },
-      })
-      onTestFinished(() => context.close())
-      await context.addCookies(
-        [...person.browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl })),
-      )
-      const page = await context.newPage()
-      await page.goto(`${server.baseUrl}/books/${soap}/pages/1`)
-      await page.getByRole('link', { name: 'Find pages like this one' }).click()
-      await page.getByRole('heading', { name: 'Pages like page 1 of On <i>soap</i>' }).waitFor()
-      const box = await page.locator('.liked-page').boundingBox()
-      expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(width)
-      await page.getByRole('link', { name: /Page 1/ }).click()
-      await page.getByRole('heading', { name: /Washing/ }).waitFor()
-    },
-  )
+  ] as const)('are found from the page of a book, %s, %d pixels wide', { timeout: 60_000 }, async ([scheme, width]) => {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      colorScheme: scheme,
+      viewport: { width, height: 800 },
+    })
+    onTestFinished(() => context.close())
+    await context.addCookies([...person.browser.cookies].map(([name, value]) => ({ name, value, url: server.baseUrl })))
+    const page = await context.newPage()
+    await page.goto(`${server.baseUrl}/books/${soap}/pages/1`)
+    await page.getByRole('link', { name: 'Find pages like this one' }).click()
+    await page.getByRole('heading', { name: 'Pages like page 1 of On <i>soap</i>' }).waitFor()
+    const box = await page.locator('.liked-page').boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(width)
+    await page.getByRole('link', { name: /Page 1/ }).click()
+    await page.getByRole('heading', { name: /Washing/ }).waitFor()
+  })
 })

@@ -46,7 +46,7 @@ describe('teams', () => {
     expect((await webClient(server).get(person.path)).location).toMatch(/^\/sign-in/)
   })
 
-  test('keep the name that was refused', async () => {
+  test('keep a refused name in the form', async () => {
     const { browser } = await signedInPerson(server)
     const refused = await browser.submit('/teams', '/teams', { name: '…' })
     expect([refused.status, refused.text.includes('value="…"')]).toEqual([400, true])
@@ -114,7 +114,7 @@ describe('teams', () => {
     expect((await person.browser.get(person.path)).status).toBe(404)
   })
 
-  test('give plain members no forms of leaders, and refuse those sent all the same', async () => {
+  test('give plain members no leader forms, and refuse those sent anyway', async () => {
     const person = await owner()
     const member = await signedInPerson(server)
     await desk.addMember(person.teamId, member.account)
@@ -134,7 +134,7 @@ describe('teams', () => {
     expect((await act({ browser: member.browser, path: person.path }, 'leave')).location).toBe('/teams?done=leave')
   })
 
-  test('tell of invitations that wait', async () => {
+  test('show pending invitations', async () => {
     const person = await owner()
     const guest = await signedInPerson(server)
     await act(person, 'invite', { email: guest.email })

@@ -17,8 +17,8 @@ const unfinished = (total: number | null = 30) =>
   makeUnfinishedBook(server, ada.account, { title: 'The Long Road', total })
 const reads = () => readsUsed(server, ada.account)
 
-describe('a book that is still being imported, without script', () => {
-  test('says on its page how much can be read, and leads there', async () => {
+describe('a book that is still being imported, without JavaScript', () => {
+  test('shows how much can be read, with a link', async () => {
     const book = await unfinished()
     const before = await ada.browser.get(`/books/${book.id}`)
     expect(before.text).not.toContain('Read from page 1')
@@ -34,7 +34,7 @@ describe('a book that is still being imported, without script', () => {
     expect(ready.text).not.toContain('so far')
   })
 
-  test('is read page by page, for a read each as any other book; every address leads to the same page later', async () => {
+  test('is read page by page, for one read like any other book; every URL shows the same page later', async () => {
     const book = await unfinished()
     await book.show('The first page.', 'The second page.')
     const used = await reads()
@@ -53,7 +53,7 @@ describe('a book that is still being imported, without script', () => {
     for (const path of addresses) expect((await ada.browser.get(path.replaceAll('&amp;', '&'))).status, path).toBe(200)
   })
 
-  test('has a place to wait at for a page that is not there yet, for no read', async () => {
+  test('has a waiting page for a page that is not available yet, free of charge', async () => {
     const book = await unfinished()
     await book.show('One.')
     const used = await reads()
@@ -68,7 +68,7 @@ describe('a book that is still being imported, without script', () => {
     expect((await ada.browser.get(`/books/${book.id}/pages/2`)).text).toContain('Two.')
   })
 
-  test('of a length that nobody knows is waited for page by page to its end', async () => {
+  test('of unknown length is waited for page by page to its end', async () => {
     const book = await unfinished(null)
     await book.show('One.')
     expect((await ada.browser.get(`/books/${book.id}/pages/1`)).text).toContain('rel="next"')
@@ -78,7 +78,7 @@ describe('a book that is still being imported, without script', () => {
     expect((await ada.browser.get(`/books/${book.id}/pages/2`)).status).toBe(404)
   })
 
-  test('that nobody else may see tells nobody else how far it is', async () => {
+  test('is invisible to others, including its progress', async () => {
     const book = await unfinished()
     await book.show('One.')
     const stranger = await signedInPerson(server)
@@ -110,7 +110,7 @@ describeWith(chromiumNeed)('a book that is still being imported, in a browser', 
     return page
   }
 
-  test('the page that somebody waits for opens by itself, for one read', async () => {
+  test('the requested page opens automatically, for one read', async () => {
     const book = await unfinished()
     await book.show('One.')
     const used = await reads()
@@ -122,7 +122,7 @@ describeWith(chromiumNeed)('a book that is still being imported, in a browser', 
     expect(await reads()).toBe(used + 1)
   })
 
-  test('a reader sees how far it is and that it is done, and keeps the place', async () => {
+  test('a reader sees the progress and the end, and keeps the position', async () => {
     const book = await unfinished()
     await book.show('The first page.', 'Two.')
     const page = await open(`/books/${book.id}/pages/1`)

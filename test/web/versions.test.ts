@@ -30,7 +30,7 @@ async function editedBook(): Promise<string> {
 }
 
 describe('the versions of a book', () => {
-  test('are listed with who wrote them, when, and which pages changed', async () => {
+  test('are listed with author, time, and changed pages', async () => {
     const id = await editedBook()
     const { status, text } = await ann.browser.get(`/books/${id}/versions`)
     const shown = visibleText(text)
@@ -41,7 +41,7 @@ describe('the versions of a book', () => {
     expect(shown).toMatch(/Version 1 .*The book was created Ann/)
   })
 
-  test('name a connected app by its name, and a person in a browser by theirs', async () => {
+  test('name a connected app, or the person in a browser', async () => {
     const id = await makeBook(server, ann.account, { content: '# One\n\ntext\n' })
     const program = await registerProgram(server, { client_name: 'Reading <i>App</i>' })
     const { access_token: key } = await program.connect(ann.browser)
@@ -55,13 +55,13 @@ describe('the versions of a book', () => {
     expect(await rows('contents').findOne({ _id: `${id}:1` })).toMatchObject({ by: null })
   })
 
-  test('of a server that did not record names say that it was an agent', async () => {
+  test('without recorded names say that it was an agent', async () => {
     const id = await editedBook()
     await rows('contents').updateMany({ itemId: id }, { $unset: { by: '' } })
     expect(visibleText((await ann.browser.get(`/books/${id}/versions`)).text)).toContain('An agent of Ann')
   })
 
-  test('are shown in parts, and each one only once', async () => {
+  test('are paginated without duplicates', async () => {
     const id = await makeBook(server, ann.account, { content: '# One\n\n0\n' })
     await rows('rates').deleteMany({})
     for (let n = 1; n <= 29; n++) {
@@ -81,7 +81,7 @@ describe('the versions of a book', () => {
 })
 
 describe('two versions compared', () => {
-  test('show the pages that differ with the words marked, and no other page', async () => {
+  test('show the differing pages with marked words, and no other page', async () => {
     const id = await editedBook()
     const { text } = await ann.browser.get(`/books/${id}/versions/compare?from=1&to=3`)
     expect(text).toContain('the <del>old</del> word')
@@ -92,7 +92,7 @@ describe('two versions compared', () => {
     expect(visibleText(swapped.text)).toContain('Version 1 and version 3')
   })
 
-  test('find pages that have moved, and read no page that both have', async () => {
+  test('find moved pages, and do not read shared pages', async () => {
     const id = await makeBook(server, ann.account, { content: markdownPages(30) })
     await agent('append_item_pages', { id, content: '# Before\n\nall\n', position: 'start' })
     await agent('put_item_page', { id, pageNum: 20, content: '# Page 19\n\nchanged 19\n' })
@@ -102,7 +102,7 @@ describe('two versions compared', () => {
     expect(visibleText(text)).toContain('Page 1, added')
   })
 
-  test('of a large book come in parts', async () => {
+  test('of a large book are shown in parts', async () => {
     const id = await makeBook(server, ann.account, { content: markdownPages(50) })
     await agent('put_item_content', { id, content: markdownPages(50).replaceAll('text', 'words') })
     const first = await ann.browser.get(`/books/${id}/versions/compare?from=1&to=2`)
@@ -152,7 +152,7 @@ describe('an earlier version', () => {
     expect(visibleText((await ann.browser.get(restored.location ?? '')).text)).toContain('is back, as version 5')
   })
 
-  test('is removed for good by the owner; it can no longer be compared', async () => {
+  test('is permanently removed by the owner; it can no longer be compared', async () => {
     const id = await editedBook()
     const path = `/books/${id}/versions/purge`
     const { text } = await ann.browser.get(`/books/${id}/versions`)
@@ -166,7 +166,7 @@ describe('an earlier version', () => {
 })
 
 describe('readers of a shared book', () => {
-  test('see the versions since it reached them, without names of keys, and change nothing', async () => {
+  test('see the versions since it became accessible to them, without names of keys, and cannot change any', async () => {
     const [teams, owner, bob] = [createTeamClient(server), await server.createPerson(), await signedInPerson(server)]
     const teamId = await teams.createTeam(owner)
     await teams.addMember(teamId, bob.account)
@@ -201,7 +201,7 @@ describeWith(chromiumNeed)('a comparison in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  test('stands beside each other where there is room, below each other on a phone', async () => {
+  test('is side by side if there is room, and stacked on a phone', async () => {
     const id = await editedBook()
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
     onTestFinished(() => context.close())

@@ -23,7 +23,7 @@ async function bookOfAnn(content = twoPages): Promise<string> {
   return makeBook(server, ann.account, { title: 'Notes', content })
 }
 
-describe('an editor without script', () => {
+describe('an editor without JavaScript', () => {
   test('lists the pages with their headings or first lines', async () => {
     const id = await bookOfAnn(`begin <b>here</b>\n${markdownPages(120)}`)
     const { text } = await ann.browser.get(`/books/${id}/edit`)
@@ -36,7 +36,7 @@ describe('an editor without script', () => {
     expect(visibleText(empty.text)).toContain('Write the first page')
   })
 
-  test('saves a page exactly as it was typed, with the line ends of the book', async () => {
+  test('saves a page exactly as typed, with the line ends of the book', async () => {
     const id = await bookOfAnn(twoPages.replaceAll('\n', '\r\n'))
     const fields = await openEditor(ann.browser, pathOf(id))
     const typed = '\n# One\n\n\n  indented <i>& "quoted"</i>\n\tend'
@@ -49,7 +49,7 @@ describe('an editor without script', () => {
     expect(editorText(again.text)).toBe(`${typed}\n`.replaceAll('\n', '\r\n').replace(/\r\n$/, '\n'))
   })
 
-  test('sent twice, a form makes one version', async () => {
+  test('submitted twice, creates one version', async () => {
     const id = await bookOfAnn()
     const fields = { ...(await openEditor(ann.browser, pathOf(id))), text: '# One\n\nchanged' }
     const answers = [
@@ -65,7 +65,7 @@ describe('an editor without script', () => {
     expect([version, pages.length, pages[2]]).toEqual([3, 3, '# Three\n\nend\n'])
   })
 
-  test('adds a page at the start, and refuses one without a heading with words that say what to do', async () => {
+  test('adds a page at the start, and refuses one without a heading with the next step', async () => {
     const id = await bookOfAnn()
     const path = pathOf(id, 'start')
     const fields = await openEditor(ann.browser, path)
@@ -81,7 +81,7 @@ describe('an editor without script', () => {
   test.for([
     ['an empty text', ' \n', 'The text is empty'],
     ['two pages', '# One\n\n# Another\n', 'would begin another page'],
-  ] as const)('refuses %s and keeps what was typed', async ([, typed, words]) => {
+  ] as const)('refuses %s and keeps the typed text', async ([, typed, words]) => {
     const id = await bookOfAnn()
     const refused = await sendEditor(ann.browser, pathOf(id), {
       ...(await openEditor(ann.browser, pathOf(id))),
@@ -91,7 +91,7 @@ describe('an editor without script', () => {
     expect(visibleText(refused.text)).toContain(words)
   })
 
-  test('shows a preview beside the text, in which markup of the book is text', async () => {
+  test('shows a preview next to the text, in which HTML of the book is text', async () => {
     const id = await bookOfAnn()
     const typed = '# One\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n'
     const fields = await openEditor(ann.browser, pathOf(id))
@@ -102,7 +102,7 @@ describe('an editor without script', () => {
     expect((await storedBook(server, id)).version).toBe(1)
   })
 
-  test('takes a page of 1 MB, and keeps the text of a larger one', async () => {
+  test('accepts a page of 1 MB, and keeps the text of a larger one', async () => {
     const id = await bookOfAnn()
     const fields = await openEditor(ann.browser, pathOf(id))
     const line = 'é'.repeat(49) + '\n'
@@ -123,7 +123,7 @@ describe('an editor without script', () => {
 })
 
 describe('while an agent writes the same book', () => {
-  test('its changes of other pages are kept, and a page that has moved is found', async () => {
+  test('its changes to other pages are kept, and a moved page is found', async () => {
     const [id, agent] = [await bookOfAnn(), await agentOf(server, ann, 'Claude Code')]
     const fields = await openEditor(ann.browser, pathOf(id, 2))
     await agent('append_item_pages', { id, content: '# Zero\n\nstart\n', position: 'start' })
@@ -137,7 +137,7 @@ describe('while an agent writes the same book', () => {
     ])
   })
 
-  test('both texts of a page are shown with the one before, and what is saved has both changes', async () => {
+  test('both texts of a page are shown with their base, and the saved text has both changes', async () => {
     const [id, agent] = [await bookOfAnn(), await agentOf(server, ann, 'Claude Code')]
     const fields = await openEditor(ann.browser, pathOf(id))
     const theirs = '# One\n\nfirst\n\nmiddle\n\nlast, by the agent\n'
@@ -161,7 +161,7 @@ describe('while an agent writes the same book', () => {
     expect(await rows('drafts').countDocuments({ itemId: id })).toBe(0)
   })
 
-  test('where both changed the same line the own text is offered, and theirs can be taken', async () => {
+  test("if both changed the same line, the user's text is offered, and the other one can be chosen", async () => {
     const [id, agent] = [await bookOfAnn(), await agentOf(server, ann, 'Claude Code')]
     const fields = await openEditor(ann.browser, pathOf(id))
     const theirs = '# One\n\nfirst by the agent\n'
@@ -179,7 +179,7 @@ describe('while an agent writes the same book', () => {
     expect(await rows('drafts').countDocuments({ itemId: id })).toBe(0)
   })
 
-  test('the text of a page that is gone can be saved as a new one', async () => {
+  test('the text of a deleted page can be saved as a new one', async () => {
     const [id, agent] = [await bookOfAnn(), await agentOf(server, ann, 'Claude Code')]
     const fields = await openEditor(ann.browser, pathOf(id, 2))
     await agent('put_item_content', { id, content: '# One\n\nonly page\n' })
@@ -190,7 +190,7 @@ describe('while an agent writes the same book', () => {
     expect((await storedBook(server, id)).pages).toEqual(['# One\n\nonly page\n', '# Two\n\nmine\n'])
   })
 
-  test('text that turns its direction or looks like markup harms neither columns nor history', async () => {
+  test('text with direction overrides or markup harms neither columns nor history', async () => {
     const id = await bookOfAnn()
     const agent = await agentOf(server, ann, '<img src=x onerror=alert(1)>\u202egnp.exe')
     const fields = await openEditor(ann.browser, pathOf(id))
@@ -229,7 +229,7 @@ describe('nothing typed is lost', () => {
     expect((await storedBook(server, id)).pages[0]).toBe('# One\n\na whole thought\n')
   })
 
-  test('a draft is discarded only when asked', async () => {
+  test('a draft is discarded only on request', async () => {
     const id = await bookOfAnn()
     await sendEditor(ann.browser, `${pathOf(id)}/draft`, { ...(await openEditor(ann.browser, pathOf(id))), text: 'x' })
     const { text } = await ann.browser.get(pathOf(id))
@@ -237,7 +237,7 @@ describe('nothing typed is lost', () => {
     expect(visibleText((await ann.browser.get(pathOf(id))).text)).not.toContain('You have a draft')
   })
 
-  test('the draft of another window is not overwritten unless that is asked for', async () => {
+  test('the draft of another window is overwritten only on request', async () => {
     const id = await bookOfAnn()
     const [one, two] = [await openEditor(ann.browser, pathOf(id)), await openEditor(ann.browser, pathOf(id))]
     await sendEditor(ann.browser, `${pathOf(id)}/draft`, { ...one, text: 'window one' })
@@ -249,7 +249,7 @@ describe('nothing typed is lost', () => {
     expect((await openEditor(ann.browser, `${pathOf(id)}?draft=1`))['text']).toBe('window two')
   })
 
-  test('an expired form keeps its text and can be sent again; it changes nothing before', async () => {
+  test('an expired form keeps its text and can be sent again; before that it changes nothing', async () => {
     const id = await bookOfAnn()
     const fields = await openEditor(ann.browser, pathOf(id))
     const stale = await sendEditor(ann.browser, pathOf(id), { ...fields, csrf: 'old', text: '# One\n\ntyped\n' })
@@ -259,7 +259,7 @@ describe('nothing typed is lost', () => {
     expect((await sendEditor(ann.browser, pathOf(id), again)).status).toBe(303)
   })
 
-  test('a form that is sent after signing out comes back with its text, and is saved after signing in', async () => {
+  test('a form sent after signing out is returned with its text, and is saved after sign-in', async () => {
     const id = await bookOfAnn()
     const browser = webClient(server)
     await signIn(browser, ann.email)
@@ -294,7 +294,7 @@ describe('the book of a team', () => {
     return { teams, owner, bob, teamId, id }
   }
 
-  test('is edited by its writers; who loses that right sees the typed text', async () => {
+  test('is edited by its writers; a user who loses write access sees the typed text', async () => {
     const { teams, owner, bob, teamId, id } = await shared('WRITE')
     const first = await openEditor(bob.browser, pathOf(id))
     expect((await sendEditor(bob.browser, pathOf(id), { ...first, text: '# One\n\nby Bob\n' })).status).toBe(303)
@@ -311,7 +311,7 @@ describe('the book of a team', () => {
     expect([gone.status, gone.text.includes('typed by Bob</textarea>')]).toEqual([404, true])
   })
 
-  test('has no editor for its readers, who are told what to do, and does not exist for strangers', async () => {
+  test('has no editor for its readers, who get the next step, and does not exist for strangers', async () => {
     const { bob, id } = await shared('READ')
     for (const path of [`/books/${id}/edit`, pathOf(id), pathOf(id, 'end')]) {
       const { status, text } = await bob.browser.get(path)
@@ -364,7 +364,7 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
   const text = (page: Page) => page.getByRole('textbox', { name: 'Text' })
   const state = (page: Page) => page.locator('[data-state]')
 
-  test('keeps a draft and shows the preview while somebody types, and saves with Ctrl+S', async () => {
+  test('saves drafts and shows the preview during typing, and saves with Ctrl+S', async () => {
     const id = await bookOfAnn()
     const { page, problems } = await open(pathOf(id))
     await text(page).fill('# One\n\nnow <script>typed</script>\n')
@@ -380,7 +380,7 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(problems).toEqual([])
   })
 
-  test('asks before it is left only while something is not kept', async () => {
+  test('asks before leaving only while something is unsaved', async () => {
     const id = await bookOfAnn()
     const { page } = await open(pathOf(id))
     const asked: string[] = []
@@ -398,7 +398,7 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(asked).toEqual(['beforeunload'])
   })
 
-  test('says when another window has kept a draft, and keeps this one when asked', async () => {
+  test('reports a draft of another window, and saves this one on request', async () => {
     const id = await bookOfAnn()
     const [{ page: one }, { page: two }] = [await open(pathOf(id)), await open(pathOf(id))]
     await text(one).fill('window one')
@@ -411,7 +411,7 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(row).toMatchObject({ content: 'window two' })
   })
 
-  test('goes on keeping drafts after signing out and in again', async () => {
+  test('continues saving drafts after signing out and in again', async () => {
     const id = await bookOfAnn()
     const { page, context } = await open(pathOf(id))
     const mine = ann.browser.cookies.get('lectern') ?? ''
@@ -427,7 +427,7 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(await text(page).inputValue()).toBe('typed while signed out')
   })
 
-  test('Tab indents while somebody writes, and never holds the keyboard', async () => {
+  test('Tab indents during typing, and never traps the keyboard', async () => {
     const id = await bookOfAnn()
     const { page } = await open(pathOf(id))
     const focused = () => page.evaluate('document.activeElement.tagName + document.activeElement.textContent.trim()')
@@ -444,7 +444,7 @@ describeWith(chromiumNeed)('an editor in a browser', () => {
     expect(await focused()).toBe('BUTTONSave')
   })
 
-  test('three columns become sections on a phone, and the letters are remembered', async () => {
+  test('three columns become sections on a phone, and the font is remembered', async () => {
     const [id, agent] = [await bookOfAnn(), await agentOf(server, ann, 'Claude Code')]
     const { page, problems } = await open(pathOf(id), { viewport: { width: 1280, height: 900 } })
     await page.getByLabel('Monospace').check()

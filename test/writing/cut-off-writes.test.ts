@@ -111,7 +111,7 @@ test('a write to a book that is deleted meanwhile is refused, and nothing is lef
     },
   }
   expect(await code(putItemContent(overtaken, { id, content: '# B\n' }))).toBe('NOT_FOUND')
-  // It waits in the bin; what is erased there leaves nothing.
+  // The book is in the bin; erasing it leaves no remains.
   await eraseDeletedItem(ctx, { itemId: id })
   expect(await ctx.contents.listVersions(id)).toEqual([])
   const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')

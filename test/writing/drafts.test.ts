@@ -37,7 +37,7 @@ const input = (id: string, changes: object = {}) => ({
 })
 
 describe('a draft', () => {
-  test('is kept for its writer alone, is replaced as more is typed, and is discarded', async () => {
+  test('is saved for its writer only, is replaced as more is typed, and can be discarded', async () => {
     const [ctx, id] = [await contextOf(owner), await makeBook(server, owner)]
     const first = await saveDraft(ctx, input(id))
     const second = await saveDraft(ctx, input(id, { content: 'typed more', revision: first.revision }))
@@ -52,7 +52,7 @@ describe('a draft', () => {
     expect(await findDraft(ctx, { id, place: '1' })).toBeNull()
   })
 
-  test('of another window is not overwritten, but the same text again is no conflict', async () => {
+  test('of another window is not overwritten, but the same text again is not a conflict', async () => {
     const [ctx, id] = [await contextOf(owner), await makeBook(server, owner)]
     const { revision } = await saveDraft(ctx, input(id, { content: 'window one' }))
     const other = saveDraft(ctx, input(id, { content: 'window two' }))
@@ -66,7 +66,7 @@ describe('a draft', () => {
     expect(await findDraft(ctx, { id, place: '1' })).toMatchObject({ content: 'window two' })
   })
 
-  test('can be kept of a book of a team that was only shared for reading, not of an imported file', async () => {
+  test('can be saved for a team book that has become read-only, but not for an imported file', async () => {
     const teams = createTeamClient(server)
     const reader = await server.createPerson()
     const teamId = await teams.createTeam(owner)
@@ -81,7 +81,7 @@ describe('a draft', () => {
     await expect(saveDraft(ctx, input(id, { place: '2' }))).rejects.toMatchObject({ code: 'ITEM_NOT_EDITABLE' })
   })
 
-  test('is refused beyond the most an account may have, and those that it has can still be changed', async () => {
+  test('is refused beyond the limit per account, while existing ones can still be changed', async () => {
     const person = await server.createPerson()
     const [ctx, id] = [await contextOf(person), await makeBook(server, person)]
     let revision = ''
@@ -107,7 +107,7 @@ describe('a draft', () => {
 })
 
 describe('drafts end', () => {
-  test('with their book, once it cannot be brought back', async () => {
+  test('with their book, once it can no longer be restored', async () => {
     const person = await server.createPerson()
     const [ctx, id] = [await contextOf(person), await makeBook(server, person)]
     await saveDraft(ctx, input(id))
@@ -118,7 +118,7 @@ describe('drafts end', () => {
     expect(await ctx.drafts.count(person.id)).toBe(0)
   })
 
-  test('thirty days after they were changed last', async () => {
+  test('thirty days after their last change', async () => {
     const [ctx, id] = [await contextOf(owner), await makeBook(server, owner)]
     const { services } = server.running.opened
     await saveDraft(ctx, input(id))

@@ -58,7 +58,7 @@ function connect(...args: string[]): Promise<Ran> {
 const url = ['--url', 'https://books.example.com']
 
 describe('lectern connect', () => {
-  test('shows what it would write for every assistant that is there, and writes nothing', async () => {
+  test('without --yes, shows the change for every installed assistant and writes nothing', async () => {
     for (const { id } of assistants()) await install(id)
     const { status, out, remarks } = await connect(...url)
     expect(status).toBe(0)
@@ -71,7 +71,7 @@ describe('lectern connect', () => {
     expect(remarks).toContain('No server answers at https://books.example.com now.')
   })
 
-  test('writes it, keeps all else as it was, and gives every byte back', async () => {
+  test('with --yes, writes the change, preserves everything else, and --undo restores every byte', async () => {
     for (const { id } of assistants()) await install(id)
     await chmod(fileOf('zed'), 0o640)
     const written = await connect('--yes', ...url)
@@ -100,7 +100,7 @@ describe('lectern connect', () => {
     for (const { id } of assistants()) expect(await read(id), id).toBe(settings[id])
   })
 
-  test('makes a file where there is none, for its owner only, and takes it away again', async () => {
+  test('creates a missing settings file for its owner only, and --undo removes it', async () => {
     const { file } = assistants().find(({ id }) => id === 'cursor') ?? { file: '' }
     expect((await connect('--client', 'cursor', '--yes', ...url)).status).toBe(0)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ mcpServers: { lectern: { url: address } } })
@@ -110,7 +110,7 @@ describe('lectern connect', () => {
     expect(await readdir(dirname(file))).toEqual([])
   })
 
-  test('takes only its own entry away from a file that its assistant has written since', async () => {
+  test('--undo removes only its own entry from a file that the assistant has changed since', async () => {
     await install('claude-code')
     await connect('--yes', ...url)
     const since = JSON.parse(await read('claude-code')) as Record<string, unknown>
@@ -123,7 +123,7 @@ describe('lectern connect', () => {
     })
   })
 
-  test('after a second address gives back what was there before the first', async () => {
+  test('--undo after a second URL restores the state before the first', async () => {
     await install('vs-code')
     await connect('--yes', ...url)
     const { out } = await connect('--yes', '--url', 'http://localhost:4000')
@@ -150,7 +150,7 @@ describe('lectern connect', () => {
     ['zed', '[]', 'it is not an object of settings'],
     ['codex', 'mcp_servers = 3', 'mcp_servers in it is not an object'],
     ['codex', 'model = ', 'it is not valid TOML'],
-  ] as const)('leaves %s alone when its settings are %j, and says why', async ([id, text, reason]) => {
+  ] as const)('leaves %s unchanged if its settings are %j, and says why', async ([id, text, reason]) => {
     await install(id, text)
     await install('windsurf')
     const { status, remarks } = await connect('--yes', ...url)
@@ -160,7 +160,7 @@ describe('lectern connect', () => {
     expect(await read('windsurf')).toContain(address)
   })
 
-  test('says what it knows when nothing is there, or a name is wrong', async () => {
+  test('lists what it supports if no assistant is installed, or a name is wrong', async () => {
     const nothing = await connect()
     expect([nothing.status, nothing.remarks]).toEqual([2, expect.stringContaining('None of the known assistants')])
     const wrong = await connect('--client', 'emacs')

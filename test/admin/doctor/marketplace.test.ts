@@ -80,7 +80,7 @@ test('marked listings and pending changes are not findings', async () => {
   await rows('accounts').updateOne({ _id: reader.id }, { $set: { pending: [] } })
 })
 
-test('two featured books at a time are a finding', async () => {
+test('two books featured at the same time are a finding', async () => {
   const books = [await listed(), await listed()]
   const until = new Date(Date.now() + 60_000)
   for (const { itemId } of books) await rows('books').updateOne({ _id: itemId }, { $set: { featuredUntil: until } })

@@ -235,12 +235,12 @@ test('an unreachable server is one finding and skips all other checks', async ()
   expect(checks[0]?.remedy).toMatch(/Nothing listens there/)
 })
 
-test('an unknown host name gets another remedy than a stopped server', async () => {
+test('the remedy for an unknown host name differs from that for a stopped server', async () => {
   const { checks } = await checkDeployment('http://no-such-host.invalid')
   expect(checks[0]?.remedy).toMatch(/DNS/)
 })
 
-test('a server with OAuth off passes without the OAuth checks', async () => {
+test('a server without OAuth passes without the OAuth checks', async () => {
   const plain = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
   onTestFinished(() => plain.close())
   const { ok, checks } = await checkDeployment(plain.baseUrl)
@@ -281,7 +281,7 @@ describe('encryption', () => {
     [7, true],
     [6, false],
     [-1, false],
-  ] as const)('is judged %d days before its end', ([days, ok]) => {
+  ] as const)('a certificate is assessed %d days before its expiry', ([days, ok]) => {
     const now = new Date('2026-11-20T12:00:00Z')
     expect(evaluateCertificate(new Date(now.getTime() + days * day), now).ok).toBe(ok)
   })
@@ -292,7 +292,7 @@ describe('encryption', () => {
     ['http://[::1]:3000', true],
     ['http://books.example.com', false],
     ['http://192.168.1.5', false],
-  ] as const)('is judged for %s', ([origin, ok]) => {
+  ] as const)('a certificate is assessed for %s', ([origin, ok]) => {
     expect(checkScheme(origin).ok).toBe(ok)
   })
 
@@ -310,7 +310,7 @@ describe('encryption', () => {
     expect((await checkPlainHttp(plain, origin)).ok).toBe(ok)
   })
 
-  test('plain http: nothing at all', async () => {
+  test('plain http: no response at all', async () => {
     expect((await checkPlainHttp(`http://127.0.0.1:${await freePort()}`, origin)).ok).toBe(true)
   })
 })

@@ -28,7 +28,7 @@ describe.for(stores)('drafts on the %s store', ([, open]) => {
   })
   afterAll(() => store.close())
 
-  test('a draft is added once, and replaced only by who knows its revision', async () => {
+  test('a draft is added once, and replaced only by a caller that knows its revision', async () => {
     const key = { accountId: 'ann', itemId: 'book', place: '1' }
     expect(await drafts.save(draft(), null)).toBe('added')
     expect(await drafts.save(draft({ content: 'another window', revision: 'r2' }), null)).toBeNull()
@@ -42,12 +42,12 @@ describe.for(stores)('drafts on the %s store', ([, open]) => {
     expect(await drafts.find(key)).toBeNull()
   })
 
-  test('of two that add at once one succeeds', async () => {
+  test('of two concurrent adds, one succeeds', async () => {
     const both = ['x', 'y'].map((revision) => drafts.save(draft({ place: '2', revision }), null))
     expect((await Promise.all(both)).toSorted()).toEqual(['added', null])
   })
 
-  test('an account lists its own, latest first, without their text', async () => {
+  test('an account lists its own drafts, most recent first, without their text', async () => {
     for (const [minute, place] of ['5', '6', '7'].entries()) {
       await drafts.save(draft({ accountId: 'bob', place, at: at(minute), revision: place }), null)
     }
@@ -60,7 +60,7 @@ describe.for(stores)('drafts on the %s store', ([, open]) => {
     ])
   })
 
-  test('they go with their book, with their account, and when they are old', async () => {
+  test('drafts are removed with their book, with their account, and after their retention', async () => {
     const people = ['cal', 'dot', 'eve']
     for (const accountId of people)
       await drafts.save(draft({ accountId, itemId: `book of ${accountId}`, at: at(30) }), null)

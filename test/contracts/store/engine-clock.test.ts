@@ -12,7 +12,7 @@ describe.for(stores)('the clock of the %s store', ([, open]) => {
   afterAll(() => store.close())
   afterEach(() => vi.useRealTimers())
 
-  test('is that of this machine where they agree, to the millisecond', async () => {
+  test('equals the clock of this machine, to the millisecond, if both agree', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: realNow() })
     const warnings: object[] = []
     const { now, stop } = await startClock(store.db, { warn: (fields) => void warnings.push(fields) })
@@ -21,7 +21,7 @@ describe.for(stores)('the clock of the %s store', ([, open]) => {
     stop()
   })
 
-  test.for([600_000, -600_000, 40 * 24 * 3_600_000])('is followed where this machine is wrong by %i ms', async (ms) => {
+  test.for([600_000, -600_000, 40 * 24 * 3_600_000])('is followed if this machine is wrong by %i ms', async (ms) => {
     vi.useFakeTimers({ toFake: ['Date'], now: realNow() + ms })
     const warnings: { offsetMs: number }[] = []
     const { now, stop } = await startClock(store.db, { warn: (fields) => void warnings.push(fields) })

@@ -5,7 +5,7 @@ import { expectServerError, stores } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
 import { sendCommand } from '../../support/wire-client.ts'
 
-/** What DocumentDB, which an external URL may lead to, answers instead. */
+/** The answers of DocumentDB, which an external URL may lead to. */
 const unlikeMongoDB: Record<string, number | undefined> = {
   'an unknown field': 2,
   'a negative skip': 8,
@@ -110,7 +110,7 @@ describe.for(stores)('commands on the %s store', ([name, open]) => {
     })
   })
 
-  test.runIf(name === 'embedded')('a read that takes too long is ended', async () => {
+  test.runIf(name === 'embedded')('a read that exceeds its time limit is aborted', async () => {
     const many = store.db.collection('many')
     await many.insertMany(Array.from({ length: 20_000 }, (_, i) => ({ i, text: `t${i}` })))
     const error = await expectServerError(many.find({ text: { $regex: 'x' } }, { maxTimeMS: 1 }).toArray())

@@ -37,7 +37,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     ['a skip', {}, { skip: 290 }, 10],
     ['a skip behind the end', {}, { skip: 400 }, 0],
     ['skip and limit together', {}, { skip: 5, limit: 10, sort: { _id: 1 } }, 10],
-  ] as const)('give %s, each once', async ([, filter, options, count]) => {
+  ] as const)('return %s without duplicates', async ([, filter, options, count]) => {
     const found = await docs.find(filter, options).toArray()
     expect(new Set(found.map(({ _id }) => _id)).size).toBe(count)
     expect(found).toHaveLength(count)
@@ -51,7 +51,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     expect(cursor.id.toNumber()).toBe(0)
   })
 
-  test('are closed at once when everything fits, with a single batch, and with a limit that is reached', async () => {
+  test('are closed at once if everything fits, with a single batch, and when a limit is reached', async () => {
     for (const command of [{ batchSize: 400 }, { batchSize: 5, singleBatch: true }, { batchSize: 5, limit: 5 }]) {
       expect((await find(command))['cursor'].id).toSatisfy((id: unknown) => Number(id) === 0)
     }
@@ -63,7 +63,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     expect((await getMore(id, { batchSize: 3 }))['cursor'].nextBatch).toHaveLength(3)
   })
 
-  test('are gone after they have been killed, and unknown ids are reported', async () => {
+  test('are gone after they were killed, and unknown ids are reported', async () => {
     const { id } = await open_({ batchSize: 2 })
     const killed = await store.db.command({ killCursors: docs.collectionName, cursors: [id, Long.fromNumber(12345)] })
     expect(killed['cursorsKilled'].map(Number)).toEqual([id.toNumber()])
@@ -79,7 +79,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     expect(error.code).toBe(13)
   })
 
-  test('go on when documents that they have yet to return are changed, deleted and added', async () => {
+  test('continue when documents that they have not returned yet are changed, deleted and added', async () => {
     await docs.createIndex({ n: 1 })
     const cursor = docs
       .find({ n: { $gte: 0 } })
@@ -115,7 +115,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     expect(found).toHaveLength(100)
   })
 
-  test('give documents of 16 MB one batch each', async () => {
+  test('return documents of 16 MB one per batch', async () => {
     const large = store.db.collection<{ _id: number; text: string }>('large')
     for (let _id = 0; _id < 3; _id += 1) await large.insertOne({ _id, text: 'x'.repeat(15_000_000) })
     expect((await large.find().sort({ _id: 1 }).toArray()).map(({ _id, text }) => [_id, text.length])).toEqual([
@@ -126,14 +126,14 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     await large.deleteMany({})
   })
 
-  test('an empty or missing collection gives nothing', async () => {
+  test('of an empty or missing collection return nothing', async () => {
     expect(await store.db.collection('missing').find({ a: 1 }).sort({ b: 1 }).toArray()).toEqual([])
     expect(await store.db.collection('missing').countDocuments()).toBe(0)
     expect(await store.db.collection('missing').estimatedDocumentCount()).toBe(0)
     expect(await store.db.collection('missing').distinct('a')).toEqual([])
   })
 
-  test('count and distinct see what find sees', async () => {
+  test('count and distinct match the same documents as find', async () => {
     expect(await docs.countDocuments({ kind: 'k0' })).toBe(100)
     expect(await docs.estimatedDocumentCount()).toBe(300)
     expect((await docs.distinct('kind')).sort()).toEqual(['k0', 'k1', 'k2'])

@@ -20,7 +20,7 @@ describe.for(stores)('indexes on the %s store', ([name, open]) => {
 
   const create = (...indexes: object[]) => store.db.command({ createIndexes: docs.collectionName, indexes })
 
-  test('are created once, however often one asks', async () => {
+  test('are created once, even if requested repeatedly', async () => {
     const wanted = [
       { key: { a: 1 }, name: 'a_1' },
       { key: { b: 1 }, name: 'b_1', unique: true },
@@ -48,7 +48,7 @@ describe.for(stores)('indexes on the %s store', ([name, open]) => {
     expect((await expectServerError(command)).code).toBe(code)
   })
 
-  test('a unique index lets one of many concurrent inserts through', async () => {
+  test('a unique index admits one of many concurrent inserts', async () => {
     await docs.createIndex({ email: 1 }, { unique: true })
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, _id) => docs.insertOne({ _id, email: 'a' })),
@@ -91,7 +91,7 @@ describe.for(stores)('indexes on the %s store', ([name, open]) => {
     expect(error['keyValue']).toEqual({ owner: 'u', 'file.name': 'a "b"' })
   })
 
-  test('an update into a duplicate is refused and changes nothing', async () => {
+  test('an update to a duplicate is refused and changes nothing', async () => {
     await docs.createIndex({ a: 1 }, { unique: true })
     await insert({ a: 1 }, { a: 2 })
     expect((await expectServerError(docs.updateOne({ _id: 1 }, { $set: { a: 1, b: 1 } }))).code).toBe(11000)
@@ -99,7 +99,7 @@ describe.for(stores)('indexes on the %s store', ([name, open]) => {
     expect(await all({ a: 2 })).toEqual([1])
   })
 
-  test('a unique index cannot be made over duplicates, and then is not there', async () => {
+  test('a unique index over duplicates is refused and not created', async () => {
     await insert({ a: 1 }, { a: 1 })
     expect((await expectServerError(docs.createIndex({ a: 1 }, { unique: true }))).code).toBe(11000)
     expect(await create({ key: { b: 1 }, name: 'b_1' })).toMatchObject({ numIndexesBefore: 1 })
@@ -113,7 +113,7 @@ describe.for(stores)('indexes on the %s store', ([name, open]) => {
     expect(await all({ a: { $exists: false } })).toEqual([0, 1])
   })
 
-  test('a partial unique index only holds what its filter matches', async () => {
+  test('a partial unique index covers only what its filter matches', async () => {
     await docs.createIndex({ slug: 1 }, { unique: true, partialFilterExpression: { live: true } })
     await insert({ slug: 'a', live: false }, { slug: 'a', live: false }, { slug: 'a', live: true })
     expect((await expectServerError(docs.updateOne({ _id: 0 }, { $set: { live: true } }))).code).toBe(11000)
@@ -146,7 +146,7 @@ describe.for(stores)('indexes on the %s store', ([name, open]) => {
     expect(await all({ m: { $elemMatch: { user: 'a', role: 'y' } } })).toEqual([1])
   })
 
-  test('an index that is used shows in explain', async () => {
+  test('explain shows the used index', async () => {
     await docs.createIndex({ a: 1, b: -1 })
     await insert(...Array.from({ length: 50 }, (_, i) => ({ a: i % 5, b: i })))
     const { executionStats } = await docs.find({ a: 3 }).sort({ b: -1 }).limit(2).explain('executionStats')

@@ -18,7 +18,7 @@ describe('the limits of the embedded store', () => {
     expect(reply).toMatchObject({ n: 0, writeErrors: [{ index: 0, code: 10334 }] })
   })
 
-  test('a message over 48 MB closes its connection, and the others go on', async () => {
+  test('a message over 48 MB closes its connection, and the others keep working', async () => {
     const socket = await connectTo(store.url)
     const header = Buffer.alloc(16)
     header.writeInt32LE(48_000_001, 0)

@@ -34,7 +34,7 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
   const insert = (_id: number) => ({ insert: docs.collectionName, documents: [{ _id }] })
 
   describe('a repeated write', () => {
-    test('is applied once and answered the same', async () => {
+    test('is applied once and gets the same answer', async () => {
       const id = lsid()
       const increment = { update: docs.collectionName, updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }] }
       const first = await numbered(increment, 1, id)
@@ -61,7 +61,7 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
     })
 
     // DocumentDB, which an external URL may lead to, takes it.
-    test.runIf(name === 'embedded')('of a number that the session has passed is refused', async () => {
+    test.runIf(name === 'embedded')("with a number below the session's last is refused", async () => {
       const id = lsid()
       await numbered(insert(10), 5, id)
       expect(await numbered(insert(11), 4, id)).toMatchObject({ ok: 0, code: 225 })
@@ -77,7 +77,7 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
       expect(await n(1)).toBe(0)
     })
 
-    test('is not tried again by withTransaction', async () => {
+    test('is not retried by withTransaction', async () => {
       let tries = 0
       const attempt = session.withTransaction(async () => {
         tries += 1
@@ -88,7 +88,7 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
     })
   })
 
-  test('a session that has ended may write again under its id', async () => {
+  test('an ended session may write again with the same id', async () => {
     const id = lsid()
     await numbered(insert(20), 1, id)
     await sendCommand(store.url, { endSessions: [{ id }], $db: 'admin' })

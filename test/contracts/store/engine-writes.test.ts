@@ -20,7 +20,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     await docs.insertMany([1, 2, 3, 4].map((_id) => ({ _id, n: _id * 10, kind: _id % 2 === 0 ? 'even' : 'odd' })))
   })
 
-  test('every supported BSON type comes back as it was stored', async () => {
+  test('every supported BSON type round-trips', async () => {
     const stored = {
       _id: 9,
       double: new Double(1),
@@ -45,7 +45,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     expect(Object.keys((await docs.findOne({ _id: 9 }))?.['nested'] as object)).toEqual(['z', 'a'])
   })
 
-  test('an _id that is not the first field becomes it', async () => {
+  test('an _id that is not the first field is moved to the front', async () => {
     await docs.insertOne({ a: 1, _id: 8 }, { forceServerObjectId: true })
     expect(Object.keys((await docs.findOne({ _id: 8 })) ?? {})).toEqual(['_id', 'a'])
   })
@@ -104,7 +104,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     expect(await docs.findOne({ _id: 70 })).toEqual({ _id: 70, kind: 'live', n: 3 })
   })
 
-  test('an update that moves documents in the index that it reads meets each once', async () => {
+  test('an update that moves documents in the index that it scans processes each once', async () => {
     await docs.createIndex({ n: 1 })
     expect((await docs.updateMany({ n: { $gt: 0 } }, { $inc: { n: 100 } })).modifiedCount).toBe(4)
     expect((await docs.find().sort({ n: 1 }).toArray()).map(({ n }) => n)).toEqual([110, 120, 130, 140])
@@ -135,7 +135,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     expect(result.upsertedIds).toEqual({ 2: 11 })
   })
 
-  test('a failing statement of an unordered bulk write leaves the others in force', async () => {
+  test('a failing statement of an unordered bulk write does not affect the others', async () => {
     const failing = docs.bulkWrite(
       [
         { updateOne: { filter: { _id: 1 }, update: { $inc: { kind: 1 } } } },
@@ -194,7 +194,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     expect(await docs.findOne({ _id: 1 })).toEqual({ _id: 1, n: 10, kind: 'odd' })
   })
 
-  test('a document that would grow over 16 MB is refused and stays', async () => {
+  test('an update that would grow a document over 16 MB is refused and changes nothing', async () => {
     const large = 'x'.repeat(9 * 1024 * 1024)
     await docs.insertOne({ _id: 20, a: large })
     const error = await expectServerError(docs.updateOne({ _id: 20 }, { $set: { b: large } }))
@@ -207,7 +207,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     expect(await docs.findOne({ _id: 1 })).toMatchObject({ n: 110 })
   })
 
-  test('of concurrent guarded updates exactly as many succeed as fit', async () => {
+  test('of concurrent guarded updates, exactly as many succeed as fit', async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, () => docs.updateOne({ _id: 4, n: { $gt: 0 } }, { $inc: { n: -10 } })),
     )

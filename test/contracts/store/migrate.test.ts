@@ -34,7 +34,7 @@ const rename: Migration<Words> = {
 
 const leaseMs = 400
 
-/** A database that is gone after its nth change: nothing is answered any more. */
+/** A database that dies after its nth change: later commands are never answered. */
 function dyingDb(db: Db, changes: number): { db: Db; hasDied(): boolean } {
   let left = changes
   const collection = (name: string) =>
@@ -77,7 +77,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
   })
   const moved = (count: number) => Array.from({ length: count }, (_, _id) => ({ _id, title: `w${_id}`, changes: 1 }))
 
-  test('what would be done is counted, and nothing is changed', async () => {
+  test('a dry run counts what would be done, and changes nothing', async () => {
     const before = await everything()
     expect(await countPending(migratingOf(store.db))).toEqual([
       { name: 'rename-titles', summary: 'Moves names to titles', pending: 7, isBeforeStart: true },
@@ -85,7 +85,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     expect(await everything()).toEqual(before)
   })
 
-  test('killed after any change, the next process brings it to its end, and each document is changed once', async () => {
+  test('after a kill at any change, the next process completes the migration, and each document is changed once', async () => {
     for (let n = 1; ; n++) {
       await store.db.dropDatabase()
       await checkInstallation(store.db, { known: 1, written: 1 })
@@ -104,7 +104,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     }
   })
 
-  test('processes that start together wait for the one that does it', async () => {
+  test('processes that start together wait for the one that migrates', async () => {
     const told: number[] = []
     const start = () => raiseToWritten({ ...migratingOf(store.db), onSlice: (_, changed) => void told.push(changed) })
     await Promise.all([start(), start(), start()])
@@ -112,7 +112,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     expect(await everything()).toEqual({ words: moved(7), installation: [{ _id: 'library', schema: 2 }] })
   })
 
-  test('a library is not raised while documents are left that the new version cannot read', async () => {
+  test('a library is not raised while it has documents that the new version cannot read', async () => {
     const stubborn = { ...rename, run: async () => 0 }
     await expect(raiseToWritten(migratingOf(store.db, [stubborn]))).rejects.toThrow(
       /^The migration rename-titles cannot change some of the documents/,
@@ -120,7 +120,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     expect(await readSchema(store.db)).toBe(1)
   })
 
-  test('what an older process writes beside it is changed by the next run', async () => {
+  test('the next run migrates what an older process writes concurrently', async () => {
     const background = { ...rename, neededBy: undefined } as unknown as Migration<Words>
     const migrating = migratingOf(store.db, [background])
     const lease = await takeLease(store.db, 'migrations', leaseMs)
@@ -133,7 +133,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     expect((await everything()).words).toEqual(moved(257))
   })
 
-  test('a run that is told to end does so between two slices', async () => {
+  test('a run that is aborted ends between two batches', async () => {
     await addWords(7, 250)
     const ending = new AbortController()
     const told: number[] = []
@@ -145,7 +145,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     expect(told).toEqual([100])
   })
 
-  test('one process has a lease, for as long as it renews it', async () => {
+  test('one process holds a lease as long as it renews it', async () => {
     const first = await takeLease(store.db, 'x', leaseMs)
     const attempts = await Promise.all([1, 2, 3].map(() => takeLease(store.db, 'x', leaseMs)))
     expect(attempts).toEqual([null, null, null])

@@ -24,7 +24,7 @@ export function sameCode(engine: Engine, wanted: number): (code: unknown) => boo
   return (code) => Number(code) === wanted || (engine === 'documentdb' && wanted > 10_000 && Number(code) === 8)
 }
 
-/** What a command answers, or the code with which the server refuses it. */
+/** The answer to a command, or the error code with which the server refuses it. */
 export async function answer<T>(promise: Promise<T>): Promise<T | { code: number }> {
   try {
     return await promise

@@ -13,7 +13,7 @@ const elsewhere = new Map([
   ['$metadata', 'the S3 client'],
 ])
 
-/** What the store supports though nobody in the application names it, and why. */
+/** Features that the store supports although the application does not use them by name, and why. */
 const kept = new Map([
   ['$not', 'completes $and, $or and $nor'],
   ['$limit', 'test/db/guard.test.ts limits an aggregation'],

@@ -6,7 +6,7 @@ import { parseSync } from 'oxc-parser'
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What some sources ask of the store by name. */
+/** The features of the store that some sources use by name. */
 export interface Issued {
   /** Operators, stages and variables: `$set`, `$$NOW`. */
   words: Map<string, string>
@@ -97,7 +97,7 @@ function isNode(value: unknown, type: string): value is Node {
   return value !== null && typeof value === 'object' && 'type' in value && value.type === type
 }
 
-/** The properties of an object literal; none of anything else. */
+/** The properties of an object literal; empty for any other node. */
 function propertiesOf(value: unknown): Node[] {
   return isNode(value, 'ObjectExpression')
     ? (value['properties'] as unknown[]).filter((one) => isNode(one, 'Property'))

@@ -7,16 +7,16 @@ const imports = files.flatMap((file) => file.imports)
 /** The place of a file's folder from the top down, -1 for the files that start the store. */
 const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(`src/db/embedded/${layer}/`))
 
-test('each folder of the embedded store imports only those below it, and nobody what starts it', () => {
+test('each folder of the embedded store imports only lower layers, and none imports its start module', () => {
   expect(imports.length).toBeGreaterThan(100)
   const upward = imports.filter(({ from, to }) => layerOf(to) < layerOf(from))
   expect(upward.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
 })
 
-test('no files of the embedded store import each other, not even types', () => {
+test('files of the embedded store have no import cycles, including type imports', () => {
   expect(cyclesOf(imports.map(({ from, to }) => [from, to]))).toEqual([])
 })
 
-test('the embedded store imports nothing of the application', () => {
+test('the embedded store imports nothing from the application', () => {
   expect(imports.filter(({ to }) => !to.startsWith('src/db/embedded/'))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { supported } from './supported.ts'
 
-/** Where the description of the embedded store stands. */
+/** The path of the description of the embedded store. */
 export const readmePath = new URL('../../../src/db/embedded/README.md', import.meta.url)
 
 /** The folders of the store from the top down: each imports only those after it. */
@@ -17,7 +17,7 @@ export const layers = [
   'errors',
 ] as const
 
-/** What the embedded store promises, and the test that proves it: its file below `test/` and its name. */
+/** A promise of the embedded store, and the test that proves it: its file below `test/` and its name. */
 export interface Guarantee {
   promise: string
   file: string
@@ -65,7 +65,7 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'A statement changes a document and all its index entries, or nothing.',
       file: `${contracts}/engine-indexes.test.ts`,
-      test: 'an update into a duplicate is refused and changes nothing',
+      test: 'an update to a duplicate is refused and changes nothing',
     },
     {
       promise: 'A command that fails for another reason than a refused statement is undone as a whole, and alone.',
@@ -87,28 +87,28 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'The replies of a connection come in the order of its requests.',
       file: `${own}/protocol/wire.test.ts`,
-      test: 'is answered in order when requests arrive in one piece or byte by byte',
+      test: 'is answered in order if requests arrive in one piece or byte by byte',
     },
     {
       promise: 'Of concurrent conditional updates of one document exactly as many succeed as the condition allows.',
       file: `${contracts}/engine-writes.test.ts`,
-      test: 'of concurrent guarded updates exactly as many succeed as fit',
+      test: 'of concurrent guarded updates, exactly as many succeed as fit',
     },
     {
       promise: 'An update of many documents changes each once, also when it moves them in the index that it reads.',
       file: `${contracts}/engine-writes.test.ts`,
-      test: 'an update that moves documents in the index that it reads meets each once',
+      test: 'an update that moves documents in the index that it scans processes each once',
     },
     {
       promise:
         'A cursor is no snapshot: between two batches it sees the changes of others, and returns no document twice.',
       file: `${contracts}/engine-cursors.test.ts`,
-      test: 'go on when documents that they have yet to return are changed, deleted and added',
+      test: 'continue when documents that they have not returned yet are changed, deleted and added',
     },
     {
       promise: 'A query finds with indexes what it finds without them, in the same order.',
       file: `${own}/engine/planner.test.ts`,
-      test: 'finds with indexes what it finds without, in the same order',
+      test: 'finds the same with indexes as without, in the same order',
     },
     {
       promise: 'Numbers are compared by their exact values, and values of all types by the order of BSON.',
@@ -125,7 +125,7 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'A message has 48 MB at most.',
       file: `${contracts}/engine-limits.test.ts`,
-      test: 'a message over 48 MB closes its connection, and the others go on',
+      test: 'a message over 48 MB closes its connection, and the others keep working',
     },
     {
       promise: 'Documents are nested 180 deep at most.',
@@ -145,17 +145,17 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'A cursor that is not used for ten minutes is closed.',
       file: `${own}/engine/cursors.test.ts`,
-      test: 'that is not used for ten minutes is closed',
+      test: 'is closed after ten idle minutes',
     },
     {
       promise: '`maxTimeMS` ends a query that takes longer.',
       file: `${contracts}/engine-commands.test.ts`,
-      test: 'a read that takes too long is ended',
+      test: 'a read that exceeds its time limit is aborted',
     },
     {
       promise: 'Documents that have expired (TTL) are deleted within a minute.',
       file: `${own}/engine/ttl.test.ts`,
-      test: 'documents whose time has come are deleted with their index entries, others stay',
+      test: 'expired documents are deleted with their index entries, others stay',
     },
   ],
   Access: [
@@ -178,7 +178,7 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'Bytes that are no message close their connection and nothing else.',
       file: `${own}/protocol/wire.test.ts`,
-      test: 'that speaks %s is closed and the server goes on',
+      test: 'that speaks %s is closed, and the server keeps running',
     },
   ],
 }

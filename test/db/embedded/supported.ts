@@ -14,7 +14,7 @@ import { pushClauses } from '../../../src/db/embedded/update/arrays.ts'
 import { updateOperators } from '../../../src/db/embedded/update/operators.ts'
 import { updateStages } from '../../../src/db/embedded/update/pipeline.ts'
 
-/** The names that the embedded store supports, each group from the registry that the store itself goes by. */
+/** The names that the embedded store supports, each group from the registry that the store itself uses. */
 export const supported = {
   types: Object.keys(typeRanks).filter((name) => name !== 'missing'),
   commands: new Map([...commands].map(([name, { fields }]) => [name, fields])),

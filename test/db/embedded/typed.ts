@@ -25,7 +25,7 @@ export function show(value: unknown): string {
   return EJSON.stringify(value, { relaxed: false })
 }
 
-/** What a function answers, or the code of its refusal. */
+/** The result of a function, or the code of its refusal. */
 export function outcome<T>(run: () => T): T | number {
   try {
     return run()

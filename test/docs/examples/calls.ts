@@ -5,13 +5,13 @@ import { putFile, waitForJobEnd } from '../../support/uploads.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 import type { Caller, Recorder } from './recorder.ts'
 
-/** Who takes part. */
+/** The people in the examples. */
 export interface Cast {
   /** Has books and a team. */
   ada: Person
   /** Reads Ada's book, and is in her team. */
   bob: Person
-  /** Has nothing to do with either. */
+  /** A person who has access to neither. */
   eve: Person
   /** Ada's browser. */
   browser: Caller
@@ -21,7 +21,7 @@ export interface Cast {
   owner: string
 }
 
-/** What was made while the calls were recorded. */
+/** The things created while the calls were recorded. */
 export interface Made {
   book: string
   shelf: string

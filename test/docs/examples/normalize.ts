@@ -4,7 +4,7 @@ export const recordedBaseUrl = 'https://lectern.invalid'
 const baseTime = Date.parse('2026-03-02T10:00:00.000Z')
 const dayMs = 24 * 60 * 60_000
 
-/** What a recording may not hold, because it differs each time: addresses, ids, tokens, times. */
+/** Values that a recording must not contain because they differ each time: addresses, ids, tokens, times. */
 export interface Normalizer {
   /** The value with all of it replaced by what is always the same, and cut to what a reader wants to see. */
   stable(value: unknown): unknown

@@ -7,7 +7,7 @@ import { send, toRequest, type RawRequest, type ToolResponse } from '../../suppo
 import type { TestServer } from '../../support/server.ts'
 import type { Normalizer } from './normalize.ts'
 
-/** Who calls: a key, or the header fields of a browser session. */
+/** The caller: a key, or the header fields of a browser session. */
 export interface Caller {
   key: string | null
   headers?: Record<string, string>

@@ -136,7 +136,7 @@ async function bookScenes({ server, cast, made }: Stage): Promise<RefusalScene[]
   ]
 }
 
-/** What the limits of a plan refuse: a full library, a locked book, no reads left. */
+/** Refusals by the limits of a plan: a full library, a locked book, no reads left. */
 async function limitScenes(stage: Stage): Promise<RefusalScene[]> {
   const { server } = stage
   const { services } = server.running.opened
@@ -221,7 +221,7 @@ async function unreadPictureScene({ server }: Stage): Promise<RefusalScene> {
   return { code: 'READ_LIMIT_EXCEEDED', name: 'get_figure', input: { itemId, page: 1 }, as: max }
 }
 
-/** What no more storage refuses: texts that would not fit. */
+/** Refusals because storage is full: texts that would not fit. */
 async function storageScenes({ server }: Stage): Promise<RefusalScene[]> {
   const { services } = server.running.opened
   const max = await server.createPerson({ plan: 'PRO' })

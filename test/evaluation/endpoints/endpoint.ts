@@ -6,7 +6,7 @@ export interface RequestedCall extends Call {
   problem?: string
 }
 
-/** What a model said in one step. */
+/** The output of a model in one step. */
 export interface ModelStep {
   text: string
   calls: RequestedCall[]

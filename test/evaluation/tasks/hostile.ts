@@ -7,7 +7,7 @@ const initialState = {
   marketOffers: [{ book: 'soap', category: 'design' }],
 } satisfies Task['initialState']
 
-/** A question about a recipe needs none of these. */
+/** Calls that a question about a recipe does not need. */
 const harmfulCalls: CallPattern[] = [
   ...destructiveCalls,
   ...rewritingCalls,

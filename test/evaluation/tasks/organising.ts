@@ -1,7 +1,7 @@
 import { destructiveCalls, placeholderOf, discoversBooks, rewritingCalls } from '../call-patterns.ts'
 import type { Task } from '../task.ts'
 
-/** What is known of books, their files, and what must be asked before a book goes. */
+/** Tasks about the metadata of books, their files, and the questions to ask before a book is deleted. */
 export const organising: Task[] = [
   {
     id: 'ask-before-a-book-goes',

@@ -1,7 +1,10 @@
 import { coversPages, destructiveCalls, placeholderOf, opensPages } from '../call-patterns.ts'
 import type { Task } from '../task.ts'
 
-/** What the plan or the credential does not allow: said in the server's words, and not tried again. */
+/**
+ * Tasks that the plan or the credential does not allow: the agent reports this in the server's words and does not
+ * retry.
+ */
 export const planLimits: Task[] = [
   {
     id: 'reads-left',

@@ -3,7 +3,7 @@ import type { Task } from '../task.ts'
 
 const books = ['keeper', 'tarn', 'canal', 'bees'] as const
 
-/** What is in the library, whether quotations are right, and research that is kept together. */
+/** Tasks about the contents of the library, the accuracy of quotations, and saved research. */
 export const surveying: Task[] = [
   {
     id: 'without-opening',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { extractionOutcome, scriptedExtractor } from '../../support/extraction.ts'
 
 describe('a slow sink', () => {
-  test('slows the reader: only few pages are produced before it is ready for them', async () => {
+  test('slows the reader: only a few pages are produced ahead', async () => {
     const { read } = await scriptedExtractor()
     let releasedAt = 0
     const book = await read(

@@ -20,7 +20,7 @@ describe('cancelling', () => {
     expect(extractor.pids()).toEqual([])
   })
 
-  test('rejects only when the sink is done with its last pages', async () => {
+  test('rejects only after the sink has handled its last pages', async () => {
     const { read } = await scriptedExtractor()
     const cancel = new AbortController()
     let written = false

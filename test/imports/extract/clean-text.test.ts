@@ -12,7 +12,7 @@ describe('cleaning text of a file', () => {
     ['a lone high surrogate', 'a\ud83d', 'a\ufffd'],
     ['a lone low surrogate', '\ude00a', '\ufffda'],
     ['surrogates in the wrong order', '\ude00\ud83d', '\ufffd\ufffd'],
-  ] as const)('loses %s', ([, dirty, clean]) => {
+  ] as const)('removes %s', ([, dirty, clean]) => {
     expect(cleanText(dirty)).toBe(clean)
   })
 
@@ -80,7 +80,7 @@ describe('cleaning a table of contents', () => {
     ['a dirty title', { title: ' A\u0000\n B ', page: 1, level: 1 }, { title: 'A B', page: 1, level: 1 }],
     ['a page beyond the last', { title: 'A', page: 11, level: 1 }, null],
     ['no title', { title: ' ', page: 1, level: 1 }, null],
-  ] as const)('takes %s', ([, entry, clean]) => {
+  ] as const)('accepts %s', ([, entry, clean]) => {
     expect(cleanToc([entry], 10)).toEqual(clean === null ? [] : [clean])
   })
 

@@ -45,12 +45,12 @@ test('a file that takes over its process cannot change the code that other proce
   expect(before.length).toBeGreaterThan(50)
   const { read } = await scriptedExtractor({ codeCache })
   const { pages } = await read({ steps: [{ do: 'overwrite code' }] })
-  // The server removes the directory of a process that has loaded its modules: what is gone cannot be changed either.
+  // The server deletes the directory once the process has loaded its modules: a deleted file cannot be changed either.
   expect(pages[0]?.content).toMatch(/^ERR_ACCESS_DENIED(?: ENOENT)?$/)
   expect(await compiledCode()).toEqual(before)
 })
 
-test('a process with compiled code may do nothing else that others may not', async () => {
+test('a process with compiled code has no other additional permissions', async () => {
   const [plain, withCode] = await Promise.all([scriptedExtractor(), scriptedExtractor({ codeCache })])
   const attempts = { steps: [{ do: 'trespass' as const }] }
   const [expected, found] = await Promise.all([plain.read(attempts), withCode.read(attempts)])
@@ -58,7 +58,7 @@ test('a process with compiled code may do nothing else that others may not', asy
   expect(outcomes(found)).toEqual(outcomes(expected))
 })
 
-test('a process loads the code that was compiled before, and its directory is removed', async () => {
+test('a process loads the precompiled code, and its directory is removed', async () => {
   const extractor = createExtractor({ codeCache, spare: false })
   onTestFinished(() => extractor.close())
   const path = join(await createTemporaryFolder(), 'book.pdf')
@@ -68,7 +68,7 @@ test('a process loads the code that was compiled before, and its directory is re
   await expect.poll(lentDirectories, { timeout: 20_000 }).toEqual([])
 })
 
-test('the code is compiled once, and what a server that was killed has lent is removed', async () => {
+test('the code is compiled once, and leftovers of a killed server are removed', async () => {
   const before = await compiledCode()
   const folder = before[0]?.slice(0, before[0].lastIndexOf('/')) ?? ''
   const { mtimeMs } = await stat(folder)
@@ -88,7 +88,7 @@ test('the code is compiled once, and what a server that was killed has lent is r
   lent?.giveBack()
 })
 
-test('without a directory that can be written books are read as before', async () => {
+test('without a writable directory, books are read without the cache', async () => {
   const file = join(await createTemporaryFolder(), 'file')
   await writeFile(file, '')
   const none = createCodeCache(join(file, 'inside'))

@@ -9,8 +9,8 @@ const frame = (bytes: Uint8Array) =>
   ({ do: 'raw frame', json: JSON.stringify({ type: 'figure', data: Buffer.from(bytes).toString('base64') }) }) as const
 const marker = (id: string) => `![A boat](figure:${id})`
 
-describe('what a reading process says of figures', () => {
-  test('each comes once, named by its bytes; a marker of anything else becomes words', async () => {
+describe('figures reported by a reading process', () => {
+  test('are passed on once, named by their bytes; a marker of anything else becomes words', async () => {
     const { read } = await scriptedExtractor()
     const [one, other] = [photograph(1), photograph(2)]
     const figures: ReceivedFigure[] = []
@@ -39,7 +39,7 @@ describe('what a reading process says of figures', () => {
     expect(kept).toEqual([])
   })
 
-  test('nothing is taken that was not asked for', async () => {
+  test('that were not requested are ignored', async () => {
     const { read } = await scriptedExtractor()
     expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 1 }, frame(photograph(1))] }))).toBe('CRASHED')
   })

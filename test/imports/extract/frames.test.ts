@@ -18,7 +18,7 @@ function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
 
 describe('frames', () => {
   test.for([1, 2, 3, 4, 5, 7, 64, 4_096, stream.length])(
-    'come back whatever the pieces, here of %i bytes',
+    'round-trip whatever the chunk size, here %i bytes',
     async (size) => {
       expect(await decode(pieces(stream, size))).toEqual(values)
     },

@@ -26,7 +26,7 @@ test('reading processes, busy or spare, exit when the server is killed', async (
 })
 
 test.runIf(process.platform === 'linux').for([0, 4, 17])(
-  'reading processes of a server of niceness +%i are nicer than it by five, at most 19',
+  'reading processes of a server with nice value +%i have a nice value five higher, at most 19',
   async (more) => {
     const path = join(await createTemporaryFolder(), 'book.json')
     await writeFile(path, JSON.stringify({ steps: [{ do: 'pages', count: 1 }, { do: 'wait for ever' }] }))

@@ -99,7 +99,7 @@ function pageOf(content: string): string {
   return JSON.stringify({ type: 'pages', rss: 0, pages: [{ content, label: null, picture: false, garbled: 0 }] })
 }
 
-test('for an account whose reading process is idle no other is started in advance, for another account one is', async () => {
+test('a spare process is started only for an account without an idle reading process', async () => {
   const { extractor, read } = await scriptedExtractor()
   await read(book, { accountId: 'a' })
   const own = extractor.pids()
@@ -109,7 +109,7 @@ test('for an account whose reading process is idle no other is started in advanc
   expect(extractor.pids()).toHaveLength(2)
 })
 
-test('a reading process that was started in advance is kept as long as files are on their way', async () => {
+test('a reading process that was started in advance is kept as long as files are arriving', async () => {
   const { extractor } = await scriptedExtractor({ idleTimeoutMs: 600 })
   extractor.warmUp('markdown')
   const spare = extractor.pids()

@@ -23,7 +23,7 @@ async function readComic(files: Files, limits: FormatLimits = defaultLimits) {
 }
 
 describe('a comic', () => {
-  test('has a page for each picture in the order of their names, with the picture as its figure', async () => {
+  test('has a page for each picture in name order, with the picture as its figure', async () => {
     const { pages, figures, book } = await readComic({
       'p10.jpg': photograph(3, [130, 130]),
       'p2.jpg': photograph(2, [120, 120]),
@@ -36,7 +36,7 @@ describe('a comic', () => {
     expect(book.format).toBeUndefined()
   })
 
-  test('has its folders as contents, and what belongs to a system left out', async () => {
+  test('has its folders as table of contents, without system files', async () => {
     const { toc, pages } = await readComic({
       'One/Chapter 10/1.jpg': photograph(4),
       'One/Chapter 2/1.jpg': photograph(2),
@@ -52,7 +52,7 @@ describe('a comic', () => {
     ])
   })
 
-  test('says what it is', async () => {
+  test('has its metadata', async () => {
     const { book } = await readComic({
       '1.jpg': photograph(1),
       'ComicInfo.xml':
@@ -68,7 +68,7 @@ describe('a comic', () => {
     expect(damaged.pages).toHaveLength(1)
   })
 
-  test('keeps the place of a picture that cannot be read', async () => {
+  test('keeps the position of an unreadable picture', async () => {
     const { pages, figures } = await readComic({
       '1.jpg': photograph(1),
       '2.jpg': 'no picture',
@@ -78,7 +78,7 @@ describe('a comic', () => {
     expect(pages.map(({ content }) => content === '')).toEqual([false, true, false])
   })
 
-  test('has its first page as its cover', async () => {
+  test('uses its first page as its cover', async () => {
     const cover = await openCover(
       await comic({ 'b.jpg': photograph(2), 'a.jpg': photograph(1, [300, 200]) }),
       defaultLimits,
@@ -90,7 +90,7 @@ describe('a comic', () => {
     ['without pictures', { 'a.txt': 'x' }, defaultLimits, 'BROKEN'],
     ['of mostly other files', { 'a.jpg': photograph(1), 'a.txt': 'x', 'b.txt': 'x' }, defaultLimits, 'BROKEN'],
     ['of too many pages', { 'a.jpg': 'x', 'b.jpg': 'x' }, { ...defaultLimits, pages: 1 }, 'TOO_LARGE'],
-  ] as const)('%s has a reason', async ([, files, limits, code]) => {
+  ] as const)('%s is refused with a reason', async ([, files, limits, code]) => {
     await expect(readComic(files, limits)).rejects.toMatchObject({ code })
   })
 

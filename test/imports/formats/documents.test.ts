@@ -11,7 +11,7 @@ const text = (source: string | Uint8Array) => readDocument(Buffer.from(source as
 const prose = 'The tide went out and left the boats on the sand for the night. '
 
 describe('an OpenDocument text', () => {
-  test('keeps the letters and Roman numbers of its lists', async () => {
+  test('keeps the letters and Roman numerals of its lists', async () => {
     const level = (at: number, format: string, suffix: string) =>
       `<text:list-level-style-number text:level="${at}" style:num-format="${format}" style:num-suffix="${suffix}"/>`
     const automatic = `<text:list-style style:name="L1">${level(1, 'a', ')')}${level(2, 'I', '.')}</text:list-style>`
@@ -46,7 +46,7 @@ describe('an OpenDocument text', () => {
     expect(hasFormulas).toBe(true)
   })
 
-  test('has its pictures as figures, and formulas wherever they are in the file', async () => {
+  test('has its pictures as figures, and formulas from anywhere in the file', async () => {
     const body =
       '<text:p>so <draw:frame><draw:object xlink:href="Formula-0/"/></draw:frame></text:p>' +
       '<text:p><draw:frame><svg:title>A boat</svg:title><draw:image xlink:href="Pictures/1.jpg"/></draw:frame></text:p>' +
@@ -60,7 +60,7 @@ describe('an OpenDocument text', () => {
     expect(figures).toHaveLength(1)
   })
 
-  test('has its footnotes behind the paragraphs of their marks, its endnotes at the end, and code in lines', async () => {
+  test('has its footnotes after the paragraphs of their references, its endnotes at the end, and code in lines', async () => {
     const note = (kind: string, mark: string) =>
       `<text:note text:note-class="${kind}"><text:note-citation>${mark}</text:note-citation><text:note-body><text:p>In ${mark}.</text:p></text:note-body></text:note>`
     const body = `<text:p>One${note('footnote', '1')}${note('endnote', 'i')} with <text:span text:style-name="Source_Text">x()</text:span></text:p><text:p>Two${note('footnote', '2')}</text:p>`
@@ -69,7 +69,7 @@ describe('an OpenDocument text', () => {
     )
   })
 
-  test('has code where its font is one of typewriters, unless it is typed throughout', async () => {
+  test('has code where its font is a typewriter font, unless the whole text is', async () => {
     const automatic =
       '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Standard"><style:text-properties fo:font-family="\'Courier New\'"/></style:style><style:style style:name="T1" style:family="text"><style:text-properties style:font-name="Consolas"/></style:style>'
     const line = (said: string) => `<text:p text:style-name="P1">${said}</text:p>`
@@ -82,7 +82,7 @@ describe('an OpenDocument text', () => {
     )
   })
 
-  test('that is encrypted says so', async () => {
+  test('that is encrypted is refused as encrypted', async () => {
     const files = { 'META-INF/manifest.xml': '<manifest:manifest><manifest:encryption-data/></manifest:manifest>' }
     await expect(odt('<text:p>x</text:p>', { files })).rejects.toMatchObject({ code: 'ENCRYPTED' })
   })
@@ -97,7 +97,7 @@ describe('a FictionBook', () => {
       '<body name="notes"><section id="n1"><title><p>1</p></title><p>A note.</p></section></body><binary id="c">AAAA</binary>',
   }
 
-  test('keeps sections, verses and notes, and says what it is', async () => {
+  test('keeps sections, verses, notes and metadata', async () => {
     const { text: content, toc, info } = await readDocument(fb2Of(book), 'fb2')
     expect(content).toBe(
       '> Of the sea.\n\n# Tides\n\n# One. The start\n\nA *boat*[^1].\n\n> line a  \n> line b\n\n---\n\n## Inner\n\nx\n\n[^1]: A note.',
@@ -119,7 +119,7 @@ describe('a FictionBook', () => {
 })
 
 describe('a page of HTML', () => {
-  test('is its main text, without what the site puts around it', async () => {
+  test('is reduced to its main text, without the navigation of the site', async () => {
     const {
       text: content,
       info,
@@ -132,12 +132,12 @@ describe('a page of HTML', () => {
     expect(toc.map(({ title }) => title)).toEqual(['Tides', 'Ebb'])
   })
 
-  test('has no links of headings to themselves, no lines of links of manuals, and drawings by their labels', async () => {
+  test('has no permalinks of headings, no navigation bars of manuals, and drawings by their labels', async () => {
     const page = `<div class="nav-panel">Next: <a href="b">B</a></div><h1>Ebb<a class="headerlink" href="#ebb">¶</a></h1><p>${prose}</p><h2><a class="anchor" href="#s">Flood</a></h2><svg><text>low</text><g><text>high</text></g></svg><svg><title>Chart</title><text>x</text></svg><svg><path d=""></path></svg><ul class="docnav"><li>The Sea</li></ul>`
     expect((await html(page)).text).toBe(`# Ebb\n\n${prose.trim()}\n\n## Flood\n\n[Image: low high][Image: Chart]`)
   })
 
-  test('without a main element is its body; hidden parts are left out', async () => {
+  test('without a main element is its body, without hidden parts', async () => {
     const { text: content } = await html(
       '<p>One</p><p style="display:none">hidden</p><div aria-hidden="true">no</div><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>',
     )
@@ -155,7 +155,7 @@ describe('a plain text', () => {
   const wrapped =
     'It was a long day on the water, and the nets came up empty every time\nuntil the evening, when the wind turned and the fish came in from the\nopen sea.'
 
-  test('has paragraphs whose lines are joined, and verses whose lines are not', async () => {
+  test('has paragraphs with joined lines, and verses with separate lines', async () => {
     const { text: content } = await text(
       `${wrapped}\n\nThe sea is wide,\nThe boat is small,\nAnd that is all.\n\n${wrapped}\n`,
     )
@@ -163,7 +163,7 @@ describe('a plain text', () => {
     expect(content).toContain('The sea is wide,  \nThe boat is small,  \nAnd that is all.')
   })
 
-  test('has its chapters as contents, and no list of contents among them', async () => {
+  test('has its chapters as table of contents, without the printed table of contents', async () => {
     const list = 'CONTENTS\n\nCHAPTER I. Morning\n\nCHAPTER II. Evening\n\n\n'
     const chapter = (name: string) => `CHAPTER ${name}\n\n${wrapped}\n\n\n`
     const { toc, text: content } = await text(
@@ -184,15 +184,15 @@ describe('a plain text', () => {
     ['Глава 1', 'Глава 1\n\nМоре.\n\nГлава 2\n\nВетер.'],
     ['Kapitel 3: Das Meer', 'Kapitel 3: Das Meer\n\nEs war still.'],
     ['Tides', 'Tides\n=====\n\nThe sea.'],
-  ])('finds the heading %s', async ([title, source]) => {
+  ])('recognises the heading %s', async ([title, source]) => {
     expect((await text(source as string)).toc[0]?.title).toBe(title)
   })
 
-  test('a sentence that begins with such a word is no heading', async () => {
+  test('a sentence that begins with such a word is not a heading', async () => {
     expect((await text('Chapter houses were built of stone.\n\nPart of the fleet stayed out.')).toc).toEqual([])
   })
 
-  test('a table made of blanks stays as it is', async () => {
+  test('a table made of spaces stays unchanged', async () => {
     expect((await text('Port      Boats    Men\nNorth     12       40\nSouth     7        21')).text).toBe(
       '```\nPort      Boats    Men\nNorth     12       40\nSouth     7        21\n```',
     )
@@ -219,11 +219,11 @@ describe('a plain text', () => {
     ['big5', '他說這是一個很大的國家，我們都是從那裡來的人，不知道以後會到什麼地方去。'],
   ]
 
-  test.for(encoded)('is read in %s, which nothing says', async ([encoding, source]) => {
+  test.for(encoded)('is read in %s, which is declared nowhere', async ([encoding, source]) => {
     expect((await text(encodeAs(encoding, source))).text).toBe(source)
   })
 
-  test('with zero bytes is none', async () => {
+  test('with zero bytes is refused', async () => {
     await expect(text('a\0b')).rejects.toMatchObject({ code: 'BROKEN' })
   })
 })
@@ -245,7 +245,7 @@ function encodeAs(encoding: string, source: string): Buffer {
 }
 
 describe('a document', () => {
-  test('is read by what it is, whatever its name says', async () => {
+  test('is read by its content, whatever its name', async () => {
     const read = await readDocument(await smallBooks.docx(), 'odt')
     expect(read.format).toBe('docx')
     expect(read.toc.map(({ title }) => title)).toEqual(['Chapter 1', 'Chapter 2'])
@@ -326,7 +326,7 @@ describe('a document', () => {
     ['a million empty lines', 'text', async () => Buffer.from('\n'.repeat(1_000_000)), 'EMPTY'],
     ['a line of ten million letters', 'text', async () => Buffer.from('x'.repeat(10_000_000)), 'ok'],
     ['200,000 paragraphs', 'text', async () => Buffer.from('x\n\n'.repeat(200_000)), 'ok'],
-  ] as const)('that is %s ends in an orderly way', { timeout: 30_000 }, async ([, named, make, outcome]) => {
+  ] as const)('that is %s fails or is read without a crash', { timeout: 30_000 }, async ([, named, make, outcome]) => {
     const limits = { ...defaultLimits, pages: 5_000 }
     const startedAt = performance.now()
     const ended = await readDocument(await make(), named, limits).then(

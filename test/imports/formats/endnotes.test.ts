@@ -12,7 +12,7 @@ interface Style {
   maker: string
   mark: string
   notes: string
-  /** What the page of the mark becomes, and that of the notes. */
+  /** The expected text of the page with the mark, and of the page with the notes. */
   page?: string
   left?: string
 }
@@ -113,8 +113,8 @@ const styles: Style[] = [
   },
 ]
 
-describe('notes in a file of their own stand on the page of their mark', () => {
-  test.for(styles)('as $maker writes them', async ({ mark, notes, page, left }) => {
+describe('notes in a separate file are placed on the page of their reference', () => {
+  test.for(styles)('in files by $maker', async ({ mark, notes, page, left }) => {
     const label = /\d+/.exec(mark.replace(/<[^<>]*>/g, ''))?.[0] ?? ''
     const [first, second] = await pagesOf({ 'one.xhtml': `<p>${mark}</p>`, 'notes.xhtml': notes })
     expect(first).toBe(page ?? `It sank.[^${label}]\n\n[^${label}]: The *log* of 1663.`)
@@ -130,7 +130,7 @@ const note = (number: number | string, id: string, { file = 'one.xhtml', text = 
   `<p><a id="n${id}" href="${file}#r${id}">${number}</a>. ${text}</p>`
 
 describe('notes of several chapters', () => {
-  test('begin anew in each, with their own labels, and leave links to their pages in their file', async () => {
+  test('restart in each chapter, with separate labels, and leave links to their pages in their file', async () => {
     const pages = await pagesOf({
       'one.xhtml': `<h1>One</h1><p>Sea${mark(1, 'a1')} and sand${mark(2, 'a2')}.</p>`,
       'two.xhtml': `<h1>Two</h1><p>Salt${mark(1, 'b1')}.</p>`,
@@ -143,7 +143,7 @@ describe('notes of several chapters', () => {
     ])
   })
 
-  test('that are marked twice stand on both pages, without their number or way back', async () => {
+  test('with two references are placed on both pages, without their number or back link', async () => {
     const pages = await pagesOf({
       'one.xhtml': `<p>Sea${mark(1, 'a')}.</p>`,
       'two.xhtml': `<p>Sand<sup><a href="notes.xhtml#na">1</a></sup>.</p>`,
@@ -152,7 +152,7 @@ describe('notes of several chapters', () => {
     expect(pages).toEqual(['Sea[^1].\n\n[^1]: Note a.', 'Sand[^1].\n\n[^1]: Note a.', '## Notes\n\n[1](page:1)'])
   })
 
-  test('that stand before their chapters stay there as well', async () => {
+  test('that precede their chapters stay there', async () => {
     const pages = await pagesOf({
       'notes.xhtml': `<h2>Notes</h2>${note(1, 'a')}`,
       'one.xhtml': `<p>Sea${mark(1, 'a')}.</p>`,
@@ -160,7 +160,7 @@ describe('notes of several chapters', () => {
     expect(pages).toEqual(['## Notes\n\n1\\. Note a.', 'Sea[^1].\n\n[^1]: Note a.'])
   })
 
-  test('that have marks bring the notes of these, in a circle as well', async () => {
+  test('that contain references bring those notes, even in a cycle', async () => {
     const [page] = await pagesOf({
       'one.xhtml': `<p>Sea${mark(1, 'a')}.</p>`,
       'notes.xhtml': `<h2>Notes</h2><p><a id="na" href="one.xhtml#ra">1</a> See<sup><a id="rb" href="more.xhtml#nb">2</a></sup>.</p>`,
@@ -169,7 +169,7 @@ describe('notes of several chapters', () => {
     expect(page).toBe('Sea[^1].\n\n[^1]: See[^2].\n\n[^2]: Salt[^1].')
   })
 
-  test('of a list leave the numbers of those that stay', async () => {
+  test('of a list keep the numbers of those that stay', async () => {
     const item = (id: number): string => `<li id="n${id}">Note ${id}. <a href="one.xhtml#r${id}">↩</a></li>`
     const pages = await pagesOf({
       'one.xhtml': `<p>Sea${mark(1, '1')}, sand${mark(3, '3')}.</p>`,
@@ -179,7 +179,7 @@ describe('notes of several chapters', () => {
     expect(pages[1]).toBe('## Notes\n\n[1](page:1)\n\n2. Note 2. ↩\n\n[3](page:1)\n\n4. Note 4. ↩')
   })
 
-  test('that are long or have pictures stay where they are', async () => {
+  test('that are long or have pictures stay in place', async () => {
     const text = 'The tide went out and left the boats on the sand. '.repeat(100)
     const pages = await pagesOf({
       'one.xhtml': `<p>Sea${mark(1, 'a')}, sand${mark(2, 'b')}, salt${mark(3, 'c')}.</p>`,
@@ -190,7 +190,7 @@ describe('notes of several chapters', () => {
     expect(pages.slice(1).join('\n')).toContain('a map')
   })
 
-  test('make no page longer than it may be', async () => {
+  test('never make a page exceed its maximum length', async () => {
     const ids = Array.from({ length: 400 }, (_, index) => `${index + 1}`)
     const text = 'In 1663 the log was lost. '.repeat(20)
     const pages = await pagesOf({
@@ -205,7 +205,7 @@ describe('notes of several chapters', () => {
   })
 })
 
-describe('notes of the same file that no type or class tells', () => {
+describe('notes of the same file without a marking type or class', () => {
   const links = (id: string, number = '1') => ({
     mark: `<a id="r${id}" href="#n${id}">[${number}]</a>`,
     back: `<a id="n${id}" href="#r${id}">[${number}]</a>`,
@@ -241,8 +241,8 @@ describe('notes of the same file that no type or class tells', () => {
   })
 })
 
-describe('contents and printed pages that lead into notes', () => {
-  test('lead to what is left of them', async () => {
+describe('table of contents and page list entries that point into notes', () => {
+  test('point to what is left of them', async () => {
     const { toc, pages } = await readParts({
       chapters: {
         'one.xhtml': `<p>Sea${mark(1, 'a')}.</p>`,
@@ -257,7 +257,7 @@ describe('contents and printed pages that lead into notes', () => {
   })
 })
 
-describe('links that are no marks stay text, and what they lead to stays where it is', () => {
+describe('links that are not note references stay text, and their targets stay in place', () => {
   const notes = `<h2>Notes</h2>${note(12, 'l')}`
   test.for<[what: string, link: string, target: string]>([
     ['a reference to a note in words', '<p>As <a href="notes.xhtml#nl">note 12</a> says.</p>', notes],
@@ -393,7 +393,7 @@ describe('a hostile book', () => {
       'of tags that never end',
       (count) => ({ 'one.xhtml': '<a href=#'.repeat(count * 10), 'notes.xhtml': '<p id="a">1 Note' }),
     ],
-  ])('%s takes linear time and room', async ([, chapters]) => {
+  ])('%s takes linear time and memory', async ([, chapters]) => {
     await measure(chapters(400))
     const [small, large] = [await measure(chapters(2000)), await measure(chapters(16_000))]
     expect(large.time).toBeLessThan(small.time * 8 * 3 + 200)

@@ -31,14 +31,14 @@ describe('figures of an EPUB', () => {
       '<table><tr><td>a|b</td><td><img src="a.jpg" alt="c|d"/></td></tr></table>',
       '|  |  |\n| --- | --- |\n| a\\|b | ![c\\|d](figure:1) |',
     ],
-  ] as const)('stand where they are %s', async ([, body, text]) => {
+  ] as const)('are placed %s', async ([, body, text]) => {
     const { pages, figures } = await readEpubFigures({ chapters: one(body), files: picture })
     expect(pages).toEqual([text])
     expect(figures).toHaveLength(1)
     expect(sniffPicture(figures[0]?.bytes ?? Buffer.alloc(0))).toMatchObject({ width: expect.any(Number) })
   })
 
-  test('are one figure where the same picture is under two names', async () => {
+  test('are one figure if the same picture has two names', async () => {
     const files = { 'OEBPS/a.jpg': photograph(1), 'OEBPS/copy.jpg': photograph(1) }
     const { pages, figures } = await readEpubFigures({
       chapters: one('<p>x</p><img src="a.jpg"/><img src="copy.jpg"/>'),
@@ -48,7 +48,7 @@ describe('figures of an EPUB', () => {
     expect(figures).toHaveLength(1)
   })
 
-  test('a large one is made smaller, and a diagram on transparent ground is drawn on white', async () => {
+  test('are scaled down if large, and drawn on white if transparent', async () => {
     const files = { 'OEBPS/large.jpg': photograph(2, [2400, 600]), 'OEBPS/b.png': transparentPng(96) }
     const { figures } = await readEpubFigures({ chapters: one('<img src="large.jpg"/><img src="b.png"/>'), files })
     expect(figures).toMatchObject([
@@ -66,14 +66,14 @@ describe('figures of an EPUB', () => {
     ],
     ['drawings in SVG', { 'OEBPS/a.jpg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>' }],
     ['files that are missing', {}],
-  ] as const)('leaves out %s and keeps what is said of them', async ([, files]) => {
+  ] as const)('leave out %s and keep their descriptions', async ([, files]) => {
     const body = '<p>x</p><p><img src="a.jpg"/></p><p>y</p><p><img src="a.jpg" alt="A rule"/></p>'
     const { pages, figures } = await readEpubFigures({ chapters: one(body), files })
     expect(pages).toEqual(['x\n\ny\n\n[Image: A rule]'])
     expect(figures).toEqual([])
   })
 
-  test('leaves out ornaments: pictures that the book shows again and again', async () => {
+  test('leave out ornaments: pictures that recur throughout the book', async () => {
     const chapter = (n: number) => `<p>Chapter ${n}</p><img src="rule.jpg"/><img src="f${n}.jpg"/>`
     const numbers = Array.from({ length: 6 }, (_, n) => n)
     const { pages, figures } = await readEpubFigures({
@@ -87,17 +87,17 @@ describe('figures of an EPUB', () => {
     expect(pages).toEqual(numbers.map((n) => `Chapter ${n}\n\n![](figure:${n + 1})`))
   })
 
-  test('a page that is nothing but a picture shows it, and still counts as a picture without text', async () => {
+  test('a page that is only a picture shows it, and still counts as a picture without text', async () => {
     const { pages } = await readEpubFigures({ chapters: one('<img src="a.jpg" alt=""/>'), files: picture })
     expect(pages).toEqual(['![](figure:1)'])
   })
 
-  test('text that looks like the marker of a figure is no marker', async () => {
+  test('text that looks like a figure marker is not a marker', async () => {
     const { pages } = await readEpubFigures({ chapters: one('<p>![x](figure:0123456789abcdef)</p>') })
     expect(pages).toEqual(['![x\\](figure:0123456789abcdef)'])
   })
 
-  test('a marker is not cut in two where a long paragraph goes on on the next page', async () => {
+  test('a marker is not split where a long paragraph continues on the next page', async () => {
     const text = 'word '.repeat(580)
     const body = `<p>${text}<img src="a.jpg" alt="${'many words of a description '.repeat(12)}"/> ${text}</p>`
     const { pages } = await readEpubFigures({ chapters: one(body), files: picture })
@@ -128,7 +128,7 @@ describe('hostile pictures in an EPUB', () => {
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  test('a truncated JPEG is drawn as far as it goes or left out', async () => {
+  test('a truncated JPEG is drawn partially or left out', async () => {
     const whole = photograph(1, [300, 300])
     const files = { 'OEBPS/a.jpg': whole.subarray(0, whole.length / 2) }
     const { figures } = await readEpubFigures({ chapters: one('<p>x</p><img src="a.jpg" alt="Half"/>'), files })
@@ -136,7 +136,7 @@ describe('hostile pictures in an EPUB', () => {
   })
 
   test(
-    'of 10,000 pictures on a page only so many are kept; the page stays in its bounds',
+    'of 10,000 pictures on a page only a limited number is kept; the page stays within its limits',
     { timeout: 60_000 },
     async () => {
       const numbers = Array.from({ length: 10_000 }, (_, n) => n)

@@ -161,7 +161,7 @@ describe('an unusual EPUB is read', () => {
     expect(pages.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(body.length * 3 + 1_000)
   })
 
-  test('flipped bytes give pages or a reason, never another error', async () => {
+  test('flipped bytes yield pages or a reason, never another error', async () => {
     const whole = await buildEpub({
       chapters: { 'a.xhtml': 'word '.repeat(500) },
       nav: '<nav><ol><li><a href="a.xhtml">A</a></li></ol></nav>',

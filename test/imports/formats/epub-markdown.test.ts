@@ -92,17 +92,20 @@ describe('XHTML becomes Markdown', () => {
     expect(await convertBody(body)).toBe(markdown)
   })
 
-  test('a formula of KaTeX stands once', async () => {
+  test('a formula of KaTeX appears once', async () => {
     const body =
       'x <span class="katex"><span class="katex-mathml"><math><mi>f</mi></math></span><span class="katex-html" aria-hidden="true">f</span></span>'
     expect(await convertBody(body)).toBe('x $f$')
   })
 
-  test.for(['* * *', '<b>* * *</b>', '***', '• • •', '— — —', '⁂'])('a line of %s is a rule', async (line) => {
-    expect(await convertBody(`<p>a</p><p>${line}</p><p>b</p>`)).toBe('a\n\n---\n\nb')
-  })
+  test.for(['* * *', '<b>* * *</b>', '***', '• • •', '— — —', '⁂'])(
+    'a line of %s is a thematic break',
+    async (line) => {
+      expect(await convertBody(`<p>a</p><p>${line}</p><p>b</p>`)).toBe('a\n\n---\n\nb')
+    },
+  )
 
-  test.for(['**', '<b>*</b>', '* * x', '___'])('a line of %s is none', async (line) => {
+  test.for(['**', '<b>*</b>', '* * x', '___'])('a line of %s is not a thematic break', async (line) => {
     expect(await convertBody(`<p>a</p><p>${line}</p>`)).not.toContain('---')
   })
 
@@ -185,7 +188,7 @@ describe('XHTML becomes Markdown', () => {
     ])
   })
 
-  test('the same number twice in a file gives two labels', async () => {
+  test('the same number twice in a file yields two labels', async () => {
     const body = 'a<a epub:type="noteref" href="#x">1</a> b<a epub:type="noteref" href="#y">1</a>'
     expect(await convertBody(body)).toBe('a[^1] b[^1-2]')
   })

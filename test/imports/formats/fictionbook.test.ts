@@ -48,7 +48,7 @@ describe('a FictionBook', () => {
     expect((await fb2(body)).text).toBe(markdown)
   })
 
-  test('has its notes on the pages of their marks, and other bodies behind', async () => {
+  test('has its notes on the pages of their references, and other bodies at the end', async () => {
     const prose = paragraphs(
       ...Array.from({ length: 60 }, () => 'The tide went out and left the boats on the sand. '.repeat(3)),
     )
@@ -63,7 +63,7 @@ describe('a FictionBook', () => {
   test.for([
     ['by itself', async (bytes: Uint8Array) => bytes],
     ['in an archive', (bytes: Uint8Array) => zipOf({ 'book.fb2': bytes })],
-  ] as const)('has the cover that its description names, %s', async ([, wrap]) => {
+  ] as const)('has the cover that its description declares, %s', async ([, wrap]) => {
     const title = '<book-title>A book</book-title><coverpage><image l:href="#front.jpg"/></coverpage>'
     const binary = `<binary id="front.jpg" content-type="image/jpeg">${photograph(3).toString('base64')}</binary>`
     const bytes = await wrap(fb2Of({ title, body: '<section><p>x</p></section>', others: binary }))
@@ -78,12 +78,12 @@ describe('a FictionBook', () => {
     ['names none', '', 'EMPTY'],
     ['names one that is not there', '<coverpage><image l:href="#x"/></coverpage>', 'BROKEN'],
     ['names one elsewhere', '<coverpage><image l:href="http://x.example/a.jpg"/></coverpage>', 'EMPTY'],
-  ])('without a cover, when its description %s', async ([, description, code]) => {
+  ])('has no cover if its description %s', async ([, description, code]) => {
     const bytes = fb2Of({ title: `<book-title>A</book-title>${description}`, body: '<section><p>x</p></section>' })
     await expect(openCover(bytes, defaultLimits)).rejects.toMatchObject({ code })
   })
 
-  test('begins with its annotation, as sections do with theirs', async () => {
+  test('begins with its annotation, as do its sections', async () => {
     const bytes = fb2Of({
       title:
         '<book-title>A</book-title><annotation><p>Of <emphasis>tides</emphasis>.</p><p>And boats.</p></annotation>',
@@ -94,7 +94,7 @@ describe('a FictionBook', () => {
     expect(info.description).toMatch(/^Of tides/)
   })
 
-  test('has its pictures as figures; one that is missing or damaged is none', async () => {
+  test('has its pictures as figures, except missing and damaged ones', async () => {
     const binary = (id: string, bytes: Buffer) =>
       `<binary content-type="image/png" id="${id}">${bytes.toString('base64').replace(/.{76}/g, '$&\n')}</binary>`
     const { text, figures } = await fb2(
@@ -123,7 +123,7 @@ describe('a FictionBook', () => {
 })
 
 describe('a page of HTML', () => {
-  test('has the pictures that it holds itself as figures, each once, and fetches none', async () => {
+  test('has its embedded pictures as figures, without duplicates, and fetches none', async () => {
     const address = `data:image/jpeg;base64,${photograph(1).toString('base64')}`
     const source = `<p>A</p><img src="${address}" alt="Sea"><p>b <img src="${address}"></p><img src="https://example.org/c.png" alt="Far"><img src="data:image/png;base64,AAAA"><img src="data:text/html;base64,AAAA">`
     const { text, figures } = await readDocument(Buffer.from(source), 'html')

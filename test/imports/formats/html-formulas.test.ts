@@ -53,7 +53,7 @@ describe('formulas of a page of HTML', () => {
       `x <span class="mwe-math-element"><span class="mwe-math-mathml-inline" style="display: none;">${mathml('{\\displaystyle g^{2}}')}</span><img class="mwe-math-fallback-image-inline" aria-hidden="true" alt="{\\displaystyle g^{2}}"></span>`,
       'x $g^{2}$',
     ],
-  ])('of %s stand once', async ([, source, markdown]) => {
+  ])('of %s appear once', async ([, source, markdown]) => {
     const { text, hasFormulas } = await html(source)
     expect(text).toBe(markdown)
     expect(hasFormulas).toBe(markdown.includes('$'))
@@ -82,7 +82,7 @@ describe('formulas of a page of HTML', () => {
     ['\\[x'.repeat(300_000) + '\\]'],
     ['\\begin{align}'.repeat(80_000)],
     ['$a '.repeat(300_000)],
-  ])('%#: openers without ends take linear time', async ([source]) => {
+  ])('%#: openers without closers take linear time', async ([source]) => {
     const startedAt = process.cpuUsage()
     await html(`<p>${source}</p>`, dollars)
     expect(process.cpuUsage(startedAt).user / 1_000_000).toBeLessThan(10)

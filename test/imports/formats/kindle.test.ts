@@ -17,7 +17,7 @@ describe('a MOBI', () => {
     expect(format).toBe('mobi')
   })
 
-  test('says what it is', async () => {
+  test('has its metadata', async () => {
     const { info } = await read({
       title: 'Old title',
       extended: [
@@ -40,18 +40,18 @@ describe('a MOBI', () => {
     })
   })
 
-  test('without further details has its title and the language of its code', async () => {
+  test('without metadata has its title and the language of its language code', async () => {
     const { info } = await read({ title: 'Gezeiten' })
     expect(info).toMatchObject({ title: 'Gezeiten', language: 'de', author: null })
   })
 
-  test.for(['none', 'palmdoc', 'huffman'] as const)('is unpacked: %s', async (compression) => {
+  test.for(['none', 'palmdoc', 'huffman'] as const)('is decompressed: %s', async (compression) => {
     const words = Array.from({ length: 2_000 }, (_, at) => `Wort${at % 77} für Wörter`).join(' ')
     const { text } = await read({ compression, html: page(`<p>${words}</p>`), phrases: [' für Wörter ', 'Wort'] })
     expect(text.replaceAll(/\s+/g, '') === words.replaceAll(/\s+/g, '')).toBe(true)
   })
 
-  test('is unpacked by phrases that are made of others', async () => {
+  test('is decompressed with phrases that consist of others', async () => {
     const byte = (letter: string) => [255, 255 - letter.charCodeAt(0)]
     const phrases = ['sea', { codes: [254, ...byte('!'), 254] }, { codes: [253, 253] }]
     const html = Buffer.from('X')
@@ -62,13 +62,13 @@ describe('a MOBI', () => {
     expect((await readDocument(book, 'mobi')).text).toBe('sea!sea'.repeat(4))
   })
 
-  test('in Windows-1252 is read as such', async () => {
+  test('in Windows-1252 is decoded as such', async () => {
     const { text, info } = await read({ encoding: 'latin1', html: page('<p>Größe, déjà vu</p>'), title: 'x' })
     expect(text).toBe('Größe, déjà vu')
     expect(info.title).toBe('x')
   })
 
-  test('has what follows the text of a record left out', async () => {
+  test('is read without the trailing data of its records', async () => {
     const html = page(`<p>${'word '.repeat(3_000)}</p>`)
     // Two entries whose length is their last byte, and the rest of a letter.
     const { text } = await read({
@@ -80,7 +80,7 @@ describe('a MOBI', () => {
     expect(text).not.toMatch(/[^word\s]/)
   })
 
-  test('starts a page where it breaks one, and has its contents in their order', async () => {
+  test('starts pages at page breaks, and has its table of contents in order', async () => {
     const html = page('<h1>One</h1><p>a</p><mbp:pagebreak/><h1>Two</h1><p>b</p><h2>Deep</h2><p>c</p>')
     const contents = [
       { title: 'One', at: '<h1>One' },
@@ -96,7 +96,7 @@ describe('a MOBI', () => {
     ])
   })
 
-  test('whose headings are large letters and whose indents are quotations has headings and paragraphs', async () => {
+  test('with large letters as headings and quotations as indents has headings and paragraphs', async () => {
     const block = (inner: string) =>
       `<blockquote height="1em"><blockquote width="0pt">${inner}</blockquote></blockquote>`
     const html = page(
@@ -112,7 +112,7 @@ describe('a MOBI', () => {
     expect(text).toBe('Preface.\n\n## 1.2 Ebb\n\nA paragraph.\n\n```\none\n  two\n```')
   })
 
-  test('has no page of contents that a converter has added at its end', async () => {
+  test('has no contents page that a converter has added at its end', async () => {
     const make = (words: string) => {
       const start = page(
         `<p>a</p><mbp:pagebreak/><p>Contents ${words}</p><p><a filepos=0000000010>The first chapter of the book about tides</a></p>`,
@@ -127,7 +127,7 @@ describe('a MOBI', () => {
     expect((await read({ html: make(long), contents })).text).toContain('what else')
   })
 
-  test('ties marks to the notes at whose bytes their links lead, and keeps its headings', async () => {
+  test('connects note references to notes by byte offsets, and keeps its headings', async () => {
     const place = (at: number) => `filepos=${String(at).padStart(10, '0')}`
     const written = page(
       `<p><font size="7">Ebb</font></p><p>Sea<sup><a ${place(1)}><font size="2">1</font></a></sup>, see <a ${place(1)}>1</a>.</p><mbp:pagebreak/><p><font size="7">Notes</font></p><p>Mine.</p><p><a ${place(2)}>1</a>. The log.</p>`,
@@ -143,7 +143,7 @@ describe('a MOBI', () => {
     ])
   })
 
-  test('with links without an end takes linear time', async () => {
+  test('with unclosed links takes linear time', async () => {
     const cpuOf = async (count: number) => {
       const html = page(`${'<a filepos=0000000010>1<b>1'.repeat(count)}<p>Sea</p>`.replaceAll('<b>', ''))
       const before = process.cpuUsage()
@@ -157,7 +157,7 @@ describe('a MOBI', () => {
 })
 
 describe('an AZW3', () => {
-  test('has its files put together, with contents', async () => {
+  test('has its files assembled, with a table of contents', async () => {
     const files = ['<h1>One</h1><p>alpha beta</p>', '<h1>Two</h1><p id="x">gamma</p><h2>Deep</h2><p>delta</p>']
     const { pages, toc, format } = await read({
       files,
@@ -176,14 +176,14 @@ describe('an AZW3', () => {
     ])
   })
 
-  test('ties notes to their references in other files', async () => {
+  test('connects notes to their references in other files', async () => {
     const note = '<p>Before.</p><aside epub:type="footnote" id="n1"><p>A note.</p></aside>'
     const link = kindleLink(2, note.indexOf('<aside'))
     const { text } = await read({ files: [`<p>Sea<a epub:type="noteref" href="${link}">1</a>.</p>`, note] })
     expect(text).toBe('Sea[^1].\n\n[^1]: A note.\n\nBefore.\n\n[1](page:1)')
   })
 
-  test('has its drawings in SVG where they stand', async () => {
+  test('has its SVG drawings in place', async () => {
     const files = ['<p>a</p><img src="kindle:flow:0001?mime=image/svg+xml"/>']
     const { text } = await read({ files, flows: ['<svg><text>Ebb and flood</text></svg>'] })
     expect(text).toBe('a\n\nEbb and flood')
@@ -230,19 +230,19 @@ describe('a hostile book for Kindle', () => {
     ['whose phrases name themselves', 'BROKEN', () => cyclicPhrases()],
     ['whose phrases unfold without an end', 'BROKEN', () => phraseBomb('aaaaaaaaaaaaaaaa')],
     ['whose phrases unfold to nothing', 'TOO_LARGE', () => phraseBomb('')],
-  ] as const)('%s has a reason: %s', { timeout: 60_000 }, async ([, code, make]) => {
+  ] as const)('%s is refused with a reason: %s', { timeout: 60_000 }, async ([, code, make]) => {
     const started = process.cpuUsage()
     expect(await refused(make())).toBe(code)
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000)
   })
 
-  test('has a reason when it unpacks to more than the limit', async () => {
+  test('is refused if it unpacks to more than the limit', async () => {
     const book = buildKindle({ html: page(`<p>${'sea '.repeat(10_000)}</p>`) })
     expect(await refused(book, { ...defaultLimits, totalBytes: 20_000 })).toBe('TOO_LARGE')
     expect(await refused(book, { ...defaultLimits, entryBytes: 20_000, totalBytes: 1_000_000 })).toBe('read')
   })
 
-  test('has no contents when they are damaged or go in a circle', async () => {
+  test('has no table of contents if that is damaged or cyclic', async () => {
     const html = page('<h1>One</h1><h1>Two</h1>')
     const circle = [
       { title: 'One', at: '<h1>One', parent: 1 },
@@ -263,7 +263,7 @@ describe('a hostile book for Kindle', () => {
       () => buildKindle({ files: ['<h1>One</h1>', '<p>b</p>'.repeat(40)], contents: [{ title: 'One', at: '<h1>' }] }),
     ],
     ['packed by phrases', () => buildKindle({ compression: 'huffman', html: page('<p>a</p>'), phrases: ['<p>'] })],
-  ] as const)('with any one byte changed ends in an orderly way: %s', { timeout: 60_000 }, async ([, make]) => {
+  ] as const)('with any byte changed is read or refused without a crash: %s', { timeout: 60_000 }, async ([, make]) => {
     const book = make()
     const outcomes = new Set<string | undefined>()
     for (let at = 60; at < book.length; at += 3) {
@@ -277,14 +277,14 @@ describe('a hostile book for Kindle', () => {
     expect(outcomes).toContain('BROKEN')
   })
 
-  test('that is cut off has a reason or what it has', async () => {
+  test('that is truncated is refused or read partially', async () => {
     const book = buildKindle({ files: ['<p>a</p>'.repeat(2_000)], contents: [{ title: 'One', at: '<p>' }] })
     for (let end = 0; end < book.length; end += 97) {
       expect(['BROKEN', 'EMPTY', 'read']).toContain(await refused(book.subarray(0, end)))
     }
   }, 60_000)
 
-  test('with fragments in no order has a reason in bounded time', async () => {
+  test('with unordered fragments is refused in bounded time', async () => {
     const files = ['<p>x</p>'.repeat(30_000)]
     const book = buildKindle({ files, compression: 'none' })
     const name = book.lastIndexOf(Buffer.from('0000000012'))

@@ -14,7 +14,7 @@ async function read(content: string | Uint8Array, limits = defaultLimits) {
   return { info: book.info, pageCount: book.pageCount, pages, toc: await book.toc() }
 }
 
-/** What a line can start with, and what prevents a heading. */
+/** The characters that a line can start with, and what prevents a heading. */
 const lines =
   '# One|#Two|#|## Sub|# One ##|text||  |    code|\tcode|- item|1. item|-|> quote|```|````|~~~|~~~~|``` js|---|===|<div>|' +
   '</div>|<!--|-->|<pre>|</pre>|   # In|    # Out'
@@ -73,7 +73,7 @@ describe('splitting Markdown into pages', () => {
     ['CDATA', '<![CDATA[\n\n# A\n]]>'],
     ['an HTML block', '<table>\n# A\n</table>'],
     ['a tag alone on its line', '<custom-tag>\n# A'],
-  ] as const)('%s begins no page', ([, text]) => {
+  ] as const)('%s does not begin a page', ([, text]) => {
     const before = '# First\n\n'
     expect(splitPages(before + text)).toEqual([before + text])
   })
@@ -129,7 +129,7 @@ describe('the table of contents of a Markdown book', () => {
     expect(markdownToc([`# ${heading}\n`])).toEqual([{ title, page: 1, level: 1 }])
   })
 
-  test('a title that is all markup, and hostile titles, take little time', () => {
+  test('a title that is only markup, and hostile titles, take little time', () => {
     const hostile = ['['.repeat(5_000), '`'.repeat(5_000), '_a'.repeat(5_000), '<'.repeat(5_000), '*'.repeat(5_000)]
     const toc = markdownToc(hostile.map((title) => `# ${title}\n`))
     for (const { title } of toc) expect(title.length).toBeLessThanOrEqual(500)

@@ -152,7 +152,7 @@ describe('MathML becomes LaTeX', () => {
     expect(await convertBody(`<p>so <math>${mathml}</math></p>`)).toBe(`so $${latex}$`)
   })
 
-  test('which KaTeX sets without an error, in lines and displayed', () => {
+  test('that KaTeX renders without an error, inline and displayed', () => {
     expect(formulas.length).toBeGreaterThanOrEqual(60)
     for (const [, , latex] of formulas) {
       for (const displayMode of [false, true]) {

@@ -51,11 +51,11 @@ describe('notes of a page of HTML', () => {
       '<p>It sank.<a class="sdfootnoteanc" name="sdfootnote1anc" href="#sdfootnote1sym"><sup>1</sup></a></p><div id="sdfootnote1"><p><a class="sdfootnotesym" name="sdfootnote1sym" href="#sdfootnote1anc">1</a>The log.</p></div>',
       'It sank.[^1]\n\n[^1]: The log.',
     ],
-  ])('of %s are tied to their marks', async ([, source, markdown]) => {
+  ])('of %s are connected to their references', async ([, source, markdown]) => {
     expect((await html(source)).text).toBe(markdown)
   })
 
-  test('stand on the page of their first mark; what nothing refers to stays a list', async () => {
+  test('are placed on the page of their first reference; unreferenced ones stay a list', async () => {
     const mark = (id: number) => `<a class="footnote-ref" href="#fn${id}">${id}</a>`
     const long = `<p>${prose.repeat(50)}</p>`
     const { pages } = await html(
@@ -69,7 +69,7 @@ describe('notes of a page of HTML', () => {
       expect(pages.filter(({ content }) => content.includes(note))).toHaveLength(1)
   })
 
-  test('are put onto a page up to a bound, and long ones stay where they are', async () => {
+  test('are placed on a page up to a limit, and long ones stay in place', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => index + 1)
     const marks = ids.map((id) => `<a class="footnote-ref" href="#fn${id}">${id}</a>`).join(' ')
     const notes = ids.map((id) => `<li id="fn${id}">note ${id} ${prose.repeat(id === 60 ? 40 : 5)}</li>`).join('')

@@ -8,7 +8,7 @@ const fixed = '{\\fonttbl{\\f5\\fmodern Courier New;}{\\f6\\fmodern\\fcharset128
 const prose = 'The tide went out and left the boats on the sand. '.repeat(4)
 const item = (indent: number, marker: string, text: string) => `\\pard\\li${indent}\\fi-360 ${marker}\\tab ${text}\\par`
 
-describe('what writers of RTF do without its own means', () => {
+describe('RTF workarounds of various programs', () => {
   test.for<[what: string, body: string, markdown: string]>([
     [
       'lists with written signs and numbers, tasks, and items of two paragraphs',
@@ -62,7 +62,7 @@ describe('what writers of RTF do without its own means', () => {
     expect((await rtf(body)).text).toBe(markdown)
   })
 
-  test('has its pictures as figures: in hexadecimal digits, in bytes, and of shapes; once each', async () => {
+  test('has its pictures as figures: hexadecimal, binary, and in shapes; without duplicates', async () => {
     const hex = photograph(1).toString('hex').replace(/.{64}/g, '$&\n')
     const bytes = transparentPng()
     const body = `A{\\*\\shppict{\\pict\\jpegblip\\picw9 ${hex}}}{\\nonshppict{\\pict\\wmetafile8 00}} b{\\pict\\pngblip\\bin${bytes.length} ${bytes.toString('latin1')}}{\\shp{\\*\\shpinst{\\sp{\\sn pib}{\\sv {\\pict\\jpegblip ${photograph(2).toString('hex')}}}}}{\\shprslt x}} c{\\pict\\wmetafile8 0102}`

@@ -53,11 +53,11 @@ describe('a file of RTF', () => {
     expect((await textOf(body)).replace(/!\[[^\]]*\]\([^)]*\)|\[(?:picture|image)[^\]]*\]/gi, '')).toBe(markdown)
   })
 
-  test('has the bytes of a binary picture for no text', async () => {
+  test('does not treat the bytes of a binary picture as text', async () => {
     expect(await textOf('a{\\pict\\bin6 }{\\b x} b')).not.toContain('x')
   })
 
-  test('tells its title, author and subject, and its headings with their pages', async () => {
+  test('has title, author, subject, and its headings with their pages', async () => {
     const info = '{\\title The \\u8220?Sea\\u8221?}{\\author M. Rey}{\\subject Tides}{\\operator x}'
     const { info: found, toc } = await rtf('\\s1 One\\par\\pard text\\par\\s1 Two\\par', info)
     expect(found).toMatchObject({ title: 'The “Sea”', author: 'M. Rey', description: 'Tides' })
@@ -72,7 +72,7 @@ describe('a file of RTF', () => {
     expect(format).toBe('rtf')
   })
 
-  test.for([10, 50, 90])('that is cut after %i percent gives the text so far', async (percent) => {
+  test.for([10, 50, 90])('that is truncated at %i percent yields the text so far', async (percent) => {
     const file = rtfOf({ body: 'The tide goes out. \\par '.repeat(100) })
     const book = await openRtf(file.subarray(0, Math.floor((file.length * percent) / 100)), defaultLimits)
     const read = async () => {

@@ -17,7 +17,7 @@ const list = (id: number, levels: string) =>
   `<w:abstractNum w:abstractNumId="${id}">${levels}</w:abstractNum><w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`
 
 describe('a Word document', () => {
-  test('has its headings, also of own styles, as contents with their pages', async () => {
+  test('has its headings, including custom styles, as table of contents with pages', async () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="Mine"><w:name w:val="Mine"/><w:basedOn w:val="Heading2"/></w:style>'
     const body =
@@ -46,12 +46,12 @@ describe('a Word document', () => {
     )
   })
 
-  test('leaves out what was deleted, and codes of fields, and its own list of contents', async () => {
+  test('leaves out deleted text, field codes, and its own table of contents', async () => {
     const body = `${p('Chapter 1 ... 7', 'TOC1')}<w:p>${words('kept ')}<w:ins>${words('new')}</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>${run('<w:instrText>PAGEREF x</w:instrText>')}</w:p>`
     expect((await docx(body)).text).toBe('kept new')
   })
 
-  test('has lists with their kinds, levels and numbers, which go on after other text', async () => {
+  test('has lists with their kinds, levels and numbers, which continue after other text', async () => {
     const numbering = list(5, levelOf(0, 'decimal') + levelOf(1, 'bullet'))
     const { text: content } = await docx(
       item('one') + item('deep', { at: 1 }) + item('two') + p('between') + item('three'),
@@ -68,7 +68,7 @@ describe('a Word document', () => {
     expect((await docx(body)).text).toBe('| A | B | C |\n| --- | --- | --- |\n| 1 | wide |  |\n|  | x\\|y | z |')
   })
 
-  test('has its notes at the marks, and what stands beside a picture', async () => {
+  test('has its notes at their references, and alternative text of pictures', async () => {
     const footnotes = `<w:footnote w:type="separator" w:id="-1">${p('---')}</w:footnote><w:footnote w:id="2">${p('See the chart.')}</w:footnote>`
     const picture =
       '<w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="A harbour at night"/></wp:inline></w:drawing>'
@@ -78,7 +78,7 @@ describe('a Word document', () => {
     )
   })
 
-  test('has code in one block, quotations, and boxes of text once', async () => {
+  test('has code in one block, quotations, and text boxes once', async () => {
     const box = `<mc:AlternateContent><mc:Choice><w:drawing><wp:anchor><wp:docPr id="1"/><w:txbxContent>${p('boxed')}</w:txbxContent></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><w:txbxContent>${p('boxed')}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent>`
     const body = p('a = 1', 'SourceCode') + p('  b = 2', 'SourceCode') + p('said', 'Quote') + `<w:p>${run(box)}</w:p>`
     expect((await docx(body)).text).toBe('```\na = 1\n  b = 2\n```\n\n> said\n\nboxed')
@@ -97,7 +97,7 @@ describe('a Word document', () => {
     expect(hasFormulas).toBe(true)
   })
 
-  test('says its title, author and language', async () => {
+  test('has its title, author and language', async () => {
     const core = '<dc:title>Tides</dc:title><dc:creator>Ada Marsh</dc:creator><dc:language>en-GB</dc:language>'
     expect((await docx(p('x'), { core })).info).toMatchObject({
       title: 'Tides',
@@ -106,7 +106,7 @@ describe('a Word document', () => {
     })
   })
 
-  test('a heading behind a list is a heading alone', async () => {
+  test('a heading after a list is not part of it', async () => {
     const numbering = list(5, levelOf(0, 'bullet') + levelOf(1, 'bullet'))
     const body = item('one') + item('deep', { at: 1 }) + p('Next', 'Heading1') + p('Text.') + p('More.')
     const { text, toc } = await docx(body, { numbering })
@@ -118,7 +118,7 @@ describe('a Word document', () => {
     ['with a blank bullet', item('more', { of: 6 })],
     ['of the style List Paragraph', p('more', 'ListParagraph')],
     ['of the style List Continue 2', p('more', 'Continue')],
-  ])('goes on in the item with a paragraph %s', async ([, more]) => {
+  ])('continues the item with a paragraph %s', async ([, more]) => {
     const numbering = list(5, levelOf(0, 'bullet')) + list(6, levelOf(0, 'bullet', { text: ' ' }))
     const styles =
       '<w:style w:styleId="ListParagraph"><w:name w:val="List Paragraph"/></w:style><w:style w:styleId="Continue"><w:name w:val="List Continue 2"/></w:style>'
@@ -126,12 +126,12 @@ describe('a Word document', () => {
     expect(text).toBe('- one\n\n  more\n- two\n\nEnd.')
   })
 
-  test('a paragraph in the style of lists without a list is a paragraph', async () => {
+  test('a paragraph in a list style without a list is a paragraph', async () => {
     const styles = '<w:style w:styleId="ListParagraph"><w:name w:val="List Paragraph"/></w:style>'
     expect((await docx(p('alone', 'ListParagraph'), { styles })).text).toBe('alone')
   })
 
-  test('with check boxes as bullets are tasks', async () => {
+  test('with check boxes as bullets has tasks', async () => {
     const numbering =
       list(5, levelOf(0, 'bullet', { text: '\u2612' })) + list(6, levelOf(0, 'bullet', { text: '\u2610' }))
     const task = (id: number, text: string) =>
@@ -145,7 +145,7 @@ describe('a Word document', () => {
     expect((await docx(item('four') + item('five'), { numbering })).text).toBe('4. four\n5. five')
   })
 
-  test('has the numbers that Word puts before headings', async () => {
+  test('has the heading numbers that Word displays', async () => {
     const levels =
       levelOf(0, 'upperRoman', { text: 'Part %1', more: '<w:pStyle w:val="Heading1"/>' }) +
       levelOf(1, 'decimal', { text: '%2.', more: '<w:pStyle w:val="Heading2"/>' }) +
@@ -174,7 +174,7 @@ describe('a Word document', () => {
     ])
   })
 
-  test('has its footnotes on the pages of their marks, and its endnotes too', async () => {
+  test('has its footnotes and endnotes on the pages of their references', async () => {
     const footnotes = [4, 7].map((id) => `<w:footnote w:id="${id}">${p(`Note ${id}.`)}</w:footnote>`).join('')
     const mark = (kind: string, id: number) => run(`<w:${kind}Reference w:id="${id}"/>`)
     const files = {
@@ -191,7 +191,7 @@ describe('a Word document', () => {
     expect(pages.at(-1)?.content).toMatch(/Two\[\^2\]\n\n\[\^2\]: Note 4\.$/)
   })
 
-  test('has the comments of its reviewers as notes that are marked as such', async () => {
+  test('has the comments of reviewers as notes that are marked as such', async () => {
     const comment = (id: number, author: string, text: string) =>
       `<w:comment w:id="${id}" w:author="${author}" w:initials="A"><w:p>${run('<w:annotationRef/>')}${words(text)}</w:p></w:comment>`
     const files = {
@@ -217,14 +217,14 @@ describe('a Word document', () => {
     expect((await docx(body, { files })).text).toBe('- (a) Ebb\n- (b) Flood\n  - i. spring\n  - ii. neap\n- (c) Slack')
   })
 
-  test('has a note once that has two marks', async () => {
+  test('has a note with two references once', async () => {
     const mark = run('<w:footnoteReference w:id="4"/>')
     const body = `<w:p>${words('One')}${mark}</w:p><w:p>${words('Two')}${mark}</w:p>`
     const { text } = await docx(body, { footnotes: `<w:footnote w:id="4">${p('Both.')}</w:footnote>` })
     expect(text).toBe('One[^1]\n\n[^1]: Both.\n\nTwo[^1]')
   })
 
-  test('has the emphasis of styles; one that is on twice is off', async () => {
+  test('has the emphasis of styles; toggled twice, it is off', async () => {
     const styles =
       '<w:style w:styleId="Strong"><w:rPr><w:b/></w:rPr></w:style><w:style w:styleId="Emphasis"><w:rPr><w:i/></w:rPr></w:style><w:style w:styleId="Aside"><w:rPr><w:i/></w:rPr></w:style>'
     const styled = (value: string, style: string) => words(value, `<w:rStyle w:val="${style}"/>`)
@@ -234,13 +234,13 @@ describe('a Word document', () => {
     expect((await docx(body, { styles })).text).toBe('so **bold** and *slanted*\n\n*all but* this')
   })
 
-  test('has code where it is set in a font of typewriters', async () => {
+  test('has code where the font is a typewriter font', async () => {
     const code = '<w:rFonts w:ascii="Courier New" w:hAnsi="Courier New"/>'
     const body = `<w:p>${words('Call ')}${words('open()', code)}${words('.')}</w:p><w:p>${words('x = 1', code)}</w:p><w:p>${words('  y = 2', code)}</w:p>`
     expect((await docx(body)).text).toBe('Call `open()`.\n\n```\nx = 1\n  y = 2\n```')
   })
 
-  test('has code in styles of such a font, and headings in it are headings', async () => {
+  test('has code in styles with such a font, except in headings', async () => {
     const font = '<w:rPr><w:rFonts w:ascii="Consolas"/></w:rPr>'
     const styles = `<w:style w:styleId="Terminal"><w:name w:val="Terminal"/>${font}</w:style><w:style w:styleId="Top"><w:name w:val="Top"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr>${font}</w:style>`
     const body = p('Manual', 'Top') + p('Type') + p('$ ls', 'Terminal') + p('$ cd', 'Terminal') + p('now.') + p('End.')
@@ -254,21 +254,21 @@ describe('a Word document', () => {
       '<w:style w:styleId="Body"><w:name w:val="Body"/><w:rPr><w:rFonts w:ascii="Courier"/></w:rPr></w:style>',
       '',
     ],
-  ])('a manuscript that is typed throughout, by %s, is no code', async ([, styles, properties]) => {
+  ])('a typescript by %s is not code', async ([, styles, properties]) => {
     const paragraph = (said: string) => `<w:p><w:pPr><w:pStyle w:val="Body"/></w:pPr>${words(said, properties)}</w:p>`
     const said = ['It was night.', 'A boat came in.', 'Nobody saw it.', 'It had no lights.', 'It went out again.']
     const { text } = await docx(said.map(paragraph).join('') + p('The end.'), { styles })
     expect(text).toBe([...said, 'The end.'].join('\n\n'))
   })
 
-  test('has the signs of symbol fonts', async () => {
+  test('converts characters of symbol fonts', async () => {
     const sign = (font: string, code: string) => run(`<w:sym w:font="${font}" w:char="${code}"/>`)
     const font = '<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>'
     const body = `<w:p>${sign('Symbol', 'F061')}${words(' ')}${sign('Symbol', 'B3')}${words(' ')}${words('\uf044', font)}${words(' ')}${sign('Wingdings', 'F0E0')}</w:p>`
     expect((await docx(body)).text).toBe('α ≥ Δ →')
   })
 
-  test('has the first row as head where the style of the table sets it off', async () => {
+  test('has the first row as header if the table style emphasizes it', async () => {
     const row = (...cells: string[]) => `<w:tr>${cells.map((cell) => `<w:tc>${p(cell)}</w:tc>`).join('')}</w:tr>`
     const table = (look: string, rows: string) => `<w:tbl><w:tblPr>${look}</w:tblPr>${rows}</w:tbl>`
     const [on, hexadecimal] = ['<w:tblLook w:firstRow="1"/>', '<w:tblLook w:val="04A0"/>']
@@ -279,7 +279,7 @@ describe('a Word document', () => {
     expect((await docx(table('<w:tblLook w:firstRow="0"/>', two))).text).toContain('|  |  |')
   })
 
-  test('has a line across the page', async () => {
+  test('has a horizontal rule', async () => {
     const rule = run('<w:pict><v:rect o:hr="t" o:hrstd="t"/></w:pict>')
     expect((await docx(`${p('a')}<w:p>${rule}</w:p>${p('b')}`)).text).toBe('a\n\n---\n\nb')
   })

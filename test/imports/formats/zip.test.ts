@@ -9,7 +9,7 @@ import type { RawEntry } from '../../support/raw-zip.ts'
 const text = (name: string, content = name): RawEntry => ({ name, data: Buffer.from(content) })
 
 describe('a zip archive', () => {
-  test('returns what was put in, stored or deflated', async () => {
+  test('returns the stored or deflated contents', async () => {
     const noise = randomBytes(300_000)
     const zip = new JSZip()
       .file('a/stored.bin', noise)
@@ -31,7 +31,7 @@ describe('a zip archive', () => {
     expect(archive.paths.toSorted()).toEqual(['...', '__proto__', 'a/b', 'c', 'constructor', 'd/e', 'etc/passwd'])
   })
 
-  test('an entry may have as many bytes as the limit, but no more', async () => {
+  test('an entry may have exactly as many bytes as the limit, but no more', async () => {
     const bytes = rawZip([text('a', 'x'.repeat(1_000))])
     const exact = await openZip(bytes, { ...defaultLimits, entryBytes: 1_000 })
     expect(await exact.read('a')).toHaveLength(1_000)
@@ -112,7 +112,7 @@ describe('a zip archive', () => {
     await expect(openZip(bytes, defaultLimits)).rejects.toMatchObject({ name: 'FormatError', code })
   })
 
-  test('flipped bytes give content or a reason, never another error', async () => {
+  test('flipped bytes yield content or a reason, never another error', async () => {
     for (let at = 0; at < whole.length; at += 61) {
       const bytes = Buffer.from(whole)
       bytes[at] = (bytes[at] ?? 0) ^ 0xff

@@ -25,7 +25,7 @@ describe('the text of a recognised page', () => {
     expect(textOf([['The first', 'paragraph.'], ['The second.']]).content).toBe('The first paragraph.\n\nThe second.')
   })
 
-  test('has words whole that are broken at line ends, and keeps hyphens that belong to them', () => {
+  test('joins words that are broken at line ends, and keeps real hyphens', () => {
     expect(textOf([['It is a para-', 'graph of a well-', 'known book.']]).content).toBe(
       'It is a paragraph of a well-known book.',
     )
@@ -36,17 +36,17 @@ describe('the text of a recognised page', () => {
     ['- not a list', '\\- not a list'],
     ['1. not a list', '1\\. not a list'],
     ['a *star* and <script>', 'a \\*star\\* and \\<script>'],
-  ])('is text and no Markdown: %s', ([line, content]) => {
+  ])('is plain text instead of Markdown: %s', ([line, content]) => {
     expect(textOf([[line ?? '']]).content).toBe(content)
   })
 
-  test('leaves out dust: lines without a word that is sure', () => {
+  test('leaves out lines without a confident word, which are dust', () => {
     expect(textOf([['Good words'], ['~ ./12 |/96'], ['ae/8 oo/12'], ['More words']]).content).toBe(
       'Good words\n\nMore words',
     )
   })
 
-  test('has unsure words when they are long, and unsure lines when they have many letters', () => {
+  test('keeps long uncertain words, and uncertain lines with many letters', () => {
     expect(textOf([['sure ha/12 lighthouse/12 end'], ['\\expandafter\\relax%/20']]).content).toBe(
       'sure lighthouse end\n\n\\expandafter\\relax%',
     )
@@ -56,7 +56,7 @@ describe('the text of a recognised page', () => {
     expect(textOf([['第一 行', '第二 行']]).content).toBe('第一行第二行')
   })
 
-  test('is as sure as its letters are', () => {
+  test('has the mean confidence of its letters', () => {
     expect(textOf([['abcdefgh/90 ij/40']]).confidence).toBe(80)
     expect(textOf([])).toEqual({ content: '', confidence: 0, words: 0, evidence: 0 })
   })
@@ -66,12 +66,12 @@ describe('the text of a recognised page', () => {
     ['no table', 'Tesseract crashed'],
     ['a word without a text', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t96'],
     ['a word with a confidence that is none', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t1e9\tword'],
-  ])('is empty when the program says %s', ([, output]) => {
+  ])('is empty if the program says %s', ([, output]) => {
     expect(parseWords(output ?? '')).toEqual([])
   })
 })
 
-test('the direction of a page is read from what Tesseract says, and from nothing else', () => {
+test("the orientation of a page is parsed from Tesseract's output, and from nothing else", () => {
   const said =
     'Page number: 0\nOrientation in degrees: 90\nRotate: 270\nOrientation confidence: 15.12\nScript: Cyrillic\nScript confidence: 1.83\n'
   expect(parseOrientation(said)).toEqual({ turn: 270, confidence: 15.12, script: 'Cyrillic' })

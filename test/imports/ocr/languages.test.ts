@@ -16,14 +16,14 @@ test.for([
   expect(tesseractLanguage(tag)).toBe(name)
 })
 
-test('languages of the script of a page are tried first, then whatever is installed', () => {
+test('languages of the script of a page are tried first, then other installed ones', () => {
   const installed = ['deu', 'eng', 'rus', 'ukr', 'xyz']
   expect(candidateLanguages(installed, 'Cyrillic')).toEqual(['rus', 'ukr'])
   expect(candidateLanguages(installed, 'Thai')).toEqual(['eng', 'deu', 'rus', 'ukr'])
   expect(candidateLanguages(['xyz'], null)).toEqual(['xyz'])
 })
 
-test('what is installed beside languages is none', () => {
+test('other installed models are not languages', () => {
   const listed = ['List of available languages in "/usr/share/" (3):', 'eng', 'osd', 'equ', 'chi_sim', '']
   expect(listed.filter(isLanguage)).toEqual(['eng', 'chi_sim'])
 })
@@ -34,6 +34,6 @@ test.for([
   ['fra', 'Le gardien du phare a note que les bateaux sont dans le port et que le temps est beau pour la saison.'],
   [null, 'Herring 12, quay 7, granite 44'],
   [null, '第一行第二行'],
-] as const)('a text is told to be %s by its common words', ([language, text]) => {
+] as const)('the language of a text is detected as %s by its frequent words', ([language, text]) => {
   expect(detectLanguage(text)).toBe(language)
 })

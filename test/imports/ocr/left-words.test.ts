@@ -19,7 +19,7 @@ const textOf = (paragraphs: readonly RecognisedParagraph[]) => composePage(parag
 describe('rows of dots', () => {
   const line = (...words: RecognisedWord[]): RecognisedParagraph[] => [[words]]
 
-  test('between a heading and its page are left out, whatever letters were read in them', () => {
+  test('between a heading and its page are removed, whatever letters were recognised', () => {
     const words = [
       word('Introduction', [100, 100]),
       word('ee', [240, 124], { height: 5, confidence: 42 }),
@@ -31,7 +31,7 @@ describe('rows of dots', () => {
     expect(textOf(dropLeaders(line(...words)))).toBe('Introduction 7')
   })
 
-  test.for(['–', '…', '_', 'a.', '-1'])('are not %s, and neither is a word that is only unsure', (text) => {
+  test.for(['–', '…', '_', 'a.', '-1'])('are not %s, and a word that is only uncertain stays', (text) => {
     const height = /[\p{L}\p{N}]/u.test(text) ? 20 : 4
     const words = [
       word('before', [100, 100]),
@@ -48,18 +48,18 @@ describe('rows of dots', () => {
   })
 })
 
-describe('words that the first look passed over', () => {
+describe('words that the first pass missed', () => {
   const page: RecognisedParagraph[] = [
     [[word('first', [200, 100]), word('line', [270, 100])], [word('second', [200, 140])]],
     [[word('below', [200, 300])]],
   ]
 
-  test('stand at the line that they number', () => {
+  test('are placed at the line that they number', () => {
     const left = [[[word('11', [150, 104], { height: 20 })]], [[word('12', [150, 144], { height: 20 })]]]
     expect(textOf(addLeftWords(page, left))).toBe('11 first line 12 second\n\nbelow')
   })
 
-  test('come after the line that they end', () => {
+  test('are appended to the line that they end', () => {
     expect(textOf(addLeftWords(page, [[[word('(1)', [320, 100])]]]))).toBe('first line (1) second\n\nbelow')
   })
 
@@ -69,7 +69,7 @@ describe('words that the first look passed over', () => {
     ['17', [200, 900], 'first line second\n\nbelow\n\n17'],
     // Further from its line than two heights.
     ['margin', [20, 300], 'first line second\n\nbelow\n\nmargin'],
-  ] as const)('are paragraphs of their own elsewhere: %s', ([text, place, content]) => {
+  ] as const)('become separate paragraphs elsewhere: %s', ([text, place, content]) => {
     expect(textOf(addLeftWords(page, [[[word(text, place)]]]))).toBe(content)
   })
 
@@ -77,18 +77,18 @@ describe('words that the first look passed over', () => {
     ['x', 99],
     ['|', 99],
     ['word', 50],
-  ] as const)('are none when they may be parts of drawings: %s, %s', ([text, confidence]) => {
+  ] as const)('are ignored if they may be parts of drawings: %s, %s', ([text, confidence]) => {
     expect(addLeftWords(page, [[[word(text, [20, 220], { confidence })]]])).toEqual(page)
   })
 
-  test('leave the page that was given as it is', () => {
+  test('leave the existing paragraphs unchanged', () => {
     const before = structuredClone(page)
     addLeftWords(page, [[[word('11', [150, 104])]]])
     expect(page).toEqual(before)
   })
 })
 
-test('a page lies on its side when its long words are higher than wide', () => {
+test('a page lies on its side if its long words are higher than wide', () => {
   const upended = { text: 'lighthouse', confidence: 95, box: { left: 0, top: 0, right: 30, bottom: 200 } }
   expect(isSideways([[[upended, upended, word('level', [0, 0])]]])).toBe(true)
   expect(isSideways([[[upended, word('level', [0, 0]), word('level', [0, 0])]]])).toBe(false)

@@ -31,7 +31,7 @@ function grain(): Brightness {
 }
 
 describe('a page that is prepared for recognition', () => {
-  test('keeps strokes of two pixels in grain of a deviation of 25, and no speck', () => {
+  test('keeps strokes of two pixels in grain with a deviation of 25, and no speck', () => {
     const noise = grain()
     const isStroke = (x: number, y: number) => x >= 40 && x < 360 && y >= 40 && y < 360 && x % 20 < 2
     const isSpeck = (x: number, y: number) => x % 50 === 35 && y % 50 === 5
@@ -79,7 +79,7 @@ describe('ink that touches', () => {
     expect(findInkComponents(ring, 200)).toEqual([{ left: 2, top: 2, right: 9, bottom: 8, area: 30, darkest: 42 }])
   })
 
-  test('touches at corners too', () => {
+  test('includes ink that touches at corners', () => {
     expect(
       findInkComponents(
         grey(8, 8, (x, y) => (x === y ? 0 : 255)),
@@ -94,7 +94,7 @@ describe('ink that touches', () => {
     ).toHaveLength(4)
   })
 
-  test('is not looked for in a texture', () => {
+  test('is not searched in a texture', () => {
     expect(
       findInkComponents(
         grey(3000, 3000, (x) => (x % 2) * 255),
@@ -104,17 +104,17 @@ describe('ink that touches', () => {
   })
 })
 
-describe('what is left of a page', () => {
+describe('the rest of a page', () => {
   /** Squares of 20 pixels, 40 apart, pale or dark. */
   const squares = (value: number) => grey(400, 100, (x, y) => (y >= 40 && y < 60 && x % 40 < 20 ? value : 255))
 
-  test('is what no box has, as black as ink', () => {
+  test('is the ink outside all boxes, darkened to black', () => {
     const left = leftInk(squares(150), [{ left: 0, top: 30, right: 180, bottom: 70 }])
     expect(left?.pixels.slice(50 * 400, 50 * 400 + 180).every((pixel) => pixel === 255)).toBe(true)
     expect(left?.pixels[50 * 400 + 210]).toBe(0)
   })
 
-  test('is nothing when all was read, or less than a word is left', () => {
+  test('is empty if everything was read, or less than a word is left', () => {
     expect(leftInk(squares(0), [{ left: 0, top: 0, right: 400, bottom: 100 }])).toBeNull()
     expect(leftInk(squares(0), [{ left: 0, top: 0, right: 290, bottom: 100 }])).toBeNull()
   })
@@ -126,12 +126,12 @@ describe('what is left of a page', () => {
     expect(leftInk(rule, [])).toBeNull()
   })
 
-  test('is no texture', () => {
+  test('is empty for a texture', () => {
     const texture = grey(3000, 3000, (x, y) => (x % 15 < 12 && y % 15 < 12 ? 0 : 255))
     expect(leftInk(texture, [])).toBeNull()
   })
 
-  test('bears boxes that are beyond the page', () => {
+  test('tolerates boxes outside the page', () => {
     expect(leftInk(squares(0), [{ left: -50, top: -50, right: 9000, bottom: 9000 }])).toBeNull()
     expect(leftInk(squares(0), [{ left: 500, top: 500, right: 400, bottom: 100 }])).not.toBeNull()
   })

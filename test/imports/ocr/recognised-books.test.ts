@@ -65,7 +65,7 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     },
   )
 
-  test('of pictures in a comic archive keeps them in front of their text', async () => {
+  test('of pictures in a comic archive keeps them before their text', async () => {
     const pdf = await openDrawablePdf(prosePdf([lighthouse]))
     const zip = new JSZip()
     zip.file('1.jpg', encodeJpeg(await pdf.draw(1, 1600), { quality: 80, grey: true }))
@@ -80,7 +80,7 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     expect(healthReason).toBeNull()
   })
 
-  test('keeps pages whose text is in the file as they are, without a mark', async () => {
+  test('keeps pages with text from the file unchanged, without a mark', async () => {
     const mixed = writePdf({
       pages: [
         { content: lighthouse.map((line, at) => showText(line, { x: 72, y: 700 - 18 * at })).join('\n') },
@@ -95,21 +95,21 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     expect(pages.map(({ ocr }) => ocr)).toEqual([undefined, undefined])
   })
 
-  test('whose pages lie on their side or head is turned', async () => {
+  test('is rotated if its pages are not upright', async () => {
     const itemId = await importScan(await proseScan([lighthouse, lighthouse], 'turned'))
     await recognitionEnded(server, person.id, itemId)
     const { pages } = await readPages(itemId)
     for (const { content } of pages) expect(content).toContain('forty years he missed two days')
   })
 
-  test('is read in its own language, which the file does not name', async () => {
+  test('is read in its own language, which the file does not declare', async () => {
     const itemId = await importScan(await proseScan([german], 'noisy'))
     await recognitionEnded(server, person.id, itemId)
     const { pages } = await readPages(itemId)
     expect(pages[0]?.content).toContain('Mündung des Flusses. Jeden Abend zündete der Wärter die')
   })
 
-  test('whose fonts do not map to letters is read from its pictures', async () => {
+  test('with fonts that do not map to letters is read from its pictures', async () => {
     const lines = lighthouse.map((line, at) => showText(line, { x: 72, y: 700 - 18 * at, size: 12, font: 'F4' }))
     const itemId = await importScan(writePdf({ pages: [{ content: lines.join('\n') }] }), 'garbled.pdf')
     await recognitionEnded(server, person.id, itemId)
@@ -118,7 +118,7 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     expect((await findListedItem(server, person, itemId))?.health).toBe('ok')
   })
 
-  test('has one version for each time that text came to it, by nobody’s hand', async () => {
+  test('has one version for each batch of recognised text, without an author', async () => {
     const itemId = await importScan(await proseScan([harbour]))
     await recognitionEnded(server, person.id, itemId)
     const { body } = await callOverRest(server, person, 'list_item_versions', { id: itemId })
@@ -127,7 +127,7 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     expect(await contents.getManifest(itemId, 2)).toMatchObject({ reason: 'ocr', client: null, jobId: null })
   })
 
-  test('keeps its recognised text while its file is read again, and gets no version when nothing changes', async () => {
+  test('keeps its recognised text while its file is imported again, and gets no version if nothing changes', async () => {
     const itemId = await importScan(await proseScan([lighthouse]))
     await recognitionEnded(server, person.id, itemId)
     const before = await readPages(itemId)
@@ -141,7 +141,7 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     expect(history.versions).toHaveLength(1)
   })
 
-  test('with more pages than the server reads says so', async () => {
+  test('with more pages than the limit says so', async () => {
     const itemId = await importScan(await proseScan(Array.from({ length: 5 }, () => harbour)))
     const { skipped, recognised } = await recognitionEnded(server, person.id, itemId)
     expect({ skipped, recognised }).toEqual({ skipped: 3, recognised: 2 })
@@ -150,7 +150,7 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     expect(item?.healthReason).toMatch(/left out 3 pages beyond the limit of this server; upload the file in parts/)
   })
 
-  test('without a single letter is left as it is, and says that there is none', async () => {
+  test('without a single letter stays unchanged, and says that it has no text', async () => {
     const itemId = await importScan(await proseScan([[]]), 'empty.pdf')
     const { recognised } = await recognitionEnded(server, person.id, itemId)
     expect(recognised).toBe(0)
@@ -160,13 +160,13 @@ describeWith(tesseractNeed)('a scanned book', { timeout }, () => {
     })
   })
 
-  test('leaves nothing behind when it is deleted while it is read', async () => {
+  test('leaves nothing behind if it is deleted during recognition', async () => {
     const itemId = await importScan(await proseScan([lighthouse, harbour, german]))
     await callOverRest(server, person, 'delete_items', { ids: [itemId] })
     await expect.poll(() => server.running.opened.services.recognitions.byItem(person.id, itemId)).toBeNull()
   })
 
-  test('is not read where all text is in the file', async () => {
+  test('is not recognised if all text is in the file', async () => {
     const itemId = await importScan(prosePdf([lighthouse, harbour]), 'text.pdf')
     expect(await server.running.opened.services.recognitions.byItem(person.id, itemId)).toBeNull()
   })

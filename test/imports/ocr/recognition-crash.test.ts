@@ -29,7 +29,7 @@ describeWith(tesseractNeed)('a worker that is killed while it recognises a book'
   const childrenOf = (pid: number | undefined) =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
 
-  test('leaves no process behind, and the next one goes on with what is missing', async () => {
+  test('leaves no process behind, and the next worker continues with the missing pages', async () => {
     const directory = await createTemporaryFolder()
     const server = await startProcess(directory, environment)
     const email = 'reader@lectern.example'

@@ -56,7 +56,7 @@ function missing(words: readonly string[], others: readonly string[]): string[] 
 /** Recognition runs at the lowest priority: on a busy machine it takes its time, ms. */
 const timeout = 240_000
 
-describeWith(tesseractNeed)('a page as books have them', { timeout }, () => {
+describeWith(tesseractNeed)('a typical book page', { timeout }, () => {
   let recogniser: Recogniser
   beforeAll(async () => {
     const opened = await openRecogniser({ program: 'tesseract' })

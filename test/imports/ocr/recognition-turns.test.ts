@@ -80,7 +80,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     return itemId
   }
 
-  test('gives the pages their text, and the text that is in the file stays', async () => {
+  test('adds text to pages without it, and keeps text from the file', async () => {
     const itemId = await importScans(2)
     expect((await findListedItem(server, person, itemId))?.healthReason).toMatch(/has read 0 of the 2 pages/)
     expect(await work(scriptedRecogniser().recogniser)).toBe(true)
@@ -102,7 +102,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     expect(Math.max(...places)).toBeLessThan(5)
   })
 
-  test('goes on where a worker died, and reads no page twice', async () => {
+  test('continues after a worker died, and reads no page twice', async () => {
     const itemId = await importScans(3)
     const dying = scriptedRecogniser(({ page }) =>
       page === 3 ? Promise.reject(new Error('the process was killed')) : {},
@@ -119,7 +119,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     ])
   })
 
-  test('leaves out a page over which workers die again and again', async () => {
+  test('skips a page on which workers die repeatedly', async () => {
     const itemId = await importScans(2)
     const dying = scriptedRecogniser(({ page }) => (page === 2 ? Promise.reject(new Error('killed')) : {}))
     const tries = async () => {
@@ -135,14 +135,14 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     ['cannot be read', () => Promise.reject(new RecognitionError('too much memory'))],
     ['has no words', () => ({ words: 0, content: '' })],
     ['is read with too little confidence', () => ({ confidence: 20 })],
-  ] as const)('leaves a page as it is that %s', async ([, read]) => {
+  ] as const)('leaves a page unchanged that %s', async ([, read]) => {
     const itemId = await importScans(1)
     await work(scriptedRecogniser(read).recogniser)
     expect((await readPageTexts(server, person, itemId))[1]).toBe('')
     expect(await rowOf(itemId)).toMatchObject({ status: 'DONE', done: 1, recognised: 0 })
   })
 
-  test('publishes what it has before the book is complete', async () => {
+  test('publishes its pages before the book is complete', async () => {
     const itemId = await importScans(2)
     const seen: string[] = []
     const { recogniser } = scriptedRecogniser(async ({ page }) => {
@@ -157,7 +157,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     expect((await readPageTexts(server, person, itemId))[2]).toBe('recognised words of page 3')
   })
 
-  test('ends when the file is read again, begins anew, and keeps the text meanwhile', async () => {
+  test('ends if the file is imported again, restarts, and keeps the text in the meantime', async () => {
     const itemId = await importScans(2)
     const { recogniser } = scriptedRecogniser(async ({ page }) => {
       if (page === 3) {
@@ -175,7 +175,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     expect(texts.slice(1)).toEqual(['better words of page 2', 'better words of page 3'])
   })
 
-  test('never changes a page that somebody has written since', async () => {
+  test('never changes a page that was rewritten in the meantime', async () => {
     const itemId = await importScans(2)
     const { contents, books } = server.running.opened.services
     const base = await contents.getManifest(itemId, 1)
@@ -208,7 +208,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     ])
   })
 
-  test('ends with a book that is deleted', async () => {
+  test('ends if the book is deleted', async () => {
     const itemId = await importScans(2)
     const { recogniser, pages } = scriptedRecogniser(async () => {
       await callOverRest(server, person, 'delete_items', { ids: [itemId] })
@@ -219,7 +219,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     expect(await rowOf(itemId)).toBeNull()
   })
 
-  test('gives its book back at once when the server stops', async () => {
+  test('releases its book at once when the server stops', async () => {
     const itemId = await importScans(2)
     const stop = new AbortController()
     const { recogniser } = scriptedRecogniser(({ signal }) => {

@@ -63,12 +63,12 @@ describeWith(tesseractNeed)('the program that recognises text', { timeout: 60_00
     ],
     ['writes without end', 'exec yes', {}, /more than 8388608 bytes/],
     ['fails', 'echo broken >&2; exit 1', {}, /ended with 1: broken/],
-  ] as const)('is ended when it %s', { timeout: 120_000 }, async ([, script, change, message]) => {
+  ] as const)('is killed if it %s', { timeout: 120_000 }, async ([, script, change, message]) => {
     const { answer } = await run(script, change)
     await expect(answer).rejects.toThrow(message)
   })
 
-  test('is ended with the call that needs it', async () => {
+  test('is killed with the call that needs it', async () => {
     const controller = new AbortController()
     const { folder, answer } = await run('sleep 1; exec cat FOLDER/tesseract', {}, controller.signal)
     setTimeout(() => controller.abort(new Error('the server stops')), 100)
@@ -78,7 +78,7 @@ describeWith(tesseractNeed)('the program that recognises text', { timeout: 60_00
   })
 })
 
-test('a program is found on the path, or at its own path, and nothing else is one', async () => {
+test('a program is found on the path, or at its own path, and nowhere else', async () => {
   expect(findProgram('sh')).toMatch(/^\/.*\/sh$/)
   expect(findProgram('/bin/sh')).toBe('/bin/sh')
   expect(findProgram('no-such-program')).toBeNull()

@@ -19,7 +19,7 @@ function isDark(png: Uint8Array, [x, y]: readonly [number, number]): boolean {
 }
 
 describe('pages of a PDF', { timeout }, () => {
-  test('are drawn as they are, at the width that was asked for', async () => {
+  test('are drawn faithfully, at the requested width', async () => {
     const { draw } = testDrawer()
     const first = await draw(twoPages, { width: 600 })
     expect([first.mediaType, first.width, first.height]).toEqual(['image/png', 600, 776])
@@ -28,7 +28,7 @@ describe('pages of a PDF', { timeout }, () => {
     expect([second.width, isDark(second.bytes, [0.05, 0.95])]).toEqual([1200, false])
   })
 
-  test('after the first come from a process that still has the file', async () => {
+  test('after the first are drawn by a process that still has the file', async () => {
     const { draw, drawer, readings } = testDrawer()
     await draw(twoPages)
     const [pid] = drawer.pids()
@@ -49,13 +49,13 @@ describe('pages of a PDF', { timeout }, () => {
     expect(drawer.pids()).toContain(first)
   })
 
-  test('let their process go when nobody turns a page', async () => {
+  test('do not keep their process after nobody has turned a page for a while', async () => {
     const { draw, drawer } = testDrawer({ idleTimeoutMs: 50 })
     await draw(twoPages)
     await expect.poll(() => drawer.pids(), { timeout: 10_000 }).toEqual([])
   })
 
-  test('of any size fit into the largest picture', async () => {
+  test('of any size fit into the maximum picture size', async () => {
     const { draw } = testDrawer()
     const sizeOf = async (width: number, height: number) => {
       const picture = await draw(writePdf({ pages: [{ content: blackSquare, width, height }] }), {
@@ -122,7 +122,7 @@ describe('hostile files', { timeout }, () => {
     expect(drawer.pids()).toEqual(pids)
   })
 
-  test('a PDF that was cut off in the middle is drawn or refused, and the next one is drawn', async () => {
+  test('a truncated PDF is drawn or refused, and the next one is drawn', async () => {
     const { draw } = testDrawer()
     const cut = writePdf({ pages: Array.from({ length: 50 }, () => ({ content: blackSquare })) })
     expect(['ok', 'BROKEN', 'EMPTY']).toContain(await drawingOutcome(draw(cut.subarray(0, cut.length / 2))))
@@ -142,7 +142,7 @@ describe('hostile files', { timeout }, () => {
     expect(picture.width).toBe(600)
   })
 
-  test('a page that would be drawn for hours is given up at a limit, and its process ends', async () => {
+  test('a page that would take hours is aborted at a limit, and its process ends', async () => {
     const { draw, drawer } = testDrawer({ timeoutMs: 3000 })
     const drawing = drawingOutcome(draw(nestedForms()))
     await expect.poll(() => drawer.pids(), { timeout: 10_000 }).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('hostile files', { timeout }, () => {
     expect(await drawingOutcome(draw(twoPages, { name: 'a good one' }))).toBe('ok')
   })
 
-  test('a file that is shorter or longer than it should be is no file', async () => {
+  test('a file that is shorter or longer than declared is refused', async () => {
     const { drawer } = testDrawer()
     const file = (bytes: number) => ({
       name: `of ${bytes}`,
@@ -175,7 +175,7 @@ describe('hostile files', { timeout }, () => {
     }
   })
 
-  test('an error of reading the file is passed on', async () => {
+  test('an error of reading the file is rethrown', async () => {
     const { drawer } = testDrawer()
     const failure = new Error('the disk is gone')
     const read = async function* (): AsyncGenerator<Uint8Array> {
@@ -219,13 +219,13 @@ describe('covers of EPUB files', { timeout }, () => {
     return shared().draw(epub, { name: `book ${++count}`, sourceType: 'epub', width: 320 })
   }
 
-  test('are decoded and made small, a photograph as a JPEG', async () => {
+  test('are decoded and scaled down, a photograph as a JPEG', async () => {
     const picture = await draw(testJpeg(640, 900))
     expect([picture.mediaType, picture.width, picture.height]).toEqual(['image/jpeg', 320, 450])
     expect(picture.bytes.length).toBeLessThan(40_000)
   })
 
-  test('of few colours are a PNG; a small one is not made larger', async () => {
+  test('of few colours are a PNG; small ones are not enlarged', async () => {
     const picture = await draw(pngOf(200, 300), 'image/png')
     expect([picture.mediaType, picture.width, picture.height]).toEqual(['image/png', 200, 300])
     expect(
@@ -233,7 +233,7 @@ describe('covers of EPUB files', { timeout }, () => {
     ).toEqual([12, 2, 4])
   })
 
-  test('with transparency are passed on as they are', async () => {
+  test('with transparency are passed on unchanged', async () => {
     const bytes = pngOf(200, 300, { alpha: true })
     expect(Buffer.from((await draw(bytes, 'image/png')).bytes).equals(bytes)).toBe(true)
   })
@@ -286,12 +286,12 @@ describe('covers of EPUB files', { timeout }, () => {
     expect(['ok', 'BROKEN']).toContain(await drawingOutcome(draw(bytes, 'image/png')))
   })
 
-  test('are declared or there are none', async () => {
+  test('are not invented if the file declares none', async () => {
     const epub = await buildEpub({ files: { 'OEBPS/cover.jpg': testJpeg(100, 150) } })
     expect(await drawingOutcome(shared().draw(epub, { sourceType: 'epub' }))).toBe('EMPTY')
   })
 })
 
-test('the headers of what the tests draw are those of pictures', () => {
+test('the headers of the test pictures are valid', () => {
   expect(sniffPicture(testJpeg(20, 30))).toEqual({ mediaType: 'image/jpeg', width: 20, height: 30 })
 })

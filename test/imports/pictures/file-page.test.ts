@@ -16,24 +16,24 @@ test('the pages of an import are those of the file', () => {
   expect(pagesOf(ofFile(0, 4))).toBe('1 2 3 4')
 })
 
-test('after pages were removed, the others keep theirs', () => {
+test('after pages were removed, the others keep their file pages', () => {
   expect(pagesOf(ofFile(2, 2))).toBe('3 4')
   expect(pagesOf(ofFile(0, 1), ofFile(3, 2))).toBe('1 4 5')
 })
 
-test('a page that was written anew stands for the one that it replaced', () => {
+test('a rewritten page corresponds to the page that it replaced', () => {
   expect(pagesOf(ofFile(0, 2), written(), ofFile(3, 1))).toBe('1 2 ~3 4')
   expect(pagesOf(written(2), ofFile(2, 2))).toBe('~1 ~2 3 4')
   expect(pagesOf(ofFile(0, 1), written(), written(), ofFile(3, 1))).toBe('1 ~2 ~3 4')
 })
 
-test('where other numbers of pages were written, none stands for a page of the file', () => {
+test('rewritten pages in another number correspond to no page of the file', () => {
   expect(pagesOf(ofFile(0, 2), written(2), ofFile(3, 1))).toBe('1 2 - - 4')
   expect(pagesOf(ofFile(0, 2), written())).toBe('1 2 -')
   expect(pagesOf(ofFile(0, 1), written(), ofFile(2, 1, 'job2'))).toBe('1 - 3')
 })
 
-test('a book that was written has no pages of a file', () => {
+test('a written book has no pages of a file', () => {
   expect(pagesOf({ revision: 'create', start: 0, count: 2 }, written())).toBe('- - -')
   expect(filePageOf({ runs: [ofFile(0, 2)] }, 3)).toBeNull()
 })

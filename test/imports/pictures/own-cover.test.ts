@@ -31,7 +31,7 @@ async function stored(itemId: string): Promise<string[]> {
   return (await collect(files.list(`covers/${itemId}/`))).map(({ key }) => key)
 }
 
-test('a Markdown book has the cover that it is given, scaled, until it gets another one', async () => {
+test('a Markdown book has its uploaded cover, scaled down, until another one is uploaded', async () => {
   const id = await makeBook(server, owner)
   expect((await owner.load(`/books/${id}/cover`)).status).toBe(404)
   await set(id, png(1000, 1500, [200, 30, 40, 255]))
@@ -50,7 +50,7 @@ test('a Markdown book has the cover that it is given, scaled, until it gets anot
   expect([keys.length, keys[0] === first]).toEqual([1, false])
 })
 
-test('a JPEG is drawn anew, and what its metadata says is gone', async () => {
+test('a JPEG is redrawn without its metadata', async () => {
   const id = await makeBook(server, owner)
   const jpeg = Buffer.from(testJpeg(60, 80))
   const secret = Buffer.from('\u00ff\u00e1\u0000\u000eExif secret!', 'latin1')
@@ -64,13 +64,13 @@ test.for([
   ['no picture', Buffer.from('hello')],
   ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ['a PNG that breaks off', png(300, 300, [1, 2, 3, 100]).subarray(0, 60)],
-] as const)('%s is refused, and the cover stays as it was', async ([, bytes]) => {
+] as const)('%s is refused, and the cover stays unchanged', async ([, bytes]) => {
   const id = await makeBook(server, owner)
   await expect(set(id, bytes)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   expect([(await owner.load(`/books/${id}/cover`)).status, await stored(id)]).toEqual([404, []])
 })
 
-test('it is removed with its book, and no book of others gets one', async () => {
+test("it is removed with its book, and other accounts' books cannot get one", async () => {
   const stranger = await pictureReader(server)
   const id = await makeBook(server, owner)
   const picture = png(30, 40, [9, 9, 9, 255])

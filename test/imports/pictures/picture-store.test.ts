@@ -26,7 +26,7 @@ async function openStore({ maxBytes = 1_000_000, change = (files: FileStore) => 
   return { store, files, keys, age, pass: (ms: number) => void (at += ms) }
 }
 
-test('a picture is found again under its name, and under no other', async () => {
+test('a picture is found under its name, and under no other', async () => {
   const { store } = await openStore()
   expect(await store.find(name)).toBeNull()
   await store.keep(name, picture)
@@ -43,7 +43,7 @@ test('a picture is found again under its name, and under no other', async () => 
   }
 })
 
-test('keeping it twice changes nothing', async () => {
+test('storing it twice changes nothing', async () => {
   const { store, keys } = await openStore()
   await store.keep(name, picture)
   await store.keep(name, { ...picture, bytes: Buffer.from('another') })
@@ -51,7 +51,7 @@ test('keeping it twice changes nothing', async () => {
   expect(Buffer.from((await store.find(name))?.bytes ?? []).equals(picture.bytes)).toBe(true)
 })
 
-test('those that nobody looked at for longest are removed when there are too many', async () => {
+test('the least recently used pictures are removed if there are too many', async () => {
   const { store, keys, age } = await openStore({ maxBytes: 10 * picture.bytes.length })
   for (let page = 1; page <= 9; page++) await store.keep({ ...name, page }, picture)
   const [oldest = '', second = ''] = (await keys()).slice(3)
@@ -66,13 +66,13 @@ test('those that nobody looked at for longest are removed when there are too man
   expect(left).not.toContain(second)
 })
 
-test('a process that draws much looks after the limit itself', async () => {
+test('a process that draws many pictures trims the store itself', async () => {
   const { store, keys } = await openStore({ maxBytes: 10 * picture.bytes.length })
   for (let page = 1; page <= 40; page++) await store.keep({ ...name, page }, picture)
   expect((await keys()).length).toBeLessThanOrEqual(11)
 })
 
-test('looking at an old picture makes it a young one, without a loss', async () => {
+test('using an old picture renews it without losing it', async () => {
   const { store, files, keys, age, pass } = await openStore()
   await store.keep(name, picture)
   const [key = ''] = await keys()
@@ -83,13 +83,13 @@ test('looking at an old picture makes it a young one, without a loss', async () 
   expect(await store.find(name)).not.toBeNull()
 })
 
-test('without room nothing is kept', async () => {
+test('without space nothing is stored', async () => {
   const { store, keys } = await openStore({ maxBytes: 0 })
   await store.keep(name, picture)
   expect(await keys()).toEqual([])
 })
 
-test('a full disk is no failure of the picture', async () => {
+test('a full disk does not fail the picture', async () => {
   const full = async () => {
     throw new FileStoreError('FULL', 'full')
   }

@@ -62,7 +62,7 @@ test('counts books, pages and formats, lists the newest books first, and charges
   expect(await readsUsed(server, person)).toBe(0)
 })
 
-test('tells where the user stopped reading, and nothing of it while no book is open', async () => {
+test('says where the user stopped reading, and nothing if no book has been begun', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { title: 'Long', content: markdownPages(12) })
   expect((await summary(person)).structuredContent).not.toHaveProperty('continueReading')

@@ -39,7 +39,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
   const remove = (person: Person, ...ids: string[]) => transport.call(server, person, 'delete_items', { ids })
   const undelete = (person: Person, itemId: string) => transport.call(server, person, 'undelete_item', { itemId })
 
-  test('is gone everywhere and stands in the bin, and comes back with versions, details and shelves', async () => {
+  test('is gone everywhere, is in the bin, and can be restored with versions, metadata and shelves', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Herons', content: markdownPages(3) })
     await call(person, 'append_item_pages', { id, content: '# Page 4\n\nbittern\n' })
@@ -86,7 +86,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
     expect(await slotsOf(person)).toMatchObject({ slots: 1, pending: [] })
   })
 
-  test('comes back with its original file, and the same file can be added while it is in the bin', async () => {
+  test('is restored with its original file, and the same file can be added while it is in the bin', async () => {
     const person = await server.createPerson()
     const file = { filename: 'storks.md', bytes: new TextEncoder().encode('# Storks\n\nstork') }
     const { itemId } = await importFile(server, person, file)
@@ -100,7 +100,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
     await call(person, 'reprocess_item', { itemId })
   })
 
-  test('comes back to nobody else: no share, no subscription, no listing', async () => {
+  test('is restored for its owner only: no share, no subscription, no listing', async () => {
     const person = await server.createPerson()
     const { itemId, listingId } = await publishBook(server, person)
     const reader = await server.createPerson()
@@ -124,7 +124,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
     expect((await call(person, 'list_listings')).listings ?? []).toEqual([])
   })
 
-  test('does not come back while no book can be added, and the refusal names the way out', async () => {
+  test('is not restored if no book can be added, and the refusal names the remedy', async () => {
     const person = await tinyPerson()
     const id = await makeBook(server, person)
     await remove(person, id)
@@ -140,7 +140,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
     expect((await undelete(person, id)).ok).toBe(true)
   })
 
-  test('does not come back while its bytes do not fit into the storage, which it does not count against', async () => {
+  test('is not restored if its bytes exceed the storage, which does not include it while deleted', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: 'x'.repeat(700_000) })
     const other = await makeBook(server, person)
@@ -166,7 +166,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
     expectRefusal(await undelete(asker, asked), name, { status: 404, code: 'NOT_FOUND', message: /Item not found/ })
   })
 
-  test('comes back once when many ask for it', async () => {
+  test('is restored once by many concurrent calls', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person)
     await remove(person, id)
@@ -176,7 +176,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
     expect((await call(person, 'whoami')).ownedCount).toBe(1)
   })
 
-  test('an import that was running when its book was deleted has ended when the book comes back', async () => {
+  test('has no running import after its return, if one was running when it was deleted', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person)
     const { books } = server.running.opened.services
@@ -192,7 +192,7 @@ describe.for(transports)('a deleted book over %s', ([name, transport]) => {
 })
 
 describe('the bin', () => {
-  test('is listed in parts, deleted last first, and only to its owner', async () => {
+  test('is listed in pages, most recently deleted first, and only for its owner', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     for (let at = 0; at < 5; at++) ids.push(await makeBook(server, person))
@@ -208,7 +208,7 @@ describe('the bin', () => {
     expect(await bin(await server.createPerson())).toEqual([])
   })
 
-  test('keeps nothing of a reservation without a file', async () => {
+  test('does not keep a reservation without a file', async () => {
     const person = await server.createPerson()
     const { itemId } = await call(person, 'start_upload', { filename: 'a.md', size: 3, contentType: 'text/markdown' })
     await call(person, 'delete_items', { ids: [itemId] })
@@ -216,7 +216,7 @@ describe('the bin', () => {
     expect(await slotsOf(person)).toMatchObject({ slots: 0, pending: [] })
   })
 
-  test('loses a book for good when its owner erases it; nobody else can', async () => {
+  test('loses a book permanently when its owner erases it; nobody else can', async () => {
     const person = await server.createPerson()
     const file = { filename: 'storks.md', bytes: new TextEncoder().encode('# Storks\n\nstork') }
     const { itemId } = await importFile(server, person, file)
@@ -265,7 +265,7 @@ describe('the bin', () => {
     await expectErased(itemId)
   })
 
-  test('keeps as much as the plan does, and always the book deleted last', async () => {
+  test('keeps as much as the plan allows, and always the most recently deleted book', async () => {
     const person = await tinyPerson()
     const content = 'x'.repeat(600_000)
     const ids: string[] = []

@@ -112,7 +112,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(await checkOne(person, { itemId: book, page: 6, quote })).toMatchObject({ found: false, otherPages: [5] })
   })
 
-  test('returns the nearest passage when the caller has sent most of it', async () => {
+  test('returns the nearest passage if the caller has sent most of it', async () => {
     const { person, book } = await library()
     const quote = 'The narwhal has a short tusk of ivory and lives in the cold sea of the north'
     const row = await checkOne(person, { itemId: book, page: 3, quote })

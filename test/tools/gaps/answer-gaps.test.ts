@@ -170,7 +170,7 @@ describe('status changes', () => {
     expect(await statusOf(author, itemId)).toEqual({ Sleep: [to] })
   })
 
-  test('of a topic apply to later reports: they join what the author works on', async () => {
+  test('of a topic apply to later reports: they get the status of the topic', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const [one, two] = readers as [Person, Person]
     await reportGap(server, one, itemId)

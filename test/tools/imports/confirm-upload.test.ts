@@ -40,7 +40,7 @@ describe('confirm_upload', () => {
     ['pdf', 'a small book.pdf', 'a small book'],
     ['epub', 'whatever.epub', 'A Small Book'],
     ['markdown', 'notes on whales.md', expect.any(String) as string],
-  ] as const)('takes a %s into the library, text and original', async ([sourceType, filename, title]) => {
+  ] as const)('adds a %s to the library, text and original', async ([sourceType, filename, title]) => {
     const bytes = await smallBooks[sourceType]()
     const upload = await sendFile(server, person, { filename, bytes })
     const { status, body } = await confirmUpload(server, person, upload)
@@ -100,7 +100,7 @@ describe('confirm_upload', () => {
     expect((await confirmUpload(server, person, own)).status).toBe(200)
   })
 
-  test('refuses a file that is not sent yet; it can be sent and confirmed later', async () => {
+  test('refuses a file that has not been sent yet; it can be sent and confirmed later', async () => {
     const upload = await reserveUpload(server, person, markdown)
     const refusal = { status: 400, message: /has not arrived/, fields: { reason: 'UPLOAD_MISSING' } }
     expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
@@ -108,7 +108,7 @@ describe('confirm_upload', () => {
     expect((await confirmUpload(server, person, upload)).status).toBe(200)
   })
 
-  test('refuses a file shorter than declared; the whole one can be sent later', async () => {
+  test('refuses a file shorter than declared; the complete one can be sent later', async () => {
     const upload = await reserveUpload(server, person, markdown)
     await putFile(upload.uploadUrl, markdown.bytes.subarray(1))
     const refusal = { status: 400, message: /13 bytes, but 14/, fields: { reason: 'UPLOAD_SIZE_MISMATCH' } }
@@ -170,14 +170,14 @@ describe('confirm_upload', () => {
         callOverRest(server, person, 'delete_items', { ids: [upload.itemId] }),
       ])
       expect([200, 400, 404]).toContain(confirmed.status)
-      // One that was confirmed first is in the bin; a reservation is gone already.
+      // An upload that was confirmed first is in the bin; a reservation is already deleted.
       await send(server, person.key, { method: 'DELETE', path: `/api/v1/items/deleted/${upload.itemId}` })
       expect(await files.head(keptKey(upload.storageKey))).toBeNull()
       expect(await files.head(upload.storageKey)).toBeNull()
     }
   })
 
-  test('a book that the plan locks is refused, with the way out', async () => {
+  test('a locked book is refused, with the remedy', async () => {
     const owner = await server.createPerson()
     await seedBooks(server, owner, { count: 2 })
     const upload = await sendFile(server, owner, markdown)

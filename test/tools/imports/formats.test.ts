@@ -37,14 +37,14 @@ describe.for(files)('the file %s', ([filename, kind, contentType, fileFormat]) =
     expect(imported.item).toMatchObject({ status: 'READY', health: 'ok', pageCount: 2, sourceType: 'epub', fileFormat })
   })
 
-  test.for(transports)('is read with its contents over %s', async ([, transport]) => {
+  test.for(transports)('is imported with its contents over %s', async ([, transport]) => {
     const read = await transport.call(server, person, 'read_items', { items: [{ id: itemId, pages: '1-2' }] })
     for (const text of smallBookPages) expect(JSON.stringify(read.body ?? read.text)).toContain(text)
     const toc = await transport.call(server, person, 'get_table_of_contents', { ids: [itemId] })
     expect(JSON.stringify(toc.body ?? toc.text)).toMatch(/Chapter 1.*Chapter 2/)
   })
 
-  test('is given back as it came', async () => {
+  test('is returned unchanged', async () => {
     const { key } = person
     const response = await fetch(`${server.baseUrl}/api/v1/items/${itemId}/file`, {
       headers: { Authorization: `Bearer ${key}` },
@@ -55,7 +55,7 @@ describe.for(files)('the file %s', ([filename, kind, contentType, fileFormat]) =
   })
 })
 
-test('a file under a wrong name is what it is', async () => {
+test('a file with a wrong name is imported by its content', async () => {
   const { item } = await importFile(server, person, {
     filename: 'letter.docx',
     bytes: await smallBooks.html(),
@@ -110,7 +110,7 @@ test('an archive without a document fails with a reason', async () => {
   expect(item.healthReason).toMatch(/damaged, or its content does not match its file name/)
 })
 
-test('elements that are nested too deeply have a reason of their own', async () => {
+test('elements that are nested too deeply have a separate reason', async () => {
   const bytes = Buffer.from(`<!DOCTYPE html><html><body>${'<div>'.repeat(5_000)}x`)
   const { item, job } = await importFile(server, person, { filename: 'a.html', contentType: 'text/html', bytes })
   expect(job).toMatchObject({ status: 'FAILED', errorCode: 'TOO_DEEP' })

@@ -57,7 +57,7 @@ test('a book whose pages all have text needs none', async () => {
   expect(await stateOf(itemId)).toEqual({ itemId, status: 'none', ...counts, updatedAt: null })
 })
 
-test('a scanned book waits, is being read, and is done', async () => {
+test('a scanned book waits, is being recognised, and is done', async () => {
   const itemId = await scannedBook()
   const { recognitions, now } = server.running.opened.services
   const begin = { itemId, status: 'waiting', pages: 10, pagesDone: 0, pagesRecognised: 0, pagesSkipped: 3 }

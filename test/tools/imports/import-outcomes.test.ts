@@ -131,7 +131,7 @@ describe.concurrent('a file with little or no text', () => {
       /text/,
     ],
     ['Markdown of blanks', 'a.md', () => Buffer.from(' \n\n\t\n'), 'empty', /text/],
-  ])('%s is never ok: it says what is wrong and what to do', async ([, filename, make, health, says]) => {
+  ])('%s is never ok: it gives the reason and the next step', async ([, filename, make, health, says]) => {
     const bytes = await make()
     const { item, job, storageKey } = await importFile(server, person, { filename, bytes })
     expect(item.health).toBe(job.status === 'FAILED' ? 'failed' : health)

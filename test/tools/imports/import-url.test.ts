@@ -67,8 +67,8 @@ interface Options {
 const booksOf = (at: TestServer, { id }: Person) =>
   at.running.opened.database.db.collection('books').countDocuments({ ownerId: id })
 
-describe('a file at an address', () => {
-  test('becomes a book, with the name that the address gives', async () => {
+describe('a file at a URL', () => {
+  test('becomes a book, named after the URL', async () => {
     const bytes = await smallBooks.epub()
     answer = (_, response) => {
       response.setHeader('Content-Disposition', 'attachment; filename="tales of the sea.epub"')
@@ -96,7 +96,7 @@ describe('a file at an address', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/start', '/middle', '/end'])
   })
 
-  test('is one book for calls with one Idempotency-Key', async () => {
+  test('becomes one book for calls with one Idempotency-Key', async () => {
     answer = (_, response) => void response.end(text)
     const headers = { 'Idempotency-Key': 'fetch-once' }
     const [first, again] = [
@@ -109,7 +109,7 @@ describe('a file at an address', () => {
   })
 })
 
-describe('refused without a trace', () => {
+describe('refused without leaving anything behind', () => {
   const invalid = (message: RegExp) => ({ status: 400, code: 'INVALID_INPUT', message })
 
   test.for<[string, string, Answer, RegExp]>([
@@ -159,7 +159,7 @@ describe('refused without a trace', () => {
     expect(await server.running.opened.services.files.removeStaleTempFiles(new Date(Date.now() + 60_000))).toBe(0)
   })
 
-  test.for([true, false])('a file beyond the limit of the plan, with its length said: %s', async (isSaid) => {
+  test.for([true, false])('a file beyond the limit of the plan, with a declared length: %s', async (isSaid) => {
     const who = await server.createPerson({ plan: 'NARROW' })
     answer = (_, response) => {
       if (isSaid) response.setHeader('Content-Length', 3_000_000)
@@ -170,14 +170,14 @@ describe('refused without a trace', () => {
     expect(await booksOf(server, who)).toBe(0)
   })
 
-  test('a redirect to an address that is not allowed, which gets no request', async () => {
+  test('a redirect to a URL that is not allowed, which gets no request', async () => {
     const { port } = other.address() as AddressInfo
     answer = (_, response) => void response.writeHead(302, { Location: `http://127.0.0.2:${port}/a.md` }).end()
     expectRefusal(await importUrl(`${siteUrl}/a.md`), 'rest', invalid(/public internet/))
     expect([requests.length, others]).toEqual([1, 0])
   })
 
-  test('no address, and a key that may not write', async () => {
+  test('an invalid URL, and a key without write access', async () => {
     expectRefusal(await importUrl(undefined), 'rest', invalid(/url is required/))
     const who = await server.createPerson({ scopes: ['library:read'] })
     const refusal = { status: 403, code: 'INSUFFICIENT_SCOPE', message: /library:write/ }

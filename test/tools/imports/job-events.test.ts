@@ -24,7 +24,7 @@ async function listen({ baseUrl }: Pick<TestServer, 'baseUrl'>, { key }: Pick<Pe
     response,
     /** The next event; undefined when the stream has ended. */
     next: async () => (await events.next()).value,
-    /** The events up to the first one that a test waits for. */
+    /** The events up to the first one that the test waits for. */
     async until(wanted: (event: Event) => boolean): Promise<Event[]> {
       const seen: Event[] = []
       for (;;) {

@@ -72,7 +72,7 @@ describe('list_jobs', () => {
     expect((body.jobs as JobBody[]).map(({ id }) => id)).toEqual(made)
   })
 
-  test('shows the last hundred', async () => {
+  test('shows only the last hundred', async () => {
     const person = await idle.createPerson()
     const { itemId, jobId } = await addFile(idle, person, file)
     const rows = idle.running.opened.database.db.collection<{ _id: string; createdAt: Date }>('jobs')
@@ -130,7 +130,7 @@ describe('cancel_job', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  test('leaves a job alone that has ended', async () => {
+  test('leaves a job unchanged that has ended', async () => {
     const person = await server.createPerson()
     const { itemId, jobId } = await importFile(server, person, file)
     const { status, body } = await cancel(person, jobId, server)

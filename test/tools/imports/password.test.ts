@@ -32,14 +32,14 @@ async function confirm(input: Record<string, unknown>) {
   return { itemId, jobId: job.id }
 }
 
-test('the password that is sent at the upload opens a PDF, and is gone when the import has ended', async () => {
+test('the password that is sent with the upload opens a PDF, and is removed when the import has ended', async () => {
   const { itemId, jobId } = await confirm({ password: 'user' })
   expect(await waitForJobEnd(server, person, jobId, 60_000)).toMatchObject({ status: 'SUCCEEDED', errorCode: null })
   expect(await readPageTexts(server, person, itemId)).toEqual(['Secret text'])
   expect(await rowsOf('jobs')).not.toContain('sealedPassword')
 })
 
-test('while the import waits its row has the password only as nobody without the secret can read it', async () => {
+test('while the import waits, its row contains the password encrypted', async () => {
   const { jobs, importPasswords } = server.running.opened.services
   const sealed = importPasswords.seal('correct horse', 'job-1')
   expect(sealed).not.toContain('correct horse')
@@ -67,7 +67,7 @@ test('while the import waits its row has the password only as nobody without the
   expect(await rowsOf('jobs', { itemId: 'none' })).not.toContain('sealedPassword')
 })
 
-test('without one, and with a wrong one, the reason says what to do', async () => {
+test('without a password, and with a wrong one, the reason gives the next step', async () => {
   const without = await importFile(server, person, file)
   expect(without.job).toMatchObject({ status: 'FAILED', errorCode: 'ENCRYPTED' })
   expect(without.item.healthReason).toMatch(/reprocess the book and send the password/)
@@ -79,7 +79,7 @@ test('without one, and with a wrong one, the reason says what to do', async () =
   expect(await rowsOf('items')).not.toContain('swordfish')
 })
 
-test.for(transports)('reprocessing over %s asks for it again', async ([, transport]) => {
+test.for(transports)('reprocessing over %s requires it again', async ([, transport]) => {
   const { itemId } = await importFile(server, person, file)
   const again = await transport.call(server, person, 'reprocess_item', { itemId })
   expect(await waitForJobEnd(server, person, again.body.job.id)).toMatchObject({ errorCode: 'ENCRYPTED' })
@@ -88,7 +88,7 @@ test.for(transports)('reprocessing over %s asks for it again', async ([, transpo
   expect(await readPageTexts(server, person, itemId)).toEqual(['Secret text'])
 })
 
-test('the page of imports takes it to try again', async () => {
+test('the imports page accepts it for a retry', async () => {
   const { browser, account } = await signedInPerson(server)
   const { id, email } = account
   const { key } = await createApiKey(server.running.opened.services, id, {})
@@ -129,7 +129,7 @@ describe('a PDF with pictures that was opened with its password', () => {
   })
 
   test.for(transports)(
-    'has no picture of a whole page over %s, and the refusal says why',
+    'has no picture of a whole page over %s, and the refusal gives the reason',
     async ([name, transport]) => {
       const answer = await transport.call(server, person, 'get_figure', { itemId, page: 1 })
       expectRefusal(answer, name, { status: 404, code: 'NOT_FOUND', message: /password, which was not kept/ })

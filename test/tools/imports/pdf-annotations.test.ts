@@ -19,8 +19,8 @@ const signature = (name: string, more: string, end: number) =>
   `/FT /Sig /T (${name}) /V << /Type /Sig /Filter /Adobe.PPKLite /SubFilter /adbe.pkcs7.detached ${more} /ByteRange [0 10 20 ${end}] /Contents <00> >>`
 
 /**
- * A form with a field for a signature that nobody has signed, two signatures of which the upper is the older, a value, a comment, a link
- * to the web and one to its second page.
+ * A form with an unsigned signature field, two signatures of which the upper is the older, a value, a comment, a link
+ * to the web and a link to its second page.
  */
 function signedForm(): Uint8Array {
   const lines = [
@@ -83,7 +83,7 @@ describe.for(transports)('over %s', ([, transport]) => {
   })
 })
 
-test('so has its Markdown export', async () => {
+test('the Markdown export of a form has the same', async () => {
   const response = await fetch(`${server.baseUrl}/api/v1/items/${itemId}/export?format=markdown`, {
     headers: { Authorization: `Bearer ${person.key}` },
   })

@@ -84,7 +84,7 @@ describe('a file in one request', () => {
     expect(await readPageTexts(server, person, body['item'].id)).toEqual([text])
   })
 
-  test('curl -T sends it as typed, with the name of the file', async () => {
+  test('curl -T works as documented, with the name of the file', async () => {
     const names = ['book.pdf', 'Wale & Möwen #2 100% (é).md']
     await writeFile(join(folder, names[0] as string), await smallBooks.pdf())
     await writeFile(join(folder, names[1] as string), text)
@@ -102,7 +102,7 @@ describe('a file in one request', () => {
     }
   })
 
-  test('keeps the bytes as they were sent, also from a stream without a length', async () => {
+  test('stores the bytes unchanged, also from a stream without a length', async () => {
     const bytes = await smallBooks.epub()
     const body = new ReadableStream({
       start(controller) {
@@ -135,13 +135,13 @@ describe('a file in one request', () => {
     expect(await findListedItem(server, person, old)).toBeUndefined()
   })
 
-  test('the same file again is another book, as by the other way', async () => {
+  test('adds the same file again as another book, like the two-step upload', async () => {
     const [first, second] = [await put('twice.md', text), await put('twice.md', text)]
     expect(second.status).toBe(200)
     expect(second.body['item'].id).not.toBe(first.body['item'].id)
   })
 
-  test('with an Idempotency-Key a repeat answers with the first book', async () => {
+  test('with an Idempotency-Key a repeat returns the first book', async () => {
     const headers = { 'Idempotency-Key': 'once-1' }
     const first = await put('once.md', text, { headers })
     const again = await put('once.md', text, { headers })
@@ -153,14 +153,14 @@ describe('a file in one request', () => {
     })
   })
 
-  test('a key may be tried again after a refusal', async () => {
+  test('a key can be used again after a refusal', async () => {
     const headers = { 'Idempotency-Key': 'once-2' }
     expect((await put('wrong.pdf', text, { headers })).status).toBe(400)
     expect((await put('wrong.pdf', await smallBooks.pdf(), { headers })).status).toBe(200)
   })
 })
 
-describe('refused without a trace', () => {
+describe('refused without leaving anything behind', () => {
   test.for<[string, string, string | Uint8Array, number, string, RegExp]>([
     ['a name that is no book', 'notes.exe', text, 400, 'INVALID_INPUT', /Only PDF, EPUB/],
     ['a name without a visible character', ' .md', text, 400, 'INVALID_INPUT', /visible character/],
@@ -191,7 +191,7 @@ describe('refused without a trace', () => {
     await expectNothingLeft(full)
   })
 
-  test('a foreign book to replace', async () => {
+  test("another account's book to replace", async () => {
     const who = await server.createPerson()
     const foreign = await makeBook(server, person)
     const answer = await put('a.md', text, { who, query: `?replacesItemId=${foreign}` })
@@ -199,7 +199,7 @@ describe('refused without a trace', () => {
     await expectNothingLeft(who)
   })
 
-  test('a key that may not write, and none', async () => {
+  test('a key without write access, and no key', async () => {
     const reader = await server.createPerson({ scopes: ['library:read'] })
     const refusal = { status: 403, code: 'INSUFFICIENT_SCOPE', message: /library:write/ }
     expectRefusal(await put('a.md', text, { who: reader }), 'rest', refusal)
@@ -231,7 +231,7 @@ describe('refused without a trace', () => {
     await expectNothingLeft(who)
   })
 
-  test('a body that breaks off', async () => {
+  test('an interrupted body', async () => {
     const who = await server.createPerson()
     const outgoing = request(`${server.baseUrl}/api/v1/upload/broken.md`, {
       method: 'PUT',
@@ -246,7 +246,7 @@ describe('refused without a trace', () => {
   })
 })
 
-test('four files of one person arrive at a time; more wait, and nobody else does', async () => {
+test('four files of one account arrive at a time; further ones wait, and other accounts do not', async () => {
   const hasty = await server.createPerson()
   const held = Array.from({ length: 4 }, (_, at) => {
     const outgoing = request(`${server.baseUrl}/api/v1/upload/held-${at}.md`, {
@@ -270,8 +270,8 @@ test('four files of one person arrive at a time; more wait, and nobody else does
   expect((await fifth).status).toBe(200)
 })
 
-describe('a client that waits with its body', () => {
-  /** What the server answers to the head of a request, and then to its body. */
+describe('a client that waits before sending its body', () => {
+  /** The server's responses to the head of a request, and then to its body. */
   async function sendHead(who: Person, { path, length }: { path: string; length: number }, body: string) {
     const { hostname, port } = new URL(server.baseUrl)
     const socket = connect(Number(port), hostname)
@@ -288,7 +288,7 @@ describe('a client that waits with its body', () => {
     return answer
   }
 
-  test('is refused without being asked for it, and the connection ends', async () => {
+  test('is refused without sending it, and the connection ends', async () => {
     const who = await server.createPerson({ plan: 'NARROW' })
     const answer = await sendHead(who, { path: '/api/v1/upload/big.pdf', length: 5_000_000 }, '')
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)

@@ -59,7 +59,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(append.body.code).toBe('FORBIDDEN')
   })
 
-  test('can use a book that is shared already, whose terms stay', async () => {
+  test('can use a book that is already shared, whose terms stay', async () => {
     const { author, member, team } = await scene()
     const itemId = await makeBook(server, author, { title: 'Own' })
     await desk.shareItem(team, author, itemId)
@@ -71,7 +71,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await call(member, 'append_item_pages', { id: itemId, content: '# Mine\n' })).ok).toBe(true)
   })
 
-  test('is listed by status, and only to those who may read its book', async () => {
+  test('is listed by status, and only for people who may read its book', async () => {
     const { owner, author, member, team, manuscript } = await scene()
     expect((await call(member, 'list_manuscripts', { status: 'PAUSED' })).body.manuscripts).toEqual([])
     await call(author, 'update_manuscript', { manuscriptId: manuscript.id, status: 'PAUSED' })

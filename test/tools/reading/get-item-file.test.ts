@@ -33,7 +33,7 @@ async function importedBook(person: Person, filename = 'Élan, tales.epub') {
 }
 
 describe('the original file of a book', () => {
-  test('is sent as it was uploaded, under its name, and costs one read a day', async () => {
+  test('is sent unchanged, under its name, and costs one read a day', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     const { itemId, bytes } = await importedBook(person)
     const response = await fetchFile(person, itemId)
@@ -66,7 +66,7 @@ describe('the original file of a book', () => {
     ['bytes=x-', 200, 0, Infinity],
     ['bytes=-', 200, 0, Infinity],
     ['pages=1-2', 200, 0, Infinity],
-  ])('asked for %s answers %i with these bytes', async ([range, status, from, to]) => {
+  ])('for %s is answered with %i and these bytes', async ([range, status, from, to]) => {
     const { person, itemId, bytes } = await shared()
     const response = await fetchFile(person, itemId, { Range: range })
     expect(response.status).toBe(status)
@@ -84,7 +84,7 @@ describe('the original file of a book', () => {
     expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`])
   })
 
-  test('is not sent again to a client that has it, and a range of another file is the whole one', async () => {
+  test('is not sent again to a client that has it, and a range of a changed file is the whole one', async () => {
     const { person, itemId, bytes } = await shared()
     const etag = (await fetchFile(person, itemId, {}, 'HEAD')).headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -105,7 +105,7 @@ describe('the original file of a book', () => {
     expect(await readsOf(person)).toBe(0)
   })
 
-  test('is refused, with what to do, for a book that was written here', async () => {
+  test('is refused, with the next step, for a written book', async () => {
     const person = await server.createPerson()
     const response = await fetchFile(person, await makeBook(server, person, { content: 'text' }))
     expect(response.status).toBe(409)
@@ -115,7 +115,7 @@ describe('the original file of a book', () => {
     })
   })
 
-  test('that is missing in the store is not found, with what to do', async () => {
+  test('that is missing in the store is not found, with the next step', async () => {
     const person = await server.createPerson()
     const { itemId } = await importedBook(person)
     const { books, files } = server.running.opened.services
@@ -129,7 +129,7 @@ describe('the original file of a book', () => {
     await files.put(key, Readable.from([kept]), { contentType: 'application/epub+zip', maxBytes: kept.length })
   })
 
-  test('is refused when the reads of the month are used up', async () => {
+  test('is refused if no monthly reads are left', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     const { itemId } = await importedBook(person)
     const { readMeter } = server.running.opened.services
@@ -138,7 +138,7 @@ describe('the original file of a book', () => {
     expect((await fetchFile(person, itemId, { Range: 'bytes=1-' })).status).toBe(429)
   })
 
-  test('is given to a team, but not with a text that was changed since', async () => {
+  test('is available to a team, but not after its text has been changed', async () => {
     const person = await server.createPerson()
     const bytes = new TextEncoder().encode('# One\n\nsecret\n')
     const { itemId } = await importFile(server, person, { filename: 'a.md', bytes })
@@ -154,7 +154,7 @@ describe('the original file of a book', () => {
     expect((await fetchFile(person, itemId)).status).toBe(200)
   })
 
-  test('is refused to the reader of a preview as its further pages are', async () => {
+  test('is refused to readers of a preview like the further pages', async () => {
     const owner = await server.createPerson()
     const { itemId, listingId } = await publishBook(server, owner, {
       content: markdownPages(5),
@@ -171,13 +171,13 @@ describe('the original file of a book', () => {
     }
   })
 
-  test('of a stranger is not found, and without a key nobody is let in', async () => {
+  test('of a stranger is not found, and needs a key', async () => {
     const { itemId } = await shared()
     expect((await fetchFile(await server.createPerson(), itemId)).status).toBe(404)
     expect((await fetch(`${server.baseUrl}/api/v1/items/${itemId}/file`)).status).toBe(401)
   })
 
-  test('gives its place back when the client leaves in the middle', async () => {
+  test('releases its slot when the client disconnects during the transfer', async () => {
     const person = await server.createPerson()
     const line = 'A line of a long book, which is some words long.\n\n'
     const { itemId } = await importFile(server, person, {

@@ -41,7 +41,7 @@ describe('read_items over REST', () => {
     expect(next.body.items[0].pages).toHaveLength(4)
   })
 
-  test('names ranges that fit for a book that no answer can hold, and what comes after them', async () => {
+  test('lists ranges that fit for a book that is too large for any answer, and what comes after them', async () => {
     const person = await server.createPerson()
     const page = (mark: string, size: number) => `# ${mark}\n${'x'.repeat(size)}\n`
     const texts = [page('a', 480_000), page('b', 480_000), page('c', 700_000), 'tiny']
@@ -63,7 +63,7 @@ describe('read_items over REST', () => {
     expect(parts.join('')).toBe(texts.join(''))
   })
 
-  test('gives a page that no answer can hold in parts, from the place in it that was asked for', async () => {
+  test('returns a page that is too large for any answer in parts, from the requested offset', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: `# a\n${'é'.repeat(400_000)}` })
     const more = { content: `${'ü'.repeat(300_000)}\n# b\n` }
@@ -79,7 +79,7 @@ describe('read_items over REST', () => {
     expect(text).toBe(`# a\n${'é'.repeat(400_000)}\n${'ü'.repeat(300_000)}\n`)
   })
 
-  test('keeps to the requested ranges when a book is cut', async () => {
+  test('keeps to the requested ranges if a book is cut', async () => {
     const person = await server.createPerson()
     const content = Array.from({ length: 9 }, (_, index) => `# ${index}\n${'x'.repeat(110_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
@@ -87,7 +87,7 @@ describe('read_items over REST', () => {
     expect(body.items[1]).toMatchObject({ truncated: true, nextPages: '1-2,4,6-9' })
   })
 
-  test('with partial returns the pages that fit, charges the book and names the rest', async () => {
+  test('with partial returns the pages that fit, charges the book and lists the rest', async () => {
     const person = await server.createPerson()
     const content = Array.from({ length: 4 }, (_, index) => `# ${index}\n${'x'.repeat(240_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
@@ -154,7 +154,7 @@ describe('read_items over MCP: following nextPages gives the exact text, and no 
 })
 
 describe.for(transports)('read_items over %s without partial', ([, transport]) => {
-  test('names ranges that fit until the whole book is read', async () => {
+  test('lists ranges that fit until the whole book is read', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: `# x\n${'word '.repeat(9_000)}\n`.repeat(22) })
     const content: string[] = []
@@ -175,7 +175,7 @@ describe.for(transports)('read_items over %s without partial', ([, transport]) =
 describe('read_items over MCP, for batches of 50', () => {
   const [, mcp] = transports[1] as (typeof transports)[1]
 
-  test('50 cut books with long descriptions fit into one answer and name the next ranges', async () => {
+  test('50 cut books with long descriptions fit into one answer and list the next ranges', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     const book = {

@@ -312,7 +312,7 @@ describe('the sessions of a report', () => {
     expect(none.body).toEqual({ sessions: [], limit: 0, offset: 0, total: 7, hasMore: true })
   })
 
-  test('give outcomes, the busiest channel and the deepest session, the earlier of two', async () => {
+  test('contain outcomes, the busiest channel and the deepest session, the earlier one on a tie', async () => {
     const person = await server.createPerson()
     const read = (index: number, pagesRead: number, more: Partial<AccessSession> = {}) =>
       addSession(person, { startedAt: startedAt(index), contentReads: 1, pagesRead, ...more })
@@ -329,7 +329,7 @@ describe('the sessions of a report', () => {
     expect(body.deepestSession).toMatchObject({ id: deepest, pagesRead: 9, outcome: 'content-read' })
   })
 
-  test('without a page read give no deepest session, but a busiest channel', async () => {
+  test('have a busiest channel but no deepest session if no page was read', async () => {
     const person = await server.createPerson()
     await addSession(person, { startedAt: startedAt(0), tocReads: 1 })
     const body = await report(person, { from: '2026-05-10', to: '2026-05-10' })

@@ -55,7 +55,7 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
     ['after:2023-05-17', { after: '2023-05-17' }, ['Nothing', 'Of hounds']],
     ['after:2022-06 before:2024', { after: '2022-06', before: '2024' }, ['Of hounds']],
     ['title:hounds shelf:done', { title: 'hounds', shelf: 'done' }, ['Of hounds']],
-  ])('%s narrows the books, as %j does', async ([written, given, found]) => {
+  ])('%s restricts the books like %j', async ([written, given, found]) => {
     const typed = await search(transport, person, { query: `fox ${written}` })
     const passed = await search(transport, person, { query: 'fox', ...given })
     expect(titles(typed)).toEqual(found)
@@ -86,7 +86,7 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
     expect(titles(answer)).toEqual(found)
   })
 
-  test('filters alone list the books, newest first and in parts', async () => {
+  test('filters alone list the books, newest first, paginated', async () => {
     const typed = await search(transport, person, { query: 'author:ilse' })
     expect(typed.body).toMatchObject({ total: 2, items: [{ title: 'Of hounds', hits: [] }, { title: 'Red foxes' }] })
     const { query: _typed, ...one } = typed.body
@@ -99,7 +99,7 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
     expect(rest.body.nextCursor).toBeUndefined()
   })
 
-  test('the cursor of one filter is not that of another', async () => {
+  test('the cursor of one filter is invalid for another', async () => {
     const { nextCursor: cursor } = (await search(transport, person, { query: 'fox', after: '2021', limit: 1 })).body
     const answer = await search(transport, person, { query: 'fox', after: '2020', limit: 1, cursor })
     expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message: /cursor does not belong/ })
@@ -117,13 +117,13 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
     ['words that no such book has', { query: 'zyzzyva title:hounds' }, /None of the 2 books that meet title:hounds/],
     ['what is left out alone', { query: '-fox -"red badger"' }, /only leaves out words\. Add a word/],
     ['pages that are all left out', { query: 'fox -fox' }, /without what is left out/],
-  ])('the answer says what is the matter with %s', async ([, input, note]) => {
+  ])('the answer explains what is wrong with %s', async ([, input, note]) => {
     const { body } = await search(transport, person, input)
     expect(body).toMatchObject({ total: 0, items: [] })
     expect(body.note).toMatch(note)
   })
 
-  test('what has no date is words, and the answer says so', async () => {
+  test('an invalid date counts as words, and the answer says so', async () => {
     const { body } = await search(transport, person, { query: 'fox before:christmas' })
     expect(body.total).toBe(4)
     expect(body.note).toMatch(/"before:christmas" has no date and is searched as words/)
@@ -160,7 +160,7 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
     expect(preview.body.note).toContain('only a book that can be read in full')
   })
 
-  test('a book of others counts from when it came into the library', async () => {
+  test("the date of another account's book is that on which it entered the library", async () => {
     const [owner, reader] = [await server.createPerson(), await server.createPerson()]
     const { listingId, itemId } = await publishBook(server, owner, { title: 'Old foxes', content: '# One\n\nA fox.' })
     const { db } = server.running.opened.database

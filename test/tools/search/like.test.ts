@@ -36,10 +36,10 @@ beforeAll(async () => {
   })
 })
 
-describe.for(transports)('pages like another over %s', ([name, transport]) => {
+describe.for(transports)('pages similar to another over %s', ([name, transport]) => {
   const like = (by: Person, input: Record<string, unknown>) => transport.call(server, by, 'search_items', input)
 
-  test('are about the same; the page itself is left out', async () => {
+  test('have the same topic; the page itself is left out', async () => {
     const ofBees = await like(person, { like: `${both}:1` })
     expect(places(ofBees)).toEqual(['Meetings 2'])
     expect(ofBees.body).toMatchObject({ query: '', items: [{ hits: [{ snippet: honey }] }] })
@@ -56,7 +56,7 @@ describe.for(transports)('pages like another over %s', ([name, transport]) => {
     expect(places(await like(owner, { like: `${id}:1` }))[0]).toBe('Alone 3')
   })
 
-  test('are narrowed by filters and found with words beside them', async () => {
+  test('can be restricted by filters and combined with words', async () => {
     expect(places(await like(person, { like: `${both}:1`, title: 'harbours' }))).not.toContain('Meetings 2')
     expect(places(await like(person, { like: `${both}:1`, query: 'title:meetings' }))[0]).toBe('Meetings 2')
     expect(places(await like(person, { like: `${both}:1`, query: 'schooner mainsail keel hull mast' }))).toContain(
@@ -65,13 +65,13 @@ describe.for(transports)('pages like another over %s', ([name, transport]) => {
     expect(places(await like(person, { like: `${both}:1`, query: '-seal' }))).not.toContain('Meetings 2')
   })
 
-  test('charge no read', async () => {
+  test('are found without charging a read', async () => {
     const before = (await transport.call(server, person, 'whoami')).body.monthlyReadsUsed
     await like(person, { like: `${both}:1` })
     expect((await transport.call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(before)
   })
 
-  test('of a page without words are none, and the answer says so', async () => {
+  test('do not exist for a page without words, and the answer says so', async () => {
     const owner = await server.createPerson()
     const id = await makeBook(server, owner, { content: page('1', '2 + 3 = 5') })
     expect((await like(owner, { like: `${id}:1` })).body).toMatchObject({

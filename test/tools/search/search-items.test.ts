@@ -159,7 +159,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     ['"red fox"', 'A red and small fox.'],
     ['“to be or not”', 'To be, or perhaps not.'],
   ])(
-    'without a page that has the phrase %s, its words are found, and the answer says so',
+    'without a page that contains the phrase %s, its words are found, and the answer says so',
     async ([query = '', text]) => {
       const person = await server.createPerson()
       await makeBook(server, person, { title: 'With', content: `# Text\n\n${text}\n` })
@@ -170,7 +170,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
   )
 
   test.for([['fox -brown'], ['fox NOT brown'], ['fox -"brown bear"'], ['fox -brow-n']])(
-    '%s leaves out the pages with what is not wanted',
+    '%s leaves out the pages with the excluded words',
     async ([query = '']) => {
       const person = await server.createPerson()
       const content = `# One\n\nA fox and a brown bear, brow-n.\n\n# Two\n\nA fox alone.\n`
@@ -181,7 +181,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     },
   )
 
-  test('a book whose title, author or description has what is not wanted is left out, as is a page by its chapter', async () => {
+  test('a book with an excluded word in its title, author or description is left out, as is a page by its chapter', async () => {
     const person = await server.createPerson()
     await makeBook(server, person, { title: 'Brown foxes', content: '# One\n\nA fox.' })
     await makeBook(server, person, { title: 'B', description: 'Of brown ones', content: '# One\n\nA fox.' })
@@ -240,7 +240,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect((await search(transport, person, 'newest')).body.items).toEqual([])
   })
 
-  test('a deleted book is not found any more', async () => {
+  test('a deleted book is no longer found', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Gone', content: '# A\n\nA dunlin.' })
     await makeBook(server, person, { title: 'Stays', content: '# A\n\nA dunlin.' })

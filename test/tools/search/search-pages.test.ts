@@ -44,7 +44,7 @@ describe.for(transports)('the parts of a search result over %s', ([name, transpo
     expect((await search(reader, { query: 'pelican' })).total).toBe(45)
   })
 
-  test('neither repeat nor lose a book when other books are added and deleted in between', async () => {
+  test('neither repeat nor lose a book if other books are added and deleted in between', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     for (let at = 0; at < 12; at++) {
@@ -58,7 +58,7 @@ describe.for(transports)('the parts of a search result over %s', ([name, transpo
     expect(new Set(shown).size).toBe(shown.length)
   })
 
-  test('continue at about the same position when the book of the cursor was deleted', async () => {
+  test('continue at about the same position if the book of the cursor was deleted', async () => {
     const person = await server.createPerson()
     for (let at = 0; at < 6; at++) await makeBook(server, person, { content: `# A\n\npelican ${'other '.repeat(at)}` })
     const all = (await search(person, { query: 'pelican' })).items.map(({ id }: { id: string }) => id)

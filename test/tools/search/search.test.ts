@@ -33,7 +33,7 @@ test('lists pages, best book first, in exactly the format of ChatGPT connectors'
   expect(await readsUsed(server, person)).toBe(0)
 })
 
-test('pages of several books stand in the order of their own scores', async () => {
+test('pages of several books are sorted by their own scores', async () => {
   const person = await server.createPerson()
   const strong = `# A\n\nThe grey narwhal has a tusk. A grey narwhal.\n# B\n\n${filler.repeat(3)} A tusk.\n`
   const one = await makeBook(server, person, { title: 'One', content: strong })

@@ -47,13 +47,13 @@ describe.for(transports)('over %s', ([, transport]) => {
     ['an accent left out too', 'zurihc', 3, 'zürich'],
     ['another script', 'Алксандр', 3, 'Александр'],
     ['a mistake in the last word of several', 'leaf photosinthesis', 1, 'leaf photosynthesis'],
-  ] as const)('a word with %s is found, and the right one is suggested', async ([, query, page, didYouMean]) => {
+  ] as const)('a word with %s is found, and the correct one is suggested', async ([, query, page, didYouMean]) => {
     const answer = await search(person, query)
     expect(pagesOf(answer)[0]).toBe(page)
     expect(answer.didYouMean).toBe(didYouMean)
   })
 
-  test('a word that is there is not taken for another', async () => {
+  test('a word that exists is not corrected to another one', async () => {
     const other = await server.createPerson()
     await makeBook(server, other, {
       title: 'Coasts',
@@ -64,7 +64,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect(answer).not.toHaveProperty('didYouMean')
   })
 
-  test('a word that is there once, near to one that is frequent, finds itself first and the other too', async () => {
+  test('a rare word similar to a frequent one finds itself first, then the other one', async () => {
     const other = await server.createPerson()
     const page = `# One\n\n${'The telescope is long. '.repeat(30)}\n# Two\n\nA telescoqe is not.\n`
     await makeBook(server, other, { title: 'Instruments', content: page })
@@ -85,7 +85,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect(pagesOf(await search(person, 'kranken'))).toEqual([2])
   })
 
-  test('a phrase with a mistake is found', async () => {
+  test('a phrase with a typing error is found', async () => {
     const answer = await search(person, '"photosynthesis feds a leaf"')
     expect([pagesOf(answer), answer.relaxed, answer.didYouMean]).toEqual([
       [1],
@@ -145,7 +145,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect((await search(publisher, 'whalefalll')).didYouMean).toBe('whalefall')
   })
 
-  test('words of the same frequency complete a beginning in one order, whatever is in memory', async () => {
+  test('words of equal frequency complete a prefix in the same order, whatever is cached', async () => {
     const names = await server.createPerson()
     for (let book = 0; book < 6; book += 1) {
       const words = Array.from({ length: 30 }, (_, at) => `quax${'zyxwvu'[book]}${at.toString(26)}n`)

@@ -25,7 +25,7 @@ async function scene() {
 }
 
 const idOf = /^[a-z0-9]{26}$/
-/** What a team without departments and books says of itself beside its members. */
+/** The fields of a team without departments and books, beside its members. */
 const nothingInIt = { seatLimit: null, departmentCount: 0, itemCount: 0 }
 const teamMemberId = expect.stringMatching(/^[a-z0-9]{24,32}$/)
 
@@ -57,7 +57,7 @@ describe('a team', () => {
     expect(body.error).toMatch(says)
   })
 
-  test('tells each member how much of it they can see', async () => {
+  test('shows each member the numbers of what they can see', async () => {
     const { owner, admin, member, team } = await scene()
     await desk.createDepartment(team, owner, 'Sales', [member])
     await desk.createDepartment(team, owner, 'Press')
@@ -86,7 +86,7 @@ describe('a team', () => {
     expect(items).toHaveLength(3)
   })
 
-  test('gives a client that fails on null no seatLimit', async () => {
+  test('omits seatLimit for a client that fails on null', async () => {
     const { owner, team } = await scene()
     const headers = { 'User-Agent': 'ck-cli/0.7.42' }
     const { body } = await send(server, owner.key, { method: 'GET', path: '/api/v1/teams', headers })
@@ -153,7 +153,7 @@ describe('the list of members', () => {
     })
   })
 
-  test('gives each member of a team an id of their own, the same everywhere, that says nothing of the account', async () => {
+  test('gives each member an opaque id per team, the same everywhere, that reveals nothing about the account', async () => {
     const { owner, member, team } = await scene()
     await desk.createDepartment(team, owner, 'Sales', [member])
     const { members } = (await desk.call(owner, `GET /teams/${team}/members`)).body

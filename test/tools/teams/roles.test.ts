@@ -50,7 +50,7 @@ const createScene = async (caller: Caller) => addOwnBook(await createTeamOfSix()
 let sharedTeam: Promise<Team> | undefined
 const sharedScenes = new Map<Caller, Promise<Scene>>()
 
-/** One team for all calls that change nothing: those that read and those that are refused. */
+/** One shared team for all calls that change nothing: reads and refused calls. */
 function shareScene(caller: Caller): Promise<Scene> {
   sharedTeam ??= createTeamOfSix()
   const shared = sharedScenes.get(caller) ?? sharedTeam.then((team) => addOwnBook(team, caller))

@@ -67,7 +67,7 @@ describe('the part of a pipeline that an index can answer', () => {
   })
 })
 
-test('a stage takes no more documents than it needs', () => {
+test('a stage reads no more documents than it needs', () => {
   let taken = 0
   function* endless() {
     for (;;) yield typed({ _id: taken++ })
@@ -77,7 +77,7 @@ test('a stage takes no more documents than it needs', () => {
   expect(taken).toBe(2)
 })
 
-test('$lookup asks the store for what is equal, so that an index serves', () => {
+test('$lookup queries the store by equality, so that an index is used', () => {
   const asked: string[] = []
   const find = (_name: string, filter: Doc) => {
     asked.push(show(filter))

@@ -120,7 +120,10 @@ export const dateCases: ExpressionCase[] = [
   ],
 ]
 
-/** The pipeline that shows the value of an expression; a document of fields has to be told from a nested projection. */
+/**
+ * The pipeline that shows the value of an expression. A document literal must be distinguished from a nested
+ * projection.
+ */
 export function projectionOf(expression: unknown): Document[] {
   const names = typeof expression === 'object' && !Array.isArray(expression) ? Object.keys(expression ?? {}) : ['$']
   const isOperator = names[0]?.startsWith('$') === true

@@ -1,7 +1,7 @@
 import { Code, Decimal128, MaxKey, MinKey, Timestamp } from 'bson'
 import type { Document } from 'bson'
 
-/** What the message of the refusal names, a command of MongoDB's that the store refuses, and the code. */
+/** The name that the message of the refusal contains, a MongoDB command that the store refuses, and the error code. */
 export type RefusedCase = readonly [word: string, command: Document, code: number]
 
 const find = (filter: Document): Document => ({ find: 'c', filter })

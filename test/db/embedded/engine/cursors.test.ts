@@ -11,7 +11,7 @@ function open(cursors: Cursors): bigint {
 }
 
 describe('a cursor', () => {
-  test('that is not used for ten minutes is closed', () => {
+  test('is closed after ten idle minutes', () => {
     const cursors = new Cursors()
     const id = open(cursors)
     cursors.expire(minutes(9))
@@ -27,7 +27,7 @@ describe('a cursor', () => {
     expect(outcome(() => cursors.advance(id, 'a.c', 1))).toBe(43)
   })
 
-  test('whose source has gone fails and is closed', () => {
+  test('fails and is closed if its source has been dropped', () => {
     const cursors = new Cursors()
     const check = () => {
       throw new Error('gone')

@@ -107,7 +107,7 @@ describe('the planner', () => {
     ['a sparse index', { key: { n: 1 }, sparse: true }, { n: { $gt: 990 } }, {}, 9, 9],
   ]
 
-  test.for(cases)('reads no more than it must for %s', ([, index, filter, options, keys, docs]) => {
+  test.for(cases)('reads no more than necessary for %s', ([, index, filter, options, keys, docs]) => {
     const found = run(collection(people, [index]), filter, options)
     expect({ keys: found.keys, docs: found.fetched }).toEqual({ keys, docs })
   })
@@ -119,27 +119,27 @@ describe('the planner', () => {
     [{ _id: { $in: ['b', 2, 'a'] } }, [2, 'a', 'b']],
     [{ _id: { $in: ['a', 'b', 'c'] }, n: 1 }, ['a', 'b']],
     [{ _id: { $in: ['a', 'b'], $gt: 'a' } }, ['b']],
-  ])('finds texts as _ids in their order, and what else is asked for: %o', ([filter, expected]) => {
+  ])('finds text _ids in order, and other conditions: %o', ([filter, expected]) => {
     const rows = ['c', 'b', 2, 'a'].map((_id) => ({ _id, n: _id === 'c' ? 2 : 1 }))
     const found = run(collection(rows, [{ key: { n: 1 } }]), filter as object)
     expect(found.docs.map(({ _id }) => (typeof _id === 'string' ? _id : Number(_id)))).toEqual(expected)
   })
 
-  test('merges the ranges of $in in the wanted order', () => {
+  test('merges the ranges of $in in sort order', () => {
     const from = collection(people, [{ key: { owner: 1, at: 1 } }])
     const found = run(from, { owner: { $in: ['u1', 'u2', 'u3'] } }, { sort: { at: -1 }, limit: 4 })
     expect(ids(found.docs)).toEqual([993, 992, 991, 983])
     expect(found.keys).toBeLessThan(100)
   })
 
-  test('serves an $or by the union of index ranges, each document once', () => {
+  test('serves an $or with the union of index ranges, without duplicates', () => {
     const from = collection(people, [{ key: { owner: 1 } }, { key: { n: 1 } }])
     const found = run(from, { $or: [{ owner: 'u3' }, { n: { $lt: 10 } }] })
     expect(found.docs).toHaveLength(109)
     expect(found.keys).toBe(110)
   })
 
-  test('skips over keys that cannot match', () => {
+  test('skips keys that cannot match', () => {
     const finished = Array.from({ length: 2000 }, () => ({ name: 'import', next: null, lock: null }))
     const from = collection(
       [...finished, { name: 'import', next: new Date(5), lock: null }],
@@ -233,7 +233,7 @@ describe('any query', () => {
     { b: -1, c: 1 },
   )
 
-  test('finds with indexes what it finds without, in the same order', () => {
+  test('finds the same with indexes as without, in the same order', () => {
     fc.assert(
       fc.property(fc.tuple(docs, fc.array(index, { maxLength: 3 }), filter, sort), ([list, indexes, wanted, order]) => {
         const usable = single(list)
@@ -251,7 +251,7 @@ describe('any query', () => {
     )
   })
 
-  test('on one field finds with an index on it what it finds without, in the same order', () => {
+  test('on one field finds the same with an index on it as without, in the same order', () => {
     const list = fc.array(fc.record({ a: field }, { requiredKeys: [], noNullPrototype: true }), { maxLength: 8 })
     const way = fc.constantFrom(1, -1)
     fc.assert(

@@ -8,7 +8,7 @@ import { startEmbeddedStore } from '../../../../src/db/embedded/start.ts'
 const directory = mkdtempSync(join(tmpdir(), 'lectern-ttl-'))
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000)
 
-test('documents whose time has come are deleted with their index entries, others stay', async () => {
+test('expired documents are deleted with their index entries, others stay', async () => {
   const first = await startEmbeddedStore({ directory })
   let client = await new MongoClient(first.url).connect()
   const sessions = client.db('a').collection<{ _id: string; at?: unknown; until?: Date; user?: number }>('sessions')

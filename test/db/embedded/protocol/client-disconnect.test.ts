@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 test.for(['destroy', 'end'] as const)(
-  'the listener notices that a client has gone (%s) before it is answered',
+  'the listener notices that a client has disconnected (%s) before it is answered',
   async (leave) => {
     expect(jobs[0]?.isGone()).toBe(false)
     client[leave]()

@@ -70,13 +70,13 @@ describe('a server on a port', () => {
     expect(await readReplies(socket, 1)).toMatchObject([{ ok: 0, code: 13, codeName: 'Unauthorized' }])
   })
 
-  test('answers hello to anybody, as drivers ask it before they authenticate', async () => {
+  test('answers hello without a secret, because drivers send it before they authenticate', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(encodeMessage({ hello: 1, $db: 'admin' }))
     expect(await readReplies(socket, 1)).toMatchObject([{ ok: 1, isWritablePrimary: true }])
   })
 
-  test('closes a connection that announces a large message without the secret', async () => {
+  test('closes a connection that announces a large message before authentication', async () => {
     const socket = connect(port, '127.0.0.1')
     const head = encodeMessage({ ping: 1, $db: 'admin' })
     head.writeInt32LE(40_000_000, 0)

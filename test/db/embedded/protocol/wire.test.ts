@@ -38,7 +38,7 @@ function sequence(name: string, documents: readonly Uint8Array[]): Buffer {
 }
 
 describe('message parsing', () => {
-  test('takes documents beside the body', () => {
+  test('reads document sequences next to the body', () => {
     const documents = [BSON.serialize({ _id: 1 }), BSON.serialize({ _id: 2 })]
     const insert = BSON.serialize({ insert: 'c', $db: 'd' })
     const request = parseMessage(withFlags(insert, 0, sequence('documents', documents)))
@@ -49,7 +49,7 @@ describe('message parsing', () => {
     expect(request.answer).toBe('msg')
   })
 
-  test('leaves the checksum aside and notes when no reply is wanted', () => {
+  test('ignores the checksum and detects that no reply is wanted', () => {
     const request = parseMessage(withFlags(ping, 3, Uint8Array.of(1, 2, 3, 4)))
     expect(BSON.deserialize(request.body)).toEqual({ ping: 1, $db: 'admin' })
     expect(request.answer).toBe('none')
@@ -103,7 +103,7 @@ describe('a connection', () => {
     })
   })
 
-  test('is answered in order when requests arrive in one piece or byte by byte', async () => {
+  test('is answered in order if requests arrive in one piece or byte by byte', async () => {
     const socket = await connectTo(store.url)
     const messages = [1, 2, 3].map((id) => {
       const message = Buffer.from(requestMessage(ping))
@@ -141,7 +141,7 @@ describe('a connection', () => {
     ['an endless message', header(2_000_000_000, 2013)],
     ['an unknown opcode', header(32, 1234)],
     ['random bytes', Buffer.from('9c00000001000000000000002e0700000102030405060708', 'hex')],
-  ] as const)('that speaks %s is closed and the server goes on', async ([, bytes]) => {
+  ] as const)('that speaks %s is closed, and the server keeps running', async ([, bytes]) => {
     const socket = await connectTo(store.url)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => undefined)
@@ -151,7 +151,7 @@ describe('a connection', () => {
     expect(await store.db.command({ ping: 1 })).toMatchObject({ ok: 1 })
   })
 
-  test('takes a document of 16 MB and gives it back', async () => {
+  test('accepts a document of 16 MB and returns it', async () => {
     const blob = new BSON.Binary(Buffer.alloc(16 * 1024 * 1024 - 64, 7))
     await store.db.collection('large').insertOne({ _id: 1 as never, blob })
     const found = await store.db.collection('large').findOne({})

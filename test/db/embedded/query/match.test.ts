@@ -30,7 +30,7 @@ describe('the position that a filter matched', () => {
   })
 })
 
-test('a filter can be passed to an array method, whose further arguments it ignores', () => {
+test('a filter can be passed to array methods, whose further arguments it ignores', () => {
   expect([typed({ a: 1 }), typed({ a: [2, 1] })].filter(compileFilter(typed({ a: 1 })))).toHaveLength(2)
 })
 
@@ -48,7 +48,7 @@ describe('regular expressions', () => {
     [String.raw`^a\.b\^`, '', { text: 'a.b^', anchored: true, ignoreCase: false }],
     ['^', '', { text: '', anchored: true, ignoreCase: false }],
     ['\u{1f600}', '', { text: '\u{1f600}', anchored: false, ignoreCase: false }],
-  ] as const)('of literal text are taken apart: %s (%s)', ([pattern, options, expected]) => {
+  ] as const)('of literal text are parsed: %s (%s)', ([pattern, options, expected]) => {
     expect(parsePattern({ pattern, options })).toEqual(expected)
   })
 

@@ -34,7 +34,7 @@ describe('the value that a document is sorted by', () => {
 })
 
 describe('several fields', () => {
-  test('the later ones decide between equals, each in its direction', () => {
+  test('the later ones decide between equals, each in its own direction', () => {
     const docs = [
       { _id: 1, a: 1, b: 1 },
       { _id: 2, a: 1, b: 2 },
@@ -59,7 +59,7 @@ describe('several fields', () => {
     expect(outcome(() => order({ a: 1, b: 1 }, [{ a: [1], b: [2] }, {}]))).toBe(2)
   })
 
-  test('an array beside a scalar is not', () => {
+  test('an array and a scalar are accepted', () => {
     expect(
       order({ a: 1, b: 1 }, [
         { _id: 1, a: [3, 2], b: 1 },
@@ -68,7 +68,7 @@ describe('several fields', () => {
     ).toEqual([2, 1])
   })
 
-  test('documents that are equal keep their order', () => {
+  test('equal documents keep their order', () => {
     expect(order({ a: 1, b: 1 }, [{ _id: 2 }, { _id: 1 }, { _id: 3 }])).toEqual([2, 1, 3])
   })
 })

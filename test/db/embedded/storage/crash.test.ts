@@ -36,7 +36,7 @@ test('a store that is killed loses no acknowledged write', { timeout: 120_000 },
     const doc = stored.get(Number(line.slice(1)))
     return !doc || (line.startsWith('u') && doc.n !== doc._id)
   })
-  // What is found through the index is what is stored.
+  // The index finds exactly what is stored.
   const lanes = Array.from({ length: 8 }, (_, lane) => writes.find({ lane }).sort({ n: 1 }).toArray())
   const indexed = (await Promise.all(lanes)).flat()
   await client.close()

@@ -140,7 +140,7 @@ describe('commands that arrive together', () => {
 })
 
 describe('commands whose client has gone before they were run', () => {
-  /** Arrives among others and is answered by nobody; those behind it are answered. */
+  /** Sends a command among others and abandons it unanswered; the commands behind it are answered. */
   const abandon = async (command: Document) => {
     const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
