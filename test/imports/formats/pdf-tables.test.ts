@@ -204,6 +204,16 @@ describe('tables with a caption', () => {
     expect(page).toContain('| maps | yes | scale |\n| rivers | no | names={all}, lengths={none} |\n\nTable 4: Packages')
   })
 
+  test.for([
+    ['a heading', showText('3.4', { x: 72, y: 722, font: 'F2' }) + showText('Paper', { x: 100, y: 722, font: 'F2' })],
+    ['a running head', showText('1.1 SPRINGS', { x: 30, y: 722 }) + showText('CHAPTER 1', { x: 500, y: 722 })],
+  ] as const)('do not begin with %s that stands above them', async ([, above]) => {
+    const page = await readPdfPage(
+      above + rows(measurements, { x: [72, 160, 240, 320], y: 690 }) + showText('Table 6: Rivers', { x: 72, y: 620 }),
+    )
+    expect(page).toContain(`\n\n${markdown}\n\nTable 6: Rivers`)
+  })
+
   test('are not made of the text after a sentence that begins with the word', async () => {
     const lines = ['Table 5 shows what the rivers carry', 'and what they  leave', 'where they  end']
     expect(await readPdfPage(showLines(lines, { x: 72, y: 700 }))).not.toContain('|')
@@ -237,6 +247,19 @@ describe('a table with drawn lines', () => {
         '',
         'They were measured with care.',
       ].join('\n'),
+    )
+  })
+
+  test('has cells with wide spaces in their lines', async () => {
+    const lines = [720, 700, 668, 648].map(across).join('') + grid(720, 648)
+    const text =
+      row(706, 'Harbour', 'What is known', 'm') +
+      row(688, 'Burntcoat Head', 'The', '16.3') +
+      showText('largest range', { x: 220, y: 688 }) +
+      row(676, '', 'of all') +
+      row(654, 'Avonmouth', 'Less', '14.6')
+    expect(await readPdfPage(before + lines + text + behind)).toContain(
+      '| Burntcoat Head | The largest range of all | 16.3 |\n| Avonmouth | Less | 14.6 |',
     )
   })
 

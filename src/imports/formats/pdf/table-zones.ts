@@ -1,4 +1,4 @@
-import { extentOf } from './extent.ts'
+import { extentOf, median } from './extent.ts'
 import { findGutter } from './reading-order.ts'
 import type { Extent } from './extent.ts'
 import { arrangeRows, cellsOf } from './table-grid.ts'
@@ -32,6 +32,9 @@ const maxHeadCharacters = 30
 /** The lines that each of two columns has at least. */
 const minColumnLines = 5
 const maxRowGap = 3.2
+/** A row this much farther away than the rows before it are from each other, and this many ems, is apart from them. */
+const minApart = 2
+const minApartEms = 2.2
 /** Between two lines of a cell, and how far apart they begin, in ems. */
 const maxCellLeading = 1.5
 const maxCellShift = 0.3
@@ -176,7 +179,7 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
       continue
     }
     const continues = isBelow && continuesCell(row, zone)
-    if ((!continues && isProse(row, width)) || row.size > caption.size * 1.35) break
+    if ((!continues && isProse(row, width)) || row.size > caption.size * 1.35 || isForeign(row, zone)) break
     started = true
     zone.push(row)
     if (!isSingle || continues) end = zone.length
@@ -185,6 +188,18 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
   const at = zone.findIndex((row) => row.cells.length > 1)
   const first = zone[at]
   return first && zone.slice(0, at).every((row) => isLineOfCell(row, first)) ? [...lead, ...zone] : []
+}
+
+/** Whether a row is apart from those of a table and has no cell in a column behind the first one: a heading, or a running head. */
+function isForeign(row: Row, zone: readonly Row[]): boolean {
+  const divided = zone.filter(({ cells }) => cells.length > 1)
+  const last = zone.at(-1)
+  if (!last || divided.length < 2) return false
+  const usual = median(zone.slice(1).map(({ y }, index) => Math.abs(y - (zone[index]?.y ?? y))))
+  if (Math.abs(row.y - last.y) < Math.max(usual * minApart, row.size * minApartEms)) return false
+  const second = Math.min(...divided.map(({ cells }) => cells[1]?.x0 ?? Infinity))
+  const { x1 } = extentOf(divided.flatMap(({ cells }) => cells))
+  return !row.cells.some((cell) => cell.x1 > second && cell.x0 < x1)
 }
 
 /** Whether a row is another line of a cell of the last row with several cells. */
