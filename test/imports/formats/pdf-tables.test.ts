@@ -204,6 +204,32 @@ describe('tables with a caption', () => {
     expect(page).toContain('| maps | yes | scale |\n| rivers | no | names={all}, lengths={none} |\n\nTable 4: Packages')
   })
 
+  test('of two columns stand below captions of their own', async () => {
+    const short = measurements.map((row) => row.slice(0, 2))
+    const page = await readPdfPage(
+      showText('Table 1: Lengths', { x: 72, y: 740 }) +
+        showText('Table 2: Lengths again', { x: 320, y: 740 }) +
+        rows(short, { x: [72, 160], y: 720 }) +
+        rows(short, { x: [320, 420], y: 720 }) +
+        column('left', 640) +
+        column('right', 640),
+    )
+    const table = markdown.replaceAll(/^((?:\|[^|]+){2}).*$/gm, '$1|')
+    expect(page).toContain(`Table 1: Lengths\n\n${table}`)
+    expect(page).toContain(`Table 2: Lengths again\n\n${table}`)
+  })
+
+  test('do not begin with a line of their caption that has a wide space in it', async () => {
+    const caption = ['Table 7: The rivers of the north', 'which are long and wide and deep', 'as a lake.']
+    const page = await readPdfPage(
+      caption.map((line, index) => showText(line, { x: 72, y: 700 - index * 10, size: 9, font: 'F3' })).join('') +
+        showText('Basins in km', { x: 136, y: 680, size: 9, font: 'F3' }) +
+        rows(measurements, { x: [72, 120, 160, 200], y: 660 }) +
+        showText('A paragraph that follows the table and is no part of it, of course.', { x: 72, y: 580 }),
+    )
+    expect(page).toContain(`\n\n${markdown}\n\nA paragraph`)
+  })
+
   test.for([
     ['a heading', showText('3.4', { x: 72, y: 722, font: 'F2' }) + showText('Paper', { x: 100, y: 722, font: 'F2' })],
     ['a running head', showText('1.1 SPRINGS', { x: 30, y: 722 }) + showText('CHAPTER 1', { x: 500, y: 722 })],

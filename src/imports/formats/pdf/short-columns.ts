@@ -14,9 +14,10 @@ export interface TextBlock {
 /** Between two lines of a paragraph, in ems. */
 const minFall = 0.4
 const maxLeading = 1.7
-/** How far apart lines of one edge begin, and how far the first line of a paragraph is indented or the others hang, in ems. */
+/** How far apart lines of one edge begin, and how far the first line of a paragraph is indented, or the others of an item, in ems. */
 const maxShift = 0.2
 const maxIndent = 3
+const itemStart = /^(?:[[(]?[\p{L}\p{N}]{1,3}[\]).]|[–—•*-])\s/u
 const minCharacters = 20
 /** The share of the lines of a paragraph behind the first that begin in the middle of a sentence. */
 const minRunning = 0.3
@@ -86,7 +87,8 @@ function belongs({ x1, edge, segments }: TextBlock, segment: Segment): boolean {
   if (fall > em * maxLeading || Math.abs(segment.size - last.size) > em * 0.1) return false
   const shift = segment.x0 - edge
   const isSecond = segments.length === 1 && Math.abs(shift) < em * maxIndent
-  return Math.abs(shift) <= em * maxShift || (isSecond && (shift < 0 || startsInside(segment)))
+  const hangs = startsInside(segment) && itemStart.test(textOf(last))
+  return Math.abs(shift) <= em * maxShift || (isSecond && (shift < 0 || hangs))
 }
 
 function textOf({ runs }: Segment): string {
