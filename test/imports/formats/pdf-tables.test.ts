@@ -219,6 +219,30 @@ describe('tables with a caption', () => {
     expect(page).toContain(`Table 2: Lengths again\n\n${table}`)
   })
 
+  test('have a first or a last column with few cells in it', async () => {
+    const names = ['springs', 'lakes', 'hills', 'woods', 'meadows', 'bridges', 'villages', 'churches']
+    const lines = names.map((name, index) => {
+      const y = 686 - index * 14
+      const sides = index % 4 === 0 ? showText('Maps', { x: 72, y }) + showText('and so on', { x: 380, y }) : ''
+      return (
+        sides + showText(`rivers/${name}.map`, { x: 140, y, font: 'F3' }) + showText(`What ${name} are`, { x: 270, y })
+      )
+    })
+    const page = await readPdfPage(
+      showText('Table 8: Files of the rivers of the whole north', { x: 72, y: 720 }) +
+        rows([['Kind', 'File', 'Meaning', 'More']], { x: [72, 140, 270, 380], y: 700 }) +
+        lines.join(''),
+    )
+    expect(page).toContain(
+      [
+        '| Maps | rivers/springs.map | What springs are | and so on |',
+        '|  | rivers/lakes.map | What lakes are |  |',
+        '|  | rivers/hills.map | What hills are |  |',
+      ].join('\n'),
+    )
+    expect(page).toContain('| Maps | rivers/meadows.map | What meadows are | and so on |')
+  })
+
   test('do not begin with a line of their caption that has a wide space in it', async () => {
     const caption = ['Table 7: The rivers of the north', 'which are long and wide and deep', 'as a lake.']
     const page = await readPdfPage(
