@@ -42,8 +42,16 @@ export function separateCaptions(region: readonly Segment[]): Segment[][] {
 
 function labelOf({ runs, table, formula }: Segment): string | undefined {
   if (table || formula !== undefined) return undefined
-  const [, number, letter] = label.exec(runs.map(({ text }) => text).join(' ')) ?? []
+  const [, number, letter] = label.exec(startOf(runs)) ?? []
   return number ?? letter
+}
+
+/** The runs that a label may consist of. */
+function startOf(runs: Segment['runs']): string {
+  return runs
+    .slice(0, 4)
+    .map(({ text }) => text)
+    .join(' ')
 }
 
 /** Lines with different labels, side by side, from top to bottom. */
