@@ -19,10 +19,10 @@ const inlineItem = new RegExp(String.raw`^[-\u2013\u2014${bullets}]\s$`, 'u')
 const commonReplacements = [
   // A single space stays, unless a table or a script without spaces follows.
   String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=\\?\||[${unspacedScripts}]))`,
-  // Dots that lead to a page number, however many and however far apart.
-  String.raw`[.\u00b7\u2026](?: ?[.\u00b7\u2026]){2,}`,
+  // Dots that lead to a page number or stand for what is left out, however many and however far apart, also over the end of a line.
+  String.raw`[.\u00b7\u2026](?:[ \n]?[.\u00b7\u2026]){2,}`,
   // Signs of list items inside a line; a dash is one behind the end of a clause only.
-  String.raw`[${bullets}](?<=\s.)\s|[-\u2013\u2014](?<=[.,;:!?\u2026]\s.)\s(?=\p{L}{2})`,
+  String.raw`[${bullets}](?<=[\s[].)\s|[-\u2013\u2014](?<=[.,;:!?\u2026]\s.)\s(?=\p{L}{2})`,
   String.raw`[-\u2010\u2011]+`,
   String.raw`[\u2012-\u2015\u2212]`,
   String.raw`['\u2018-\u201b]{2}(?!')|[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]`,

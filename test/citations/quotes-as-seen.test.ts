@@ -24,6 +24,18 @@ describe('a sentence copied as it is seen on the page', () => {
     ['without the bullets of a list', '- one thing\n- another', 'one thing\n• another', 'one thing\n- another'],
     ['with the bullets of a list in one line', '- one thing\n- another', 'one thing • another', 'one thing\n- another'],
     [
+      'with the bullet of a link',
+      'see the [▸ tides](page:3) there',
+      'see the ▸ tides there',
+      'see the [▸ tides](page:3) there',
+    ],
+    [
+      'with dots on two lines',
+      'The tide . . . . . . turns',
+      'The tide . . .\n. . . turns',
+      'The tide . . . . . . turns',
+    ],
+    [
       'with dashes for bullets',
       'We bring:\n\n- one thing;\n- another',
       'We bring: – one thing; – another',

@@ -153,6 +153,14 @@ describe('code at the ends of the lines of a paragraph', () => {
     expect((await readPdfPage(content)).split('\n\n')[1]).toMatch(/goes over them, and the parts are numbered\.$/)
   })
 
+  test('a dash before code makes a list item', async () => {
+    const content =
+      prose +
+      showText('\x96 springs={many}', { x: 80, y: 690, font: 'F2' }).replace('springs', ') Tj /F3 10 Tf (springs') +
+      showText('\x96 lakes={few}', { x: 80, y: 676, font: 'F2' }).replace('lakes', ') Tj /F3 10 Tf (lakes')
+    expect(await readPdfPage(content)).toContain('- `springs={many}`\n- `lakes={few}`')
+  })
+
   test('parts of a name in two weights are one piece of code', () => {
     const piece = { mono: true, bold: false, x0: 72, x1: 90, hasSpaceBefore: false, hasTabBefore: false }
     const pieces = [

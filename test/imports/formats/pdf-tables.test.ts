@@ -204,6 +204,66 @@ describe('tables with a caption', () => {
     expect(page).toContain('| maps | yes | scale |\n| rivers | no | names={all}, lengths={none} |\n\nTable 4: Packages')
   })
 
+  test('of two columns stand below captions of their own', async () => {
+    const short = measurements.map((row) => row.slice(0, 2))
+    const page = await readPdfPage(
+      showText('Table 1: Lengths', { x: 72, y: 740 }) +
+        showText('Table 2: Lengths again', { x: 320, y: 740 }) +
+        rows(short, { x: [72, 160], y: 720 }) +
+        rows(short, { x: [320, 420], y: 720 }) +
+        column('left', 640) +
+        column('right', 640),
+    )
+    const table = markdown.replaceAll(/^((?:\|[^|]+){2}).*$/gm, '$1|')
+    expect(page).toContain(`Table 1: Lengths\n\n${table}`)
+    expect(page).toContain(`Table 2: Lengths again\n\n${table}`)
+  })
+
+  test('have a first or a last column with few cells in it', async () => {
+    const names = ['springs', 'lakes', 'hills', 'woods', 'meadows', 'bridges', 'villages', 'churches']
+    const lines = names.map((name, index) => {
+      const y = 686 - index * 14
+      const sides = index % 4 === 0 ? showText('Maps', { x: 72, y }) + showText('and so on', { x: 380, y }) : ''
+      return (
+        sides + showText(`rivers/${name}.map`, { x: 140, y, font: 'F3' }) + showText(`What ${name} are`, { x: 270, y })
+      )
+    })
+    const page = await readPdfPage(
+      showText('Table 8: Files of the rivers of the whole north', { x: 72, y: 720 }) +
+        rows([['Kind', 'File', 'Meaning', 'More']], { x: [72, 140, 270, 380], y: 700 }) +
+        lines.join(''),
+    )
+    expect(page).toContain(
+      [
+        '| Maps | rivers/springs.map | What springs are | and so on |',
+        '|  | rivers/lakes.map | What lakes are |  |',
+        '|  | rivers/hills.map | What hills are |  |',
+      ].join('\n'),
+    )
+    expect(page).toContain('| Maps | rivers/meadows.map | What meadows are | and so on |')
+  })
+
+  test('do not begin with a line of their caption that has a wide space in it', async () => {
+    const caption = ['Table 7: The rivers of the north', 'which are long and wide and deep', 'as a lake.']
+    const page = await readPdfPage(
+      caption.map((line, index) => showText(line, { x: 72, y: 700 - index * 10, size: 9, font: 'F3' })).join('') +
+        showText('Basins in km', { x: 136, y: 680, size: 9, font: 'F3' }) +
+        rows(measurements, { x: [72, 120, 160, 200], y: 660 }) +
+        showText('A paragraph that follows the table and is no part of it, of course.', { x: 72, y: 580 }),
+    )
+    expect(page).toContain(`\n\n${markdown}\n\nA paragraph`)
+  })
+
+  test.for([
+    ['a heading', showText('3.4', { x: 72, y: 722, font: 'F2' }) + showText('Paper', { x: 100, y: 722, font: 'F2' })],
+    ['a running head', showText('1.1 SPRINGS', { x: 30, y: 722 }) + showText('CHAPTER 1', { x: 500, y: 722 })],
+  ] as const)('do not begin with %s that stands above them', async ([, above]) => {
+    const page = await readPdfPage(
+      above + rows(measurements, { x: [72, 160, 240, 320], y: 690 }) + showText('Table 6: Rivers', { x: 72, y: 620 }),
+    )
+    expect(page).toContain(`\n\n${markdown}\n\nTable 6: Rivers`)
+  })
+
   test('are not made of the text after a sentence that begins with the word', async () => {
     const lines = ['Table 5 shows what the rivers carry', 'and what they  leave', 'where they  end']
     expect(await readPdfPage(showLines(lines, { x: 72, y: 700 }))).not.toContain('|')
@@ -237,6 +297,19 @@ describe('a table with drawn lines', () => {
         '',
         'They were measured with care.',
       ].join('\n'),
+    )
+  })
+
+  test('has cells with wide spaces in their lines', async () => {
+    const lines = [720, 700, 668, 648].map(across).join('') + grid(720, 648)
+    const text =
+      row(706, 'Harbour', 'What is known', 'm') +
+      row(688, 'Burntcoat Head', 'The', '16.3') +
+      showText('largest range', { x: 220, y: 688 }) +
+      row(676, '', 'of all') +
+      row(654, 'Avonmouth', 'Less', '14.6')
+    expect(await readPdfPage(before + lines + text + behind)).toContain(
+      '| Burntcoat Head | The largest range of all | 16.3 |\n| Avonmouth | Less | 14.6 |',
     )
   })
 

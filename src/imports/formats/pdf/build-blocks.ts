@@ -16,10 +16,10 @@ interface LinesAbove {
 
 /** A vertical gap larger than the usual line distance by this factor starts a new block. */
 const maxTightLineGap = 1.17
-/** Signs that are bullets also before code; the others may be operators of it. */
+/** Signs that are bullets also before code, as dashes are; the others may be operators of it. */
 const sign = '•◦▪●○■□‣∙·▸▹►▻▶▷◆◇◊❖❑❒★☆✦➢➤➔✓☞'
 const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
-const signMarker = new RegExp(`^[${sign}]\\s`, 'u')
+const signMarker = new RegExp(`^[${sign}–—]\\s`, 'u')
 const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
 /** Between a label and its text, in ems. */

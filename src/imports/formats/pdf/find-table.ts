@@ -31,13 +31,14 @@ export function findTable(lines: readonly Line[], start: number, leading: number
   if (!first || head.length < 2 || head.length > maxColumns) return null
   const columns: Column[] = head.map(({ x0, x1, lineBefore }) => ({ x0, x1, lineBefore }))
   const rows: TextPiece[][][] = [head.map((cell) => cell.pieces)]
-  const isRuled = hasRuledRows(lines, start)
+  const isGrid = hasLineBeforeEach(head) && hasRuledRows(lines, start, true)
+  const isRuled = isGrid || hasRuledRows(lines, start, false)
   let lineCount = 1
   let rowCount = 1
   let last = first
   for (let line = lines[start + lineCount]; line && !line.table; line = lines[start + lineCount]) {
     if (line.y - last.y > line.size * leading * 2.2 || Math.abs(line.size - first.size) > first.size * 0.25) break
-    const cells = splitCells(line)
+    const cells = splitCells(line, isGrid)
     const columnIndexes = cells.map((cell) => columns.findIndex((column) => isInColumn(cell, column, line.size)))
     if (columnIndexes.includes(-1) || new Set(columnIndexes).size < columnIndexes.length) break
     const above = rows.at(-1)
@@ -81,10 +82,10 @@ function lineAbove({ pieces }: Line): number | undefined {
  * Whether a line is drawn between all rows of the table that begins here: its further lines of text without one above them have
  * fewer cells than the first line of their row, as only long cells go on.
  */
-function hasRuledRows(lines: readonly Line[], start: number): boolean {
+function hasRuledRows(lines: readonly Line[], start: number, isGrid: boolean): boolean {
   let [row, cells, rows]: [number | undefined, number, number] = [undefined, 0, 0]
   for (const line of lines.slice(start, start + maxRuledLines)) {
-    const [above, count] = [lineAbove(line), splitCells(line).length]
+    const [above, count] = [lineAbove(line), splitCells(line, isGrid).length]
     if (above === undefined) break
     if (row !== undefined && Math.abs(above - row) < maxLineShift) {
       if (count >= cells) return false
@@ -99,11 +100,18 @@ function withSpaceBefore(piece: TextPiece, index: number): TextPiece {
   return index === 0 ? { ...piece, hasSpaceBefore: true, startsLine: true } : piece
 }
 
-function splitCells(line: Line): Cell[] {
+/** Whether a line of its own is drawn before each cell: then no wide space divides cells. */
+function hasLineBeforeEach(cells: readonly Cell[]): boolean {
+  const before = cells.map(({ lineBefore }) => lineBefore)
+  return !before.includes(undefined) && new Set(before).size === before.length
+}
+
+function splitCells(line: Line, isGrid = false): Cell[] {
   const cells: Cell[] = []
   for (const piece of line.pieces) {
     const current = cells.at(-1)
-    if (current && !piece.hasTabBefore) {
+    const isInside = isGrid && current?.lineBefore !== undefined && current.lineBefore === piece.lineBefore
+    if (current && (!piece.hasTabBefore || isInside)) {
       current.pieces.push(piece)
       current.x1 = Math.max(current.x1, piece.x1)
     } else {

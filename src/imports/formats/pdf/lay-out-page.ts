@@ -6,8 +6,10 @@ import { extractFormulas } from './find-formulas.ts'
 import type { FigureBox } from './find-figures.ts'
 import { renderWithPlaces } from './place-figures.ts'
 import { separateMarginNotes } from './margin-notes.ts'
+import { keepParagraphs } from './keep-paragraphs.ts'
 import { separateListings } from './separate-listings.ts'
 import { separateShortColumns } from './short-columns.ts'
+import { separateCaptions } from './side-captions.ts'
 import { removeMarginNumbers } from './margin-numbers.ts'
 import type { PageText } from './pdf-file.ts'
 import { printedNumber, removeRunningHeads } from './running-heads.ts'
@@ -65,8 +67,10 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
     readingOrder(extractTables(segments))
       .flatMap(separateListings)
       .map((region) => extractFormulas(region, page.rules ?? []))
+      .flatMap(separateCaptions)
       .flatMap(separateShortColumns)
       .flatMap(separateMarginNotes)
+      .flatMap(keepParagraphs)
       .map((region) => splitRunIns(buildLines(region), titles))
   const upright = linesOf(body)
   const regions = tieFootnotes([...upright, ...turned.flatMap(linesOf)], calibration.size)

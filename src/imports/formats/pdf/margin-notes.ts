@@ -11,8 +11,9 @@ const minColumnEms = 16
 const maxNoteShare = 0.8
 /** How far a line may begin or end from the edge of its column, which is known to three points. */
 const edgeWidth = 4
-/** Between a column and a note in its margin, and below a line that goes on, in ems. */
+/** Between a column and a note in its margin, also where both are code, and below a line that goes on, in ems. */
 const minGap = 0.4
+const minCodeGap = 0.7
 const maxLeading = 1.75
 /** How far from the edge of the column a line ends that goes on, as a share of its width. */
 const maxFreeShare = 0.08
@@ -65,7 +66,8 @@ function splitAtEdges(segment: Segment, { x0, x1 }: Extent, gap: number): Segmen
   const { runs } = segment
   const at = runs.findIndex((run, index) => {
     const last = runs[index - 1]
-    if (!last || run.rtl || run.x - (last.x + last.width) < gap) return false
+    const least = last?.font.mono && run.font.mono ? run.size * minCodeGap : gap
+    if (!last || run.rtl || run.x - (last.x + last.width) < least) return false
     return Math.abs(run.x - x0) < edgeWidth || Math.abs(last.x + last.width - x1) < edgeWidth
   })
   return at < 0 ? [segment] : [runs.slice(0, at), runs.slice(at)].map(segmentOf)
@@ -135,10 +137,19 @@ function groupNotes(beside: readonly Segment[], column: Extent): Segment[][] {
 /** Where a note is read, if it stands beside a line that goes on from the line above it; nothing if it may stay. */
 function placeNote(segments: readonly Segment[], rows: readonly Segment[], column: Extent): MarginNote[] {
   const places = segments.map((note) => rows.findIndex((row) => Math.abs(row.y - note.y) < row.size * 0.6))
-  if (!places.some((at) => at > 0 && goesOn(rows, at, column))) return []
+  const isBehind = (segments[0]?.x0 ?? 0) >= column.x1
+  // What stands behind a line interrupts the sentence that goes on in the next one.
+  const interrupts = (at: number): boolean =>
+    goesOn(rows, at, column) || (isBehind && goesOn(rows, rowBelow(rows, at), column))
+  if (!places.some((at) => at >= 0 && interrupts(at))) return []
   let at = places.find((place) => place >= 0) ?? 0
   while (at > 0 && (goesOn(rows, at, column) || sharesRow(rows, at))) at -= 1
   return [{ segments: [...segments], y: rows[at]?.y ?? 0 }]
+}
+
+function rowBelow(rows: readonly Segment[], at: number): number {
+  const y = rows[at]?.y ?? Infinity
+  return rows.findIndex((row) => row.y - y >= row.size * 0.6)
 }
 
 function sharesRow(rows: readonly Segment[], at: number): boolean {

@@ -3,17 +3,21 @@ import { startsInside } from './segments.ts'
 import type { Segment } from './page-parts.ts'
 
 /** A paragraph of a column: lines that begin at one edge, one close below the other. */
-interface TextBlock {
+export interface TextBlock {
   x0: number
   x1: number
+  /** Where its last line begins. */
+  edge: number
   segments: Segment[]
 }
 
 /** Between two lines of a paragraph, in ems. */
+const minFall = 0.4
 const maxLeading = 1.7
-/** How far apart lines of one edge begin, and how far the first line of a paragraph is indented, in ems. */
+/** How far apart lines of one edge begin, and how far the first line of a paragraph is indented, or the others of an item, in ems. */
 const maxShift = 0.2
 const maxIndent = 3
+const itemStart = /^(?:[[(]?[\p{L}\p{N}]{1,3}[\]).]|[–—•*-])\s/u
 const minCharacters = 20
 /** The share of the lines of a paragraph behind the first that begin in the middle of a sentence. */
 const minRunning = 0.3
@@ -28,7 +32,7 @@ const maxOthers = 0.5
  */
 export function separateShortColumns(region: readonly Segment[]): Segment[][] {
   if (!hasSharedRows(region)) return [[...region]]
-  const blocks = findBlocks(region).filter(isRunning)
+  const blocks = findParagraphs(region)
   const groups =
     blocks.length < 2
       ? []
@@ -38,7 +42,8 @@ export function separateShortColumns(region: readonly Segment[]): Segment[][] {
   return groups.length === 0 ? [[...region]] : divideAt(region, groups)
 }
 
-function hasSharedRows(region: readonly Segment[]): boolean {
+/** Whether anything in a region stands beside something else. */
+export function hasSharedRows(region: readonly Segment[]): boolean {
   const sorted = region.toSorted((a, b) => a.y - b.y)
   return sorted.some((segment, index) => {
     const next = sorted[index + 1]
@@ -51,30 +56,39 @@ function isBesideRow(a: Segment, b: Segment): boolean {
   return Math.abs(a.y - b.y) < a.size && gap > a.size * minGap
 }
 
+/** The paragraphs of a region that run on from line to line. */
+export function findParagraphs(region: readonly Segment[]): TextBlock[] {
+  return findBlocks(region).filter(isRunning)
+}
+
 function findBlocks(region: readonly Segment[]): TextBlock[] {
   const blocks: TextBlock[] = []
   for (const segment of region.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
     if (segment.table || segment.formula !== undefined) continue
     const block = blocks.findLast((candidate) => belongs(candidate, segment))
     if (block) {
+      const isNextLine = segment.y - (block.segments.at(-1)?.y ?? 0) >= segment.size * minFall
+      if (isNextLine) block.edge = segment.x0
       block.segments.push(segment)
       Object.assign(block, extentOf(block.segments))
-    } else blocks.push({ x0: segment.x0, x1: segment.x1, segments: [segment] })
+    } else blocks.push({ x0: segment.x0, x1: segment.x1, edge: segment.x0, segments: [segment] })
   }
   return blocks
 }
 
-function belongs({ x0, x1, segments }: TextBlock, segment: Segment): boolean {
+function belongs({ x1, edge, segments }: TextBlock, segment: Segment): boolean {
   const last = segments.at(-1)
   if (!last) return false
   const em = segment.size
   const fall = segment.y - last.y
   // A part of the last line, or what is raised in it.
-  if (Math.abs(fall) < em * 0.4) return segment.x0 >= last.x1 - em && segment.x1 <= x1 + em * maxShift
+  if (Math.abs(fall) < em * minFall) return segment.x0 >= last.x1 - em && segment.x1 <= x1 + em * maxShift
   if (/^[^\p{L}\p{N}("“‘\\]/u.test(textOf(segment)) || (hasEnded(last) && !startsInside(segment))) return false
   if (fall > em * maxLeading || Math.abs(segment.size - last.size) > em * 0.1) return false
-  const shift = segment.x0 - x0
-  return Math.abs(shift) <= em * maxShift || (segments.length === 1 && shift < 0 && shift > -em * maxIndent)
+  const shift = segment.x0 - edge
+  const isSecond = segments.length === 1 && Math.abs(shift) < em * maxIndent
+  const hangs = startsInside(segment) && itemStart.test(textOf(last))
+  return Math.abs(shift) <= em * maxShift || (isSecond && (shift < 0 || hangs))
 }
 
 function textOf({ runs }: Segment): string {

@@ -74,11 +74,12 @@ export function arrangeRows(rows: readonly GridRow[]): TextPiece[][][] | null {
   return table.length >= 2 ? table : null
 }
 
-/** Whether a row has no first cell, or one in the middle of a sentence and not all others, and continues long cells above. */
+/** Whether a row has no first cell, or one in the middle of a sentence and not all others, and continues long cells above, which no names of code do. */
 function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
   const [first = []] = columns
   const filled = columns.filter((pieces) => pieces.length > 0)
   const isWrapped = continuesFirstCell(first, above[0] ?? [])
+  if (columns.some((pieces, index) => isName(pieces) && isName(above[index] ?? []))) return false
   if (first.length > 0 && (filled.length === columns.length || !isWrapped || !filled.every(startsInside))) return false
   return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= minWrapped)
 }
@@ -92,6 +93,10 @@ export function continuesFirstCell(pieces: readonly TextPiece[], above: readonly
 
 function startsInside([first]: readonly TextPiece[]): boolean {
   return first !== undefined && !first.mono && /^\p{Ll}{2}/u.test(first.text)
+}
+
+function isName(pieces: readonly TextPiece[]): boolean {
+  return pieces.length > 0 && pieces.every(({ mono, text }) => mono && !text.includes(' '))
 }
 
 function lengthOf(pieces: readonly TextPiece[]): number {
@@ -130,17 +135,33 @@ function columnEdges(rows: readonly GridRow[]): number[] {
     if (isGap && start < 0) start = bin
     if (isGap || start < 0) continue
     // The middle of the emptiest part, because cells of different length narrow a gap at its sides.
-    const least = Math.min(...covered.subarray(start, bin))
-    const part = range(start, bin).filter((position) => covered[position] === least)
-    const middle = x0 + ((part[part.length >> 1] ?? start) + 0.5) / scale
-    if (start > 0 && bin < bins && bin - start >= minWidth && dividesCells(rows, middle)) edges.push(middle)
+    const isInside = start > 0 && bin < bins
+    const [first, middle, last] = emptiestPart(covered, { start, end: bin, isInside })
+    const isWide = (isInside ? bin - start : last - first) >= minWidth
+    const x = x0 + (middle + 0.5) / scale
+    if (first > 0 && last < bins - 1 && isWide && dividesCells(rows, x)) edges.push(x)
     start = -1
   }
   return edges
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index)
+/**
+ * The first, middle and last of the least covered places of a gap. A gap that begins or ends where the table does has a column with
+ * few cells in it, so that only the longest sequence of places counts.
+ */
+function emptiestPart(
+  covered: Uint16Array,
+  { start, end, isInside }: { start: number; end: number; isInside: boolean },
+): [number, number, number] {
+  const least = Math.min(...covered.subarray(start, end))
+  let part: number[] = []
+  let run: number[] = []
+  for (let at = start; at < end; at += 1) {
+    if (covered[at] === least) run.push(at)
+    else if (!isInside) run = []
+    if (run.length > part.length) part = run
+  }
+  return [part[0] ?? start, part[part.length >> 1] ?? start, part.at(-1) ?? start]
 }
 
 /** Whether at least two rows have cells on both sides. */

@@ -1,4 +1,4 @@
-import { extentOf } from './extent.ts'
+import { extentOf, median } from './extent.ts'
 import { findGutter } from './reading-order.ts'
 import type { Extent } from './extent.ts'
 import { arrangeRows, cellsOf } from './table-grid.ts'
@@ -32,6 +32,11 @@ const maxHeadCharacters = 30
 /** The lines that each of two columns has at least. */
 const minColumnLines = 5
 const maxRowGap = 3.2
+/** A row this much farther away than the rows before it are from each other, and this many ems, is apart from them. */
+const minApart = 2
+const minApartEms = 2.2
+/** How far apart the captions of two tables side by side stand, in ems. */
+const maxCaptionShift = 2
 /** Between two lines of a cell, and how far apart they begin, in ems. */
 const maxCellLeading = 1.5
 const maxCellShift = 0.3
@@ -93,7 +98,10 @@ function zoneOf(segments: readonly Segment[], caption: Segment, gutter: number |
     const above = collect(rows.slice(0, Math.max(0, index)).toReversed(), caption, false).toReversed()
     const best = countMultiple(below) >= 2 ? below : above
     if (countMultiple(best) < 2) continue
-    if (limits.other && (limits.isBoth ? isBesideProse(best, limits.other) : goesOn(best, segments, limits.other)))
+    if (
+      limits.other &&
+      (limits.isBoth ? isBesideProse(best, limits.other) : goesOn(best, { segments, caption, other: limits.other }))
+    )
       continue
     const cells = best.flatMap((row) => row.cells)
     return { rows: best, x0: Math.min(...cells.map(({ x0 }) => x0)), x1: Math.max(...cells.map(({ x1 }) => x1)) }
@@ -109,9 +117,14 @@ function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }):
   return beside.length > rows.length * 0.2
 }
 
-/** Whether the rows of a table go on in the other column of the page: most of them, with short cells. */
-function goesOn(rows: readonly Row[], segments: readonly Segment[], other: { x0: number; x1: number }): boolean {
+/** Whether the rows of a table go on in the other column of the page, which has no caption there: most of them, with short cells. */
+function goesOn(
+  rows: readonly Row[],
+  { segments, caption, other }: { segments: readonly Segment[]; caption: Segment; other: { x0: number; x1: number } },
+): boolean {
   const beside = segments.filter(({ x0, x1 }) => x0 >= other.x0 && x1 <= other.x1)
+  const near = beside.filter(({ y }) => Math.abs(y - caption.y) < caption.size * maxCaptionShift)
+  if (near.some((segment) => isCaption(textOf(segment)))) return false
   const rest = rows.map(({ y, size }) => beside.filter((segment) => Math.abs(segment.y - y) < size * 0.3))
   const short = rest.filter(
     (part) => part.length > 0 && part.every((segment) => textOf(segment).length < minColumnCharacters),
@@ -165,18 +178,24 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
   let y = caption.y
   let started = false
   let lead: Row[] = []
+  let line = caption
   let end = 0
   for (const row of rows.slice(0, maxRows)) {
     if (Math.abs(row.y - y) > Math.max(row.size, caption.size) * (started ? maxRowGap : maxRowGap + 1)) break
     y = row.y
     if (row.segments.some((segment) => segment.table !== undefined || isCaption(textOf(segment)))) break
     const isSingle = row.cells.length < 2
+    const next = isBelow && !started ? lineOfCaption(row, line, caption) : null
+    if (next) {
+      line = next
+      continue
+    }
     if (!started && isSingle && isBelow) {
       lead = isColumnHead(row, caption) ? [row] : [] // or the caption goes on
       continue
     }
     const continues = isBelow && continuesCell(row, zone)
-    if ((!continues && isProse(row, width)) || row.size > caption.size * 1.35) break
+    if ((!continues && isProse(row, width)) || row.size > caption.size * 1.35 || isForeign(row, zone)) break
     started = true
     zone.push(row)
     if (!isSingle || continues) end = zone.length
@@ -185,6 +204,27 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
   const at = zone.findIndex((row) => row.cells.length > 1)
   const first = zone[at]
   return first && zone.slice(0, at).every((row) => isLineOfCell(row, first)) ? [...lead, ...zone] : []
+}
+
+/** The next line of a caption whose line above fills its column, also where it has a wide space between two sentences. */
+function lineOfCaption({ segments, y }: Row, above: Segment, caption: Segment): Segment | null {
+  const [segment] = segments
+  if (!segment || segments.length > 1 || y - above.y > segment.size * maxCellLeading) return null
+  const near = segment.size * maxCellShift
+  const isAligned = Math.abs(segment.x0 - caption.x0) < near && Math.abs(above.x1 - caption.x1) < near
+  return isAligned && segment.x1 < caption.x1 + near ? segment : null
+}
+
+/** Whether a row is apart from those of a table and has no cell in a column behind the first one: a heading, or a running head. */
+function isForeign(row: Row, zone: readonly Row[]): boolean {
+  const divided = zone.filter(({ cells }) => cells.length > 1)
+  const last = zone.at(-1)
+  if (!last || divided.length < 2) return false
+  const usual = median(zone.slice(1).map(({ y }, index) => Math.abs(y - (zone[index]?.y ?? y))))
+  if (Math.abs(row.y - last.y) < Math.max(usual * minApart, row.size * minApartEms)) return false
+  const second = Math.min(...divided.map(({ cells }) => cells[1]?.x0 ?? Infinity))
+  const { x1 } = extentOf(divided.flatMap(({ cells }) => cells))
+  return !row.cells.some((cell) => cell.x1 > second && cell.x0 < x1)
 }
 
 /** Whether a row is another line of a cell of the last row with several cells. */

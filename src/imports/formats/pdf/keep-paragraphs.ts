@@ -1,0 +1,79 @@
+import { minMonoShare } from './code-lines.ts'
+import type { Segment } from './page-parts.ts'
+import { startsInside } from './segments.ts'
+import { findParagraphs, hasSharedRows } from './short-columns.ts'
+import type { TextBlock } from './short-columns.ts'
+import { leader } from './text.ts'
+
+/** A region with more segments is a drawing or hostile. */
+const maxSegments = 2_000
+/** Between a paragraph and what stands beside it, in ems. */
+const minGap = 0.7
+/** How far a baseline is from both lines of a paragraph that it stands between, in ems. */
+const minShift = 0.15
+/** The characters of a line that a sentence goes on from: a cell has fewer. */
+const minCharacters = 24
+
+/**
+ * Divides a region at paragraphs that something beside them would interrupt, because it stands between the baselines of two of
+ * their lines, as the lines of a column of addresses or of a footer do: it is read before the paragraph.
+ */
+export function keepParagraphs(region: readonly Segment[]): Segment[][] {
+  if (region.length > maxSegments || !hasSharedRows(region)) return [[...region]]
+  const parts: Segment[][] = []
+  let rest = [...region]
+  for (const block of findParagraphs(region)) {
+    const beside = rest.filter((segment) => isBeside(segment, block))
+    const isNumbered = beside.filter(isNumber).length > beside.length / 2 || block.segments.some(hasLeader)
+    if (block.segments.some(isCodeOrRtl) || isNumbered) continue
+    if (!beside.some((segment) => standsBetweenLines(segment, block))) continue
+    const [top, bottom] = [block.segments[0]?.y ?? 0, block.segments.at(-1)?.y ?? 0]
+    const taken = new Set(beside)
+    const others = rest.filter((segment) => !taken.has(segment))
+    parts.push(
+      others.filter(({ y }) => y < top - 2),
+      beside,
+      others.filter(({ y }) => y >= top - 2 && y <= bottom + 2),
+    )
+    rest = others.filter(({ y }) => y > bottom + 2)
+  }
+  return [...parts, rest].filter((part) => part.length > 0)
+}
+
+/** Whether a segment stands on the left or right of a paragraph, and not in a table with drawn lines. */
+function isBeside({ x0, x1, y, size, table, runs }: Segment, block: TextBlock): boolean {
+  const [first, last] = [block.segments[0], block.segments.at(-1)]
+  if (!first || !last || table || runs.some(({ lineBefore }) => lineBefore !== undefined)) return false
+  const gap = Math.max(block.x0 - x1, x0 - block.x1)
+  return gap >= size * minGap && y > first.y - first.size / 2 && y < last.y + last.size / 2
+}
+
+/** Whether words, not the name of a command or a number, stand between two lines of a sentence. */
+function standsBetweenLines(segment: Segment, { segments }: TextBlock): boolean {
+  const { y, size, runs } = segment
+  const at = segments.findIndex((line) => line.y > y)
+  const [above, below] = [segments[at - 1], segments[at]]
+  if (!above || !below || !startsInside(below) || lengthOf(above.runs) < minCharacters) return false
+  const isWords = !isCodeOrRtl(segment) && runs.some(({ text }) => /\p{L}{2}/u.test(text))
+  return isWords && Math.min(y - above.y, below.y - y) > size * minShift
+}
+
+function isNumber(segment: Segment): boolean {
+  return /^[\d\s.,()]+$/.test(textOf(segment))
+}
+
+function hasLeader(segment: Segment): boolean {
+  return leader.test(textOf(segment))
+}
+
+function textOf({ runs }: Segment): string {
+  return runs.map(({ text }) => text).join(' ')
+}
+
+function isCodeOrRtl({ runs }: Segment): boolean {
+  return runs.some(({ rtl }) => rtl) || lengthOf(runs.filter(({ font }) => font.mono)) >= lengthOf(runs) * minMonoShare
+}
+
+function lengthOf(runs: Segment['runs']): number {
+  return runs.reduce((sum, { text }) => sum + text.length, 0)
+}
