@@ -14,7 +14,8 @@ export function tellChanges(client: MongoClient, countChanges: CountChanges): vo
   counters.set(client, countChanges)
 }
 
-function changesOf(db: Db, collection: string): (id?: string) => number | null {
+/** Tells how often a collection, or a document of it, has changed; null where nobody tells. */
+export function changesOf(db: Db, collection: string): (id?: string) => number | null {
   const ns = `${db.databaseName}.${collection}`
   return (id) => counters.get(db.client)?.(ns, id) ?? null
 }
