@@ -51,10 +51,12 @@ export async function loadPostings(
   const loaded: BookPostings[] = []
   for (let from = 0; from < books.length && !isUsedUp(work);) {
     const batch = takeBatch(books, from)
-    await readEntries(search, batch, { terms, work })
-    for (const book of batch) {
+    // Units may get other numbers while rows are read: terms are read and looked up by the same ones.
+    const opened = batch.map((book) => ({ book, unpacked: unpack(book) }))
+    await readEntries(search, opened, { terms, work })
+    for (const each of opened) {
       if (isUsedUp(work)) break
-      loaded.push(await readBook(book, { terms, work }))
+      loaded.push(await readBook(each, { terms, work }))
     }
     from += batch.length
   }
@@ -109,18 +111,23 @@ interface UnpackedBook {
 type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths'>
 
 /** Entries come from memory; so does this, as long as they do. */
-const unpacked = new WeakMap<IndexedBook, UnpackedBook>()
+const unpackedBooks = new WeakMap<IndexedBook, UnpackedBook>()
 
 function unpack(book: IndexedBook): UnpackedBook {
-  const known = unpacked.get(book)
+  const known = unpackedBooks.get(book)
   const units = known?.units ?? [book.about, ...book.units]
   const places = numberUnits(known?.places, () => units.map(({ id }) => `${book.id}:${id}`))
   if (known && places === known.places) return known
   const lengths = units.map((unit) => unpackIntegers(unit.lengths))
   const ofMetadata = Uint32Array.from(lengths[0] ?? [], (_, ordinal) => ordinal + 1)
   const entry = { units, places, numbers: [ofMetadata, ...pageNumbers(book)], lengths }
-  unpacked.set(book, entry)
+  unpackedBooks.set(book, entry)
   return entry
+}
+
+interface OpenedBook {
+  book: IndexedBook
+  unpacked: UnpackedBook
 }
 
 interface LoadedTerms {
@@ -129,11 +136,11 @@ interface LoadedTerms {
 }
 
 /** Reads what is not in memory of the terms in some books. */
-async function readEntries(search: SearchStore, books: readonly IndexedBook[], { terms, work }: LoadedTerms) {
+async function readEntries(search: SearchStore, books: readonly OpenedBook[], { terms, work }: LoadedTerms) {
   const keys = new Map<string, UnitRowKey>()
   const missing: { rowId: string; unit: number; term: WantedTerm }[] = []
-  for (const book of books) {
-    const { units, places } = unpack(book)
+  for (const { book, unpacked } of books) {
+    const { units, places } = unpacked
     for (const [at, { id: unitId, bits }] of units.entries()) {
       const unit = places.numbers[at] as number
       for (const term of terms) {
@@ -150,13 +157,14 @@ async function readEntries(search: SearchStore, books: readonly IndexedBook[], {
   for (const { rowId, unit, term } of missing) {
     if (isKnownIn(term.known, unit)) continue
     const row = rows.get(rowId)
-    rememberEntry(term.known, unit, row === undefined ? null : findEntry(row, term.hash))
+    // A row that is not there has none of the terms, or was removed with its unit: nothing is remembered of it.
+    if (row !== undefined) rememberEntry(term.known, unit, findEntry(row, term.hash))
     if (work.pacer.isDue()) await work.pacer.giveWay()
   }
 }
 
-async function readBook(book: IndexedBook, { terms, work }: LoadedTerms): Promise<BookPostings> {
-  const { places, numbers, lengths } = unpack(book)
+async function readBook({ book, unpacked }: OpenedBook, { terms, work }: LoadedTerms): Promise<BookPostings> {
+  const { places, numbers, lengths } = unpacked
   const ofUnits: MatchedPage[][] = []
   for (const [at, unit] of places.numbers.entries()) {
     if (work.pacer.isDue()) await work.pacer.giveWay()

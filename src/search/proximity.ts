@@ -77,6 +77,18 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
   return sum
 }
 
+/** The most that `proximityScore` can be, wherever the words stand. */
+export function mostProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
+  let sum = 0
+  let before = -1
+  for (let at = 0; at < postings.length; at++) {
+    if (!postings[at] || concepts[at]?.phraseOnly) continue
+    if (before >= 0) sum += Math.min(weights[before] as number, weights[at] as number)
+    before = at
+  }
+  return sum
+}
+
 /** The smallest deviation of a pair of positions from the expected distance; the wrong order counts one more. */
 function smallestMiss(one: readonly number[], other: readonly number[], expectedDistance: number): number {
   let best = Infinity
