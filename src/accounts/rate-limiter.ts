@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb'
+import { changesOf } from '../db/remembered.ts'
 import { unjournaled } from '../db/write-concern.ts'
 import { AppError, type RateStatus } from '../core/errors.ts'
+import { createCountsAhead } from './counts-ahead.ts'
 import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
 /** Calls allowed in one 60-second window (contract, Limits; those from `citation_checks` to `searches` are additions of this server). */
@@ -26,6 +28,9 @@ export type RateBucket = keyof typeof rateLimits
 
 export const rateWindowMs = 60_000
 
+/** Keys that are remembered at most. */
+const maxKeys = 10_000
+
 export interface RateLimiter {
   /**
    * Counts one call and returns the state of the bucket; refuses with RATE_LIMITED. `none` counts nothing and returns
@@ -40,10 +45,12 @@ export interface RateServices {
 
 /**
  * Counts calls on MongoDB, so that all processes share one window. A window begins with its first call, by the store's
- * clock. Remembers a caller over the limit in memory, so that refused calls cause no writes.
+ * clock. Remembers a caller over the limit in memory, so that refused calls cause no writes. In the first half of a window, a process
+ * that knows of the changes by others counts a few calls ahead; see `createCountsAhead`.
  */
 export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): RateLimiter {
   const countInWindow = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
+  const ahead = createCountsAhead(changesOf(db, 'rates'))
   const blockedUntil = new Map<string, number>()
   return {
     async consume(accountId, bucket) {
@@ -55,9 +62,10 @@ export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): R
       if (blockedUntilMs !== undefined && blockedUntilMs > now)
         throw rateLimitedError(bucket, limit, blockedUntilMs - now)
       blockedUntil.delete(key)
-      const { count, remainingMs } = await countInWindow({ key, windowMs: rateWindowMs })
+      const counted = (calls: number) => countInWindow({ key, windowMs: rateWindowMs, calls })
+      const { count, remainingMs } = ahead.take(key, now) ?? (await ahead.count({ key, limit, now }, counted))
       if (count <= limit) return { limit, remaining: limit - count, resetSeconds: Math.ceil(remainingMs / 1000) }
-      if (blockedUntil.size > 10_000) blockedUntil.clear()
+      if (blockedUntil.size > maxKeys) blockedUntil.clear()
       blockedUntil.set(key, now + remainingMs)
       throw rateLimitedError(bucket, limit, remainingMs)
     },

@@ -2,6 +2,7 @@ import type { Collection, Db, WithId } from 'mongodb'
 import type { Account, PendingSlotChange } from '../core/account.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { createKeyPlaces } from './key-place-store.ts'
+import { remembered } from '../db/remembered.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
 import type { Scope } from '../core/scopes.ts'
@@ -210,11 +211,11 @@ function keyMethods(db: Db) {
       await keys.insertOne({ _id: hash, keyId: id, ...fields })
       return true
     },
-    async byKeyHash(hash: string) {
+    byKeyHash: remembered(db, ['keys', 'accounts'], async (hash) => {
       const [row] = await find([hash])
       const account = row?.account[0]
       return row && account ? { key: toKey(row), account: toAccount(account) } : null
-    },
+    }),
     listKeys,
     async removeKeys(accountId: string) {
       await keys.deleteMany({ accountId })

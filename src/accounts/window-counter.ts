@@ -12,7 +12,7 @@ export interface WindowRow {
 }
 
 export interface WindowCount {
-  /** Number of calls in the window, including this one. */
+  /** Number of calls in the window, including this one and all that were counted with it. */
   count: number
   /** Remaining time of the window, ms. */
   remainingMs: number
@@ -21,6 +21,8 @@ export interface WindowCount {
 interface CountRequest {
   key: string
   windowMs: number
+  /** So many calls are counted at once; 1 when left out. */
+  calls?: number
 }
 
 /**
@@ -31,9 +33,13 @@ export function createWindowCounter(rates: Collection<WindowRow>): (call: CountR
   return batch(async (calls: readonly CountRequest[]) => {
     const answers = new Map<CountRequest, WindowCount>()
     const countGroup = async (group: readonly CountRequest[]) => {
-      const { count, remainingMs } = await incrementWindow(rates, group[0] as CountRequest, group.length)
-      for (const [index, call] of group.entries())
-        answers.set(call, { count: count - group.length + 1 + index, remainingMs })
+      const all = group.reduce((sum, { calls: some = 1 }) => sum + some, 0)
+      const { count, remainingMs } = await incrementWindow(rates, group[0] as CountRequest, all)
+      let counted = count - all
+      for (const call of group) {
+        counted += call.calls ?? 1
+        answers.set(call, { count: counted, remainingMs })
+      }
     }
     await Promise.all([...Map.groupBy(calls, ({ key }) => key).values()].map(countGroup))
     return calls.map((call) => answers.get(call) as WindowCount)

@@ -3,6 +3,7 @@ import { isDuplicateKey } from '../core/errors.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
 import { countByField } from '../db/count-by-field.ts'
+import { remembered, rememberedRows } from '../db/remembered.ts'
 import { decodeCached } from '../db/row-cache.ts'
 import type { DerivedCounts } from '../db/derived-counts.ts'
 import { systemOwner, type Book, type BookStatus, type UnfinishedPages } from './book.ts'
@@ -90,21 +91,29 @@ export function createBookStore(db: Db): BookStore {
   const books = db.collection<Row>('books')
   const counts = createLibraryCounts(db)
   return {
-    ...bookReads(books),
+    ...bookReads(db, books),
     ...bookWrites(books, counts),
     ...createLibraryStore(books, { counts, builtIn: systemOwner }),
     ...createSortedLists(books, systemOwner),
   }
 }
 
-function bookReads(books: Collection<Row>) {
+function bookReads(db: Db, books: Collection<Row>) {
   const decodeBook = decodeCached((row: Row) => ({ _id: row._id, book: Object.freeze(toBook(row)) }))
   const load = async (ids: readonly string[]) => {
     const rows = await books.find<Uint8Array>({ _id: { $in: [...ids] } }, { raw: true }).toArray()
     return rows.map(decodeBook)
   }
-  const find = batchLoad(load)
+  const find = rememberedRows(db, 'books', batchLoad(load))
   const list = async (filter: Filter<Row>) => (await books.find(filter).toArray()).map(toBook)
+  const findDue = async (owners: Filter<Row>, limit: number) => {
+    const due = books.find({ ...owners, indexDue: { $ne: '' } }).limit(limit)
+    return (await due.toArray()).map(toBook)
+  }
+  const listDue = remembered(db, ['books'], (key) => {
+    const [ownerIds, limit] = JSON.parse(key) as [string[], number]
+    return findDue({ ownerId: { $in: ownerIds } }, limit)
+  })
   async function* each(filter: Filter<Row>, sort?: Sort) {
     for await (const row of books.find(filter, { sort })) yield toBook(row)
   }
@@ -135,15 +144,8 @@ function bookReads(books: Collection<Row>) {
           .toArray()
       ).map(toBook),
     countUncountedBytes: () => books.countDocuments({ storedBytes: { $exists: false } }),
-    async listIndexDue(ownerIds: readonly string[] | null, limit: number) {
-      const owners = ownerIds === null ? {} : { ownerId: { $in: [...ownerIds] } }
-      return (
-        await books
-          .find({ ...owners, indexDue: { $ne: '' } })
-          .limit(limit)
-          .toArray()
-      ).map(toBook)
-    },
+    listIndexDue: (ownerIds: readonly string[] | null, limit: number) =>
+      ownerIds === null ? findDue({}, limit) : listDue(JSON.stringify([ownerIds, limit])),
     all: () => each({}),
     allOwned: (accountId: string) => each({ ownerId: accountId }, { createdAt: -1, _id: -1 }),
   }

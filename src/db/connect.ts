@@ -6,6 +6,7 @@ import { StartError } from '../core/start-error.ts'
 import { databaseFailure, hostsOf, wrongUrlError } from './database-failure.ts'
 import { ensureIndexes } from './indexes.ts'
 import { checkInstallation, schemaVersions, type SchemaVersions } from './installation.ts'
+import { tellChanges, type CountChanges } from './remembered.ts'
 
 export interface Database {
   db: Db
@@ -91,7 +92,8 @@ export async function openDatabase({
   onWaiting,
   ...rest
 }: ConnectOptions): Promise<Database & { url: string }> {
-  const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
+  const store: OpenedStore =
+    url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
   const { monitorCommands = false, isPatient = false } = rest
   const client = await connectClient(store.url, {
     monitorCommands,
@@ -100,6 +102,7 @@ export async function openDatabase({
     ...(isPatient && { socketTimeoutMS: 0 }),
     onWaiting,
   })
+  if (store.countChanges) tellChanges(client, store.countChanges)
   const db = client.db(databaseNameOf(store.url))
   const close = async () => {
     await client.close()
@@ -159,8 +162,15 @@ export function loadEmbedded() {
   return import('./embedded/start.ts')
 }
 
+interface OpenedStore {
+  url: string
+  stop(): Promise<void>
+  /** Absent for a store that does not run in this process. */
+  countChanges?: CountChanges
+}
+
 /** Opens the embedded store of a data directory: the one running there, or a new one in this process. */
-async function openEmbedded(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
+async function openEmbedded(directory: string): Promise<OpenedStore> {
   const { findEmbeddedStore, isDirectoryInUse, startEmbeddedStore } = await loadEmbedded()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const deadline = Date.now() + startTimeoutMs

@@ -1,6 +1,7 @@
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { countByField } from '../db/count-by-field.ts'
+import { remembered } from '../db/remembered.ts'
 
 /** A marketplace book in an account's library. */
 export interface Subscription {
@@ -43,15 +44,15 @@ type Row = Omit<Subscription, 'id'> & { _id: string }
 /** Subscriptions on MongoDB: collection `subscriptions`, one row per account and book. */
 export function createSubscriptionStore(db: Db): SubscriptionStore {
   const subscriptions = db.collection<Row>('subscriptions')
-  return { ...readMethods(subscriptions), ...writeMethods(subscriptions) }
+  return { ...readMethods(db, subscriptions), ...writeMethods(subscriptions) }
 }
 
-function readMethods(subscriptions: Collection<Row>) {
+function readMethods(db: Db, subscriptions: Collection<Row>) {
+  const list = async (filter: Filter<Row>) => (await subscriptions.find(filter).toArray()).map(toSubscription)
+  const listAll = remembered(db, ['subscriptions'], (accountId) => list({ accountId }))
   return {
-    async listByAccount(accountId: string, itemIds: readonly string[] | null) {
-      const itemFilter = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
-      return (await subscriptions.find({ accountId, ...itemFilter }).toArray()).map(toSubscription)
-    },
+    listByAccount: (accountId: string, itemIds: readonly string[] | null) =>
+      itemIds === null ? listAll(accountId) : list({ accountId, itemId: { $in: [...itemIds] } }),
     async oldest(accountId: string, limit: number) {
       const cursor = subscriptions.find({ accountId }).sort({ createdAt: 1, _id: 1 }).limit(limit)
       return (await cursor.toArray()).map(toSubscription)

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../core/errors.ts'
 import type { Language } from '../text/words/languages.ts'
 import { createEntryCache, type LibraryState } from './entry-cache.ts'
 import { createRowCache } from './row-cache.ts'
-import { shardOf, type Shard } from './shards.ts'
+import type { Shard } from './shards.ts'
 
 /** A run of stored pages, as in the manifest of a version. */
 export interface PageRun {
@@ -110,16 +110,6 @@ export function unitRowId({ bookId, unitId, shard }: UnitRowKey): string {
 /** The id of the row that holds the words of a unit. */
 function wordsRowId(bookId: string, unitId: string): string {
   return `${bookId}:${unitId}:w`
-}
-
-/** Keys of the rows of a unit that hold the hashes. */
-export function unitRowKeys(
-  bookId: string,
-  unit: Pick<IndexUnit, 'id' | 'bits'>,
-  hashes: readonly number[],
-): UnitRowKey[] {
-  const shards = new Set(hashes.map((hash) => shardOf(hash, unit.bits)))
-  return Array.from(shards, (shard) => ({ bookId, unitId: unit.id, shard }))
 }
 
 /** Book indexes on MongoDB: collections `search_books` (one row per book) and `search_pages`. */

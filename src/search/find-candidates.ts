@@ -4,7 +4,8 @@ import type { LoadedSegment } from './load-segments.ts'
 import { editDistance } from './near-words.ts'
 import { shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
-import { beginningHash, endHash, forEachWord, longWord, type ListedWord } from './word-list.ts'
+import { beginningHash, endHash, longWord, type ListedWord } from './word-list.ts'
+import { forEachLikeWord } from './word-scan.ts'
 
 /** A word of a query to be looked for in the word lists. */
 export interface WantedWord {
@@ -119,8 +120,7 @@ function scanRow(row: Uint8Array, { at, word, edits, completes }: WantedWord, { 
     if (known) known.count += count
     else found.set(key, { word: listed, term, count, distance })
   }
-  const [least, most] = [length - edits, completes ? Infinity : length + edits]
-  forEachWord(row, visit, (each) => each >= least && each <= most)
+  forEachLikeWord(row, { word, edits, completes }, visit)
 }
 
 /** The most frequent ones of each distance, those of one frequency by their letters. */

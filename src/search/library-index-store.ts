@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
 import { isDuplicateKey } from '../core/errors.ts'
+import { rememberedRows } from '../db/remembered.ts'
 import { newId } from '../core/ids.ts'
 import { idRange } from './book-index-store.ts'
 import type { Language } from '../text/words/languages.ts'
@@ -125,7 +126,7 @@ export function createLibraryIndexStore(db: Db): LibraryIndexStore {
   const headers = db.collection<HeaderRow>('search_segments', options)
   const words = db.collection<SegmentRow>('search_words', options)
   return {
-    ...libraryMethods(db.collection<LibraryRow>('search_libraries')),
+    ...libraryMethods(db, db.collection<LibraryRow>('search_libraries')),
     ...headerMethods(headers),
     ...rowMethods(words),
     async removeSegment(ownerId, id) {
@@ -135,7 +136,8 @@ export function createLibraryIndexStore(db: Db): LibraryIndexStore {
   }
 }
 
-function libraryMethods(libraries: Collection<LibraryRow>) {
+function libraryMethods(db: Db, libraries: Collection<LibraryRow>) {
+  const findRows = rememberedRows(db, 'search_libraries', (ids) => libraries.find({ _id: { $in: [...ids] } }).toArray())
   const insert = async (row: LibraryRow) => {
     try {
       await libraries.insertOne(row)
@@ -151,7 +153,7 @@ function libraryMethods(libraries: Collection<LibraryRow>) {
       return row && { ownerId, stamp: row.stamp, segments: row.segments }
     },
     async findAll(ownerIds: readonly string[]) {
-      const rows = ownerIds.length === 0 ? [] : await libraries.find({ _id: { $in: [...ownerIds] } }).toArray()
+      const rows = ownerIds.length === 0 ? [] : await findRows(ownerIds)
       return new Map(rows.map(({ _id, stamp, segments }) => [_id, { ownerId: _id, stamp, segments }]))
     },
     async replace(ownerId: string, stamp: string | null, segments: readonly Segment[]) {

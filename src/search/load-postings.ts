@@ -1,7 +1,16 @@
-import { unitRowKeys, unitRowId, type IndexedBook, type IndexUnit } from './book-index-store.ts'
+import { unitRowId, type IndexedBook, type IndexUnit, type UnitRowKey } from './book-index-store.ts'
 import { forEachPosting, type Posting } from './page-index.ts'
 import type { Query } from './parse-query.ts'
 import { pageNumbers } from './plan-units.ts'
+import {
+  entryOf,
+  isKnownIn,
+  knownTerm,
+  numberUnits,
+  rememberEntry,
+  type KnownTerm,
+  type UnitNumbers,
+} from './posting-memory.ts'
 import { isUsedUp, type SearchRequest, type SearchWork } from './search-work.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
@@ -38,17 +47,16 @@ export async function loadPostings(
   books: readonly IndexedBook[],
   { query, work }: SearchRequest,
 ): Promise<BookPostings[]> {
-  const hashes = [...new Set(query.concepts.flatMap((concept) => concept.hashes))]
+  const terms = termsOf(query)
   const loaded: BookPostings[] = []
   for (let from = 0; from < books.length && !isUsedUp(work);) {
     const batch = takeBatch(books, from)
-    const keys = batch.flatMap((book) =>
-      [book.about, ...book.units].flatMap((unit) => unitRowKeys(book.id, unit, hashes)),
-    )
-    const rows = await search.books.readRows(keys)
-    for (const book of batch) {
+    // Units may get other numbers while rows are read: terms are read and looked up by the same ones.
+    const opened = batch.map((book) => ({ book, unpacked: unpack(book) }))
+    await readEntries(search, opened, { terms, work })
+    for (const each of opened) {
       if (isUsedUp(work)) break
-      loaded.push(await readBook(book, { rows, query, work }))
+      loaded.push(await readBook(each, { terms, work }))
     }
     from += batch.length
   }
@@ -72,95 +80,135 @@ function takeBatch(books: readonly IndexedBook[], from: number): IndexedBook[] {
   return books.slice(from, to)
 }
 
-interface LoadedRows {
-  rows: ReadonlyMap<string, Uint8Array>
-  query: Query
-  work: SearchWork
+/** A term of a query. */
+interface WantedTerm {
+  /** Its concept. */
+  at: number
+  hash: number
+  /** How much it counts for its concept, from 0 to 1; undefined: wholly. */
+  weight: number | undefined
+  known: KnownTerm
+}
+
+function termsOf({ concepts }: Query): WantedTerm[] {
+  return concepts.flatMap(({ hashes, weights }, at) =>
+    hashes.map((hash, term) => ({ at, hash, weight: weights?.[term], known: knownTerm(hash) })),
+  )
 }
 
 /** What an index entry has packed. */
-interface UnpackedEntry {
-  /** The page number of each page of each unit; 0: not in the book any more. */
+interface UnpackedBook {
+  /** The metadata first. */
+  units: readonly UnitRef[]
+  /** Of these units. */
+  places: UnitNumbers
+  /** The page number of each page of each unit; 0: not in the book any more. Numbers from 1 for the metadata. */
   numbers: readonly Uint32Array[]
-  /** The length of each page by unit, in words. */
-  lengths: ReadonlyMap<UnitRef, readonly number[]>
-}
-
-/** Entries come from memory; so does this, as long as they do. */
-const unpacked = new WeakMap<IndexedBook, UnpackedEntry>()
-
-function unpack(book: IndexedBook): UnpackedEntry {
-  const known = unpacked.get(book)
-  if (known) return known
-  const lengths = new Map([book.about, ...book.units].map((unit) => [unit, unpackIntegers(unit.lengths)]))
-  const entry = { numbers: pageNumbers(book), lengths }
-  unpacked.set(book, entry)
-  return entry
-}
-
-async function readBook(book: IndexedBook, loaded: LoadedRows): Promise<BookPostings> {
-  const { numbers, lengths } = unpack(book)
-  const pages: MatchedPage[] = []
-  for (const [at, unit] of book.units.entries()) {
-    const pageNumbersOfUnit = numbers[at] as Uint32Array
-    const pageOf = (ordinal: number) => pageNumbersOfUnit[ordinal] as number
-    for (const page of await readUnitPages(book.id, unit, { ...loaded, pageOf, lengths })) pages.push(page)
-  }
-  const metadata = await readUnitPages(book.id, book.about, { ...loaded, lengths, pageOf: (ordinal) => ordinal + 1 })
-  return { book, pages, metadata }
-}
-
-interface UnitLookup extends LoadedRows, Pick<UnpackedEntry, 'lengths'> {
-  /** The page number of an ordinal; 0: not in the book any more. */
-  pageOf(ordinal: number): number
+  /** The length of each page of each unit, in words. */
+  lengths: readonly (readonly number[])[]
 }
 
 type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths'>
 
-/** Tells the row of a unit that holds a hash; each is looked up by its id once. */
-function createRowLookup(rows: LoadedRows['rows'], bookId: string, { id: unitId, bits }: UnitRef) {
-  const known = new Map<number, Uint8Array | undefined>()
-  return (hash: number): Uint8Array | undefined => {
-    const shard = shardOf(hash, bits)
-    if (!known.has(shard)) known.set(shard, rows.get(unitRowId({ bookId, unitId, shard })))
-    return known.get(shard)
+/** Entries come from memory; so does this, as long as they do. */
+const unpackedBooks = new WeakMap<IndexedBook, UnpackedBook>()
+
+function unpack(book: IndexedBook): UnpackedBook {
+  const known = unpackedBooks.get(book)
+  const units = known?.units ?? [book.about, ...book.units]
+  const places = numberUnits(known?.places, () => units.map(({ id }) => `${book.id}:${id}`))
+  if (known && places === known.places) return known
+  const lengths = units.map((unit) => unpackIntegers(unit.lengths))
+  const ofMetadata = Uint32Array.from(lengths[0] ?? [], (_, ordinal) => ordinal + 1)
+  const entry = { units, places, numbers: [ofMetadata, ...pageNumbers(book)], lengths }
+  unpackedBooks.set(book, entry)
+  return entry
+}
+
+interface OpenedBook {
+  book: IndexedBook
+  unpacked: UnpackedBook
+}
+
+interface LoadedTerms {
+  terms: readonly WantedTerm[]
+  work: SearchWork
+}
+
+/** Reads what is not in memory of the terms in some books. */
+async function readEntries(search: SearchStore, books: readonly OpenedBook[], { terms, work }: LoadedTerms) {
+  const keys = new Map<string, UnitRowKey>()
+  const missing: { rowId: string; unit: number; term: WantedTerm }[] = []
+  for (const { book, unpacked } of books) {
+    const { units, places } = unpacked
+    for (const [at, { id: unitId, bits }] of units.entries()) {
+      const unit = places.numbers[at] as number
+      for (const term of terms) {
+        if (isKnownIn(term.known, unit)) continue
+        const key = { bookId: book.id, unitId, shard: shardOf(term.hash, bits) }
+        const rowId = unitRowId(key)
+        keys.set(rowId, key)
+        missing.push({ rowId, unit, term })
+      }
+    }
+  }
+  if (missing.length === 0) return
+  const rows = await search.books.readRows([...keys.values()])
+  for (const { rowId, unit, term } of missing) {
+    if (isKnownIn(term.known, unit)) continue
+    const row = rows.get(rowId)
+    // A row that is not there has none of the terms, or was removed with its unit: nothing is remembered of it.
+    if (row !== undefined) rememberEntry(term.known, unit, findEntry(row, term.hash))
+    if (work.pacer.isDue()) await work.pacer.giveWay()
   }
 }
 
-async function readUnitPages(
-  bookId: string,
-  unit: UnitRef,
-  { rows, query, work, pageOf, lengths: lengthsOf }: UnitLookup,
-): Promise<MatchedPage[]> {
+async function readBook({ book, unpacked }: OpenedBook, { terms, work }: LoadedTerms): Promise<BookPostings> {
+  const { places, numbers, lengths } = unpacked
+  const ofUnits: MatchedPage[][] = []
+  for (const [at, unit] of places.numbers.entries()) {
+    if (work.pacer.isDue()) await work.pacer.giveWay()
+    const open = { unit, numbers: numbers[at] as Uint32Array, lengths: lengths[at] ?? [] }
+    ofUnits.push(readUnitPages(open, { terms, work }))
+  }
+  const [metadata = [], ...pages] = ofUnits
+  return { book, pages: pages.length === 1 ? (pages[0] ?? []) : pages.flat(), metadata }
+}
+
+interface OpenUnit {
+  unit: number
+  numbers: Uint32Array
+  lengths: readonly number[]
+}
+
+function readUnitPages({ unit, numbers, lengths }: OpenUnit, { terms, work }: LoadedTerms): MatchedPage[] {
   const found: (MatchedPage & { postings: (Posting | undefined)[] })[] = []
   const byOrdinal: ((typeof found)[number] | undefined)[] = []
-  const lengths = lengthsOf.get(unit) ?? []
-  const rowOf = createRowLookup(rows, bookId, unit)
-  for (const [at, { hashes, weights }] of query.concepts.entries()) {
-    for (const [term, hash] of hashes.entries()) {
-      const row = rowOf(hash)
-      const stored = row && findEntry(row, hash)
-      if (!stored) continue
-      // A copy: the row, most of which is about other words, need not be kept.
-      const entry = stored.slice()
-      work.entryBytes -= entry.length
-      if (work.pacer.isDue()) await work.pacer.giveWay()
-      forEachPosting(entry, (posting) => {
-        const page = pageOf(posting.ordinal)
+  // A copy of a list of the right size takes less memory than one that grows.
+  const none = Array.from({ length: (terms.at(-1)?.at ?? -1) + 1 }, (): Posting | undefined => undefined)
+  for (const { at, weight, known: term } of terms) {
+    const entry = entryOf(term, unit)
+    if (entry === null) continue
+    work.entryBytes -= entry.end - entry.start
+    forEachPosting(
+      term.bytes,
+      (posting) => {
+        const page = numbers[posting.ordinal] as number
         if (page === 0) return
         let matched = byOrdinal[posting.ordinal]
         if (!matched) {
-          matched = { page, length: lengths[posting.ordinal] as number, postings: [] }
+          matched = { page, length: lengths[posting.ordinal] as number, postings: none.slice() }
           byOrdinal[posting.ordinal] = matched
           found.push(matched)
         }
-        if (weights) posting.weight = weights[term] as number
+        if (weight !== undefined) posting.weight = weight
         // A word in several spellings counts as often as the most frequent one; the word itself takes precedence.
         const known = matched.postings[at]
         if (known === undefined || posting.weight * posting.count > known.weight * known.count)
           matched.postings[at] = posting
-      })
-    }
+      },
+      entry,
+    )
   }
   return found
 }

@@ -1,8 +1,9 @@
-import type { Segment, SegmentHeader } from './library-index-store.ts'
+import type { Segment, SegmentHeader, SegmentRowKey } from './library-index-store.ts'
 import { segmentRowId } from './library-index-store.ts'
 import { forEachBook } from './merge-rows.ts'
 import type { Concept } from './parse-query.ts'
 import type { OpenedSource } from './open-libraries.ts'
+import { entryOf, isKnownIn, knownTerm, numberUnits, rememberEntry } from './posting-memory.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 
@@ -44,15 +45,18 @@ async function loadSource(
   { ownerId, includes, library }: OpenedSource,
   hashes: ReadonlySet<number>,
 ): Promise<LoadedSegment[]> {
-  const merged = library.segments.filter(({ bookId }) => bookId === null).map(({ id }) => id)
-  const keys = rowKeys(library.segments, hashes)
-  const [headers, rows] = await Promise.all([libraries.readHeaders(ownerId, merged), libraries.readRows(ownerId, keys)])
-  return library.segments.map((segment) => {
+  const { segments } = library
+  const merged = segments.filter(({ bookId }) => bookId === null).map(({ id }) => id)
+  const [headers, entries] = await Promise.all([
+    libraries.readHeaders(ownerId, merged),
+    readEntries(libraries, { ownerId, segments, hashes }),
+  ])
+  return segments.map((segment, at) => {
     const header = segment.bookId === null ? headers.get(segment.id) : { ids: [segment.bookId], words: [segment.words] }
     if (!header) throw new Error(`Segment ${segment.id} has no header`)
     const live = Uint8Array.from(header.ids, (book) => (includes === null || includes(book) ? 1 : 0))
     for (const position of segment.dead) live[position] = 0
-    return { ownerId, segment, header, live, entries: findEntries(segment, hashes, rows), concepts: [] }
+    return { ownerId, segment, header, live, entries: entries[at] as SegmentEntries, concepts: [] }
   })
 }
 
@@ -64,34 +68,46 @@ export async function loadTerms(
 ): Promise<void> {
   await Promise.all(
     [...Map.groupBy(segments, ({ ownerId }) => ownerId)].map(async ([ownerId, loaded]) => {
-      const keys = rowKeys(
-        loaded.map(({ segment }) => segment),
-        hashes,
-      )
-      const rows = await libraries.readRows(ownerId, keys)
-      for (const { segment, entries } of loaded) {
-        for (const [hash, entry] of findEntries(segment, hashes, rows)) entries.set(hash, entry)
-      }
+      const found = await readEntries(libraries, { ownerId, segments: loaded.map(({ segment }) => segment), hashes })
+      for (const [at, { entries }] of loaded.entries())
+        for (const [hash, entry] of found[at] as SegmentEntries) entries.set(hash, entry)
     }),
   )
 }
 
-function rowKeys(segments: readonly Segment[], hashes: ReadonlySet<number>) {
-  return segments.flatMap(({ id, bits }) => [...hashes].map((hash) => ({ segmentId: id, shard: shardOf(hash, bits) })))
+type SegmentEntries = LoadedSegment['entries']
+
+interface EntriesOfSegments {
+  ownerId: string
+  segments: readonly Segment[]
+  hashes: ReadonlySet<number>
 }
 
-function findEntries(
-  { id, bits }: Segment,
-  hashes: ReadonlySet<number>,
-  rows: ReadonlyMap<string, Uint8Array>,
-): Map<number, Uint8Array> {
-  const entries = new Map<number, Uint8Array>()
-  for (const hash of hashes) {
-    const row = rows.get(segmentRowId({ segmentId: id, shard: shardOf(hash, bits) }))
-    const entry = row && findEntry(row, hash)
-    if (entry) entries.set(hash, entry)
-  }
-  return entries
+/** The entries of some terms in segments, in their order; from memory where they were read before. */
+async function readEntries(
+  libraries: SearchStore['libraries'],
+  { ownerId, segments, hashes }: EntriesOfSegments,
+): Promise<SegmentEntries[]> {
+  const { numbers } = numberUnits(undefined, () => segments.map(({ id }) => `${ownerId}:${id}`))
+  const terms = Array.from(hashes, (hash) => ({ hash, known: knownTerm(hash) }))
+  const keys: SegmentRowKey[] = []
+  for (const [at, { id, bits }] of segments.entries())
+    for (const { hash, known } of terms)
+      if (!isKnownIn(known, numbers[at] as number)) keys.push({ segmentId: id, shard: shardOf(hash, bits) })
+  const rows = keys.length === 0 ? new Map<string, Uint8Array>() : await libraries.readRows(ownerId, keys)
+  return segments.map(({ id, bits }, at) => {
+    const unit = numbers[at] as number
+    const entries: SegmentEntries = new Map()
+    for (const { hash, known } of terms) {
+      if (!isKnownIn(known, unit)) {
+        const row = rows.get(segmentRowId({ segmentId: id, shard: shardOf(hash, bits) }))
+        if (row !== undefined) rememberEntry(known, unit, findEntry(row, hash))
+      }
+      const entry = entryOf(known, unit)
+      if (entry) entries.set(hash, known.bytes.subarray(entry.start, entry.end))
+    }
+    return entries
+  })
 }
 
 /** How the books of a segment have a concept: by the term that counts most among those that a book has. */

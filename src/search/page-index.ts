@@ -261,23 +261,33 @@ export interface Posting {
   /** Offset of its positions in `bytes`. */
   at: number
   bytes: Uint8Array
+  /** Its positions, once they were asked for. */
+  positions: readonly number[] | null
 }
 
-/** Calls `visit` for each page of an entry, ascending. */
-export function forEachPosting(entry: Uint8Array, visit: (posting: Posting) => void): void {
-  const cursor: ByteCursor = { bytes: entry, at: 0 }
+/** Calls `visit` for each page of an entry, ascending; the entry is in a range of `bytes`, or all of them. */
+export function forEachPosting(
+  bytes: Uint8Array,
+  visit: (posting: Posting) => void,
+  { start, end }: { start: number; end: number } = { start: 0, end: bytes.length },
+): void {
+  const cursor: ByteCursor = { bytes, at: start }
   let ordinal = 0
-  while (cursor.at < entry.length) {
+  while (cursor.at < end) {
     ordinal += readVarint(cursor)
     const packed = readVarint(cursor)
     const count = packed >>> 1
-    visit({ ordinal, count, inHeading: (packed & 1) === 1, weight: 1, at: cursor.at, bytes: entry })
-    for (let remaining = count; remaining > 0; remaining--) while ((entry[cursor.at++] as number) > 0x7f);
+    visit({ ordinal, count, inHeading: (packed & 1) === 1, weight: 1, at: cursor.at, bytes, positions: null })
+    for (let remaining = count; remaining > 0; remaining--) while ((bytes[cursor.at++] as number) > 0x7f);
   }
 }
 
 /** The positions of a term on a page, ascending. */
-export function positionsOf({ bytes, at, count }: Posting): number[] {
+export function positionsOf(posting: Posting): readonly number[] {
+  return (posting.positions ??= unpackPositions(posting))
+}
+
+function unpackPositions({ bytes, at, count }: Posting): number[] {
   const cursor: ByteCursor = { bytes, at }
   const positions: number[] = []
   let position = 0

@@ -3,7 +3,7 @@ import type { Phrase, Query } from './parse-query.ts'
 import type { PagePostings } from './load-postings.ts'
 import type { SearchWork } from './search-work.ts'
 
-/** The words of a query on one page, whose positions are unpacked once. */
+/** The words of a query on one page. */
 export interface PageWords {
   postings: PagePostings
   /** The positions of a posting of the page, ascending; takes them from the work of the search. */
@@ -12,17 +12,12 @@ export interface PageWords {
 
 /** Prepares a page for looking at the positions of its words. */
 export function preparePage(postings: PagePostings, work: SearchWork): PageWords {
-  const unpacked = new Map<Posting, readonly number[]>()
   return {
     postings,
     positionsOf(posting) {
-      const known = unpacked.get(posting)
       // Looking at them again is work too.
       work.positions -= posting.count
-      if (known) return known
-      const positions = positionsOf(posting)
-      unpacked.set(posting, positions)
-      return positions
+      return positionsOf(posting)
     },
   }
 }
@@ -78,6 +73,18 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
       sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
     }
     before = { posting, at }
+  }
+  return sum
+}
+
+/** The most that `proximityScore` can be, wherever the words stand. */
+export function mostProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
+  let sum = 0
+  let before = -1
+  for (let at = 0; at < postings.length; at++) {
+    if (!postings[at] || concepts[at]?.phraseOnly) continue
+    if (before >= 0) sum += Math.min(weights[before] as number, weights[at] as number)
+    before = at
   }
   return sum
 }

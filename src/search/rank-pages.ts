@@ -2,7 +2,7 @@ import { metadataPages } from './metadata-index.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { runSteps } from '../runtime/turns.ts'
 import { hasWords, type Phrase, type Query } from './parse-query.ts'
-import { containsPhrase, preparePage, proximityScore } from './proximity.ts'
+import { containsPhrase, mostProximity, preparePage, proximityScore } from './proximity.ts'
 import { findLeftOut } from './left-out.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import { loadPostings, type BookPostings, type MatchedPage, type PagePostings } from './load-postings.ts'
@@ -98,35 +98,71 @@ function* rankBook(
   const withPhrase = query.phrases.length > 0 ? yield* pagesWithPhrases([...pages, ...metadata], query, work) : null
   if (query.phrases.length > 0 && withPhrase === null) return null
   const chapters = chapterScores(book, metadata, stats)
-  const scores = new Map<number, number>()
+  const best = createBestPages(chapters.size > 0 ? Infinity : Math.max(pagesPerBook, pageRankWeights.length))
   let [many, due] = [0, work.positions]
-  for (const [at, page] of matchingPages(pages, request, withPhrase).entries()) {
+  const matching = matchingPages(pages, request, withPhrase)
+  for (let at = 0; at < matching.length; at++) {
     if (at % pagesPerStep === 0 || work.positions <= due) {
       yield
       due = work.positions - positionsPerStep
     }
     if (work.positions <= 0) return null
+    const page = matching[at] as MatchedPage
     if (countMatchedTerms(page.postings, query) >= query.manyMatches) many++
-    scores.set(page.page, scorePage(page, { query, work }, stats))
+    const score = scorePage(page, { request, stats, least: best.least })
+    if (score !== null) best.add({ page: page.page, score })
   }
-  for (const [page, score] of chapters) {
-    // With a phrase, or to be like another, the title of a chapter alone does not make its page match.
-    if (leftOut?.has(page)) continue
-    if ((withPhrase === null && !liked) || scores.has(page)) scores.set(page, (scores.get(page) ?? 0) + score)
-  }
-  const ranked = [...scores]
-    .map(([page, score]) => ({ page, score }))
-    .sort((a, b) => b.score - a.score || a.page - b.page)
+  const added = addChapters(best.pages, chapters, (page) => !leftOut?.has(page) && withPhrase === null && !liked)
+  const ranked = added.sort(compareBest)
+  const count = chapters.size > 0 ? ranked.length : matching.length
   const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
   const about = metadataScore(metadata, stats)
-  if (leftOut !== null && scores.size === 0 && (liked || about === 0) && hasWords(query)) return null
+  if (leftOut !== null && count === 0 && (liked || about === 0) && hasWords(query)) return null
   return {
     bookId: book.id,
     score: text + about,
-    matched: withPhrase || many === 0 ? scores.size : many,
+    matched: withPhrase || many === 0 ? count : many,
     pages: ranked.slice(0, pagesPerBook).map(({ page, score }) => ({ page, score: score + about })),
     weights: stats.weights,
   }
+}
+
+/** By score, best first; equal ones by their number. */
+function compareBest(a: RankedPage, b: RankedPage): number {
+  return b.score - a.score || a.page - b.page
+}
+
+/** Collects the best pages of a book; `least` is a score below which a page is none of them. */
+function createBestPages(most: number) {
+  const best = {
+    pages: [] as RankedPage[],
+    least: -Infinity,
+    add(page: RankedPage): void {
+      best.pages.push(page)
+      if (best.pages.length < most) return
+      best.pages.sort(compareBest)
+      if (best.pages.length > most) best.pages.pop()
+      best.least = best.pages.at(-1)?.score ?? -Infinity
+    },
+  }
+  return best
+}
+
+/**
+ * Adds what the titles of chapters score to their pages. With a phrase, or to be like another, the title of a chapter alone does not
+ * make its page match.
+ */
+function addChapters(
+  pages: readonly RankedPage[],
+  chapters: ReadonlyMap<number, number>,
+  mayAdd: (page: number) => boolean,
+): RankedPage[] {
+  const scores = new Map(pages.map(({ page, score }) => [page, score]))
+  for (const [page, score] of chapters) {
+    const known = scores.get(page)
+    if (known !== undefined || mayAdd(page)) scores.set(page, (known ?? 0) + score)
+  }
+  return Array.from(scores, ([page, score]) => ({ page, score }))
 }
 
 /** The pages with any phrase; null when one of the phrases is on none. */
@@ -175,12 +211,18 @@ const proximityWeight = 0.3
 /** How much a page loses by missing words; long questions have many that no page needs. */
 const coverageExponent = 0.25
 
-/** BM25 with a bonus for close words, reduced for missing words. */
+interface PageScoring {
+  request: SearchRequest
+  stats: ScoringStats
+  /** A lower score need not be told. */
+  least: number
+}
+
+/** BM25 with a bonus for close words, reduced for missing words; null when it is less than `least` however close the words are. */
 function scorePage(
   { length, postings }: MatchedPage,
-  { query, work }: SearchRequest,
-  { weights, totalWeight, average }: ScoringStats,
-): number {
+  { request: { query, work }, stats: { weights, totalWeight, average }, least }: PageScoring,
+): number | null {
   const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
   let score = 0
   let covered = 0
@@ -192,10 +234,9 @@ function scorePage(
     score += (weight * count) / (count + norm)
     covered += weight
   }
-  return (
-    (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) *
-    (covered / totalWeight) ** coverageExponent
-  )
+  const coverage = (covered / totalWeight) ** coverageExponent
+  if ((score + proximityWeight * mostProximity(postings, query, weights)) * coverage < least) return null
+  return (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) * coverage
 }
 
 const fieldWeights = [4, 3, 0.5]

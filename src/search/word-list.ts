@@ -85,12 +85,43 @@ function writeTerm(start: number, word: string, term: string): number {
   return length
 }
 
+/** A read position in a row, and the units of the word before it. */
+export interface WordCursor extends ByteCursor {
+  units: number[]
+}
+
+/** Reads a word of a row; returns where it says how its term differs from it. */
+export function readWord(cursor: WordCursor): number {
+  const { units } = cursor
+  const packed = readVarint(cursor)
+  units.length = packed >>> 4
+  readUnits(cursor, units, packed % 16 === maxPackedRest ? readVarint(cursor) : packed % 16)
+  const { at } = cursor
+  skipTerm(cursor)
+  readVarint(cursor)
+  return at
+}
+
+function skipTerm(cursor: ByteCursor): void {
+  const code = readVarint(cursor)
+  const tail = code % 4 === maxPackedTail ? readVarint(cursor) : code % 4
+  for (let at = 0; at < tail; at++) readVarint(cursor)
+}
+
+/** Tells the term of a word from what `readWord` has returned; the count of the word follows there. */
+export function termAt(cursor: ByteCursor, word: string): () => string {
+  const start = { ...cursor }
+  skipTerm(cursor)
+  return () => {
+    const code = readVarint(start)
+    const tail: number[] = []
+    readUnits(start, tail, code % 4 === maxPackedTail ? readVarint(start) : code % 4)
+    return word.slice(0, word.length - (code >>> 2)) + String.fromCharCode(...tail)
+  }
+}
+
 /** Calls `visit` for every word of a row, in order; the term is made when it is asked for, and only until `visit` returns. */
-export function forEachWord(
-  row: Uint8Array,
-  visit: (word: string, count: number, term: () => string) => void,
-  fits: (length: number) => boolean = () => true,
-): void {
+export function forEachWord(row: Uint8Array, visit: (word: string, count: number, term: () => string) => void): void {
   const cursor: ByteCursor = { bytes: row, at: 0 }
   const [units, tail]: [number[], number[]] = [[], []]
   let word = ''
@@ -104,7 +135,6 @@ export function forEachWord(
     tail.length = 0
     readUnits(cursor, tail, code % 4 === maxPackedTail ? readVarint(cursor) : code % 4)
     const count = readVarint(cursor)
-    if (!fits(units.length)) continue
     word = String.fromCharCode(...units)
     visit(word, count, termOf)
   }

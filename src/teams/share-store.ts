@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import { remembered } from '../db/remembered.ts'
 import type { Member, MemberRow } from './member-store.ts'
 
 /** A book that its owner shares with a team, or with some of its departments. */
@@ -59,7 +60,8 @@ type Row = Share & { _id: string }
 /** Shares on MongoDB: collection `shares`, one row per team and book. */
 export function createShareStore(db: Db): ShareStore {
   const shares = db.collection<Row>('shares')
-  return { ...readMethods(shares, db.collection<MemberRow>('members')), ...writeMethods(shares) }
+  const members = db.collection<MemberRow>('members')
+  return { ...readMethods(shares), visibleTo: visibleShares(db, { shares, members }), ...writeMethods(shares) }
 }
 
 /** The filters for shares that reach a plain member. */
@@ -72,7 +74,24 @@ function teamFilter({ teamId, role }: Member, filters: Filter<Row>[]): Filter<Ro
   return role === 'MEMBER' ? { teamId, $or: filters } : { teamId }
 }
 
-function readMethods(shares: Collection<Row>, members: Collection<MemberRow>) {
+/** Reads the shares that an account can see; most accounts are in no team. */
+function visibleShares(
+  db: Db,
+  { shares, members }: { shares: Collection<Row>; members: Collection<MemberRow> },
+): ShareStore['visibleTo'] {
+  const memberships = remembered(db, ['members'], (accountId) => members.find({ accountId, leavingAt: null }).toArray())
+  const find = async (accountId: string, itemFilter: Filter<Row>) => {
+    const teams = await memberships(accountId)
+    if (teams.length === 0) return []
+    const reachFilters = teams.map((member) => teamFilter(member, reachOf(member)))
+    return (await shares.find({ ...itemFilter, $or: reachFilters }).toArray()).map(toShare)
+  }
+  const findAll = remembered(db, ['members', 'shares'], (accountId) => find(accountId, {}))
+  return (accountId, itemIds) =>
+    itemIds === null ? findAll(accountId) : find(accountId, { itemId: { $in: [...itemIds] } })
+}
+
+function readMethods(shares: Collection<Row>) {
   const list = async (filter: Filter<Row>) =>
     (await shares.find(filter).sort({ sharedAt: -1, _id: 1 }).toArray()).map(toShare)
   async function* all() {
@@ -80,13 +99,6 @@ function readMethods(shares: Collection<Row>, members: Collection<MemberRow>) {
   }
   return {
     all,
-    async visibleTo(accountId: string, itemIds: readonly string[] | null) {
-      const memberships = await members.find({ accountId, leavingAt: null }).toArray()
-      if (memberships.length === 0) return []
-      const reachFilters = memberships.map((member) => teamFilter(member, reachOf(member)))
-      const itemFilter = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
-      return (await shares.find({ ...itemFilter, $or: reachFilters }).toArray()).map(toShare)
-    },
     async countVisible(memberships: readonly Member[]) {
       if (memberships.length === 0) return new Map<string, number>()
       const seen = memberships.map((member) => teamFilter(member, [...reachOf(member), { ownerId: member.accountId }]))

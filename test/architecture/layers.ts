@@ -22,7 +22,7 @@ export const layers: Record<string, readonly string[]> = {
   reading: ['core', 'runtime', 'text', 'db', 'files', 'accounts', 'books', 'research'],
   writing: ['core', 'text', 'accounts', 'books', 'research', 'reading'],
   embeddings: ['core', 'runtime', 'accounts', 'books', 'reading'],
-  search: ['core', 'runtime', 'text', 'books', 'shelves', 'reading', 'embeddings'],
+  search: ['core', 'runtime', 'text', 'db', 'books', 'shelves', 'reading', 'embeddings'],
   manuscripts: ['core', 'accounts', 'notifications', 'books', 'teams', 'marketplace', 'reading', 'writing'],
   backup: ['core', 'db', 'files', 'books'],
   imports: [

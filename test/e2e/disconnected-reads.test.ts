@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runCancellable } from '../../src/core/cancellation.ts'
+import { openDatabase, type Database } from '../../src/db/connect.ts'
 import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
 import { transports } from '../support/transports.ts'
@@ -10,15 +14,21 @@ import {
   type SentCommand,
 } from '../support/disconnecting-client.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { startTestServer, testDatabaseEnvironment, type Person, type TestServer } from '../support/server.ts'
 
+let directory: string
+let store: Database
 let base: TestServer
 let client: DisconnectingClient
 let owner: Person
 let things: OwnedObjects
 
 beforeAll(async () => {
-  base = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
+  directory = await mkdtemp(join(tmpdir(), 'lectern-disconnected-'))
+  // On a store that it does not run itself, a server is not told of changes and asks for everything at each call.
+  store = await openDatabase({ url: undefined, directory })
+  const environment = { LECTERN_ROLE: 'web', LECTERN_DATA_DIR: directory, ...testDatabaseEnvironment(directory) }
+  base = await startTestServer(environment, { monitorCommands: true })
   client = await createDisconnectingClient(base)
   owner = await base.createPerson()
   const [[, rest]] = transports as [(typeof transports)[number]]
@@ -46,6 +56,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close()
   await base.close()
+  await store.close()
+  await rm(directory, { recursive: true, force: true })
 })
 
 const used = () => base.running.opened.services.readMeter.used(owner.id, new Date())

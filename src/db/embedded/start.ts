@@ -3,12 +3,15 @@ import { extname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { readUrl } from './protocol/address.ts'
 import { answersPing } from './protocol/probe.ts'
+import { countChanges } from './storage/changes.ts'
 import type { FileSnapshot } from './snapshot.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
 
 export type EmbeddedStore = {
   /** The connection URL for `MongoClient`. */
   url: string
+  /** The number of changes of a collection (`database.collection`) or of one of its documents; see `storage/changes.ts`. */
+  countChanges(ns: string, id?: string): number
   /** Waits for running commands, checkpoints the write-ahead log and releases the directory. */
   stop(): Promise<void>
 }
@@ -30,9 +33,9 @@ export async function startEmbeddedStore(options: {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const worker = takeThread()
   const stopped = Promise.withResolvers<void>()
-  const ready = Promise.withResolvers<string>()
+  const ready = Promise.withResolvers<{ ready: string; changes: SharedArrayBuffer }>()
   worker.on('message', (message: FromWorker) => {
-    if ('ready' in message) ready.resolve(message.ready)
+    if ('ready' in message) ready.resolve(message)
     else if ('failed' in message) ready.reject(new Error(message.failed))
     else if ('stopped' in message) stopped.resolve()
     else options.log?.(message.log)
@@ -40,11 +43,16 @@ export async function startEmbeddedStore(options: {
   worker.once('error', ready.reject)
   send(worker, { open: directory })
   try {
-    const url = await ready.promise
+    const { ready: url, changes } = await ready.promise
+    const counts = new Int32Array(changes)
     // From here on, an error of the thread is uncaught and ends the process, which cannot work without its store.
     worker.off('error', ready.reject)
     worker.once('exit', () => stopped.resolve())
-    return { url, stop: () => stop(worker, stopped.promise) }
+    return {
+      url,
+      countChanges: (ns, id) => countChanges(counts, ns, id),
+      stop: () => stop(worker, stopped.promise),
+    }
   } catch (error) {
     await worker.terminate()
     throw error

@@ -14,8 +14,8 @@ import { Retries } from './storage/retries.ts'
 import { releasePages, shouldShrink } from './storage/shrink.ts'
 import { closeStorage, openStorage, truncateLog, type Connection } from './storage/sqlite.ts'
 
-/** A running store: its URL and a function that stops it. */
-export type RunningStore = { url: string; stop(): Promise<void> }
+/** A running store: its URL, the counters of its changes (see `storage/changes.ts`) and a function that stops it. */
+export type RunningStore = { url: string; changes: SharedArrayBuffer; stop(): Promise<void> }
 
 const sweepIntervalMs = 60_000
 const drainTimeoutMs = 5_000
@@ -40,6 +40,7 @@ export async function runStore(directory: string, log: (error: unknown) => void)
   const timer = setInterval(sweep, sweepIntervalMs)
   return {
     url,
+    changes: catalog.changes.buffer,
     async stop() {
       clearInterval(timer)
       connections.server.close()

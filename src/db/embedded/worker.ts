@@ -4,7 +4,11 @@ import { runStore, type RunningStore } from './store.ts'
 /** Messages from the parent to the thread: open a store or stop it. After a stop, another store may be opened. */
 export type ToWorker = { open: string } | 'stop'
 /** Messages from the thread to its parent. */
-export type FromWorker = { ready: string } | { failed: string } | { log: string } | { stopped: true }
+export type FromWorker =
+  | { ready: string; changes: SharedArrayBuffer }
+  | { failed: string }
+  | { log: string }
+  | { stopped: true }
 
 const parent = parentPort
 if (!parent) throw new Error('worker.ts runs in a worker thread')
@@ -19,7 +23,7 @@ parent.on('message', (message: ToWorker) => void (message === 'stop' ? stop() : 
 async function open(directory: string): Promise<void> {
   try {
     store = await runStore(directory, (error) => post({ log: describe(error) }))
-    post({ ready: store.url })
+    post({ ready: store.url, changes: store.changes })
   } catch (error) {
     post({ failed: error instanceof Error ? error.message : String(error) })
   }

@@ -90,6 +90,12 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
       test: 'is answered in order if requests arrive in one piece or byte by byte',
     },
     {
+      promise:
+        'The threads of its process are told how often a document or a collection has changed, before a writer is answered.',
+      file: `${own}/storage/changes.test.ts`,
+      test: 'whoever shares the process knows of a change when its writer is answered',
+    },
+    {
       promise: 'Of concurrent conditional updates of one document exactly as many succeed as the condition allows.',
       file: `${contracts}/engine-writes.test.ts`,
       test: 'of concurrent guarded updates, exactly as many succeed as fit',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { decode, encode } from '../bson/bytes.ts'
 import type { Doc } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { Changes } from './changes.ts'
 import { indexFrom, idIndex } from './index-spec.ts'
 import type { Index } from './index-spec.ts'
 import type { Connection } from './sqlite.ts'
@@ -19,6 +20,8 @@ export type Collection = {
 
 /** All collections and indexes, in memory and in the tables `collections` and `indexes`. */
 export class Catalog {
+  /** Of the documents of its collections. */
+  readonly changes = new Changes()
   readonly #connection: Connection
   readonly #collections = new Map<string, Collection>()
   /** True if memory may differ from the committed state; then `rolledBack` reads the tables again. */
@@ -54,6 +57,7 @@ export class Catalog {
 
   drop(collection: Collection): void {
     this.#touched = true
+    this.changes.noteAll()
     this.#connection.run('DELETE FROM indexes WHERE collection = ?', collection.id)
     this.#connection.run('DELETE FROM collections WHERE id = ?', collection.id)
     this.#connection.forgetStatements()

@@ -26,6 +26,7 @@ export function insertRow(store: Store, collection: Collection, document: { id: 
   const insert = `INSERT INTO c${collection.id} (key, doc) VALUES (?, ?)`
   const { rowid } = store.connection.run(insert, key, bytes)
   for (const entry of entries) addEntries(store, entry, rowid)
+  store.catalog.changes.note(collection, id)
 }
 
 /** Replaces a document, keeping its `_id`, and updates its index entries; throws DuplicateKeyError like `insertRow`. */
@@ -40,12 +41,20 @@ export function replaceRow(store: Store, collection: Collection, change: Row & {
   store.connection.run(`UPDATE c${collection.id} SET doc = ? WHERE rid = ?`, next, rowid)
   for (const entry of removed) removeEntries(store, entry, rowid)
   for (const entry of added) addEntries(store, entry, rowid)
+  store.catalog.changes.note(collection, idOf(bytes))
 }
 
 /** Deletes a document and its index entries. */
 export function deleteRow(store: Store, collection: Collection, { rowid, bytes }: Row): void {
   for (const entry of entriesOf(bytes, secondaryIndexes(collection))) removeEntries(store, entry, rowid)
   store.connection.run(`DELETE FROM c${collection.id} WHERE rid = ?`, rowid)
+  store.catalog.changes.note(collection, idOf(bytes))
+}
+
+const idField = new Set(['_id'])
+
+function idOf(bytes: Uint8Array): Value | undefined {
+  return decodeFields(bytes, idField)['_id']
 }
 
 /**

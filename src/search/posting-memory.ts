@@ -1,0 +1,126 @@
+/*
+ * The entries of terms in units, which never change, taken out of their rows. Most terms of a query are in few units, and in most languages
+ * of a library in none: that a unit lacks a term takes one bit. Two halves: when the recent one is full, the earlier one is forgotten.
+ */
+
+/** What is known of a term. */
+export interface KnownTerm {
+  /** The number of the first unit in `units`. */
+  first: number
+  /** A bit for each unit that was looked at, by its number. */
+  units: Uint32Array
+  /** Where the entry of each unit that has the term is in `bytes`, see `entryOf`; 0: one with a number below `first` that lacks it. */
+  places: Map<number, number>
+  bytes: Uint8Array
+  length: number
+}
+
+/** In each half, bytes. */
+const maxHalfBytes = 16 * 1024 * 1024
+const [bytesPerTerm, bytesPerEntry] = [400, 60]
+/** Then all is forgotten, and units get new numbers, which no unit had before. */
+const maxUnits = 1 << 16
+
+let recent = new Map<number, KnownTerm>()
+let earlier = new Map<number, KnownTerm>()
+let recentBytes = 0
+let unitNumbers = new Map<string, number>()
+let [first, next] = [0, 0]
+
+/** The numbers of some units. */
+export interface UnitNumbers {
+  numbers: readonly number[]
+  /** Tells whether all was forgotten since. */
+  first: number
+}
+
+/** Numbers units by their ids, which tell them from those of all books; `known` as long as it holds. */
+export function numberUnits(known: UnitNumbers | undefined, listIds: () => readonly string[]): UnitNumbers {
+  if (known?.first === first) return known
+  const ids = listIds()
+  if (unitNumbers.size + ids.length > maxUnits) forgetAll()
+  const numbers = ids.map((id) => {
+    const number = unitNumbers.get(id) ?? next++
+    unitNumbers.set(id, number)
+    return number
+  })
+  return { numbers, first }
+}
+
+function forgetAll(): void {
+  recent = new Map()
+  earlier = new Map()
+  recentBytes = 0
+  unitNumbers = new Map()
+  first = next
+}
+
+/** What is known of a term by its hash. */
+export function knownTerm(hash: number): KnownTerm {
+  const before = recent.get(hash)
+  if (before) return before
+  const term = earlier.get(hash) ?? newTerm()
+  earlier.delete(hash)
+  recent.set(hash, term)
+  count(bytesPerTerm + term.units.byteLength + term.bytes.length + term.places.size * bytesPerEntry)
+  return term
+}
+
+function newTerm(): KnownTerm {
+  return { first, units: new Uint32Array(4), places: new Map(), bytes: new Uint8Array(64), length: 0 }
+}
+
+function count(bytes: number): void {
+  recentBytes += bytes
+  if (recentBytes <= maxHalfBytes) return
+  earlier = recent
+  recent = new Map()
+  recentBytes = 0
+}
+
+/** True when it is known whether a unit has a term. */
+export function isKnownIn({ first: from, units, places }: KnownTerm, unit: number): boolean {
+  const at = unit - from
+  // Beyond the end there are no bits.
+  return at < 0 ? places.has(unit) : ((units[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0
+}
+
+const maxEntryBytes = 1 << 21
+
+/** Where the entry of a term in a unit begins and ends in its `bytes`; null: the unit lacks it. */
+export function entryOf({ places }: KnownTerm, unit: number): { start: number; end: number } | null {
+  const place = places.get(unit)
+  if (!place) return null
+  const start = Math.floor(place / maxEntryBytes)
+  return { start, end: start + (place % maxEntryBytes) }
+}
+
+/** Remembers the entry of a term in a unit; null: the unit lacks it. */
+export function rememberEntry(term: KnownTerm, unit: number, entry: Uint8Array | null): void {
+  const at = unit - term.first
+  if (at >= 0) mark(term, at)
+  else if (entry === null) term.places.set(unit, 0)
+  if (entry === null) return
+  const start = term.length
+  term.length += entry.length
+  if (term.length > term.bytes.length) {
+    const larger = new Uint8Array(Math.max(term.bytes.length * 2, term.length))
+    larger.set(term.bytes)
+    count(larger.length - term.bytes.length)
+    term.bytes = larger
+  }
+  term.bytes.set(entry, start)
+  term.places.set(unit, start * maxEntryBytes + entry.length)
+  count(bytesPerEntry)
+}
+
+function mark(term: KnownTerm, at: number): void {
+  const word = at >>> 5
+  if (word >= term.units.length) {
+    const larger = new Uint32Array(Math.max(term.units.length * 2, word + 1))
+    larger.set(term.units)
+    count(larger.byteLength - term.units.byteLength)
+    term.units = larger
+  }
+  term.units[word] = (term.units[word] as number) | (1 << (at & 31))
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { entryOf, isKnownIn, knownTerm, numberUnits, rememberEntry } from '../../src/search/posting-memory.ts'
+
+let hashes = 1_000_000
+
+function numberOf(id: string): number {
+  return numberUnits(undefined, () => [id]).numbers[0] as number
+}
+
+function bytesOf(term: ReturnType<typeof knownTerm>, unit: number): number[] | null {
+  const entry = entryOf(term, unit)
+  return entry && [...term.bytes.subarray(entry.start, entry.end)]
+}
+
+test('an entry is told of the unit that it was read in, and of no other', () => {
+  const term = knownTerm(hashes++)
+  const units = Array.from({ length: 500 }, (_, at) => numberOf(`book:unit${at}`))
+  for (const [at, unit] of units.entries()) {
+    expect(isKnownIn(term, unit)).toBe(false)
+    if (at % 3 < 2) rememberEntry(term, unit, at % 3 === 0 ? Uint8Array.of(at % 256, 1, 2) : null)
+  }
+  for (const [at, unit] of units.entries()) {
+    expect([at, isKnownIn(term, unit)]).toEqual([at, at % 3 < 2])
+    expect(bytesOf(term, unit)).toEqual(at % 3 === 0 ? [at % 256, 1, 2] : null)
+  }
+})
+
+test('a unit keeps its number, and another never gets it, when all is forgotten', () => {
+  const hash = hashes++
+  const [kept, unit] = [knownTerm(hash), numberOf('kept:unit')]
+  rememberEntry(kept, unit, Uint8Array.of(7))
+  expect(numberOf('kept:unit')).toBe(unit)
+  const numbers = new Set([unit])
+  for (let at = 0; at < 70_000; at++) numbers.add(numberOf(`other${at}:unit`))
+  expect(numbers.size).toBe(70_001)
+  // A search that has begun before goes on with what it has.
+  expect(bytesOf(kept, unit)).toEqual([7])
+  const later = numberOf('kept:unit')
+  expect(later).not.toBe(unit)
+  expect(isKnownIn(kept, later)).toBe(false)
+  // And one that begins does not mistake a number of before.
+  const term = knownTerm(hash)
+  expect(isKnownIn(term, unit)).toBe(false)
+  rememberEntry(term, unit, null)
+  expect([isKnownIn(term, unit), bytesOf(term, unit)]).toEqual([true, null])
+  rememberEntry(term, later, Uint8Array.of(8, 9))
+  expect(bytesOf(term, later)).toEqual([8, 9])
+})
+
+test('what is not asked for is forgotten when there is too much', () => {
+  const first = hashes++
+  const unit = numberOf('large:unit')
+  rememberEntry(knownTerm(first), unit, Uint8Array.of(1))
+  const entry = new Uint8Array(1 << 20)
+  for (let nth = 0; nth < 40; nth++) rememberEntry(knownTerm(hashes++), unit, entry)
+  expect(isKnownIn(knownTerm(first), unit)).toBe(false)
+})

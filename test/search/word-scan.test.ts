@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { editDistance } from '../../src/search/near-words.ts'
+import { encodeWords, forEachWord, type ListedWord } from '../../src/search/word-list.ts'
+import { forEachLikeWord, type ScanFor } from '../../src/search/word-scan.ts'
+
+/** Words of one to nine letters, with what a stemmer may leave of them. */
+function makeWords(letters: string, count: number): ListedWord[] {
+  const words = new Set<string>()
+  for (let at = 1; at <= count; at++) {
+    let word = ''
+    for (let rest = at * 7919; rest > 0 && word.length < 9; rest = Math.floor(rest / letters.length))
+      word += letters[rest % letters.length]
+    words.add(word)
+  }
+  return [...words].sort().map((word, at) => {
+    const term = at % 3 === 0 ? word : `${word.slice(0, -1)}${at % 2 === 0 ? 'y' : ''}`
+    return { word, term, count: 1 + (at % 200) }
+  })
+}
+
+function isAsked(listed: string, { word, edits, completes }: ScanFor): boolean {
+  if (completes && listed.length > word.length && listed.startsWith(word)) return true
+  return edits > 0 && editDistance(listed, word, edits) <= edits
+}
+
+test.for([
+  ['Latin', 'abcdefghimnorstu', 'bandage'],
+  ['Cyrillic', 'абвгдежзикл', 'вагабид'],
+  ['few letters', 'ab', 'abbab'],
+] as const)(
+  'the words near to one, and those that begin with it, are those of the whole row: %s',
+  ([, letters, base]) => {
+    const row = encodeWords(makeWords(letters, 3000))
+    const swapped = `${base[1]}${base[0]}${base.slice(2)}`
+    const asked = [base, base.slice(1), swapped, base.slice(0, 3), `${base}${letters.slice(0, 2)}`, '']
+    for (const word of asked) {
+      for (const edits of [0, 1, 2]) {
+        for (const completes of [false, true]) {
+          const query = { word, edits, completes }
+          const [all, found]: ListedWord[][] = [[], []]
+          forEachWord(row, (listed, count, term) => {
+            if (isAsked(listed, query)) all?.push({ word: listed, count, term: term() })
+          })
+          forEachLikeWord(row, query, (listed, count, term) => {
+            if (isAsked(listed, query)) found?.push({ word: listed, count, term: term() })
+          })
+          expect(found, JSON.stringify(query)).toEqual(all)
+        }
+      }
+    }
+  },
+)
+
+test('few other words are looked at', () => {
+  const row = encodeWords(makeWords('abcdefghimnorstu', 3000))
+  let seen = 0
+  forEachLikeWord(row, { word: 'bandages', edits: 2, completes: false }, () => seen++)
+  expect(seen).toBeLessThan(300)
+})
