@@ -1,47 +1,47 @@
 import type { WindowCount } from './window-counter.ts'
 
-/** What a process knows of a window that it has counted in. */
+/** The state of a rate window as this process last saw it. */
 interface KnownWindow {
-  /** Calls that it has made, and those of others. */
+  /** Calls made in the window, by this and other processes. */
   count: number
-  /** Calls that are counted and not made yet. */
+  /** Reserved calls: counted in the store, but not made yet. */
   left: number
-  /** At most when the window ends, on the clock of the process. */
+  /** The latest end of the window, on the clock of this process. */
   endsAt: number
-  /** How often the row of the window had changed then. */
+  /** The change counter of the window's row at that time. */
   changes: number
 }
 
 interface CountedCall {
   key: string
   limit: number
-  /** On the clock of the process, ms. */
+  /** Time on the clock of this process, ms. */
   now: number
 }
 
-/** Counts some calls at once. */
+/** Counts several calls with one write. */
 type CountCalls = (calls: number) => Promise<WindowCount>
 
-/** Counts of calls that were not made yet. */
+/** Reserves calls of rate windows in advance. */
 export interface CountsAhead {
-  /** The count of a call that was counted ahead; null: it has to be counted. */
+  /** Uses a reserved call; null if none is left. */
   take(key: string, now: number): WindowCount | null
-  /** Counts a call, and some ahead where that is safe. */
+  /** Counts a call and reserves further ones if that is safe. */
   count(call: CountedCall, counted: CountCalls): Promise<WindowCount>
 }
 
-/** So many calls are counted at once at most, and so small a share of the limit. */
+/** The maximum number of calls that are counted at once, and the maximum share of the limit (1/32). */
 const [maxCalls, shareOfLimit] = [8, 32]
 const maxKeys = 10_000
 
 /**
- * Counts some calls of a key with one write, as long as no other process counts calls of it and the window is not half full: never are more
- * calls admitted than the limit, and another process that begins to count misses a thirty-second of it at most. `changesOf` tells how
- * often the row of a key has changed, null where nobody tells: then each call is counted when it is made.
+ * Reserves several calls of a key with one write while no other process counts calls of that key and less than half of the window is
+ * used. The limit is never exceeded; a second process that starts to count may find up to 1/32 of it reserved. `changesOf` returns the
+ * change counter of the row of a key, or null if changes are not reported: then each call is counted when it is made.
  */
 export function createCountsAhead(changesOf: (key: string) => number | null): CountsAhead {
   const windows = new Map<string, KnownWindow>()
-  /** Running writes that count ahead, for whose end other calls wait, and how many others run. */
+  /** Running writes that reserve calls, which other calls wait for, and the number of other running writes. */
   const [aheads, others] = [new Map<string, Promise<unknown>>(), new Map<string, number>()]
   const knownOf = (key: string, now: number) => {
     const known = windows.get(key)

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { changesOf } from '../db/remembered.ts'
+import { changeCounterOf } from '../db/cached-reads.ts'
 import { unjournaled } from '../db/write-concern.ts'
 import { AppError, type RateStatus } from '../core/errors.ts'
 import { createCountsAhead } from './counts-ahead.ts'
@@ -28,7 +28,7 @@ export type RateBucket = keyof typeof rateLimits
 
 export const rateWindowMs = 60_000
 
-/** Keys that are remembered at most. */
+/** The maximum number of keys in memory. */
 const maxKeys = 10_000
 
 export interface RateLimiter {
@@ -45,12 +45,12 @@ export interface RateServices {
 
 /**
  * Counts calls on MongoDB, so that all processes share one window. A window begins with its first call, by the store's
- * clock. Remembers a caller over the limit in memory, so that refused calls cause no writes. In the first half of a window, a process
- * that knows of the changes by others counts a few calls ahead; see `createCountsAhead`.
+ * clock. Remembers a caller over the limit in memory, so that refused calls cause no writes. In the first half of a window, a
+ * process that can see changes by other processes reserves a few calls at once; see `createCountsAhead`.
  */
 export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): RateLimiter {
   const countInWindow = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
-  const ahead = createCountsAhead(changesOf(db, 'rates'))
+  const ahead = createCountsAhead(changeCounterOf(db, 'rates'))
   const blockedUntil = new Map<string, number>()
   return {
     async consume(accountId, bucket) {

@@ -2,7 +2,7 @@ import type { Collection, Db, WithId } from 'mongodb'
 import type { Account, PendingSlotChange } from '../core/account.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { createKeyPlaces } from './key-place-store.ts'
-import { remembered } from '../db/remembered.ts'
+import { cachedRead } from '../db/cached-reads.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
 import type { Scope } from '../core/scopes.ts'
@@ -211,7 +211,7 @@ function keyMethods(db: Db) {
       await keys.insertOne({ _id: hash, keyId: id, ...fields })
       return true
     },
-    byKeyHash: remembered(db, ['keys', 'accounts'], async (hash) => {
+    byKeyHash: cachedRead(db, ['keys', 'accounts'], async (hash) => {
       const [row] = await find([hash])
       const account = row?.account[0]
       return row && account ? { key: toKey(row), account: toAccount(account) } : null

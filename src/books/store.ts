@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../core/errors.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
 import { countByField } from '../db/count-by-field.ts'
-import { remembered, rememberedRows } from '../db/remembered.ts'
+import { cachedRead, cachedRows } from '../db/cached-reads.ts'
 import { decodeCached } from '../db/row-cache.ts'
 import type { DerivedCounts } from '../db/derived-counts.ts'
 import { systemOwner, type Book, type BookStatus, type UnfinishedPages } from './book.ts'
@@ -104,13 +104,13 @@ function bookReads(db: Db, books: Collection<Row>) {
     const rows = await books.find<Uint8Array>({ _id: { $in: [...ids] } }, { raw: true }).toArray()
     return rows.map(decodeBook)
   }
-  const find = rememberedRows(db, 'books', batchLoad(load))
+  const find = cachedRows(db, 'books', batchLoad(load))
   const list = async (filter: Filter<Row>) => (await books.find(filter).toArray()).map(toBook)
   const findDue = async (owners: Filter<Row>, limit: number) => {
     const due = books.find({ ...owners, indexDue: { $ne: '' } }).limit(limit)
     return (await due.toArray()).map(toBook)
   }
-  const listDue = remembered(db, ['books'], (key) => {
+  const listDue = cachedRead(db, ['books'], (key) => {
     const [ownerIds, limit] = JSON.parse(key) as [string[], number]
     return findDue({ ownerId: { $in: ownerIds } }, limit)
   })

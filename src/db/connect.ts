@@ -6,7 +6,7 @@ import { StartError } from '../core/start-error.ts'
 import { databaseFailure, hostsOf, wrongUrlError } from './database-failure.ts'
 import { ensureIndexes } from './indexes.ts'
 import { checkInstallation, schemaVersions, type SchemaVersions } from './installation.ts'
-import { tellChanges, type CountChanges } from './remembered.ts'
+import { setChangeCounter, type ChangeCounter } from './cached-reads.ts'
 
 export interface Database {
   db: Db
@@ -102,7 +102,7 @@ export async function openDatabase({
     ...(isPatient && { socketTimeoutMS: 0 }),
     onWaiting,
   })
-  if (store.countChanges) tellChanges(client, store.countChanges)
+  if (store.countChanges) setChangeCounter(client, store.countChanges)
   const db = client.db(databaseNameOf(store.url))
   const close = async () => {
     await client.close()
@@ -166,7 +166,7 @@ interface OpenedStore {
   url: string
   stop(): Promise<void>
   /** Absent for a store that does not run in this process. */
-  countChanges?: CountChanges
+  countChanges?: ChangeCounter
 }
 
 /** Opens the embedded store of a data directory: the one running there, or a new one in this process. */

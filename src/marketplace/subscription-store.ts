@@ -1,7 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { countByField } from '../db/count-by-field.ts'
-import { remembered } from '../db/remembered.ts'
+import { cachedRead } from '../db/cached-reads.ts'
 
 /** A marketplace book in an account's library. */
 export interface Subscription {
@@ -49,7 +49,7 @@ export function createSubscriptionStore(db: Db): SubscriptionStore {
 
 function readMethods(db: Db, subscriptions: Collection<Row>) {
   const list = async (filter: Filter<Row>) => (await subscriptions.find(filter).toArray()).map(toSubscription)
-  const listAll = remembered(db, ['subscriptions'], (accountId) => list({ accountId }))
+  const listAll = cachedRead(db, ['subscriptions'], (accountId) => list({ accountId }))
   return {
     listByAccount: (accountId: string, itemIds: readonly string[] | null) =>
       itemIds === null ? listAll(accountId) : list({ accountId, itemId: { $in: [...itemIds] } }),

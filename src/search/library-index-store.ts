@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
 import { isDuplicateKey } from '../core/errors.ts'
-import { rememberedRows } from '../db/remembered.ts'
+import { cachedRows } from '../db/cached-reads.ts'
 import { newId } from '../core/ids.ts'
 import { idRange } from './book-index-store.ts'
 import type { Language } from '../text/words/languages.ts'
@@ -137,7 +137,7 @@ export function createLibraryIndexStore(db: Db): LibraryIndexStore {
 }
 
 function libraryMethods(db: Db, libraries: Collection<LibraryRow>) {
-  const findRows = rememberedRows(db, 'search_libraries', (ids) => libraries.find({ _id: { $in: [...ids] } }).toArray())
+  const findRows = cachedRows(db, 'search_libraries', (ids) => libraries.find({ _id: { $in: [...ids] } }).toArray())
   const insert = async (row: LibraryRow) => {
     try {
       await libraries.insertOne(row)

@@ -7,10 +7,10 @@ import {
   isKnownIn,
   knownTerm,
   numberUnits,
-  rememberEntry,
+  cacheEntry,
   type KnownTerm,
   type UnitNumbers,
-} from './posting-memory.ts'
+} from './posting-cache.ts'
 import { isUsedUp, type SearchRequest, type SearchWork } from './search-work.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
@@ -157,8 +157,8 @@ async function readEntries(search: SearchStore, books: readonly OpenedBook[], { 
   for (const { rowId, unit, term } of missing) {
     if (isKnownIn(term.known, unit)) continue
     const row = rows.get(rowId)
-    // A row that is not there has none of the terms, or was removed with its unit: nothing is remembered of it.
-    if (row !== undefined) rememberEntry(term.known, unit, findEntry(row, term.hash))
+    // A row that is not there has none of the terms, or was removed with its unit: nothing is cached.
+    if (row !== undefined) cacheEntry(term.known, unit, findEntry(row, term.hash))
     if (work.pacer.isDue()) await work.pacer.giveWay()
   }
 }

@@ -3,7 +3,7 @@ import { segmentRowId } from './library-index-store.ts'
 import { forEachBook } from './merge-rows.ts'
 import type { Concept } from './parse-query.ts'
 import type { OpenedSource } from './open-libraries.ts'
-import { entryOf, isKnownIn, knownTerm, numberUnits, rememberEntry } from './posting-memory.ts'
+import { entryOf, isKnownIn, knownTerm, numberUnits, cacheEntry } from './posting-cache.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 
@@ -101,7 +101,7 @@ async function readEntries(
     for (const { hash, known } of terms) {
       if (!isKnownIn(known, unit)) {
         const row = rows.get(segmentRowId({ segmentId: id, shard: shardOf(hash, bits) }))
-        if (row !== undefined) rememberEntry(known, unit, findEntry(row, hash))
+        if (row !== undefined) cacheEntry(known, unit, findEntry(row, hash))
       }
       const entry = entryOf(known, unit)
       if (entry) entries.set(hash, known.bytes.subarray(entry.start, entry.end))

@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import { remembered } from '../db/remembered.ts'
+import { cachedRead } from '../db/cached-reads.ts'
 import type { Member, MemberRow } from './member-store.ts'
 
 /** A book that its owner shares with a team, or with some of its departments. */
@@ -79,14 +79,14 @@ function visibleShares(
   db: Db,
   { shares, members }: { shares: Collection<Row>; members: Collection<MemberRow> },
 ): ShareStore['visibleTo'] {
-  const memberships = remembered(db, ['members'], (accountId) => members.find({ accountId, leavingAt: null }).toArray())
+  const memberships = cachedRead(db, ['members'], (accountId) => members.find({ accountId, leavingAt: null }).toArray())
   const find = async (accountId: string, itemFilter: Filter<Row>) => {
     const teams = await memberships(accountId)
     if (teams.length === 0) return []
     const reachFilters = teams.map((member) => teamFilter(member, reachOf(member)))
     return (await shares.find({ ...itemFilter, $or: reachFilters }).toArray()).map(toShare)
   }
-  const findAll = remembered(db, ['members', 'shares'], (accountId) => find(accountId, {}))
+  const findAll = cachedRead(db, ['members', 'shares'], (accountId) => find(accountId, {}))
   return (accountId, itemIds) =>
     itemIds === null ? findAll(accountId) : find(accountId, { itemId: { $in: [...itemIds] } })
 }

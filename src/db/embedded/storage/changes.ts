@@ -1,13 +1,13 @@
 /*
- * How often what is stored has changed, in memory that the threads of the process share. A change is counted while it is made, before
- * its writer is answered. Commands run one at a time: what is read by a command that is sent after a count was looked at has every
- * change that the count has, and as long as the count stays the same nothing has been changed since.
+ * Change counters in memory that the threads of the process share. A change is counted when it is made, before its writer is answered.
+ * Commands run one at a time, so a command that is sent after a counter was read sees every change in that counter; and as long as the
+ * counter stays the same, its result is current.
  */
 
-/** A power of two. Collections and documents share them: a change of one may look like a change of another, never the reverse. */
+/** A power of two. Collections and documents share the slots by hash: a collision reports a change too many, never one too few. */
 const slots = 1 << 16
 
-/** Counts the changes of collections and of single documents with a string as `_id`. */
+/** Counts the changes of collections, and of documents whose `_id` is a string. */
 export class Changes {
   readonly buffer = new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT)
   readonly #counts = new Int32Array(this.buffer)
@@ -24,12 +24,12 @@ export class Changes {
   }
 }
 
-/** How often a collection has changed, or a document of it; equal numbers tell that it has not changed in between. */
+/** Returns the counter of a collection or of one of its documents. Equal results mean that it did not change in between. */
 export function countChanges(counts: Int32Array, ns: string, id?: string): number {
   return Atomics.load(counts, slotOf(ns, id))
 }
 
-/** FNV-1a over the UTF-16 units. */
+/** Hashes with FNV-1a over UTF-16 units. */
 function slotOf(ns: string, id = ''): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < ns.length; at++) hash = Math.imul(hash ^ ns.charCodeAt(at), 0x01000193)

@@ -1,24 +1,25 @@
 /*
- * The entries of terms in units, which never change, taken out of their rows. Most terms of a query are in few units, and in most languages
- * of a library in none: that a unit lacks a term takes one bit. Two halves: when the recent one is full, the earlier one is forgotten.
+ * A cache of index entries by term and index unit. Units never change. Most terms of a query occur in few units, and in most languages of
+ * a library in none, so the absence of a term from a unit takes one bit. The cache has two generations: when the recent one is full, the
+ * earlier one is dropped.
  */
 
-/** What is known of a term. */
+/** The cached entries of a term. */
 export interface KnownTerm {
   /** The number of the first unit in `units`. */
   first: number
-  /** A bit for each unit that was looked at, by its number. */
+  /** A bit for each unit that was looked up, by its number. */
   units: Uint32Array
-  /** Where the entry of each unit that has the term is in `bytes`, see `entryOf`; 0: one with a number below `first` that lacks it. */
+  /** The position of each unit's entry in `bytes`, see `entryOf`; 0 for a unit with a number below `first` that lacks the term. */
   places: Map<number, number>
   bytes: Uint8Array
   length: number
 }
 
-/** In each half, bytes. */
+/** The maximum size of a generation, in bytes. */
 const maxHalfBytes = 16 * 1024 * 1024
 const [bytesPerTerm, bytesPerEntry] = [400, 60]
-/** Then all is forgotten, and units get new numbers, which no unit had before. */
+/** The maximum number of units. Beyond it, the cache is cleared, and units get new numbers that were never used. */
 const maxUnits = 1 << 16
 
 let recent = new Map<number, KnownTerm>()
@@ -27,18 +28,18 @@ let recentBytes = 0
 let unitNumbers = new Map<string, number>()
 let [first, next] = [0, 0]
 
-/** The numbers of some units. */
+/** The numbers of a list of units. */
 export interface UnitNumbers {
   numbers: readonly number[]
-  /** Tells whether all was forgotten since. */
+  /** The first number that is valid; differs after the cache was cleared. */
   first: number
 }
 
-/** Numbers units by their ids, which tell them from those of all books; `known` as long as it holds. */
+/** Returns the numbers of units by their ids; `known` if it is still valid. */
 export function numberUnits(known: UnitNumbers | undefined, listIds: () => readonly string[]): UnitNumbers {
   if (known?.first === first) return known
   const ids = listIds()
-  if (unitNumbers.size + ids.length > maxUnits) forgetAll()
+  if (unitNumbers.size + ids.length > maxUnits) clearCache()
   const numbers = ids.map((id) => {
     const number = unitNumbers.get(id) ?? next++
     unitNumbers.set(id, number)
@@ -47,7 +48,7 @@ export function numberUnits(known: UnitNumbers | undefined, listIds: () => reado
   return { numbers, first }
 }
 
-function forgetAll(): void {
+function clearCache(): void {
   recent = new Map()
   earlier = new Map()
   recentBytes = 0
@@ -55,7 +56,7 @@ function forgetAll(): void {
   first = next
 }
 
-/** What is known of a term by its hash. */
+/** Returns the cached entries of a term by its hash. */
 export function knownTerm(hash: number): KnownTerm {
   const before = recent.get(hash)
   if (before) return before
@@ -78,16 +79,16 @@ function count(bytes: number): void {
   recentBytes = 0
 }
 
-/** True when it is known whether a unit has a term. */
+/** True if the unit was looked up for the term. */
 export function isKnownIn({ first: from, units, places }: KnownTerm, unit: number): boolean {
   const at = unit - from
-  // Beyond the end there are no bits.
+  // Bits beyond the end are 0.
   return at < 0 ? places.has(unit) : ((units[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0
 }
 
 const maxEntryBytes = 1 << 21
 
-/** Where the entry of a term in a unit begins and ends in its `bytes`; null: the unit lacks it. */
+/** Returns the range of a unit's entry in the `bytes` of a term; null if the unit lacks the term. */
 export function entryOf({ places }: KnownTerm, unit: number): { start: number; end: number } | null {
   const place = places.get(unit)
   if (!place) return null
@@ -95,8 +96,8 @@ export function entryOf({ places }: KnownTerm, unit: number): { start: number; e
   return { start, end: start + (place % maxEntryBytes) }
 }
 
-/** Remembers the entry of a term in a unit; null: the unit lacks it. */
-export function rememberEntry(term: KnownTerm, unit: number, entry: Uint8Array | null): void {
+/** Caches the entry of a term in a unit; null if the unit lacks the term. */
+export function cacheEntry(term: KnownTerm, unit: number, entry: Uint8Array | null): void {
   const at = unit - term.first
   if (at >= 0) mark(term, at)
   else if (entry === null) term.places.set(unit, 0)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, type Database } from '../../src/db/connect.ts'
-import { remembered, rememberedRows } from '../../src/db/remembered.ts'
+import { cachedRead, cachedRows } from '../../src/db/cached-reads.ts'
 
 interface Row {
   _id: string
@@ -17,7 +17,7 @@ let [own, other]: Database[] = []
 let loads: string[] = []
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'lectern-remembered-'))
+  directory = await mkdtemp(join(tmpdir(), 'lectern-cached-reads-'))
   own = await openDatabase({ url: undefined, directory })
   other = await openDatabase({ url: undefined, directory })
 })
@@ -40,13 +40,13 @@ beforeEach(async () => {
 const rowsOf = (database: Database | undefined) => (database as Database).db.collection<Row>('rows')
 
 const listOf = (database: Database | undefined) =>
-  remembered((database as Database).db, ['rows'], async (owner) => {
+  cachedRead((database as Database).db, ['rows'], async (owner) => {
     loads.push(owner)
     return rowsOf(database).find({ owner }).toArray()
   })
 
 const findOf = (database: Database | undefined) =>
-  rememberedRows((database as Database).db, 'rows', async (ids) => {
+  cachedRows((database as Database).db, 'rows', async (ids) => {
     loads.push(ids.join())
     return rowsOf(database)
       .find({ _id: { $in: [...ids] } })
@@ -75,7 +75,7 @@ test('a change is seen by the next call, whichever process made it', async () =>
 
 test('a change while it is read is not missed', async () => {
   let meanwhile: (() => Promise<unknown>) | null = () => rowsOf(other).deleteOne({ _id: 'a' })
-  const list = remembered((own as Database).db, ['rows'], async (owner) => {
+  const list = cachedRead((own as Database).db, ['rows'], async (owner) => {
     const rows = await rowsOf(own).find({ owner }).toArray()
     await meanwhile?.()
     meanwhile = null
@@ -116,7 +116,7 @@ test('callers cannot change what they share', async () => {
 
 test('a reader that fails is asked again', async () => {
   let fails = true
-  const read = remembered((own as Database).db, ['rows'], async (owner) => {
+  const read = cachedRead((own as Database).db, ['rows'], async (owner) => {
     if (fails) throw new Error('no answer')
     return { owner }
   })

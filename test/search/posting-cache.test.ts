@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryOf, isKnownIn, knownTerm, numberUnits, rememberEntry } from '../../src/search/posting-memory.ts'
+import { entryOf, isKnownIn, knownTerm, numberUnits, cacheEntry } from '../../src/search/posting-cache.ts'
 
 let hashes = 1_000_000
 
@@ -17,7 +17,7 @@ test('an entry is told of the unit that it was read in, and of no other', () => 
   const units = Array.from({ length: 500 }, (_, at) => numberOf(`book:unit${at}`))
   for (const [at, unit] of units.entries()) {
     expect(isKnownIn(term, unit)).toBe(false)
-    if (at % 3 < 2) rememberEntry(term, unit, at % 3 === 0 ? Uint8Array.of(at % 256, 1, 2) : null)
+    if (at % 3 < 2) cacheEntry(term, unit, at % 3 === 0 ? Uint8Array.of(at % 256, 1, 2) : null)
   }
   for (const [at, unit] of units.entries()) {
     expect([at, isKnownIn(term, unit)]).toEqual([at, at % 3 < 2])
@@ -28,7 +28,7 @@ test('an entry is told of the unit that it was read in, and of no other', () => 
 test('a unit keeps its number, and another never gets it, when all is forgotten', () => {
   const hash = hashes++
   const [kept, unit] = [knownTerm(hash), numberOf('kept:unit')]
-  rememberEntry(kept, unit, Uint8Array.of(7))
+  cacheEntry(kept, unit, Uint8Array.of(7))
   expect(numberOf('kept:unit')).toBe(unit)
   const numbers = new Set([unit])
   for (let at = 0; at < 70_000; at++) numbers.add(numberOf(`other${at}:unit`))
@@ -41,17 +41,17 @@ test('a unit keeps its number, and another never gets it, when all is forgotten'
   // And one that begins does not mistake a number of before.
   const term = knownTerm(hash)
   expect(isKnownIn(term, unit)).toBe(false)
-  rememberEntry(term, unit, null)
+  cacheEntry(term, unit, null)
   expect([isKnownIn(term, unit), bytesOf(term, unit)]).toEqual([true, null])
-  rememberEntry(term, later, Uint8Array.of(8, 9))
+  cacheEntry(term, later, Uint8Array.of(8, 9))
   expect(bytesOf(term, later)).toEqual([8, 9])
 })
 
 test('what is not asked for is forgotten when there is too much', () => {
   const first = hashes++
   const unit = numberOf('large:unit')
-  rememberEntry(knownTerm(first), unit, Uint8Array.of(1))
+  cacheEntry(knownTerm(first), unit, Uint8Array.of(1))
   const entry = new Uint8Array(1 << 20)
-  for (let nth = 0; nth < 40; nth++) rememberEntry(knownTerm(hashes++), unit, entry)
+  for (let nth = 0; nth < 40; nth++) cacheEntry(knownTerm(hashes++), unit, entry)
   expect(isKnownIn(knownTerm(first), unit)).toBe(false)
 })
