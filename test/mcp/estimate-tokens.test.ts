@@ -86,10 +86,12 @@ describe('the estimate of tokens', () => {
   )
 
   test('the estimates of pieces add up to that of the whole, except at cut words', () => {
-    for (const [, text] of samples) {
+    for (const [what, text] of samples) {
       const whole = estimateTokens(text)
-      const pieces = estimateTokens(text.slice(0, 999)) + estimateTokens(text.slice(999))
-      expect(Math.abs(whole - pieces)).toBeLessThanOrEqual(1.5)
+      // Files of this repository change: they are cut at the end of a line, not inside of whatever word is there.
+      const at = text.indexOf('\n', 999) + 1 || 999
+      const pieces = estimateTokens(text.slice(0, at)) + estimateTokens(text.slice(at))
+      expect(Math.abs(whole - pieces), what).toBeLessThanOrEqual(1.5)
     }
   })
 })
