@@ -1,8 +1,8 @@
 import { fold } from './fold.ts'
 
 /*
- * The most frequent words without a meaning of their own, of each language: they tell the language of a text, and a question
- * is not searched by them. Small on purpose: a word that is missing costs little, because frequent words weigh little.
+ * The most frequent function words of each language. They indicate the language of a text, and queries are not searched by them. The lists
+ * are small on purpose: a missing word costs little, because frequent words have low weights.
  */
 const lists: Readonly<Record<string, string>> = {
   en:
