@@ -2,7 +2,7 @@ import type { Match } from './find-quote.ts'
 import type { ResolvedCitation } from './resolve-citations.ts'
 import type { Nearest } from './schema.ts'
 
-/** The state of one citation; the successive searches complete it. */
+/** The state of one citation. The searches run one after the other and complete it. */
 export interface Finding {
   target: ResolvedCitation
   /** True after the cited page was searched. */
