@@ -17,7 +17,7 @@ import { findOwnedBook } from '../support/stored-pages.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-/** No background work: each test runs what it needs. */
+/** The role `web` runs no background work. Each test runs the work that it needs. */
 
 const find = async (ctx: Context, query: string) => (await searchItems(ctx, { query, limit: 10 })).items
 const count = (collection: string, filter: object) =>
@@ -184,7 +184,7 @@ test('many processes that index the same books give one consistent index', async
   expect(checks.filter(({ name, ok }) => name.startsWith('search') && !ok)).toEqual([])
 })
 
-/** A number in letters. */
+/** Writes a number in letters. */
 const lettersOf = (number: number) => [...`${number}`].map((digit) => 'qwrtpsdfgh'[Number(digit)]?.repeat(3)).join('')
 
 test('a library of many books is merged into few segments and stays complete', async () => {
@@ -216,7 +216,7 @@ test('a library of many books is merged into few segments and stays complete', a
   const after = await ctx.search.libraries.find(person.id)
   const dead = after?.segments.reduce((sum, segment) => sum + segment.dead.length, 0) ?? 0
   expect(dead).toBeLessThan(26)
-  // One letter is wrong: the word list was merged, and books that were removed are gone from it.
+  // A typo: the word list has been merged, and words of removed books are gone from it.
   const near = await searchItems(ctx, { query: 'koaal', limit: 5 })
   expect(near).toMatchObject({ total: 26, didYouMean: 'koala' })
   const words = (
