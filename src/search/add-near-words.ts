@@ -17,7 +17,7 @@ const onlyLetters = /^[\p{L}\p{M}]+$/u
 
 /**
  * Returns the query with alternatives for its words: similar words for a word that no book of these segments has; words that begin with the
- * last word, which may be unfinished; and all words that begin with `word*`. Considers only words of live books.
+ * last word, which may be unfinished; and all words that begin with `word*`. Considers only words of books that the search covers.
  */
 export async function addNearWords(
   search: SearchStore,
@@ -140,9 +140,9 @@ function chooseCompletions({ prefix }: Concept, alternatives: readonly Alternati
 
 const maxCorrections = 6
 const correctionWeight = 0.8
-/** Reduces the weight further if books contain the word itself, so that exact matches rank first. */
+/** The share of `correctionWeight` that applies if books contain the word itself, so that exact matches rank first. */
 const besideExactShare = 0.5
-/** Reduces the likelihood, because a wrong first letter is less common. */
+/** The share of the likelihood if the first letter is wrong, which is less common. */
 const firstWrongShare = 0.5
 
 /** Returns the most likely corrections: the words with the smallest edit distance, the most frequent first. */

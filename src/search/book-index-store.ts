@@ -38,7 +38,7 @@ export interface MetadataUnit {
 export interface IndexedBook {
   id: string
   ownerId: string
-  /** The content version that is indexed. */
+  /** The version of the book that is indexed. */
   version: number
   /** Changes with every write; used for optimistic locking. */
   stamp: string

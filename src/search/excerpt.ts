@@ -37,7 +37,7 @@ function onOneLine(text: string): string {
   return joined.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Without the ellipses, which take two characters each. */
+/** The maximum length without the ellipses, which take two characters each. */
 const windowLength = maxPassageLength - 4
 
 /** Returns the part of a range whose words have the greatest total weight. It begins a little before the first of them. */

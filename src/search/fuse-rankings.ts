@@ -83,7 +83,7 @@ async function readableInFull(
 
 interface Rankings {
   words: RankedResults
-  /** The first books of the ranking by words. */
+  /** The top books of the ranking by words. */
   head: readonly FoundBook[]
   meant: readonly NearPage[]
   allowed: ReadonlyMap<string, AccessibleBook>

@@ -100,7 +100,7 @@ async function indexVersion(
   return 'indexed'
 }
 
-/** Ids of all units of a book. */
+/** Returns the ids of all units of a book. */
 export function partIds({ about, units }: Pick<IndexedBook, 'about' | 'units'>): string[] {
   return [about.id, ...units.map(({ id }) => id)]
 }

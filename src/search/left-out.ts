@@ -6,7 +6,7 @@ import { unpackIntegers } from './varint.ts'
 
 /**
  * Returns the pages of a book that a query excludes: pages with an excluded word in their text or in the title of a chapter that begins
- * there, and the liked page. Returns `book` if the title, author or description has an excluded word; null if the query excludes nothing.
+ * there, and the liked page. Returns `book` if the title, author or description has an excluded word; null if nothing is excluded.
  */
 export function* findLeftOut(
   { book, pages, metadata }: BookPostings,

@@ -10,8 +10,8 @@ import { buildTable, type Shard } from './shards.ts'
 import { buildWordRows, type ListedWord } from './word-list.ts'
 
 /*
- * The entry of a term in a segment: for each book with the term, the distance to the previous book's position (varint)
- * and a code (`term-counts.ts`).
+ * The entry (posting list) of a term in a segment has two fields for each book that contains the term: the distance from the position of
+ * the previous book (varint), and a code (`term-counts.ts`).
  */
 
 /** The number of terms between two steps. */
@@ -55,8 +55,8 @@ export async function attachBook(
   const { libraries, books } = services.search
   let segments: Segment[] = []
   const listed = await updateLibraryIndex(services, ownerId, async (library) => {
-    // Read the book after the library. If a process indexes the book after this read, it also changes the library later than the read
-    // above, and the stamp check fails.
+    // The book must be read after the library: a process that indexes the book after this read changes the library even later, so that
+    // the stamp check fails.
     const [current] = await books.find(ownerId, [id])
     if (current?.stamp !== stamp) return null
     segments = [...(await withoutBook(libraries, library, id)), segment]

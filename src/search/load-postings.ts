@@ -53,8 +53,8 @@ export async function loadPostings(
   const loaded: BookPostings[] = []
   for (let from = 0; from < books.length && !isUsedUp(work);) {
     const batch = takeBatch(books, from)
-    // A cache that is cleared while rows are read gives units new numbers. So the same numbers are used for reading and for looking up
-    // terms.
+    // The posting cache may be cleared while rows are read, which gives units new numbers. So terms are cached and looked up by the
+    // numbers from before.
     const opened = batch.map((book) => ({ book, unpacked: unpack(book) }))
     await readEntries(search, opened, { terms, work })
     for (const each of opened) {

@@ -118,7 +118,7 @@ function withRoom(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return larger
 }
 
-/** Calls `visit` with the position and code of each book of an entry, ascending. */
+/** Calls `visit` with the position and the code of each book of an entry, in ascending order of position. */
 export function forEachBook(entry: Uint8Array, visit: (position: number, code: number) => void): void {
   const cursor: ByteCursor = { bytes: entry, at: 0 }
   let position = 0

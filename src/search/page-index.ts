@@ -9,9 +9,9 @@ import { termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
- * Maps terms to positions in a run of pages. The entry of a term has, for each page with it: the distance to the
- * previous page, twice the number of occurrences (plus one when one is in a heading), and the distances between its
- * positions.
+ * An inverted index from terms to their positions in a run of pages. The entry (posting list) of a term has, for each page that contains
+ * it: the distance from the previous page, twice the number of occurrences (plus one if one of them is in a heading), and the distances
+ * between its positions. All are varints.
  */
 
 /** An index under construction. Terms are numbered, and their occurrences stay in text order until all pages are added. */

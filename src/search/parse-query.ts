@@ -8,7 +8,7 @@ import { fieldBits } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
 import { alternativesOf, createStopWordTest } from './word-alternatives.ts'
 
-/** One search word. */
+/** A word of a query, with its alternatives. */
 export interface Concept {
   /** Alternatives: the word in each language of the books, and other spellings of it. */
   terms: string[]
@@ -21,7 +21,7 @@ export interface Concept {
   prefix?: true
   /** Words of the library that may have been meant, if it is a typo; the most likely first. Missing: not looked up. */
   corrections?: string[]
-  /** Position in the query. */
+  /** The position of the word in the query. */
   position: number
   /** True if it counts only as part of a phrase. */
   phraseOnly: boolean

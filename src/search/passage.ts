@@ -5,9 +5,9 @@ import { sentencesOf, type Range } from './sentences.ts'
 import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
 
 /*
- * The passage of a page for a query: its best sentence, or two that stand together, at most 300 characters, in the page's
- * own words. Headings, list items, table rows and lines of code stand for themselves; a heading is no passage when its text
- * follows, but tells what that text is about, and stands before it when only the heading has the words.
+ * Finds the passage of a page for a query: its best sentence, or two neighbouring ones, at most 300 characters, word for word. A heading,
+ * list item, table row or line of code counts as a sentence of its own. But a heading that is followed by text is no passage: it is context
+ * for that text, and is put before it if only the heading contains the words.
  */
 
 /** The query, and the weight of each of its words. */

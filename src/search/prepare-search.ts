@@ -36,7 +36,7 @@ export interface PreparedSearch {
 }
 
 const maxIndexedPerCall = 20
-/** Indexing continues when the client disconnects. */
+/** Indexing continues if the client disconnects. */
 const indexDetached = detached(indexBook)
 
 /** True for a query with something to search for: words, or filters, which list books. */

@@ -3,8 +3,8 @@ import { defaultLanguage, functionWordsOf } from '../text/words/languages.ts'
 import { readDate } from './filter-date.ts'
 
 /*
- * The syntax of a query beside its words: "phrases", -word and NOT word, word*, and filters as title:word. What is not
- * syntax to the letter is text: "10:30", "std::vector", "C:\temp", "note: this", "-40" and "2 * 3" are words.
+ * The syntax of a query in addition to its words: "phrases", -word and NOT word, word*, and filters such as title:word. Anything that does
+ * not match the syntax exactly is text: "10:30", "std::vector", "C:\temp", "note: this", "-40" and "2 * 3" are words.
  */
 
 export const filterNames = ['title', 'author', 'shelf', 'in', 'before', 'after'] as const
@@ -127,7 +127,7 @@ interface FoundFilter {
   end: number
 }
 
-/** Longer values cannot match anything. */
+/** Longer values are cut, because they cannot match anything. */
 const maxValueLength = 200
 const filterPattern = /^(title|author|shelf|in|before|after):(?=[^\s:/\\])/i
 

@@ -3,9 +3,10 @@ import { hashOfBeginning, hashOfEnd, termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
- * The words of a unit or of a segment as they appear in the text, but folded, each with its term. A segment stores a word in two rows (or
- * one): one is selected by the beginning of the word, the other by its end. A word with one typo still has either its beginning or its end
+ * The words of a unit or of a segment as they appear in the text, but folded, each with its term. A segment stores a word in one or two
+ * rows: one is selected by the beginning of the word, the other by its end. A word with one typo still has either its beginning or its end
  * right, so that two rows contain every similar word.
+ *
  * The words of a row are sorted and prefix-compressed. Each has these varints: 16 times the length of the prefix that it shares with the
  * previous word, plus the length of the rest (15: the length follows); the rest in UTF-16 units; the difference between the term and the
  * word; and the number of occurrences.

@@ -68,9 +68,9 @@ interface Wanted {
 
 /**
  * Creates a function that skips the words of a text that are not in the query. It skips words of Latin letters and digits, and words of
- * other scripts if the query has none of these; rare other words stay. For nearly all words it only checks the first two letters, which
- * takes a tenth of the time of scanning and testing a word. Returns null if every word must be looked up, like `createWordFilter`, and for
- * queries with words such as `.net`.
+ * other scripts if the query has none of these. It stops at rare kinds of words. For nearly all words it only checks the first two letters,
+ * which takes a tenth of the time of scanning and testing a word. Returns null if every word must be looked up, like `createWordFilter`,
+ * and for queries with words such as `.net`.
  */
 export function createWordSkip(
   query: Pick<Query, 'concepts' | 'languages' | 'phrases'>,
