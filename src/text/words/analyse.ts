@@ -5,10 +5,7 @@ import { nextWord, releaseUnits, takeUnits, type TextUnits, type WordScan } from
 import { visitWord, wordsPerStep, type TokenSink, type Visit } from './token.ts'
 import { analyseWordAt, type CachedWord } from './word-cache.ts'
 
-/**
- * Calls `visit` for every token of a text (in NFC), in order of position for each term. Returns the number of
- * positions.
- */
+/** Calls `visit` for every token of a text in NFC. The tokens of each term are in order of position. Returns the number of positions. */
 export function analyse(text: string, visit: Visit, language: Language = defaultLanguage): number {
   const steps = analyseInSteps(text, visit, language)
   for (;;) {

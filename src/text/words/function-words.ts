@@ -110,7 +110,7 @@ const lists: Readonly<Record<string, string>> = {
   he: 'או אל אם את אשר בין גם הוא היא היה היו הם זה זאת חלק יותר כאשר כי כל כך כמה לא לפני מה מי מתי עד על עם רק של שבו שהוא',
 }
 
-/** The function words of each language that has a list, folded. */
+/** The folded function words of each language that has a list. */
 export const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(lists).map(([language, list]) => [
     language,

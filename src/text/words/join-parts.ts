@@ -5,7 +5,7 @@ import type { Token, Visit } from './token.ts'
 
 /** A word that may be a part of a longer one. */
 export interface Part {
-  /** In lower case. */
+  /** The word in lower case. */
   word: string
   position: number
   start: number

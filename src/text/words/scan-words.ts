@@ -44,7 +44,7 @@ const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
 /** The classes of UTF-16 units; 0: not classified yet. */
 const [other, wordUnit, special] = [1, 2, 3]
-/** The class of each unit according to the pattern, determined when the unit is first met. */
+/** The class of each unit according to the pattern, determined when the unit first occurs. */
 const kinds = new Uint8Array(0x10000)
 const wordCharacter = /[\p{L}\p{N}\p{M}\p{Cf}]/u
 /** Characters that may follow a word and belong to it: `don't`, `C++`, `C#`. */

@@ -31,7 +31,8 @@ export function termsOf(word: string, language: Language): readonly string[] {
 }
 
 /**
- * Returns the terms to search for when a query contains a word: those of `termsOf`, adapted for Vietnamese words with and without tones.
+ * Returns the terms to search for when a query contains a word: those of `termsOf`. A Vietnamese word without tones also matches words with
+ * tones; a word with tones matches only itself.
  */
 export function queryTermsOf(word: string, language: Language): readonly string[] {
   const terms = termsOf(word, language)
