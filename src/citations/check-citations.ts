@@ -15,7 +15,7 @@ import type { ContentStores } from '../reading/store.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
 import { againIfGone } from '../reading/unfinished-manifest.ts'
 
-/** Work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
+/** The work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
 const maxCitedCharacters = 8_000_000
 const maxNearbyCharacters = 4_000_000
 const maxElsewhereCharacters = 6_000_000

@@ -20,9 +20,9 @@ export interface WorkBudget {
 
 /** Larger pages are skipped, because preparing one would block the process for too long. UTF-16 units. */
 export const maxPageCharacters = 2_000_000
-/** Extra cost of one replaced piece of the normal form. */
+/** The extra cost of each replaced piece of text. */
 const replacementCost = 3
-/** Cost of searching one quotation, as a share of the page's length. */
+/** The cost of searching for one quotation, as a share of the length of the page. */
 export const searchCostFactor = 0.1
 const maxBatchPages = 64
 const maxBatchBytes = 16_000_000
@@ -52,7 +52,7 @@ export async function* loadSearchablePages(
   }
 }
 
-/** The pages of a batch, which may be of several books. */
+/** Loads the pages of a batch, which may belong to several books. */
 async function loadBatch(ctx: ContentStores, batch: readonly PageRequest[]): Promise<StoredPage[]> {
   const isUnfinished = ({ manifest }: PageRequest) => manifest.version === 0
   if (!batch.some(isUnfinished)) return ctx.contents.getPages(batch.map(({ ref }) => ref))

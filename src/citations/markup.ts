@@ -1,6 +1,6 @@
 /*
- * The marks of HTML and of references in a page, which a reader does not see and a quotation need not have: the same that
- * search leaves out of its passages (`src/search/strip-markdown.ts`).
+ * HTML tags, entities, comments and reference links in a page. Readers do not see them, so a quotation need not contain them. Search omits
+ * the same markup from its passages (`src/search/strip-markdown.ts`).
  */
 
 const inlineTags = 'a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u'

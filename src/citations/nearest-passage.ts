@@ -10,7 +10,7 @@ export interface WordIndex {
 }
 
 export interface NearestPassage {
-  /** In UTF-16 units of the stored text of the page. */
+  /** The start and the end, in UTF-16 units of the stored text of the page. */
   start: number
   end: number
   /** 0 to 0.99: the share of words, and of pairs of neighbouring words, that passage and quotation share. */
@@ -121,7 +121,7 @@ function* bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): 
   return best
 }
 
-/** Trims words that the quotation does not have from both ends. */
+/** Trims words that are not in the quotation from both ends of a window. */
 function trimWindow(ids: Int32Array, quoteCounts: WordCounts, { from, to }: Window): [from: number, to: number] {
   let [first, last] = [from, to]
   while (first < last && !quoteCounts.has(ids[first] as number)) first++

@@ -11,7 +11,7 @@ export interface NormalizedText {
   offsets: OffsetMap
 }
 
-/** The signs of list items, inside a character class. */
+/** The signs of list items. For use inside a character class. */
 const bullets = String.raw`\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2`
 const inlineItem = new RegExp(String.raw`^[-\u2013\u2014${bullets}]\s$`, 'u')
 
@@ -195,7 +195,7 @@ function isBlank(tail: string): boolean {
   return tail === '' || tail.endsWith(' ')
 }
 
-/** Replaces white space together with the line and cell marks that it contains. */
+/** Replaces white space, including the line and cell marks in it. */
 function normalizeSpace(state: NormalizerState, found: string): void {
   const { raw, at, tail } = state
   const end = endOfSpace(raw, at)
@@ -206,7 +206,7 @@ function normalizeSpace(state: NormalizerState, found: string): void {
   replaceNext(state, { text: invisible || between || behindSign || isBlank(tail) ? '' : ' ', length: end - at })
 }
 
-/** The end of white space, including the line and cell marks inside it. */
+/** Returns the end of white space, including the line and cell marks in it. */
 function endOfSpace(raw: string, from: number): number {
   let end = from
   for (;;) {

@@ -20,12 +20,12 @@ export interface SearchableText {
   plainForms: readonly NormalizedText[]
 }
 
-/** Prepares a page for quotations. */
+/** Prepares a page for searching for quotations. */
 export function prepareText(raw: string): SearchableText {
   return finishSteps(prepareTextInSteps(raw))
 }
 
-/** The same, in steps. */
+/** Like `prepareText`, in steps. */
 export function* prepareTextInSteps(raw: string): Generator<void, SearchableText> {
   const normal = yield* normalizeInSteps(raw)
   const bare = hideMarks(raw)
