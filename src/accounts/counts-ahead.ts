@@ -30,7 +30,7 @@ export interface CountsAhead {
   count(call: CountedCall, counted: CountCalls): Promise<WindowCount>
 }
 
-/** The maximum number of calls that are counted at once, and the maximum share of the limit (1/32). */
+/** [The maximum number of calls that one write reserves, the part of the limit (1/32) that it may reserve]. */
 const [maxCalls, shareOfLimit] = [8, 32]
 const maxKeys = 10_000
 
@@ -41,7 +41,7 @@ const maxKeys = 10_000
  */
 export function createCountsAhead(changesOf: (key: string) => number | null): CountsAhead {
   const windows = new Map<string, KnownWindow>()
-  /** Running writes that reserve calls, which other calls wait for, and the number of other running writes. */
+  /** The running writes that reserve calls, which other calls wait for; and the number of other running writes. Both by key. */
   const [aheads, others] = [new Map<string, Promise<unknown>>(), new Map<string, number>()]
   const knownOf = (key: string, now: number) => {
     const known = windows.get(key)
@@ -58,7 +58,7 @@ export function createCountsAhead(changesOf: (key: string) => number | null): Co
     const before = changesOf(key) ?? 0
     const { count, remainingMs } = await counted(calls)
     const [left, changes] = [calls - 1, (before + 1) | 0]
-    // Otherwise somebody else has written to the row.
+    // A different counter means that somebody else has written to the row: then nothing is known about the window.
     if (changesOf(key) === changes) {
       if (windows.size >= maxKeys) windows.clear()
       windows.set(key, { count: count - left, left, endsAt: now + remainingMs, changes })

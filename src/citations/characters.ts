@@ -1,7 +1,7 @@
-/** Scripts without spaces between words, with their full stops and commas, for use inside a character class. */
+/** Scripts without spaces between words, and their full stops and commas. For use inside a character class. */
 export const unspacedScripts = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\u3001\u3002\u30fc`
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u')
-/** The same and Hangul, whose particles follow a word without a space. */
+/** Like `unspacedPattern`, plus Hangul, whose particles follow a word without a space. */
 const unboundedWordPattern = new RegExp(String.raw`[${unspacedScripts}\p{sc=Hangul}]`, 'u')
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 const mark = /^\p{M}/u

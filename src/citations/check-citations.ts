@@ -15,15 +15,15 @@ import type { ContentStores } from '../reading/store.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
 import { againIfGone } from '../reading/unfinished-manifest.ts'
 
-/** Work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
+/** The work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
 const maxCitedCharacters = 8_000_000
 const maxNearbyCharacters = 4_000_000
 const maxElsewhereCharacters = 6_000_000
 
 /**
- * Checks up to 50 quotations: whether each is on the cited page, where; else on which other pages, or which passage is
- * most similar. Shows hardly any text that the caller has not sent, so it charges no read; never confirms text in a
- * locked book or beyond a preview.
+ * Checks up to 50 quotations: whether each is on its cited page, and where; otherwise on which other pages it is, or which passage is most
+ * similar. It shows hardly any text that the caller has not sent, so it charges no read. It never confirms text in a locked book or beyond
+ * a preview.
  */
 export async function checkCitations(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
@@ -103,7 +103,7 @@ function presentFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
   }
 }
 
-/** Leaves out the passages that do not fit into the answer; their positions stay. */
+/** Omits passages that exceed the budget of the answer; their positions stay. */
 function fitToBudget(ctx: Call, rows: CheckedCitation[]): CheckedCitation[] {
   const { maxListCost } = ctx.budget
   if (maxListCost === Infinity) return rows

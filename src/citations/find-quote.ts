@@ -4,17 +4,17 @@ import { foldSpaces } from './fold-spaces.ts'
 import { normalizeText, type NormalizedText } from './normalize-text.ts'
 import type { SearchableText } from './searchable-text.ts'
 
-/** A text to search for. */
+/** A pattern to search for. */
 interface Needle {
   normal: string
-  /** Failure function of the normal form (Knuth, Morris, Pratt). */
+  /** The failure function of the normal form (Knuth-Morris-Pratt algorithm). */
   failureTable: Uint16Array
 }
 
 /** A quotation prepared for searching in many pages. */
 export interface PreparedQuote extends Needle {
   raw: string
-  /** Its normal form without the signs of code and formulas; null if they are all that it has. */
+  /** The normal form without the signs of code and formulas; null if it consists of such signs only. */
   plain: Needle | null
 }
 
@@ -26,7 +26,7 @@ export interface Match {
   end: number
 }
 
-/** Prepares a quotation of at most 65,535 UTF-16 units; its normal form must not be empty. */
+/** Prepares a quotation of at most 65,535 UTF-16 units. Its normal form must not be empty. */
 export function prepareQuote(raw: string): PreparedQuote {
   const normal = normalizeText(raw)
   const needle = prepareNeedle(foldSpaces(normal).text)
@@ -46,12 +46,12 @@ function prepareNeedle(normal: string): Needle {
   return { normal, failureTable }
 }
 
-/** Occurrences in one page that are checked for an exact match. */
+/** The maximum number of occurrences in one page that are checked for an exact match. */
 const maxOccurrences = 20
 
 /**
- * The first exact match of a quotation in a text, else the first match in normal form. A match never begins or ends
- * inside a word or a number, so "he can" is not found in "he cannot". Linear in the text.
+ * Returns the first exact match of a quotation in a text, otherwise the first match in normal form. A match never begins or ends inside a
+ * word or a number, so "he can" is not found in "he cannot". Takes time linear in the length of the text.
  */
 export function findQuote(page: SearchableText, quote: PreparedQuote): Match | null {
   for (const form of page.forms) {
@@ -104,7 +104,7 @@ function splitsWord({ text, offsets }: NormalizedText, at: number): boolean {
   return isInsideWord(text, at) && !offsets.isWordBreak(at)
 }
 
-/** Maximum number of omitted marks around a match. */
+/** The maximum number of marks before a match that the normal form has removed. */
 const maxSurroundingMarks = 16
 
 function findExactAround(raw: string, span: { start: number; end: number }, quote: string): Match | null {

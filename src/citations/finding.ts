@@ -2,7 +2,7 @@ import type { Match } from './find-quote.ts'
 import type { ResolvedCitation } from './resolve-citations.ts'
 import type { Nearest } from './schema.ts'
 
-/** The state of one citation; the successive searches complete it. */
+/** The state of one citation. The searches run one after the other and complete it. */
 export interface Finding {
   target: ResolvedCitation
   /** True after the cited page was searched. */
@@ -18,14 +18,14 @@ export interface Finding {
   nearest: Nearest | null
 }
 
-/** The initial state of a citation, before any page is read. */
+/** Returns the initial state of a citation, before any page is read. */
 export function newFinding(target: ResolvedCitation): Finding {
   const { page } = target.citation
   const noResult = { match: null, changed: null, nearest: null }
   return { target, checked: false, endPage: page, otherPages: [], complete: false, ...noResult }
 }
 
-/** True for a citation whose quotation was not found so far. */
+/** True if the quotation has not been found so far. */
 export function isUnlocated({ checked, match, otherPages }: Finding): boolean {
   return checked && match === null && otherPages.length === 0
 }

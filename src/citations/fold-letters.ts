@@ -1,4 +1,4 @@
-/** Letters that one reader types and another file stores, one for one: Arabic and Persian kaf, yeh, heh and digits. */
+/** Arabic and Persian letters that readers and files use interchangeably: kaf, yeh and heh. Digits are handled by `foldLetter`. */
 const sameLetters: Readonly<Record<string, string>> = {
   '\u06a9': '\u0643',
   '\u06aa': '\u0643',
@@ -8,9 +8,9 @@ const sameLetters: Readonly<Record<string, string>> = {
   '\u06d5': '\u0647',
 }
 
-/** Characters that `foldLetter` replaces by another one of the same length, inside a character class. */
+/** Characters that `foldLetter` replaces by another one of the same length. For use inside a character class. */
 export const sameLengthFolds = String.raw`\u0649\u0660-\u0669\u06a9\u06aa\u06c1\u06cc\u06d5\u06f0-\u06f9`
-/** Arabic vowel signs and the tatweel, which most readers leave out, inside a character class. */
+/** Arabic vowel signs and the tatweel, which most readers leave out. For use inside a character class. */
 export const omittedMarks = String.raw`\u0640\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed`
 /** Compatibility characters: ligatures, presentation forms, full-width letters, radicals, letters of mathematics. */
 export const compatibilityForms = String.raw`\u2e9f\u2ef3\u2f00-\u2fd5\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc\uff01-\uff5e\u{1d400}-\u{1d7ff}`
@@ -18,26 +18,29 @@ export const compatibilityForms = String.raw`\u2e9f\u2ef3\u2f00-\u2fd5\ufb00-\uf
 const folded = new RegExp(`[${sameLengthFolds}]`, 'gu')
 const omitted = new RegExp(`[${omittedMarks}]`, 'gu')
 
-/** One of the characters of `sameLengthFolds` as the one that stands for it and its like. */
+/** Returns the character that represents a character of `sameLengthFolds` and its variants. */
 export function foldLetter(letter: string): string {
   return sameLetters[letter] ?? String((letter.codePointAt(0) ?? 0) & 15)
 }
 
-/** A letter with its marks, or a compatibility character, as it is compared. */
+/** Returns a letter with its marks, or a compatibility character, in the form in which it is compared. */
 export function foldLetters(text: string, form: 'NFC' | 'NFKC'): string {
   const plain = text.normalize(form).replace(omitted, '').normalize('NFC').replace(folded, foldLetter)
-  // A vowel sign alone is stored over a space.
+  // NFKC turns a vowel sign without a letter into a space and the sign.
   return form === 'NFKC' ? plain.trim() : plain
 }
 
 const scriptDigits = '⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉'
 
-/** Raised and lowered digits, and the marks of notes (`^1`, `[^1]`, `[^1](page:9)`, `[^1]:` before the note), inside a pattern. */
+/**
+ * Superscript and subscript digits, and the marks of notes (`^1`, `[^1]`, `[^1](page:9)`, `[^1]:` before the note). For use inside a
+ * pattern.
+ */
 export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\](?:(?<=(?:^|[\n\r])\[\^[\p{L}\p{N}_.-]{1,20}\]):)?(?:\(page:\d{1,9}\))?`
 
 /**
- * Raised digits as a reader sees them: behind a word simply digits (the mark of a note); behind a number or a single letter
- * a power, which differs from another number or name (`10^3` from 103, `x^2` from x2).
+ * Replaces raised digits by what a reader sees. After a word they become plain digits (the mark of a note). After a number or a single
+ * letter they are a power, which must differ from another number or name (`10^3` from 103, `x^2` from x2).
  */
 export function foldRaisedDigits(found: string, before: string): string {
   const isPower = /(?:\p{N}|(?<![\p{L}\p{M}])\p{L}|[)\]])$/u.test(before)

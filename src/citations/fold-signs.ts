@@ -1,12 +1,15 @@
 import type { NormalizedText } from './normalize-text.ts'
 import { removeCharacters } from './remove-characters.ts'
 
-/** Signs that Markdown and a page write in different numbers; a star between two numbers or names multiplies. */
+/**
+ * Backslashes and stars, of which Markdown and the visible page may have different numbers. A star between two numbers or one-letter names
+ * is a multiplication sign and stays.
+ */
 const foldable = /\\|(?<!(?:\p{N}|(?<![\p{L}\p{M}])\p{L}) ?)\*|\*(?! ?(?:\p{N}|\p{L}(?![\p{L}\p{M}])))/gu
 
 /**
- * A normal form without backslashes and stars, apart from those of products, and with a space for the sign of a power: what
- * readers copy of code and formulas. Null if it has none of them.
+ * Returns a normal form without backslashes and stars (except multiplication signs), and with a space for each power sign, like code and
+ * formulas that readers have copied. Null if the text has none of these signs.
  */
 export function foldSigns(normal: NormalizedText): NormalizedText | null {
   if (!/[\\*^]/.test(normal.text)) return null

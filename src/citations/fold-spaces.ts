@@ -2,18 +2,18 @@ import { unspacedScripts } from './characters.ts'
 import type { NormalizedText } from './normalize-text.ts'
 import { removeCharacters } from './remove-characters.ts'
 
-/** A space beside a sign, or beside a letter of a script without spaces. */
+/** A space next to a sign, or next to a letter of a script without spaces. */
 const foldableSpace = new RegExp(
   String.raw` (?=[[^\p{L}\p{N}\p{M}]${unspacedScripts}])|(?<=[[^\p{L}\p{N}\p{M}]${unspacedScripts}]) `,
   'gv',
 )
-/** A hyphen or dash between two words: files and programs that read them set spaces on either side, or leave a hyphen out. */
+/** A hyphen or dash between two words. Files, and programs that read them, put spaces around hyphens or leave them out. */
 const betweenWords = /(?<=[\p{L}\p{M}]{2}) ?- ?(?=\p{L}{2})/gu
 const digit = /\p{Nd}/u
 
 /**
- * A normal form without the spaces beside signs, which files set in many ways: `f( x )` is `f(x)`, and `up- and` is `upand`, as
- * `up-and` is. A space between two numbers stays, so that `5. 2` is not `5.2`.
+ * Returns a normal form without the spaces next to signs, because files differ in them: `f( x )` becomes `f(x)`. Hyphens between words are
+ * removed as well: `up- and` and `up-and` become `upand`. A space between two numbers stays, so that `5. 2` does not become `5.2`.
  */
 export function foldSpaces(normal: NormalizedText): NormalizedText {
   const spaces = [...normal.text.matchAll(foldableSpace)].map(({ index }) => index)
@@ -28,7 +28,7 @@ export function foldSpaces(normal: NormalizedText): NormalizedText {
   return removeCharacters(normal, positions, breaks)
 }
 
-/** Whether a space and a point or comma beside it stand between two numbers. */
+/** True if a space stands next to a point or comma between two numbers. */
 function dividesNumbers(text: string, at: number): boolean {
   const [before, after] = [text[at - 1] ?? '', text[at + 1] ?? '']
   if (isPoint(before)) return isDigit(after) && isDigit(text[at - 2] === ' ' ? text[at - 3] : text[at - 2])

@@ -1,19 +1,19 @@
-/** Takes no width, and the normal form leaves it out. */
+/** Word joiner: it has no width, and the normal form omits it. */
 const invisible = '\u2060'
 const fenceLine = /^ {0,12}(?:`{3,}|~{3,})/
-/** What may stand in the middle of a sentence: a note, a figure, a caption, rows of a table, the number of a page. */
+/** Lines that may interrupt a sentence: a note, a figure, a caption, rows of a table, a page number. */
 const interruption =
   /^(?:\[\^[\p{L}\p{N}_.-]{1,20}\]:|[∗†‡§¶] ?\S|!\[|\||[-–— ]*\d{1,4}[-–— ]*$|\**(?:Fig(?:ure|\.)|FIG(?:URE|\.)|Table|TABLE|Tab\.|Abb(?:ildung|\.)|Tabelle|Tableau|Figura|Tabla|Tabela|Tabella|Рис\.|Таблица)\s*\p{N})/u
 const otherMark = /^ {0,12}(?:#{1,6} |>|[-+*] |\d{1,9}[.)] |`{3,}|~{3,})/
-/** A line that ends in the middle of a sentence: with a letter, a number, a comma, or a broken word. */
+/** The end of a line that stops in the middle of a sentence: a letter, a number, a comma or a hyphenated word. */
 const goesOn = /[\p{L}\p{N},\-\u2010)\]`]$/u
 const startsInside = /^\p{Ll}/u
-/** Longer sequences of lines are no interruption of a sentence. */
+/** Longer sequences of lines do not count as an interruption of a sentence. */
 const maxLines = 40
 
 /**
- * A text of the same length without the notes, figures, tables and captions between two lines of one sentence, which a reader who
- * copies the sentence leaves out. Null if there is none.
+ * Returns a text of the same length in which the notes, figures, tables and captions between two lines of one sentence are invisible,
+ * because readers leave them out when they copy the sentence. Null if there are none.
  */
 export function hideInterruptions(raw: string): string | null {
   if (!raw.includes('\n')) return null

@@ -1,16 +1,16 @@
-/** Takes no width, and the normal form leaves it out. */
+/** Word joiner: it has no width, and the normal form omits it. */
 const invisible = '\u2060'
-/** A mark may lead to the page of its note. */
+/** The mark of a note, which may link to the page of the note. */
 const noteMark =
   /^\[\^[\p{L}\p{N}_.-]{1,20}\]:?(?:\(page:\d{1,9}\))?|\[\^[\p{L}\p{N}_.-]{1,20}\](?:\(page:\d{1,9}\))?/gmu
 const fenceLine = /^ {0,12}(`{3,}|~{3,})/
 const numberedLine = /^( {0,5}\d{1,5})(?: {2}|$)/
-/** The share of numbered lines from which a listing counts its lines. */
+/** The minimum share of numbered lines in a listing with line numbers. */
 const minNumbered = 0.5
 
 /**
- * A text of the same length without what stands beside its words: the marks of notes, and the numbers of lines of a listing.
- * A reader who copies a sentence may have left them out. Null if it has none.
+ * Returns a text of the same length in which note marks are invisible and the line numbers of listings are blank, because readers may leave
+ * them out when they copy a sentence. Null if the text has none.
  */
 export function hideMarks(raw: string): string | null {
   const hasNotes = raw.includes('[^')
@@ -39,7 +39,7 @@ function hideLineNumbers(raw: string): string {
   return lines.join('\n')
 }
 
-/** Replaces the numbers of the lines of a listing by spaces, if most have one and they count upwards. */
+/** Replaces the line numbers of a listing by spaces if most lines have one and the numbers ascend. */
 function hideNumbers(lines: string[], from: number, to: number): void {
   const numbers = lines.slice(from, to).map((line) => numberedLine.exec(line)?.[1] ?? '')
   const numbered = numbers.filter((number) => number !== '').map(Number)

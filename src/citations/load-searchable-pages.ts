@@ -11,25 +11,25 @@ export interface PageRequest {
   ref: PageRef
 }
 
-/** Work that a call may still do, in UTF-16 units of text; a replaced piece counts extra. */
+/** The work that a call may still do, in UTF-16 units of text. Each replaced piece of text costs extra. */
 export interface WorkBudget {
   remaining: number
-  /** Divides the work of the call into slices. */
+  /** Gives way to other calls between slices of work. */
   pacer: Pacer
 }
 
-/** Larger pages are skipped, UTF-16 units: preparing one would block the process for too long. */
+/** Larger pages are skipped, because preparing one would block the process for too long. UTF-16 units. */
 export const maxPageCharacters = 2_000_000
-/** Extra cost of one replaced piece of the normal form. */
+/** The extra cost of each replaced piece of text. */
 const replacementCost = 3
-/** Cost of searching one quotation, as a share of the page's length. */
+/** The cost of searching for one quotation, as a share of the length of the page. */
 export const searchCostFactor = 0.1
 const maxBatchPages = 64
 const maxBatchBytes = 16_000_000
 
 /**
- * Yields pages prepared for searching, in order, until the budget is spent; skips pages over `maxPageCharacters`. Each
- * query asks for up to 64 pages of at most 16 MB together, or for one; gives way to other calls.
+ * Yields pages that are prepared for searching, in order, until the budget is spent. Skips pages over `maxPageCharacters`. Each query loads
+ * either one page or up to 64 pages of at most 16 MB together. Gives way to other calls.
  */
 export async function* loadSearchablePages(
   ctx: Call & ContentStores,
@@ -52,7 +52,7 @@ export async function* loadSearchablePages(
   }
 }
 
-/** The pages of a batch, which may be of several books. */
+/** Loads the pages of a batch, which may belong to several books. */
 async function loadBatch(ctx: ContentStores, batch: readonly PageRequest[]): Promise<StoredPage[]> {
   const isUnfinished = ({ manifest }: PageRequest) => manifest.version === 0
   if (!batch.some(isUnfinished)) return ctx.contents.getPages(batch.map(({ ref }) => ref))
@@ -60,7 +60,7 @@ async function loadBatch(ctx: ContentStores, batch: readonly PageRequest[]): Pro
   return loaded.flat()
 }
 
-/** Bounds the bytes of a batch: the pages of one version are at most as large as the version. */
+/** Splits requests into batches of limited size. The pages of one version are at most as large as the version. */
 function* batchRequests(requests: readonly PageRequest[]): Generator<PageRequest[]> {
   let batch: PageRequest[] = []
   let versions = new Set<Manifest>()

@@ -1,13 +1,13 @@
 /*
- * The marks of HTML and of references in a page, which a reader does not see and a quotation need not have: the same that
- * search leaves out of its passages (`src/search/strip-markdown.ts`).
+ * HTML tags, entities, comments and reference links in a page. Readers do not see them, so a quotation need not contain them. Search omits
+ * the same markup from its passages (`src/search/strip-markdown.ts`).
  */
 
 const inlineTags = 'a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u'
 const separatingTags =
   'blockquote|br|caption|center|details|div|figure|figcaption|h[1-6]|hr|img|li|ol|p|pre|summary|table|tbody|td|th|thead|tr|ul'
 
-/** Of limited length, so that hostile text takes linear time. */
+/** The lengths are limited, so that hostile text takes linear time. */
 export const markupPatterns = [
   String.raw`&(?:amp|lt|gt|quot|apos|nbsp);`,
   String.raw`<!--[^\n]{0,1000}?-->`,
@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 const inlineTag = new RegExp(String.raw`^<\/?(?:${inlineTags})[\s/>]`, 'i')
 
-/** What a reader sees in the place of a piece of markup: a character, nothing, or (null) a space; undefined: no markup. */
+/** Returns what a reader sees instead of a piece of markup: a character, nothing, or (null) a space. Undefined: not markup. */
 export function readMarkup(piece: string): string | null | undefined {
   if (piece.startsWith('&')) return entities[piece] ?? null
   if (piece.startsWith('<!--')) return null

@@ -10,7 +10,7 @@ export interface WordIndex {
 }
 
 export interface NearestPassage {
-  /** In UTF-16 units of the stored text of the page. */
+  /** The start and the end, in UTF-16 units of the stored text of the page. */
   start: number
   end: number
   /** 0 to 0.99: the share of words, and of pairs of neighbouring words, that passage and quotation share. */
@@ -23,7 +23,7 @@ const wordPattern = new RegExp(
   'gv',
 )
 
-/** Words between two steps. */
+/** The number of words between two steps. */
 const wordsPerStep = 512
 
 /** Indexes the words of a text in normal form, ignoring case, in steps. */
@@ -43,8 +43,8 @@ export function* indexWords(text: string): Generator<void, WordIndex> {
 }
 
 /**
- * The passage of a page, as long as the quotation, that is most similar to it; null when they share no word. Linear in
- * the words of the page, in steps.
+ * Returns the passage of a page that is most similar to the quotation and as long; null if they share no word. Takes time linear in the
+ * number of words of the page, in steps.
  */
 export function* nearestPassage(
   page: SearchableText,
@@ -62,10 +62,10 @@ export function* nearestPassage(
   return { start, end: page.normal.offsets.originalEnd(pageWords.ends[to - 1] as number), similarity }
 }
 
-/** Number of times that the quotation has each word, and each pair of neighbouring words, of the page. */
+/** How often the quotation contains each word, and each pair of neighbouring words, of the page. */
 type WordCounts = Map<number, number>
 
-/** Pair ids follow all word ids; a page has fewer than a million different words. */
+/** Ids of pairs are greater than all ids of words, because a page has fewer than a million different words. */
 function pairId(first: number, second: number): number {
   return (first + 1) * 2 ** 21 + second
 }
@@ -121,7 +121,7 @@ function* bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): 
   return best
 }
 
-/** Trims words that the quotation does not have from both ends. */
+/** Trims words that are not in the quotation from both ends of a window. */
 function trimWindow(ids: Int32Array, quoteCounts: WordCounts, { from, to }: Window): [from: number, to: number] {
   let [first, last] = [from, to]
   while (first < last && !quoteCounts.has(ids[first] as number)) first++

@@ -11,24 +11,24 @@ export interface NormalizedText {
   offsets: OffsetMap
 }
 
-/** The signs of list items, inside a character class. */
+/** The signs of list items. For use inside a character class. */
 const bullets = String.raw`\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2`
 const inlineItem = new RegExp(String.raw`^[-\u2013\u2014${bullets}]\s$`, 'u')
 
-/** Pieces that the normal form replaces, apart from uncomposed accents. */
+/** Patterns of the text that the normal form replaces, except letters with separate combining accents. */
 const commonReplacements = [
-  // A single space stays, unless a table or a script without spaces follows.
+  // A single space stays, unless a table cell mark or a script without spaces follows.
   String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=\\?\||[${unspacedScripts}]))`,
-  // Dots that lead to a page number or stand for what is left out, however many and however far apart, also over the end of a line.
+  // Dot leaders and ellipses: any number of dots with or without spaces between them, also across a line end.
   String.raw`[.\u00b7\u2026](?:[ \n]?[.\u00b7\u2026]){2,}`,
-  // Signs of list items inside a line; a dash is one behind the end of a clause only.
+  // Signs of list items inside a line. A dash is one only after the end of a clause.
   String.raw`[${bullets}](?<=[\s[].)\s|[-\u2013\u2014](?<=[.,;:!?\u2026]\s.)\s(?=\p{L}{2})`,
   String.raw`[-\u2010\u2011]+`,
   String.raw`[\u2012-\u2015\u2212]`,
   String.raw`['\u2018-\u201b]{2}(?!')|[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]`,
   String.raw`[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]`,
   String.raw`\u2026`,
-  // The brackets of an address, and the signs around a formula.
+  // The angle brackets around an address, and the dollar signs around a formula.
   String.raw`<(?=(?:https?|mailto):[^\s<>]{1,2000}>)|>(?<=<(?:https?|mailto):[^\s<>]{1,2000}>)`,
   String.raw`\${2}|\$(?!(?<=\x60\$)\x60)(?=[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$(?!\d))|\$(?<=\$[^\s$\d](?:[^$\n]{0,999}[^\s$\\])?\$)(?!\d|(?<=\x60\$)\x60)`,
   `[${compatibilityForms}]`,
@@ -39,9 +39,9 @@ const commonReplacements = [
   String.raw`(?<=\p{L})[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]\p{L}?`,
   String.raw`\\+(?=[!-\/:-@[-\x60{-~])`,
   String.raw`\*+|_+|~~+|\x60+`,
-  // The marker of a figure is no text of the page; its caption stands there as well.
+  // The marker of a figure is not text of the page. Its caption is also in the page as text.
   String.raw`!\[(?:[^[\]\\\n]|\\[^\n]){0,1000}\]\(figure:[0-9a-f]{16}\)`,
-  // A link keeps its text and loses brackets and address. Of limited length, so that hostile text takes linear time.
+  // A link keeps its text and loses its brackets and address. The lengths are limited, so that hostile text takes linear time.
   String.raw`!?\[(?=[^[\]\n]{0,500}\]\()`,
   String.raw`\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
   ...markupPatterns,
@@ -55,27 +55,27 @@ const decomposedPattern = new RegExp(
 /** Marks at the start of a line: quotations, headings, list items, table cells and rules, code fences. */
 const lineMarkPattern =
   /(?:(?:>+|#{1,6}(?=\s)|[-*+\u00b7\u2013\u2014\u2022\u2023\u25a0\u25a1\u25aa\u25b6\u25b8\u25ba\u25cb\u25cf\u25e6\u2713\u27a2](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
-/** A pipe that is text of a cell is escaped in the file, and a reader sees it as any other. */
+/** The end of a table cell. A pipe in the text of a cell is escaped in the file, but readers see a plain pipe. */
 const cellMarkPattern = /\\?\|(?=\s|$)/uy
 const spacePattern = /[\s\p{Cf}]+/uy
 const emphasisPattern = /[*_~`\\]+/uy
 const lineEndPattern = /[\n\r\u2028\u2029]/
 
 /**
- * The normal form in which quotations are compared. White space becomes one space, or nothing where a hyphen splits a
- * word across lines; typographic quotes, dashes, dots, ligatures and full-width letters become plain ones; accents are
- * composed (NFC); Arabic presentation forms become letters without vowel signs, and letters and digits that Arabic and
- * Persian write differently become one; raised digits behind a word become plain ones; soft hyphens, hyphens inside words, invisible characters and Markdown marks are removed. Case, words
- * and numbers stay. Linear in the text.
+ * Returns the normal form in which quotations are compared. White space becomes one space, or nothing where a hyphen splits a word across
+ * lines. Typographic quotes, dashes, dots, ligatures and full-width letters become plain ones. Accents are composed (NFC). Arabic
+ * presentation forms become letters without vowel signs, and letters and digits that Arabic and Persian write differently become the same.
+ * Raised digits after a word become plain digits. Soft hyphens, hyphens inside words, invisible characters and Markdown marks are removed.
+ * Case, words and numbers stay. Takes time linear in the length of the text.
  */
 export function normalizeText(raw: string): NormalizedText {
   return finishSteps(normalizeInSteps(raw))
 }
 
-/** Replaced pieces between two steps. */
+/** The number of replaced pieces between two steps. */
 const piecesPerStep = 512
 
-/** The same, yielding every few hundred replaced pieces, so that a long page need not hold the event loop. */
+/** Like `normalizeText`, but yields every few hundred replaced pieces, so that a long page does not block the event loop. */
 export function* normalizeInSteps(raw: string): Generator<void, NormalizedText> {
   let pieces = 0
   const state: NormalizerState = { raw, parts: [], length: 0, tail: '', at: 0, offsets: createOffsetMap() }
@@ -84,7 +84,7 @@ export function* normalizeInSteps(raw: string): Generator<void, NormalizedText> 
   const pattern = raw.normalize('NFC') === raw ? composedPattern : decomposedPattern
   for (const { 0: found, index } of raw.matchAll(pattern)) {
     if (++pieces % piecesPerStep === 0) yield
-    // Already covered by a longer replacement before it.
+    // A longer replacement has already covered this piece.
     if (index < state.at) continue
     append(state, raw.slice(state.at, index))
     state.at = index
@@ -101,7 +101,7 @@ interface NormalizerState {
   length: number
   /** The last UTF-16 units of the parts, up to 4. */
   tail: string
-  /** Offset in the original up to which it is processed. */
+  /** The offset in the original up to which the text is normalized. */
   at: number
   offsets: OffsetMap
 }
@@ -149,7 +149,7 @@ const combiningMarks: Readonly<Record<string, string>> = {
   '\u00a8': '\u0308',
 }
 
-/** Puts an accent that stands before its letter, as some files store it, over the letter; others stay. */
+/** Combines an accent that is stored before its letter, as in some files, with the letter. Other accents stay. */
 function normalizeAccent(state: NormalizerState, found: string): void {
   const [accent = '', letter = ''] = found
   const base = letter === 'ı' ? 'i' : letter
@@ -166,21 +166,19 @@ function replacementFor(found: string, next: string): string {
   if (/['\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]/.test(first)) return found.length > 1 ? '"' : "'"
   if (/[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]/.test(first)) return '"'
   if (first === '\u2026') return '...'
-  // An escaped backslash before code is one; others before signs escape them, or say as little.
+  // An escaped backslash before code stays one backslash. Other backslashes before signs only escape them and are removed.
   if (first === '\\') return found.length % 2 === 0 && next === '\x60' ? first : ''
   if (compatibility.test(found)) return foldLetters(found, 'NFKC')
   return /[`~![\]]/.test(first) ? '' : foldLetters(found, 'NFC')
 }
 
-/**
- * Replaces the next `length` units of the original by `text`. `wordBreak`: a word may end here although letters follow.
- */
+/** Replaces the next `length` units of the original by `text`. `wordBreak`: a word may end here although letters follow. */
 function replaceNext(
   state: NormalizerState,
   { text, length, wordBreak = false }: { text: string; length: number; wordBreak?: boolean },
 ): void {
   const { raw, at } = state
-  // When a mark between two spaces is removed, one of the spaces goes too.
+  // A mark between two spaces is removed together with one of the spaces.
   const end = text === '' && isBlank(state.tail) ? endOfSpace(raw, at + length) : at + length
   state.offsets.add({
     normalStart: state.length,
@@ -197,18 +195,18 @@ function isBlank(tail: string): boolean {
   return tail === '' || tail.endsWith(' ')
 }
 
-/** Replaces white space together with the line and cell marks that it contains. */
+/** Replaces white space, including the line and cell marks in it. */
 function normalizeSpace(state: NormalizerState, found: string): void {
   const { raw, at, tail } = state
   const end = endOfSpace(raw, at)
   const invisible = end === at + found.length && !/\s/.test(found)
   const between = endsUnspaced(tail) && startsUnspaced(raw, end)
-  // Some files set the sign of a note close to the note, others apart.
+  // Files differ in whether a space follows the sign of a note.
   const behindSign = /[\u2020\u2021\u00b6\u2217]$/.test(tail) && isLetterAt(raw, end)
   replaceNext(state, { text: invisible || between || behindSign || isBlank(tail) ? '' : ' ', length: end - at })
 }
 
-/** The end of white space, including the line and cell marks inside it. */
+/** Returns the end of white space, including the line and cell marks in it. */
 function endOfSpace(raw: string, from: number): number {
   let end = from
   for (;;) {
@@ -230,13 +228,13 @@ function endOf(pattern: RegExp, raw: string, from: number): number {
   return pattern.test(raw) ? pattern.lastIndex : from
 }
 
-/** Replaces what separates words without being white space, together with the white space behind it. */
+/** Replaces markup that separates words, and the white space after it, by one space. */
 function normalizeGap(state: NormalizerState, { length }: string): void {
   const end = endOfSpace(state.raw, state.at + length)
   replaceNext(state, { text: isBlank(state.tail) ? '' : ' ', length: end - state.at })
 }
 
-/** Removes a hyphen inside a word, with a following line end; two or more hyphens are a dash. */
+/** Removes a hyphen inside a word, and a line end after it. Two or more hyphens are a dash. */
 function normalizeHyphens(state: NormalizerState, found: string): void {
   const { raw, at, tail } = state
   const after = at + found.length
@@ -249,8 +247,8 @@ function normalizeHyphens(state: NormalizerState, found: string): void {
 }
 
 /**
- * Removes stars and underscores that may be emphasis: keeps a single one between blanks, and a single star or any
- * underscores inside a word.
+ * Removes stars and underscores that may be emphasis. Keeps a single one between blanks, and a single star or any underscores inside a
+ * word.
  */
 function normalizeEmphasis(state: NormalizerState, found: string): void {
   const before = state.tail.slice(-1)

@@ -7,17 +7,17 @@ interface Replacement {
   normalLength: number
   originalStart: number
   originalLength: number
-  /** True when a hyphen inside a word was removed: a quotation may end here. */
+  /** True if a hyphen inside a word was removed here, so that a quotation may end here. */
   wordBreak: boolean
 }
 
-/** Maps offsets in a normal form back to the original; text between replacements is the same in both. */
+/** Maps offsets in a normal form to offsets in the original. Text between replacements is the same in both. */
 export interface OffsetMap {
-  /** Call it in ascending order. */
+  /** Adds a replacement. Calls must be in ascending order. */
   add(piece: Replacement): void
-  /** Start in the original of the character at `at`. */
+  /** Where the character at `at` starts in the original. */
   originalStart(at: number): number
-  /** End in the original of the character before `at`. */
+  /** Where the character before `at` ends in the original. */
   originalEnd(at: number): number
   /** True at a removed hyphen inside a word. */
   isWordBreak(at: number): boolean
@@ -25,7 +25,7 @@ export interface OffsetMap {
   count(): number
 }
 
-/** Creates an empty map (identity). Stores four numbers per replacement. */
+/** Creates an empty map, which maps every offset to itself. It stores four numbers per replacement. */
 export function createOffsetMap(): OffsetMap {
   const normalStarts: number[] = []
   const normalEnds: number[] = []

@@ -2,8 +2,8 @@ import { findLastAtMost } from '../runtime/find-last-at-most.ts'
 import type { NormalizedText } from './normalize-text.ts'
 
 /**
- * A normal form without the UTF-16 units at these positions, which ascend; its offsets lead to the same original. At `breaks`,
- * positions behind a removed hyphen, a word may end.
+ * Returns a normal form without the UTF-16 units at `positions`, which ascend. Its offsets map to the same original. A word may end at each
+ * of `breaks`, the positions after a removed hyphen.
  */
 export function removeCharacters(
   normal: NormalizedText,
@@ -13,7 +13,7 @@ export function removeCharacters(
   if (positions.length === 0) return normal
   const { text, offsets } = normal
   const parts: string[] = []
-  /** Where each of them was, in the text without them. */
+  /** The position of each removed unit in the text without the units. */
   const removed: number[] = []
   let end = 0
   for (const at of positions) {

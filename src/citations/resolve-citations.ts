@@ -23,7 +23,7 @@ export interface ResolvedCitation {
   /** Manifest of the cited version. */
   manifest: Manifest
   ref: PageRef
-  /** The same page number in the current version, whose text may differ; null: that version has fewer pages. */
+  /** The same page number in the current version, whose text may differ; null if that version has fewer pages. */
   currentRef: PageRef | null
   /** The last page of the version that the caller may read. */
   lastPage: number
@@ -36,7 +36,7 @@ export interface UnresolvedCitation {
   problem: Problem
 }
 
-/** Finds the cited pages, in the order of the citations; reads no text and looks up each book version once. */
+/** Finds the cited pages, in the order of the citations. It reads no text and looks up each book version once. */
 export async function resolveCitations(
   ctx: ContentStores & PublicAddress,
   { open, locked }: OpenedBooks,

@@ -24,7 +24,7 @@ export async function searchCitedPages(
   }
 }
 
-/** Compares where the page is stored, and reads its text only when that differs. */
+/** Compares where both pages are stored, and their texts only if the places differ. */
 async function hasChanged(ctx: ContentStores, { target }: Finding, text: string): Promise<boolean> {
   const { ref, currentRef } = target
   if (currentRef === null) return true

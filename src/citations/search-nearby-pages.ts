@@ -8,18 +8,18 @@ import { prepareText, type SearchableText } from './searchable-text.ts'
 import type { Call } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-/** Number of pages before and after the cited one that are searched first. */
+/** How many pages before and after the cited page are searched first. */
 export const maxPageDistance = 2
 
-/** A page near a cited one; its words are indexed once. */
+/** A page near a cited page. Its words are indexed once. */
 interface NearbyPage extends SearchableText {
   pageNum: number
   words: WordIndex | null
 }
 
 /**
- * Searches quotations that are not on their cited page on the two pages before and after it, and across page ends; else
- * finds the most similar passage there.
+ * Searches for quotations that are not on their cited page, on the two pages before and after it and across page ends. If this fails, finds
+ * the most similar passage there.
  */
 export async function searchNearbyPages(
   ctx: Call & ContentStores,
@@ -44,7 +44,7 @@ async function searchNearbyPagesOfVersion(
     }
     for (const pageNum of loaded.keys()) if (pageNum < firstNearbyPage(pending[0])) loaded.delete(pageNum)
   }
-  // The last pages may have been skipped as too large.
+  // Citations remain if their last pages were skipped as too large.
   if (budget.remaining > 0) for (const finding of pending) await resolveFinding(finding, loaded, budget)
 }
 
@@ -87,16 +87,10 @@ async function resolveFinding(
   if (isUnlocated(finding)) await findNearest(finding, nearby, budget)
 }
 
-/**
- * Length of the end of a page, and of the start of the next, that a quotation with its marks and spaces can cover,
- * UTF-16 units.
- */
+/** The part of a page's end, and of the next page's start, that a quotation with its marks and spaces can cover. UTF-16 units. */
 const maxSpanCharacters = 8000
 
-/**
- * Finds a quotation that begins on one page and ends on the next: `start` is an offset in the first, `end` in the
- * second.
- */
+/** Finds a quotation that begins on one page and ends on the next. `start` is an offset in the first page, `end` in the second. */
 function findAcrossPages({ target }: Finding, first: NearbyPage, second: NearbyPage) {
   const from = Math.max(0, first.raw.length - maxSpanCharacters)
   const end = first.raw.slice(from)
@@ -106,15 +100,15 @@ function findAcrossPages({ target }: Finding, first: NearbyPage, second: NearbyP
   return { ...match, start: from + match.start, end: match.end - end.length - 1 }
 }
 
-/** Compares only this much of a longer page, UTF-16 units. */
+/** Only this much of a longer page is compared, UTF-16 units. */
 const maxComparedCharacters = 1_000_000
-/** From this similarity on the answer contains the passage: the caller has sent most of it. */
+/** The answer contains the passage from this similarity on, because the caller has sent most of it. */
 const minPassageSimilarity = 0.75
 
 async function findNearest(finding: Finding, nearby: NearbyPage[], budget: WorkBudget): Promise<void> {
   const { quote, citation } = finding.target
   const quoteWords = await runSteps(budget.pacer, indexWords(quote.normal))
-  // The cited page first, so that it wins among equally similar passages.
+  // The cited page comes first, so that it wins over equally similar passages.
   nearby.sort((a, b) => Math.abs(a.pageNum - citation.page) - Math.abs(b.pageNum - citation.page))
   for (const page of nearby) {
     if (budget.remaining <= 0) return

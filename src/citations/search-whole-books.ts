@@ -8,7 +8,7 @@ import type { ContentStores } from '../reading/store.ts'
 
 const maxOtherPages = 5
 
-/** Searches quotations in the rest of their books, from the cited pages outwards, up to five pages per quotation. */
+/** Searches for quotations in the rest of their books, outwards from the cited pages. Stops after five pages per quotation. */
 export async function searchWholeBooks(
   ctx: Call & ContentStores,
   findings: readonly Finding[],
@@ -39,8 +39,8 @@ async function searchVersion(ctx: Call & ContentStores, group: readonly Finding[
 }
 
 /**
- * The readable pages, nearest to a cited one first; omits the nearby pages already searched when the group has one
- * citation.
+ * Returns the readable pages, those nearest to a cited page first. If the group has only one citation, omits the nearby pages, which have
+ * been searched already.
  */
 function pagesByDistance(group: readonly Finding[]): PageRequest[] {
   const { manifest, lastPage } = (group[0] as Finding).target

@@ -5,25 +5,27 @@ import { hideInterruptions } from './hide-interruptions.ts'
 import { hideMarks } from './hide-marks.ts'
 import { normalizeInSteps, type NormalizedText } from './normalize-text.ts'
 
-/** A page prepared for many quotations. */
+/** A page that is prepared for searching for many quotations. */
 export interface SearchableText {
   raw: string
   normal: NormalizedText
   /**
-   * What quotations are searched in: the page as it stands, without the marks of notes and the numbers of lines, and without what
-   * interrupts a sentence.
+   * The variants of the page in which quotations are searched: as it is; without note marks and line numbers; without interruptions of
+   * sentences.
    */
   forms: readonly NormalizedText[]
-  /** The same without the signs that code and formulas lose when they are copied; the same object where there are none. */
+  /**
+   * The same variants without the signs that code and formulas lose when they are copied. A variant without such signs is the same object.
+   */
   plainForms: readonly NormalizedText[]
 }
 
-/** Prepares a page for quotations. */
+/** Prepares a page for searching for quotations. */
 export function prepareText(raw: string): SearchableText {
   return finishSteps(prepareTextInSteps(raw))
 }
 
-/** The same, in steps. */
+/** Like `prepareText`, in steps. */
 export function* prepareTextInSteps(raw: string): Generator<void, SearchableText> {
   const normal = yield* normalizeInSteps(raw)
   const bare = hideMarks(raw)

@@ -7,17 +7,17 @@ import { decodeCount } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
 
 const minTypoLength = 4
-/** From this length on two letters may be wrong. */
+/** The minimum word length from which two letters may be wrong. */
 const twoTyposLength = 8
-/** A word with no more occurrences may be a mistake itself, when a word near to it is this many times as frequent. */
+/** A word with at most this many occurrences may be a typo if a similar word is `frequentTimes` as frequent. */
 const rareOccurrences = 2
 const minRareLength = 5
 const frequentTimes = 20
 const onlyLetters = /^[\p{L}\p{M}]+$/u
 
 /**
- * A query whose words are also those that they may stand for: words near to one that no book of these segments has, words that
- * begin with it when it is the last and may not be written out, and all that begin with `word*`. Only words in books that count.
+ * Returns the query with alternatives for its words: similar words for a word that no book of these segments has; words that begin with the
+ * last word, which may be unfinished; and all words that begin with `word*`. Considers only words of books that the search covers.
  */
 export async function addNearWords(
   search: SearchStore,
@@ -45,7 +45,7 @@ export async function addNearWords(
 
 interface Usage {
   books: number
-  /** Number of its occurrences, about. */
+  /** The approximate number of its occurrences. */
   occurrences: number
 }
 
@@ -66,7 +66,7 @@ function countUsage(segments: readonly [LoadedSegment, BookCodes][]): Usage {
   return { books, occurrences }
 }
 
-/** What to look for in place of a word, or beside it; null: the word itself only. */
+/** Returns what to search for instead of a word, or in addition to it; null: the word itself only. */
 function wantedFor({ concepts, phrases }: Query, at: number, usage: Usage): WantedWord | null {
   const { books, occurrences } = usage
   const { word, prefix, phraseOnly, corrections } = concepts[at] as Concept
@@ -87,14 +87,14 @@ interface CandidateTerms {
 
 interface Alternative {
   term: string
-  /** The least distance of its words. */
+  /** The smallest edit distance of its words. */
   distance: number
   occurrences: number
   words: string[]
   isFirstWrong: boolean
 }
 
-/** The concept with the terms of the likeliest candidates; null when no book has one. */
+/** Returns the concept with the terms of the most likely candidates; null if no book has any of them. */
 function withCandidates(concept: Concept, wanted: WantedWord, { candidates, usage }: CandidateTerms): Concept | null {
   const alternatives: Alternative[] = []
   for (const [term, words] of Map.groupBy(candidates, (candidate) => candidate.term)) {
@@ -129,7 +129,7 @@ const maxCompletions = 32
 const maxGuessedCompletions = 12
 const guessedWeight = 0.8
 
-/** The most frequent words that begin with the concept's. */
+/** Returns the most frequent words that begin with the word of the concept. */
 function chooseCompletions({ prefix }: Concept, alternatives: readonly Alternative[]): WeightedTerm[] {
   return alternatives
     .filter(({ distance }) => distance === 0)
@@ -140,12 +140,12 @@ function chooseCompletions({ prefix }: Concept, alternatives: readonly Alternati
 
 const maxCorrections = 6
 const correctionWeight = 0.8
-/** The share of that when the word itself is in books, rarely: it comes first. */
+/** The share of `correctionWeight` that applies if books contain the word itself, so that exact matches rank first. */
 const besideExactShare = 0.5
-/** Fewer people get the first letter wrong. */
+/** The share of the likelihood if the first letter is wrong, which is less common. */
 const firstWrongShare = 0.5
 
-/** The likeliest words that were meant: the nearest, and among these the most frequent. */
+/** Returns the most likely corrections: the words with the smallest edit distance, the most frequent first. */
 function chooseCorrections(alternatives: readonly Alternative[], exact: number): [WeightedTerm[], string[]] {
   const eligible = alternatives.filter(
     ({ distance, occurrences }) => distance > 0 && occurrences >= exact * frequentTimes,

@@ -15,12 +15,12 @@ export interface PageRun {
 /** The index of some stored pages. Immutable, and shared by all versions with these pages. */
 export interface IndexUnit {
   id: string
-  /** How its rows are cut, see `shards.ts`. */
+  /** The number of bits that select a row by its hash, see `shards.ts`. */
   bits: number
   pages: PageRun[]
-  /** Number of words of each page, packed (`varint.ts`). */
+  /** The number of words of each page, packed (`varint.ts`). */
   lengths: Uint8Array
-  /** The languages by which its words are stemmed, that of most pages first. Absent in a row of an earlier version: English. */
+  /** The languages used to stem its words, the one with the most pages first. Absent in rows of earlier versions: English. */
   languages?: Language[]
 }
 
@@ -28,38 +28,38 @@ export interface IndexUnit {
 export interface MetadataUnit {
   id: string
   bits: number
-  /** Digest of the metadata; differs when the metadata has changed. */
+  /** A digest of the metadata, which differs when the metadata has changed. */
   digest: string
   lengths: Uint8Array
-  /** Page number of each outline entry, packed. */
+  /** The page number of each outline entry, packed. */
   targets: Uint8Array
 }
 
 export interface IndexedBook {
   id: string
   ownerId: string
-  /** The content version that is indexed. */
+  /** The version of the book that is indexed. */
   version: number
   /** Changes with every write; used for optimistic locking. */
   stamp: string
-  /** The `analyzerVersion` it was indexed with. */
+  /** The `analyzerVersion` with which it was indexed. */
   analysis: number
   words: number
   about: MetadataUnit
   units: IndexUnit[]
-  /** The pages of the version in order, as runs of pages of a unit. */
+  /** The pages of the version in order, as ranges of pages of a unit. */
   layout: [unit: number, start: number, count: number][]
 }
 
-/** Rows of a unit to be written. */
+/** The rows of a unit to write. */
 export interface UnitRows {
   unitId: string
   rows: readonly Shard[]
-  /** Its words, see `word-list.ts`. */
+  /** The encoded words of the unit, see `word-list.ts`. */
   words?: Uint8Array
 }
 
-/** Key of one row of a unit. */
+/** The key of one row of a unit. */
 export interface UnitRowKey {
   bookId: string
   unitId: string
@@ -67,28 +67,28 @@ export interface UnitRowKey {
 }
 
 export interface BookIndexStore {
-  /** The index entries of books of any owner. */
+  /** Returns the index entries of books of any owner. */
   findAny(ids: readonly string[]): Promise<IndexedBook[]>
-  /** The index entries of the owner's books among `ids`. */
+  /** Returns the index entries of the owner's books among `ids`. */
   find(ownerId: string, ids: readonly string[]): Promise<IndexedBook[]>
   /**
-   * The same, from memory where they were read since the library has this stamp: a book that is indexed anew changes the stamp after
-   * its entry. Only for a stamp that was read before.
+   * Like `find`, but returns cached entries that were read while the library had this stamp. Indexing a book changes first its entry and
+   * then the stamp. Requires that the stamp was read before the call.
    */
   findListed(library: LibraryState, ids: readonly string[]): Promise<IndexedBook[]>
-  /** Replaces the index entry of a book when its stamp is `expectedStamp` (null: no entry yet); false otherwise. */
+  /** Replaces the index entry of a book if its stamp is `expectedStamp` (null: no entry yet). Otherwise returns false. */
   replace(book: IndexedBook, expectedStamp: string | null): Promise<boolean>
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
-  /** Reads rows; keyed by `unitRowId`; cached. */
+  /** Reads rows, through a cache. The result is keyed by `unitRowId`. */
   readRows(keys: readonly UnitRowKey[]): Promise<Map<string, Uint8Array>>
-  /** All rows of a unit. */
+  /** Returns all rows of a unit. */
   readUnit(bookId: string, unitId: string): Promise<Uint8Array[]>
-  /** The words of units, those that have any. */
+  /** Returns the encoded words of units. Omits units without any. */
   readUnitWords(bookId: string, unitIds: readonly string[]): Promise<Uint8Array[]>
   removeUnit(bookId: string, unitId: string): Promise<void>
   /** Removes the whole index of a book. */
   remove(ownerId: string, id: string): Promise<void>
-  /** Books indexed with an older `analyzerVersion`, at most `limit`. */
+  /** Returns at most `limit` books that were indexed with an older `analyzerVersion`. */
   listOutdated(analyzerVersion: number, limit: number): Promise<{ id: string; ownerId: string }[]>
 }
 
@@ -102,35 +102,35 @@ interface PagesRow {
   d: Uint8Array
 }
 
-/** The id of the row that holds a shard of a unit. */
+/** Returns the id of the row that holds a shard of a unit. */
 export function unitRowId({ bookId, unitId, shard }: UnitRowKey): string {
   return `${bookId}:${unitId}:${shard}`
 }
 
-/** The id of the row that holds the words of a unit. */
+/** Returns the id of the row that holds the words of a unit. */
 function wordsRowId(bookId: string, unitId: string): string {
   return `${bookId}:${unitId}:w`
 }
 
-/** Book indexes on MongoDB: collections `search_books` (one row per book) and `search_pages`. */
+/** Creates the store of book indexes on MongoDB: collections `search_books` (one row per book) and `search_pages`. */
 export function createBookIndexStore(db: Db): BookIndexStore {
   const options = { promoteBuffers: true }
   const books = db.collection<Row>('search_books', options)
   return { ...bookMethods(books), ...unitMethods(books, db.collection<PagesRow>('search_pages', options)) }
 }
 
-/** The entries of some thousand books. */
+/** The size of the entry cache, enough for some thousand books. */
 const maxEntryBytes = 16 * 1024 * 1024
 const [bytesPerObject, bytesPerPage] = [250, 16]
 
-/** The bytes of an entry, with what a search unpacks of it for each page. */
+/** Returns the size of an entry in bytes, including the per-page data that a search unpacks from it. */
 function weightOf({ about, units, layout }: IndexedBook): number {
   const runs = units.reduce((sum, { pages }) => sum + pages.length, 0)
   const packed = units.reduce((sum, { lengths }) => sum + lengths.length, about.lengths.length + about.targets.length)
   return (4 + units.length + runs + layout.length) * bytesPerObject + packed * (1 + bytesPerPage)
 }
 
-/** An entry whose bytes do not hold on to the reply that they came in. */
+/** Copies the bytes of an entry, so that it does not keep the whole reply of the database in memory. */
 function withOwnBytes(entry: IndexedBook): IndexedBook {
   const { about, units } = entry
   return {
@@ -174,7 +174,7 @@ function bookMethods(books: Collection<Row>) {
   }
 }
 
-/** As much as the rows of about 30 MB of text. */
+/** Enough for the rows of about 30 MB of text. */
 const maxCachedBytes = 32 * 1024 * 1024
 
 function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
@@ -209,7 +209,7 @@ function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
   }
 }
 
-/** Filter for all ids that begin with `prefix`, which ends in a colon (`;` follows `:` in ASCII). */
+/** Returns a filter for all ids that begin with `prefix`, which ends in a colon (`;` follows `:` in ASCII). */
 export function idRange(prefix: string) {
   return { $gte: prefix, $lt: `${prefix.slice(0, -1)};` }
 }
@@ -222,7 +222,7 @@ function toBook({ _id, units, ...rest }: Row): IndexedBook {
   return { id: _id, ...rest, units: units.map((unit) => ({ ...unit, pages: parseRuns(unit.pages) })) }
 }
 
-/** `revision.start.count` per run, separated by spaces. */
+/** Formats each run as `revision.start.count`, separated by spaces. */
 function formatRuns(runs: readonly PageRun[]): string {
   return runs.map(({ revision, start, count }) => `${revision}.${start}.${count}`).join(' ')
 }

@@ -3,7 +3,7 @@ import { hasTerm, type TermCounts } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
 import { forEachWord, isListable, maxListedLength, type ListedWord } from './word-list.ts'
 
-/** The words of a unit that are worth listing, folded, in the order of their words and terms. */
+/** Returns the folded words of a unit that are worth listing, sorted by word and then by term. */
 export function listWords(words: ReadonlyMap<string, { term: string; count: number }>): ListedWord[] {
   const ascii: string[] = []
   const folded = new Map<string, ListedWord[]>()
@@ -20,7 +20,7 @@ export function listWords(words: ReadonlyMap<string, { term: string; count: numb
     else if (same) same.push({ word, term, count })
     else folded.set(word, [{ word, term, count }])
   }
-  // Strings sort faster than objects.
+  // Sorting strings is faster than sorting objects.
   const plain = ascii.sort().map((word) => {
     const { term, count } = words.get(word) as { term: string; count: number }
     return { word, term, count }
@@ -33,7 +33,7 @@ export function listWords(words: ReadonlyMap<string, { term: string; count: numb
   return joinTwo(plain, others)
 }
 
-/** True for words that folding leaves as they are, nearly all of Latin letters. */
+/** True for words that folding does not change, which are most words of Latin letters. */
 function isLowerAscii(word: string): boolean {
   if (word.length > maxListedLength) return false
   for (let at = 0; at < word.length; at++) {
@@ -44,8 +44,8 @@ function isLowerAscii(word: string): boolean {
 }
 
 /**
- * The words of a stored unit, without those whose terms are on no page of the book any more: a unit keeps the pages that an edit
- * has replaced, and their words with them.
+ * Returns the words of a stored unit. Omits words whose terms are on no page of the book any more, because a unit keeps the pages that an
+ * edit has replaced.
  */
 export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWord[] {
   const words: ListedWord[] = []
@@ -56,7 +56,7 @@ export function readLiveWords(row: Uint8Array, termCounts: TermCounts): ListedWo
   return words
 }
 
-/** Lists of words in the order of `listWords` as one. */
+/** Merges lists of words that are sorted like those of `listWords`. */
 export function joinWordLists(lists: readonly (readonly ListedWord[])[]): ListedWord[] {
   if (lists.length <= 1) return [...(lists[0] ?? [])]
   const middle = lists.length >> 1

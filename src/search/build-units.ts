@@ -11,39 +11,42 @@ import { packIntegers } from './varint.ts'
 import type { ListedWord } from './word-list.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-/** Pages that are read at a time. */
+/** The number of pages per read. */
 const batchSize = 32
-/** Pages whose language is told together. */
+/** The number of pages whose language is detected together. */
 const groupSize = 8
 const targetUnitCharacters = 1_500_000
 
 export interface BuiltUnit {
   unit: IndexUnit
   table: ShardedTable
-  /** What `table` is made of. */
+  /** The index from which `table` was built. */
   finished: FinishedIndex
-  /** Its words as they stand in the text, see `word-list.ts`. */
+  /** Its words as they appear in the text, see `word-list.ts`. */
   words: ListedWord[]
 }
 
-/** A new id for a part of an index, unique within a book or a library: 12 characters. */
+/** Returns a new id for a part of an index, unique within a book or a library: 12 characters. */
 export function newPartId(): string {
   return newId().slice(-12)
 }
 
-/** Characters of a few pages by which their language is told; fewer to see whether a known one stands. */
+/**
+ * The number of characters of a group of pages used to detect its language; a smaller number to check whether a known language still
+ * applies.
+ */
 const sampleLength = 4000
 const checkedLength = 1000
 
 interface BuildOptions {
   pacer: Pacer
-  /** The language of the book as far as it is known. */
+  /** The language of the book; null if it is unknown. */
   language: Language | null
 }
 
 /**
- * Indexes stored pages, in units of about 1.5 million UTF-16 units; gives way to other work. The language is told anew for every
- * few pages, so that a book may have several.
+ * Indexes stored pages in units of about 1.5 million UTF-16 units, and gives way to other work. Detects the language of every few pages,
+ * because a book may have several.
  */
 export async function* buildUnits(
   { contents }: ContentStores,

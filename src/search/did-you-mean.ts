@@ -3,48 +3,48 @@ import { fold } from '../text/words/fold.ts'
 import type { Token } from '../text/words/token.ts'
 import type { Query } from './parse-query.ts'
 
-/** Decides which corrections of a query's words may be shown. */
+/** Collects words that may be shown as corrections of a query. */
 export interface Suggester {
-  /** Looks for them among the words of a text that the caller may read; for the best text first. */
+  /** Searches the words of a text for corrections. The caller must be allowed to read the text. Pass the best text first. */
   look(words: Iterable<SeenWord>): void
-  /** The query with the words that are in these texts; null when there is nothing to correct. */
+  /** Returns the query with the corrections that were found; null if there are none. */
   suggest(text: string): string | null
 }
 
 /** A word of a text, in lower case. */
 export interface SeenWord {
   word: string
-  /** False for a word that the text has in another spelling. */
+  /** False for a variant that differs from the spelling in the text. */
   isPlain: boolean
 }
 
-/** The words of a short text. */
+/** Returns the words of a short text. */
 export function wordsIn(text: string): SeenWord[] {
   const words: SeenWord[] = []
   analyse(text.normalize('NFC'), ({ word, kind }) => words.push({ word, isPlain: isPlainKind(kind) }))
   return words
 }
 
-/** True for words that stand in the text as they are. */
+/** True for words that appear in the text exactly so. */
 export function isPlainKind(kind: Token['kind']): boolean {
   return kind === 'word' || kind === 'part'
 }
 
-/** Maximum number of texts in which corrections are looked for. */
+/** The maximum number of texts that are searched for corrections. */
 const maxTexts = 100
-/** Maximum number of different words of a text. */
+/** The maximum number of words of a text that are searched. */
 const maxWords = 5000
 
 /**
- * A suggester for a query. Word lists know words of books and pages that the caller may not read: only a word that stands in a
- * text of the answer is suggested, as it is spelt there.
+ * Creates a suggester for a query. Word lists contain words of books and pages that the caller may not read. So only words of the passed
+ * texts are suggested, in the spelling of the text.
  */
 export function createSuggester({ concepts }: Query): Suggester {
   const corrections = new Map(
     concepts.flatMap(({ word, corrections: words = [] }) => (words.length > 0 ? [[word, words] as const] : [])),
   )
   const meant = new Set([...corrections.values()].flat())
-  /** Words that were seen, as they are spelt. */
+  /** The spelling of each correction that was found, by its folded form. */
   const seen = new Map<string, string>()
   let texts = 0
   return {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** The state of a library: its stamp changes after each change of an index entry of its books. */
+/** The state of a library. Its stamp changes after each change of an index entry of its books. */
 export interface LibraryState {
   ownerId: string
   stamp: string
@@ -11,13 +11,13 @@ interface Entry {
   ownerId: string
 }
 
-/** Cached index entries, each with the stamp that its library had before the entry was read. */
+/** A cache of index entries, each with the stamp that its library had before the entry was read. */
 export interface EntryCache<E extends Entry> {
-  /** The entries of these books as they were when the library got its stamp, or are now; `load` reads those that are not in memory. */
+  /** Returns the entries of these books, as they were at the given stamp or later. `load` reads the entries that are not cached. */
   read(library: LibraryState, ids: readonly string[], load: (missing: string[]) => Promise<E[]>): Promise<E[]>
 }
 
-/** Creates a cache of index entries of at most so many bytes; `weigh` tells those of an entry. */
+/** Creates a cache of at most `maxBytes`. `weigh` returns the size of an entry in bytes. */
 export function createEntryCache<E extends Entry>(maxBytes: number, weigh: (entry: E) => number): EntryCache<E> {
   const cache = new LRUCache<string, { entry: E; stamp: string }>({
     maxSize: maxBytes,

@@ -1,24 +1,24 @@
 import type { Range } from './sentences.ts'
 
-/** A word of the query on a page. */
+/** An occurrence of a query word on a page. */
 export interface Occurrence extends Range {
   concept: number
-  /** Word number on the page. */
+  /** The index of the word on the page. */
   position: number
 }
 
-/** The most characters of a passage, with its ellipses. */
+/** The maximum number of characters of a passage, including its ellipses. */
 export const maxPassageLength = 300
 
 interface Words {
-  /** In the range, ascending. */
+  /** The occurrences in the range, ascending. */
   occurrences: readonly Occurrence[]
   weights: readonly number[]
 }
 
 /**
- * A range of a text on one line. One that is too long is cut around its best words, between words where the script has
- * spaces, with an ellipsis for what is omitted.
+ * Returns a range of a text on one line. A range that is too long is cut around its best words, between words if the script has spaces,
+ * with an ellipsis for each omitted part.
  */
 export function excerpt(text: string, range: Range, words: Words): string {
   const whole = onOneLine(text.slice(range.start, range.end))
@@ -30,17 +30,17 @@ export function excerpt(text: string, range: Range, words: Words): string {
   return `${head > range.start ? '… ' : ''}${body}${tail < range.end ? ' …' : ''}`
 }
 
-/** Without line breaks; a word that was split across lines keeps its hyphen. */
+/** Removes line breaks. A word that was split across lines keeps its hyphen. */
 function onOneLine(text: string): string {
   const isSplit = text.includes('-\n') || text.includes('\u2010\n')
   const joined = isSplit ? text.replaceAll(/(?<=\p{L})([-\u2010])\n\s*(?=\p{L})/gu, '$1') : text
   return joined.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The ellipses take two characters each. */
+/** The maximum length without the ellipses, which take two characters each. */
 const windowLength = maxPassageLength - 4
 
-/** The part of a range with the words that weigh most; it begins a little before the first of them. */
+/** Returns the part of a range whose words have the greatest total weight. It begins a little before the first of them. */
 function bestWindow({ start, end }: Range, { occurrences, weights }: Words): Range {
   let best = { from: 0, to: -1, score: -1 }
   const counts = new Map<number, number>()
@@ -79,7 +79,7 @@ function beforeBreak(text: string, to: number, limit: number): number {
   return found ? to - found[0].length : characterStart(text, to)
 }
 
-/** The last offset at or before `at` that splits neither a surrogate pair nor a combining sequence. */
+/** Returns the last offset at or before `at` that splits neither a surrogate pair nor a combining sequence. */
 function characterStart(text: string, at: number): number {
   let start = at
   while (start > 0 && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(start, start + 2))) start--

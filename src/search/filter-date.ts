@@ -1,6 +1,6 @@
 const datePattern = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/
 
-/** The beginning, UTC, of a year, a month or a day, as 2024, 2024-05 or 2024-05-31; null for anything else. */
+/** Returns the start, in UTC, of a year, month or day written as 2024, 2024-05 or 2024-05-31; null for anything else. */
 export function readDate(value: string): Date | null {
   const [, year, month = '1', day = '1'] = datePattern.exec(value) ?? []
   if (year === undefined) return null

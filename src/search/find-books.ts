@@ -15,40 +15,40 @@ export interface FoundBook {
   score: number
   matched: number
   pages: RankedPage[]
-  /** Of each word of the query: rare words weigh more. */
+  /** The weight of each word of the query: rare words weigh more. */
   weights: readonly number[]
-  /** Where the index has its pages. Absent for a book that was not found by words. */
+  /** Where the pages are, according to the index. Absent for a book that was not found by its words. */
   indexed?: PagePlaces
 }
 
 export interface RankedResults {
   /** All matching books in order. */
   ranking: { bookId: string }[]
-  /** The ranked books with index `from <= i < to`, with their pages. */
+  /** Loads the ranked books with index `from <= i < to`, with their pages. */
   loadRange(from: number, to: number): Promise<FoundBook[]>
   total: number
-  /** Number of books that meet the filters. */
+  /** The number of books that meet the filters. */
   searched: number
-  /** The query with the words that it was matched by. */
+  /** The query with the words that were matched, including similar ones. */
   query: Query
-  /** True when no page has the quoted phrases, and their words were searched instead. */
+  /** True if no page has the quoted phrases, so that their words were searched for instead. */
   relaxed: boolean
 }
 
 /**
- * Books that are reranked by their pages, at least; and more of them while all have so many words, about 4,000 pages. The
- * others keep the order of their book-level score.
+ * The minimum number of books that are reranked by their pages, and the maximum. Beyond the minimum, books are added while all together
+ * have at most `rerankedWords`, about 4,000 pages. The other books keep the order of their book-level scores.
  */
 const rerankWindow = 64
 const maxRerankWindow = 1024
 const rerankedWords = 1_000_000
-/** The same for a query with phrases, where only the pages tell which books match. */
+/** The number of reranked books for a query with phrases, where only the pages show which books match. */
 const phraseRerankWindow = 384
 const bookScoreWeight = 0.3
 
 /**
- * Finds and ranks books: all by book-level counts, then the best by their pages. When none has the phrases of the query,
- * those with its words.
+ * Finds and ranks books: all by book-level counts, then the best of them by their pages. If no book has the phrases of the query, finds
+ * books with its words.
  */
 export async function findBooks(
   ctx: Call & BookAccessStores & SearchStores,
@@ -101,11 +101,11 @@ function sizeOfWindow(matched: readonly MatchedBook[]): number {
 }
 
 interface RerankRequest extends SearchRequest {
-  /** The stamps of the libraries that were searched, by their owners. */
+  /** The stamps of the searched libraries, by owner. */
   stamps: ReadonlyMap<string, string>
 }
 
-/** Ranks by pages the books that still exist, are readable and have an up-to-date index. */
+/** Ranks books by their pages. Omits books that do not exist any more, are not readable, or have an outdated index. */
 async function rerankBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],
@@ -122,7 +122,7 @@ async function rerankBooks(
   })
 }
 
-/** The readable books among those that match, and the index entries of those whose index is up to date. */
+/** Returns the readable books among the matches, and the index entries of those whose index is up to date. */
 async function loadBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],
@@ -145,7 +145,7 @@ async function loadBooks(
   const isCurrent = (entry: IndexedBook) => books.get(entry.id)?.version === entry.version
   const indexed = entries.filter(({ id }) => books.get(id)?.indexDue === '')
   const current = new Map(indexed.filter(isCurrent).map((entry) => [entry.id, entry]))
-  // Indexed anew since the library was read.
+  // These books were indexed again after the library was read.
   const changed = indexed.filter((entry) => !isCurrent(entry))
   for (const { id, ownerId } of changed) {
     const [entry] = await ctx.search.books.find(ownerId, [id])

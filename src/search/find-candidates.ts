@@ -7,30 +7,30 @@ import type { SearchStore } from './store.ts'
 import { beginningHash, endHash, longWord, type ListedWord } from './word-list.ts'
 import { forEachLikeWord } from './word-scan.ts'
 
-/** A word of a query to be looked for in the word lists. */
+/** A word of a query to search for in the word lists. */
 export interface WantedWord {
-  /** Its concept. */
+  /** The index of its concept. */
   at: number
   word: string
-  /** Letters that may be wrong, 0 to 2. */
+  /** The maximum edit distance, 0 to 2. */
   edits: number
-  /** Words that begin with it are wanted too. */
+  /** True if words that begin with it are wanted too. */
   completes: boolean
-  /** Occurrences of the word itself. */
+  /** The number of occurrences of the word itself. */
   occurrences: number
 }
 
-/** A word of the list that may be meant. */
+/** A word of a word list that may be meant. */
 export interface Candidate extends ListedWord {
-  /** Letters that differ; 0: it begins with the word. */
+  /** The edit distance; 0: it begins with the wanted word. */
   distance: number
 }
 
-/** Candidates of each distance, by frequency. */
+/** The maximum number of candidates at each edit distance, and of completions; the most frequent are kept. */
 const maxCandidates = 24
 const maxCompletions = 64
 
-/** For each wanted word the words of the lists that may be meant, in one call of the store for each owner. */
+/** Finds for each wanted word the listed words that may be meant, with one query to the store per owner. */
 export async function findCandidates(
   { libraries }: SearchStore,
   segments: readonly LoadedSegment[],
@@ -55,7 +55,7 @@ export async function findCandidates(
   return found.map((candidates) => selectCandidates([...candidates.values()]))
 }
 
-/** The places of the lists in which words near to it, or completions of it, stand. */
+/** Returns the hashes that select the rows in which similar words, or completions, of a word may be listed. */
 function lookupHashes({ word, edits, completes }: WantedWord): number[] {
   const hashes: number[] = []
   for (const length of [2, 3]) {
@@ -64,7 +64,7 @@ function lookupHashes({ word, edits, completes }: WantedWord): number[] {
     const hasCompletions = completes && word.length >= 3 && (isLong || word.length < longWord)
     if (hasNear || hasCompletions) hashes.push(beginningHash(word.slice(0, length)))
     if (hasNear) hashes.push(endHash(word.slice(-length)))
-    // In a word of four letters two swapped ones can spoil both its beginning and its end.
+    // In a word of four letters, one swap of letters can change both its beginning and its end.
     if (hasNear && word.length === 4) hashes.push(beginningHash(`${word[0]}${word[2]}${isLong ? word[1] : ''}`))
   }
   return hashes
@@ -72,7 +72,7 @@ function lookupHashes({ word, edits, completes }: WantedWord): number[] {
 
 interface Lookups {
   keys: Map<string, SegmentRowKey>
-  /** For each row the wanted words that may have candidates in it. */
+  /** For each row, the indexes of the wanted words that may have candidates in it. */
   wanted: Map<string, Set<number>>
 }
 
@@ -100,7 +100,7 @@ function planLookups(segments: readonly LoadedSegment[], places: readonly (reado
 
 interface Scan {
   segmentId: string
-  /** Words of segments that were counted: one can be in two rows. */
+  /** The words already counted, by segment: a word can be in two rows. */
   seen: Set<string>
   found: Map<string, Candidate>
 }
@@ -123,7 +123,7 @@ function scanRow(row: Uint8Array, { at, word, edits, completes }: WantedWord, { 
   forEachLikeWord(row, { word, edits, completes }, visit)
 }
 
-/** The most frequent ones of each distance, those of one frequency by their letters. */
+/** Selects the most frequent candidates at each distance. Ties are broken alphabetically. */
 function selectCandidates(candidates: Candidate[]): Candidate[] {
   const byFrequency = candidates.sort(
     (a, b) => b.count - a.count || compareLetters(a.word, b.word) || compareLetters(a.term, b.term),

@@ -5,17 +5,20 @@ import type { FoundBook, RankedResults } from './find-books.ts'
 import type { RankedPage } from './rank-pages.ts'
 import type { SearchRequest } from './search-work.ts'
 
-/** As in Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods", 2009. */
+/**
+ * The constant of reciprocal rank fusion, from Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual
+ * rank learning methods", 2009.
+ */
 const fusionConstant = 60
-/** Scores are shown with three digits behind the point. */
+/** Scores are shown with three decimal places. */
 const scoreScale = 100
-/** Books of the ranking by words that are ranked anew; the others follow in their order. */
+/** The number of books of the ranking by words that are reranked. The others follow in their order. */
 const fusedBooks = 64
 const pagesPerBook = 3
 
 /**
- * The ranking by words and the pages near in meaning, as one: what stands high in either comes first. Pages of books that the caller may
- * not read in full, or that have changed since, are left out. Without near pages the ranking by words.
+ * Fuses the ranking by words with the pages nearest in meaning: books and pages that rank high in either come first. Omits near pages of
+ * books that the caller may not read in full or that have changed since. Without near pages, returns the ranking by words.
  */
 export async function fuseRankings(
   ctx: Call & BookAccessStores,
@@ -26,7 +29,7 @@ export async function fuseRankings(
   const wanted = near.filter(({ bookId, page }) => !liked || liked.bookId !== bookId || liked.page !== page)
   const allowed = await readableInFull(ctx, wanted)
   const nearPages = wanted.filter(({ bookId, version }) => allowed.get(bookId)?.version === version)
-  // The filters by title and author are met by the ranking by words alone.
+  // Only the ranking by words applies the filters by title and author.
   const listed = new Set(words.ranking.map(({ bookId }) => bookId))
   const meant = request.query.required.length > 0 ? nearPages.filter(({ bookId }) => listed.has(bookId)) : nearPages
   if (meant.length === 0) return words
@@ -48,7 +51,7 @@ export async function fuseRankings(
   }
 }
 
-/** Books of the ranking by words beyond those that were ranked anew, scored below them. */
+/** Loads books beyond the reranked ones, with scores below those. */
 async function loadOthers(
   { ranking, loadRange }: RankedResults,
   others: readonly { bookId: string }[],
@@ -80,13 +83,13 @@ async function readableInFull(
 
 interface Rankings {
   words: RankedResults
-  /** The first books of the ranking by words. */
+  /** The top books of the ranking by words. */
   head: readonly FoundBook[]
   meant: readonly NearPage[]
   allowed: ReadonlyMap<string, AccessibleBook>
 }
 
-/** What a place in a ranking is worth, from 0. */
+/** Returns the score of a rank, which counts from 0. */
 function worth(rank: number | undefined): number {
   return rank === undefined ? 0 : scoreScale / (fusionConstant + 1 + rank)
 }
@@ -121,7 +124,7 @@ function nameOf(bookId: string, page: number): string {
   return `${bookId}:${page}`
 }
 
-/** The score of a page by its places among the pages of all books: by words, and by meaning. */
+/** Returns a function that scores a page by its ranks among the pages of all books: by words and by meaning. */
 function fusePages(head: readonly FoundBook[], meant: readonly NearPage[]) {
   const byWords = head
     .flatMap(({ book, pages }) => pages.map(({ page, score }) => ({ name: nameOf(book.id, page), score })))

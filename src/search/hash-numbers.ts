@@ -1,10 +1,12 @@
-/** Numbers of hashes, from 0 in the order in which they were met: a table with open addressing, in typed arrays. */
+/**
+ * Assigns consecutive numbers, from 0, to hashes in the order in which they are added. A hash table with open addressing, in typed arrays.
+ */
 export interface HashNumbers {
   /** The hash of each number. */
   hashes: Uint32Array
-  /** By the lower bits of a hash, or the next free place behind: the number plus 1; 0: free. */
+  /** The slots, selected by the lower bits of a hash with linear probing: the number plus 1; 0: free. */
   places: Uint32Array
-  /** How many hashes there are. */
+  /** The number of hashes. */
   size: number
 }
 
@@ -15,7 +17,7 @@ export function createHashNumbers(): HashNumbers {
   return { hashes: new Uint32Array(firstCapacity), places: new Uint32Array(firstCapacity * 2), size: 0 }
 }
 
-/** True for a hash that has a number. */
+/** True if the hash has a number. */
 export function hasHash({ hashes, places }: HashNumbers, hash: number): boolean {
   const mask = places.length - 1
   for (let at = hash & mask; ; at = (at + 1) & mask) {
@@ -25,7 +27,7 @@ export function hasHash({ hashes, places }: HashNumbers, hash: number): boolean 
   }
 }
 
-/** The number of a hash, the next one if it is new. */
+/** Returns the number of a hash; adds the hash if it is new. */
 export function numberOfHash(table: HashNumbers, hash: number): number {
   const { hashes, places } = table
   const mask = places.length - 1
@@ -43,7 +45,7 @@ export function numberOfHash(table: HashNumbers, hash: number): number {
   return number
 }
 
-/** Doubles the table, of which half of the places are free at least. */
+/** Doubles the table. At least half of its slots are free. */
 function grow(table: HashNumbers): void {
   const hashes = new Uint32Array(table.hashes.length * 2)
   hashes.set(table.hashes)
@@ -58,9 +60,9 @@ function grow(table: HashNumbers): void {
   table.places = places
 }
 
-/** The hashes in ascending order, and the number of each. */
+/** Returns the hashes in ascending order, and the number of each. */
 export function sortHashes({ hashes, size }: HashNumbers): { hashes: Uint32Array; numbers: Uint32Array } {
-  // A hash of 32 bits and a number of fewer than 21 are a whole number of a double: these sort natively.
+  // A 32-bit hash and a number below 2^21 fit into a double as one integer, so the native numeric sort works.
   const order = new Float64Array(size)
   for (let number = 0; number < size; number++) order[number] = (hashes[number] as number) * size + number
   order.sort()

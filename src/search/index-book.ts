@@ -11,7 +11,7 @@ import { indexParts, type IndexServices } from './index-parts.ts'
 import { attachBook, buildSegment } from './library-segments.ts'
 import type { IndexWork } from './index-work-store.ts'
 
-/** Raise it with every change of `analyse` or of the stored format: the sweep then indexes all books again. */
+/** Increment it with every change of `analyse` or of the stored format. The sweep then reindexes all books. */
 export const analyzerVersion = 3
 
 const workTimeoutMs = 10 * 60 * 1000
@@ -19,9 +19,8 @@ const readerGraceMs = 60 * 1000
 const maxAttempts = 10
 
 /**
- * Updates the search index of a book to its current content and metadata; reads only new pages. Call it after
- * publishing a change. Never throws: a failure is logged, and the sweep or the next search tries again, because the
- * book stays marked until it is indexed.
+ * Updates the search index of a book to its current content and metadata. Reads only new pages. Call it after publishing a change. Never
+ * throws: it logs a failure, and the sweep or the next search tries again, because the book stays marked until it is indexed.
  */
 export async function indexBook(
   services: IndexServices & BookEventServices & { log: Log },
@@ -46,8 +45,8 @@ export async function indexBook(
 }
 
 /**
- * Indexes a book in its current state. `changed`: the book was changed or deleted in the meantime. `overtaken`: another process was
- * faster, and the sweep removes the unused parts.
+ * Indexes a book in its current state. `changed`: the book was changed or deleted in the meantime. `overtaken`: another process was faster,
+ * and the sweep removes the unused parts.
  */
 async function indexVersion(
   services: IndexServices & BookEventServices,
@@ -65,7 +64,7 @@ async function indexVersion(
     id: newId(),
     ownerId,
     bookId: id,
-    // Includes the units in use: a crash after their replacement must not leave them unrecorded.
+    // Includes the units in use, so that they stay recorded if the process crashes after replacing them.
     units: [aboutId, unitId, ...(existing ? partIds(existing) : [])],
     segments: [segmentId],
     dueAt: new Date(now().getTime() + workTimeoutMs),
@@ -93,15 +92,15 @@ async function indexVersion(
   if (!(await attachBook(services, segment, indexed))) return 'overtaken'
   const used = new Set(partIds(indexed))
   const units = existing ? partIds(existing).filter((part) => !used.has(part)) : []
-  // Before the mark is removed: the marketplace listing copies the book too.
+  // Runs before the mark is removed, because the marketplace listing copies the book too.
   await services.bookEvents.changed(book)
-  // False when the book was changed again or deleted: then the work row stays.
+  // False if the book was changed again or deleted. Then the work row stays.
   if (!(await books.markIndexed(ownerId, id, book.indexDue))) return 'changed'
   await search.work.scheduleRemoval(ownerId, work.id, { units, dueAt: new Date(now().getTime() + readerGraceMs) })
   return 'indexed'
 }
 
-/** Ids of all units of a book. */
+/** Returns the ids of all units of a book. */
 export function partIds({ about, units }: Pick<IndexedBook, 'about' | 'units'>): string[] {
   return [about.id, ...units.map(({ id }) => id)]
 }

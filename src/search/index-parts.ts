@@ -23,10 +23,10 @@ export type IndexServices = Clock & BookStores & SearchStores & ContentStores
 interface IndexTask {
   book: Book
   manifest: Manifest
-  /** The existing index entry with reusable units; null: index everything. */
+  /** The existing index entry with reusable units; null to index everything. */
   before: IndexedBook | null
   ids: {
-    /** The work row of this indexing; it already lists the first two units. */
+    /** The work row of this indexing. It already lists the first two units. */
     work: IndexWork
     aboutId: string
     unitId: string
@@ -36,11 +36,11 @@ interface IndexTask {
 
 interface IndexedParts {
   parts: Pick<IndexedBook, 'words' | 'about' | 'units' | 'layout'>
-  /** The languages by which its words are stemmed. */
+  /** The languages used to stem its words. */
   languages: Language[]
-  /** Rows not written yet. */
+  /** Rows that are not written yet. */
   pendingRows: UnitRows[]
-  /** Term counts of the book, for the ranking of books. */
+  /** The term counts of the book, for ranking books. */
   termCounts: TermCounts
   /** The words of the book. */
   words: ListedWord[]

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb'
 
 /**
- * Parts of the index to be written or replaced. The row is stored before them, so that a crash leaves nothing
- * unrecorded: after `dueAt` the sweep removes those that nothing refers to. By then, earlier readers have ended.
+ * The parts of an index that a process is about to write or replace. The row is stored first, so that nothing is unrecorded after a crash.
+ * After `dueAt`, the sweep removes the parts that nothing refers to. By then, all readers that started earlier have ended.
  */
 export interface IndexWork {
   id: string
@@ -17,18 +17,18 @@ export interface IndexWorkStore {
   add(work: IndexWork): Promise<void>
   /** Adds a unit to a work row. */
   addUnit(ownerId: string, id: string, unitId: string): Promise<void>
-  /** Keeps only `units` on a work row, to be removed after `dueAt`; removes the row when there are none. */
+  /** Reduces a work row to `units`, which are removed after `dueAt`. Deletes the row if there are none. */
   scheduleRemoval(ownerId: string, id: string, rest: Pick<IndexWork, 'units' | 'dueAt'>): Promise<void>
   complete(ownerId: string, id: string): Promise<void>
-  /** Due work rows, oldest first, at most `limit`. */
+  /** Returns at most `limit` due work rows, the oldest first. */
   listDue(now: Date, limit: number): Promise<IndexWork[]>
-  /** Every work row, for checks. */
+  /** Returns every work row, for checks. */
   all(): AsyncIterable<IndexWork>
 }
 
 type Row = Omit<IndexWork, 'id'> & { _id: string }
 
-/** Index work on MongoDB: collection `search_work`. */
+/** Creates the store of index work on MongoDB: collection `search_work`. */
 export function createIndexWorkStore(db: Db): IndexWorkStore {
   const works = db.collection<Row>('search_work')
   const toWork = ({ _id, ...fields }: Row): IndexWork => ({ id: _id, ...fields })

@@ -5,8 +5,8 @@ import type { SearchRequest } from './search-work.ts'
 import { unpackIntegers } from './varint.ts'
 
 /**
- * The pages of a book with what a query leaves out, in their text or as the title of the chapter that begins there; `book`
- * when its title, author or description has it, null when the query leaves nothing out. The page that others are to be like is left out.
+ * Returns the pages of a book that a query excludes: pages with an excluded word in their text or in the title of a chapter that begins
+ * there, and the liked page. Returns `book` if the title, author or description has an excluded word; null if nothing is excluded.
  */
 export function* findLeftOut(
   { book, pages, metadata }: BookPostings,

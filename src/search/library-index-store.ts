@@ -9,29 +9,29 @@ import { createRowCache } from './row-cache.ts'
 import type { Shard } from './shards.ts'
 import { packIntegers, unpackIntegers } from './varint.ts'
 
-/** A table from terms to some books of a library. Immutable once it is listed. */
+/** An inverted index from terms to some books of a library. Immutable once it is listed. */
 export interface Segment {
   id: string
-  /** How its rows are cut, see `shards.ts`. */
+  /** The number of bits that select a row by its hash, see `shards.ts`. */
   bits: number
   bytes: number
-  /** How the rows of its word list are cut, see `word-list.ts`; missing in segments from before there was one. */
+  /** The same for the rows of its word list, see `word-list.ts`. Absent in segments from before word lists existed. */
   wordBits?: number
-  /** Size of the word list, bytes. */
+  /** The size of the word list in bytes. */
   wordBytes?: number
-  /** Number of books in it, including removed ones. */
+  /** The number of its books, including removed ones. */
   count: number
-  /** Number of words of all its books. */
+  /** The number of words of all its books. */
   words: number
-  /** The book of a segment with a single book; null: a merged segment, whose header lists its books. */
+  /** The book of a segment with a single book; null for a merged segment, whose header lists its books. */
   bookId: string | null
-  /** Positions of books that were removed or moved to another segment. */
+  /** The positions of books that were removed or moved to another segment. */
   dead: number[]
-  /** Number of books in each language, by which their words are stemmed. Absent in a row of an earlier version: English. */
+  /** The number of books by the languages used to stem their words. Absent in rows of earlier versions: English. */
   languages?: Record<Language, number>
 }
 
-/** The index of one owner's library: only the listed `segments` count. */
+/** The index of one owner's library. Only the listed `segments` are valid. */
 export interface LibraryIndex {
   ownerId: string
   /** Changes with every write; used for optimistic locking. */
@@ -43,7 +43,7 @@ export interface LibraryIndex {
 export interface SegmentHeader {
   ids: string[]
   words: number[]
-  /** The languages of each book. Absent in a row of an earlier version: English. */
+  /** The languages of each book. Absent in rows of earlier versions: English. */
   languages?: Language[][]
 }
 
@@ -52,7 +52,7 @@ export interface SegmentRowKey {
   shard: number
 }
 
-/** Rows to be written. */
+/** The rows to write. */
 export interface SegmentRows {
   rows?: readonly Shard[]
   wordRows?: readonly Shard[]
@@ -60,29 +60,28 @@ export interface SegmentRows {
 
 export interface LibraryIndexStore {
   find(ownerId: string): Promise<LibraryIndex | null>
-  /** Those of several owners, by owner. */
+  /** Returns the indexes of several owners, by owner. */
   findAll(ownerIds: readonly string[]): Promise<Map<string, LibraryIndex>>
   /**
-   * Replaces the segments when the library has the given stamp (null: no row yet); false otherwise. An empty list
-   * removes the row.
+   * Replaces the segments if the library has the given stamp (null: no row yet). Otherwise returns false. An empty list removes the row.
    */
   replace(ownerId: string, stamp: string | null, segments: readonly Segment[]): Promise<boolean>
-  /** Records whether the library has segments to be merged. */
+  /** Records whether the library has segments to merge. */
   setNeedsMerge(ownerId: string, crowded: boolean): Promise<void>
-  /** Owners of libraries with segments to be merged, at most `limit`. */
+  /** Returns at most `limit` owners of libraries with segments to merge. */
   listNeedingMerge(limit: number): Promise<string[]>
-  /** The headers of merged segments; cached. */
+  /** Reads the headers of merged segments, through a cache. */
   readHeaders(ownerId: string, ids: readonly string[]): Promise<Map<string, SegmentHeader>>
   writeHeader(ownerId: string, id: string, header: SegmentHeader): Promise<void>
-  /** Writes rows of a segment, and rows of its word list. */
+  /** Writes rows of a segment and of its word list. */
   writeRows(ownerId: string, segmentId: string, rows: SegmentRows): Promise<void>
-  /** Reads rows; keyed by `segmentRowId`; cached. */
+  /** Reads rows, through a cache. The result is keyed by `segmentRowId`. */
   readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
-  /** The same without keeping them in the cache, for a merge. */
+  /** Like `readRows`, but does not cache the rows, for a merge. */
   passRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
-  /** Reads rows of word lists; cached. */
+  /** Reads rows of word lists, through a cache. */
   readWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
-  /** The same without keeping them in the cache, for a merge. */
+  /** Like `readWords`, but does not cache the rows, for a merge. */
   passWords(ownerId: string, keys: readonly SegmentRowKey[]): Promise<[SegmentRowKey, Uint8Array][]>
   removeSegment(ownerId: string, id: string): Promise<void>
 }
@@ -98,7 +97,7 @@ interface HeaderRow {
   _id: string
   ids: string
   words: Uint8Array
-  /** Of each book, separated by spaces; several languages of a book by commas. */
+  /** The languages of each book. Books are separated by spaces, languages of one book by commas. */
   languages?: string
 }
 
@@ -107,18 +106,18 @@ interface SegmentRow {
   d: Uint8Array
 }
 
-/** The id of a segment's row, without its owner. */
+/** Returns the id of a segment's row, without its owner. */
 export function segmentRowId({ segmentId, shard }: SegmentRowKey): string {
   return `${segmentId}:${shard}`
 }
 
-/** The id of a row of a segment's word list, without its owner. */
+/** Returns the id of a row of a segment's word list, without its owner. */
 function wordRowId({ segmentId, shard }: SegmentRowKey): string {
   return `${segmentId}:w${shard}`
 }
 
 /**
- * Library indexes on MongoDB: collections `search_libraries` (one row per owner), `search_segments` (headers) and
+ * Creates the store of library indexes on MongoDB: collections `search_libraries` (one row per owner), `search_segments` (headers) and
  * `search_words`.
  */
 export function createLibraryIndexStore(db: Db): LibraryIndexStore {

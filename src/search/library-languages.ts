@@ -1,17 +1,17 @@
 import { defaultLanguage, type Language } from '../text/words/languages.ts'
 import type { LibraryIndex } from './library-index-store.ts'
 
-/** A query is searched in the languages of most books; a library in more is rare. */
+/** The maximum number of languages of a query: those with the most books. Few libraries have more. */
 const maxLanguages = 24
 
-/** The number of books in each language. */
+/** Counts the books in each language. */
 export function countBooks(books: readonly (readonly Language[])[]): Record<Language, number> {
   const counts: Record<Language, number> = {}
   for (const languages of books) for (const language of languages) counts[language] = (counts[language] ?? 0) + 1
   return counts
 }
 
-/** The languages of some libraries, that of most books first; English when they have no books. */
+/** Returns the languages of some libraries, the one with the most books first; English if they have no books. */
 export function languagesOf(libraries: readonly LibraryIndex[]): Language[] {
   const counts = new Map<Language, number>()
   for (const { segments } of libraries) {

@@ -10,11 +10,11 @@ import { buildTable, type Shard } from './shards.ts'
 import { buildWordRows, type ListedWord } from './word-list.ts'
 
 /*
- * The entry of a term in a segment: for each book with the term, the distance to the previous book's position (varint)
- * and a code (`term-counts.ts`).
+ * The entry (posting list) of a term in a segment has two fields for each book that contains the term: the distance from the position of
+ * the previous book (varint), and a code (`term-counts.ts`).
  */
 
-/** Terms between two steps. */
+/** The number of terms between two steps. */
 const termsPerStep = 8192
 
 /** Builds the segment of one book from its term counts and its words, in steps. */
@@ -27,7 +27,7 @@ export function* buildSegment(
   const ends = new Uint32Array(hashes.length)
   const bytes = new Uint8Array(hashes.length * 2)
   for (let at = 0; at < hashes.length; at++) {
-    // Of the only book, whose position is 0.
+    // The code of the only book. Its position is 0.
     bytes[at * 2 + 1] = encodeCounts(termCounts.counts[numbers[at] as number] as number)
     ends[at] = (at + 1) * 2
     if (at % termsPerStep === termsPerStep - 1) yield
@@ -44,8 +44,8 @@ function sizeOf(rows: readonly Shard[]): number {
 }
 
 /**
- * Lists the segment of a book in its library, replaces the previous one, and merges small segments when due. False when
- * the book was indexed again in the meantime: the other process lists it.
+ * Adds the segment of a book to the index of its library, replaces the book's previous segment, and merges small segments if needed.
+ * Returns false if the book was indexed again in the meantime: then the other process adds its segment.
  */
 export async function attachBook(
   services: SegmentServices,
@@ -55,7 +55,7 @@ export async function attachBook(
   const { libraries, books } = services.search
   let segments: Segment[] = []
   const listed = await updateLibraryIndex(services, ownerId, async (library) => {
-    // Read after the library: a process that indexes the book after this read also changes the library after it, and
+    // The book must be read after the library: a process that indexes the book after this read changes the library even later, so that
     // the stamp check fails.
     const [current] = await books.find(ownerId, [id])
     if (current?.stamp !== stamp) return null
@@ -87,7 +87,7 @@ async function withoutBook(store: LibraryIndexStore, library: LibraryIndex, book
   })
 }
 
-/** Merges small segments at once; leaves large ones to the sweep. */
+/** Merges small segments immediately. Leaves large ones to the sweep. */
 async function mergeIfNeeded(services: SegmentServices, ownerId: string): Promise<void> {
   const library = await services.search.libraries.find(ownerId)
   if (!library || !needsMerge(library)) return

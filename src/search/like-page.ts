@@ -18,7 +18,7 @@ import { stripMarkdownInSteps } from './strip-markdown.ts'
 import { termHash } from './term-hash.ts'
 import { alternativesOf } from './word-alternatives.ts'
 
-/** The page that others are to be like. */
+/** A page for which a search finds similar pages. */
 export interface LikedPage {
   bookId: string
   ownerId: string
@@ -30,8 +30,8 @@ export interface LikedPage {
 }
 
 /**
- * Opens the page that `itemId:page` names. Refuses it as reading does: NOT_FOUND for a book or a page that is not there, ITEM_LOCKED
- * for a locked book, FORBIDDEN beyond a preview. Charges no read: its text is not answered.
+ * Opens the page named by `itemId:page`. Throws the same errors as reading: NOT_FOUND for a book or a page that does not exist, ITEM_LOCKED
+ * for a locked book, FORBIDDEN beyond a preview. Charges no read, because the text is not part of the answer.
  */
 export async function openLikedPage(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
@@ -58,9 +58,9 @@ function pageNotFound({ id }: AccessibleBook, pageCount: number): AppError {
   return new AppError('NOT_FOUND', `This book has ${pageCount} pages. Pass like as ${id}:1 for the first one.`)
 }
 
-/** So much of a page tells what it is about, UTF-16 units. */
+/** This much of a page is enough to find its topic, UTF-16 units. */
 const maxLength = 60_000
-/** Words that are weighed, those that the page has most often. */
+/** The maximum number of words that are weighed: the most frequent ones of the page. */
 const maxCandidates = 64
 const maxWords = 20
 
@@ -77,7 +77,7 @@ interface Collection {
   pacer: Pacer
 }
 
-/** The words that tell most of what a page is about: which it has often, and the searched books have seldom. */
+/** Returns the words that best describe what a page is about: frequent on the page, rare in the searched books. */
 export async function bestWords(liked: LikedPage, collection: Collection): Promise<Concept[]> {
   const { search, sources, languages, pacer } = collection
   const found = await runSteps(pacer, wordsOf(liked))
@@ -93,7 +93,7 @@ export async function bestWords(liked: LikedPage, collection: Collection): Promi
     .sort((a, b) => a.position - b.position)
 }
 
-/** The words of a page but its function words, numbers and single letters, each once. */
+/** Returns the words of a page, each once, without function words, numbers and single letters. */
 function* wordsOf({ content, language }: LikedPage): Generator<void, PageWord[]> {
   const { text } = yield* stripMarkdownInSteps(content.slice(0, maxLength))
   const functionWords = [functionWordsOf(language), functionWordsOf(defaultLanguage)]
@@ -112,19 +112,19 @@ function isTelling(word: string): boolean {
   return /\p{L}/u.test(word) && [...word].length > 1
 }
 
-/** A word counts less with every further time. */
+/** Dampens the count, so that repetitions of a word add less and less. */
 function toConcept({ word, count, position }: PageWord, languages: readonly Language[]): Concept {
   const terms = alternativesOf(word, [], languages)
   const hashes = terms.map(termHash)
   return { terms, hashes, word: fold(word), corrections: [], position, phraseOnly: false, count: Math.sqrt(count) }
 }
 
-/** A query with the words of a page beside its own. */
+/** Returns the query with the words of a page added to its own. */
 export function withWords(query: Query, words: readonly Concept[]): Query {
   const known = new Set(query.concepts.flatMap(({ terms, phraseOnly }) => (phraseOnly ? [] : terms)))
   const concepts = [...query.concepts, ...words.filter(({ terms }) => !terms.some((term) => known.has(term)))]
   return { ...query, concepts, manyMatches: Math.ceil(concepts.length / fewMatches) }
 }
 
-/** A page with so large a part of the words is much like the other. */
+/** A page that contains one in this many of the words counts as similar. */
 const fewMatches = 4

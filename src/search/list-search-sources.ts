@@ -4,18 +4,18 @@ import { systemOwner } from '../books/book.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
-/** Books of one owner that a search covers. */
+/** The books of one owner that a search covers. */
 export interface SearchSource {
   ownerId: string
-  /** Selects among the owner's books; null: all. */
+  /** Selects among the owner's books; null: all of them. */
   includes: ((bookId: string) => boolean) | null
-  /** Books of another account, with the caller's access to them; null: own and built-in books. */
+  /** The books of another account, with the caller's access to them; null for own and built-in books. */
   granted: readonly AccessibleBook[] | null
 }
 
 /**
- * The books that a search covers: only those that the caller may read in full (owned, built-in, subscribed and team
- * books). Excludes locked books and previews.
+ * Lists the books that a search covers: only those that the caller may read in full (owned, built-in, subscribed and team books). Excludes
+ * locked books and previews.
  */
 export async function listSearchSources(ctx: Call & BookAccessStores): Promise<SearchSource[]> {
   const { account, plan } = ctx.actor

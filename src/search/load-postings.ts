@@ -16,13 +16,13 @@ import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 import { unpackIntegers } from './varint.ts'
 
-/** The posting of each query concept on a page or metadata pseudo-page; undefined: not on it. */
+/** The posting of each query concept on a page or metadata pseudo-page; undefined if the page does not contain it. */
 export type PagePostings = readonly (Posting | undefined)[]
 
 export interface MatchedPage {
-  /** The page number; for a pseudo-page its index, from 1. */
+  /** The page number; for a pseudo-page, its index from 1. */
   page: number
-  /** Length in words. */
+  /** The length in words. */
   length: number
   postings: PagePostings
 }
@@ -34,13 +34,15 @@ export interface BookPostings {
   metadata: MatchedPage[]
 }
 
-/** Units whose rows are read at a time, and words of their books: the rows of a word take about 7 bytes, of whichever words they are. */
+/**
+ * The maximum number of units whose rows are read together, and of words of their books. The index takes about 7 bytes for each word of a
+ * book, whichever word it is.
+ */
 const maxUnits = 1024
 const maxWords = 1_500_000
 
 /**
- * Reads the occurrences of the query's words in some books from the index, the first books first, as far as the work
- * suffices.
+ * Reads the occurrences of the query's words in some books from the index. Begins with the first books and stops when the work is used up.
  */
 export async function loadPostings(
   search: SearchStore,
@@ -51,7 +53,8 @@ export async function loadPostings(
   const loaded: BookPostings[] = []
   for (let from = 0; from < books.length && !isUsedUp(work);) {
     const batch = takeBatch(books, from)
-    // Units may get other numbers while rows are read: terms are read and looked up by the same ones.
+    // The posting cache may be cleared while rows are read, which gives units new numbers. So terms are cached and looked up by the
+    // numbers from before.
     const opened = batch.map((book) => ({ book, unpacked: unpack(book) }))
     await readEntries(search, opened, { terms, work })
     for (const each of opened) {
@@ -63,7 +66,7 @@ export async function loadPostings(
   return loaded
 }
 
-/** The next books whose rows are read together, at least one. */
+/** Returns the next books whose rows are read together, at least one. */
 function takeBatch(books: readonly IndexedBook[], from: number): IndexedBook[] {
   let to = from
   let units = 0
@@ -82,10 +85,10 @@ function takeBatch(books: readonly IndexedBook[], from: number): IndexedBook[] {
 
 /** A term of a query. */
 interface WantedTerm {
-  /** Its concept. */
+  /** The index of its concept. */
   at: number
   hash: number
-  /** How much it counts for its concept, from 0 to 1; undefined: wholly. */
+  /** Its weight for the concept, from 0 to 1; undefined: 1. */
   weight: number | undefined
   known: KnownTerm
 }
@@ -96,21 +99,24 @@ function termsOf({ concepts }: Query): WantedTerm[] {
   )
 }
 
-/** What an index entry has packed. */
+/** The unpacked data of an index entry. */
 interface UnpackedBook {
-  /** The metadata first. */
+  /** The units of the book, the metadata unit first. */
   units: readonly UnitRef[]
-  /** Of these units. */
+  /** The numbers of these units in the posting cache. */
   places: UnitNumbers
-  /** The page number of each page of each unit; 0: not in the book any more. Numbers from 1 for the metadata. */
+  /**
+   * For each unit, the page number of each of its pages; 0 if the page is not in the book any more. The pages of the metadata are numbered
+   * from 1.
+   */
   numbers: readonly Uint32Array[]
-  /** The length of each page of each unit, in words. */
+  /** For each unit, the length of each page in words. */
   lengths: readonly (readonly number[])[]
 }
 
 type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths'>
 
-/** Entries come from memory; so does this, as long as they do. */
+/** Index entries are cached. Their unpacked data is cached as long as the entry. */
 const unpackedBooks = new WeakMap<IndexedBook, UnpackedBook>()
 
 function unpack(book: IndexedBook): UnpackedBook {
@@ -135,7 +141,7 @@ interface LoadedTerms {
   work: SearchWork
 }
 
-/** Reads what is not in memory of the terms in some books. */
+/** Reads the entries of the terms in some books, unless they are cached. */
 async function readEntries(search: SearchStore, books: readonly OpenedBook[], { terms, work }: LoadedTerms) {
   const keys = new Map<string, UnitRowKey>()
   const missing: { rowId: string; unit: number; term: WantedTerm }[] = []
@@ -157,7 +163,7 @@ async function readEntries(search: SearchStore, books: readonly OpenedBook[], { 
   for (const { rowId, unit, term } of missing) {
     if (isKnownIn(term.known, unit)) continue
     const row = rows.get(rowId)
-    // A row that is not there has none of the terms, or was removed with its unit: nothing is cached.
+    // A missing row either contains none of the terms or was removed with its unit. So nothing is cached.
     if (row !== undefined) cacheEntry(term.known, unit, findEntry(row, term.hash))
     if (work.pacer.isDue()) await work.pacer.giveWay()
   }
@@ -184,7 +190,7 @@ interface OpenUnit {
 function readUnitPages({ unit, numbers, lengths }: OpenUnit, { terms, work }: LoadedTerms): MatchedPage[] {
   const found: (MatchedPage & { postings: (Posting | undefined)[] })[] = []
   const byOrdinal: ((typeof found)[number] | undefined)[] = []
-  // A copy of a list of the right size takes less memory than one that grows.
+  // Copying an array of the final size takes less memory than growing one.
   const none = Array.from({ length: (terms.at(-1)?.at ?? -1) + 1 }, (): Posting | undefined => undefined)
   for (const { at, weight, known: term } of terms) {
     const entry = entryOf(term, unit)
@@ -202,7 +208,7 @@ function readUnitPages({ unit, numbers, lengths }: OpenUnit, { terms, work }: Lo
           found.push(matched)
         }
         if (weight !== undefined) posting.weight = weight
-        // A word in several spellings counts as often as the most frequent one; the word itself takes precedence.
+        // A word in several spellings counts as often as the most frequent spelling. The word itself wins ties.
         const known = matched.postings[at]
         if (known === undefined || posting.weight * posting.count > known.weight * known.count)
           matched.postings[at] = posting

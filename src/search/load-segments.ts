@@ -9,26 +9,26 @@ import type { SearchStore } from './store.ts'
 
 /** How often the books of a segment contain a concept. */
 export interface BookCodes {
-  /** The code of each book (`term-counts.ts`); 0: the book lacks it. */
+  /** The code of each book (`term-counts.ts`); 0 if the book does not contain the concept. */
   codes: Uint8Array
-  /** How much it counts in each book, from 0 to 1; null: wholly in all. */
+  /** The weight of the concept in each book, from 0 to 1; null: 1 in all books. */
   shares: Float32Array | null
 }
 
-/** A segment with its books and what it has of the query's terms. */
+/** A segment with its books and its entries for the query's terms. */
 export interface LoadedSegment {
   ownerId: string
   segment: Segment
   header: SegmentHeader
-  /** 1 for each book that counts, else 0. */
+  /** 1 for each book that is live and included in the search, else 0. */
   live: Uint8Array
-  /** The entries of the terms that were read, by their hashes. */
+  /** The entries that were read, by the hash of their term. */
   entries: Map<number, Uint8Array>
-  /** For each concept of the query. */
+  /** The codes of each concept of the query. */
   concepts: BookCodes[]
 }
 
-/** Loads the segments of some books with the query's terms. */
+/** Loads the segments of some libraries with their entries for the query's terms. */
 export async function loadSegments(
   search: SearchStore,
   sources: readonly OpenedSource[],
@@ -60,7 +60,7 @@ async function loadSource(
   })
 }
 
-/** Reads the entries of further terms into segments that are loaded. */
+/** Reads the entries of more terms into loaded segments. */
 export async function loadTerms(
   { libraries }: SearchStore,
   segments: readonly LoadedSegment[],
@@ -83,7 +83,7 @@ interface EntriesOfSegments {
   hashes: ReadonlySet<number>
 }
 
-/** The entries of some terms in segments, in their order; from memory where they were read before. */
+/** Returns the entries of some terms, one map per segment in the order of the segments. Uses the posting cache. */
 async function readEntries(
   libraries: SearchStore['libraries'],
   { ownerId, segments, hashes }: EntriesOfSegments,
@@ -110,7 +110,9 @@ async function readEntries(
   })
 }
 
-/** How the books of a segment have a concept: by the term that counts most among those that a book has. */
+/**
+ * Returns how often each book of a segment contains a concept. The share of a book is the greatest weight among the terms that it contains.
+ */
 export function codesOf(
   { segment, entries }: Pick<LoadedSegment, 'segment' | 'entries'>,
   { hashes, weights }: Pick<Concept, 'hashes' | 'weights'>,

@@ -11,21 +11,21 @@ export interface MatchedBook {
   bookId: string
   ownerId: string
   score: number
-  /** Number of its words. */
+  /** The number of its words. */
   words: number
 }
 
-/** What matches, and the query with the words that it was matched by. */
+/** The matching books, and the query with the words that were matched, including similar ones. */
 export interface MatchedBooks {
   books: MatchedBook[]
   query: Query
-  /** Number of books that were searched: those that meet the filters. */
+  /** The number of books that were searched: those that meet the filters. */
   searched: number
 }
 
 /**
- * Every book with any of the words and all words of each phrase, best first; for a query of filters alone every book that
- * meets them, newest first. Uses book-level counts only. Words that no book has stand for words near to them.
+ * Returns every book with any of the words and all words of each phrase, the best first. For a query of filters only, returns every book
+ * that meets them, the newest first. Uses book-level counts only. Similar words replace words that no book has.
  */
 export async function matchBooks(
   search: SearchStore,
@@ -52,7 +52,10 @@ export async function matchBooks(
   return { books: found, query, searched: books }
 }
 
-/** How rare words are in the books of some libraries, the more the rarer; 0 for a word of no book. Of book-level counts only. */
+/**
+ * Returns how rare words are in the books of some libraries: the rarer a word, the greater its value; 0 for a word that no book has. Uses
+ * book-level counts only.
+ */
 export async function weighWords(
   search: SearchStore,
   sources: readonly OpenedSource[],
@@ -70,7 +73,7 @@ export async function weighWords(
   })
 }
 
-/** Leaves out the books that do not meet the filters by title and author. */
+/** Excludes the books that do not meet the filters by title and author. */
 function applyRequired({ live, concepts: books }: LoadedSegment, { required }: Query): void {
   for (const { concepts, field, isExcluded } of required) {
     for (let at = 0; at < live.length; at++) {
@@ -80,7 +83,7 @@ function applyRequired({ live, concepts: books }: LoadedSegment, { required }: Q
   }
 }
 
-/** Inverse document frequency as in BM25, never negative. */
+/** Returns the inverse document frequency as in BM25. It is never negative. */
 function inverseDocumentFrequency(segments: readonly LoadedSegment[], concept: number, books: number): number {
   let documentFrequency = 0
   for (const { live, concepts } of segments) {
@@ -92,7 +95,7 @@ function inverseDocumentFrequency(segments: readonly LoadedSegment[], concept: n
 
 interface ScoringStats {
   weights: readonly number[]
-  /** Average number of words of a book. */
+  /** The average number of words of a book. */
   average: number
 }
 
@@ -105,10 +108,12 @@ const fieldWeights = [
   [fieldBits.description, 6],
 ] as const
 
-/** Books between two steps. */
+/** The number of books between two steps. */
 const booksPerStep = 256
 
-/** BM25F: a field counts as a number of occurrences in the text, and each further occurrence counts less. */
+/**
+ * Scores the books of a segment with BM25F: a field counts as a number of occurrences in the text, and each further occurrence counts less.
+ */
 function* scoreSegment(
   segment: LoadedSegment,
   query: Query,

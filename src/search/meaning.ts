@@ -10,16 +10,16 @@ import { readSyntax } from './query-syntax.ts'
 
 export type MeaningServices = Clock & EmbeddingStores & EmbedderServices
 
-/** What a search looks for beside its words. */
+/** What a search by meaning looks for. */
 export interface Meaning {
-  /** Null when it is not known in time: then words alone count. */
+  /** Null if the vector is not available in time. Then only words count. */
   vector: Promise<Vector | null>
   model: string
 }
 
 /**
- * Begins to find out what a query means; null where no service is configured, and for a query that says exactly which words pages have:
- * with phrases, words left out, or beginnings of words. A page that others are to be like has its vector already.
+ * Begins to compute the vector of a query. Returns null if no embedding service is configured, and for a query that specifies exactly which
+ * words a page has: with phrases, exclusions or `word*`. The vector of a liked page exists already.
  */
 export function beginMeaning(
   ctx: MeaningServices,
@@ -37,12 +37,12 @@ export function beginMeaning(
 
 interface NearestRequest {
   sources: readonly VectorSource[]
-  /** Books that words have found. */
+  /** The books that were found by words. */
   first: ReadonlySet<string>
   pacer: Pacer
 }
 
-/** The pages nearest to what a query means, nearest first; none without a vector. */
+/** Returns the pages nearest in meaning to the query, the nearest first; none without a vector. */
 export async function findByMeaning(
   ctx: MeaningServices,
   { vector: asked, model }: Meaning,

@@ -9,11 +9,11 @@ interface MergePlan {
   ownerId: string
   id: string
   inputs: readonly Segment[]
-  /** Positions in the merged segment of the books of each input; undefined for those that were removed. */
+  /** For each input, the positions of its books in the merged segment; undefined for removed books. */
   positions: ReadonlyMap<string, readonly (number | undefined)[]>
 }
 
-/** Merges the rows and the word lists of several segments into one, a range of hashes at a time. */
+/** Merges the rows and the word lists of several segments into one, one range of hashes at a time. */
 export async function mergeRows(
   store: LibraryIndexStore,
   merge: MergePlan,
@@ -39,20 +39,20 @@ interface PacedRange extends Range {
   pacer: Pacer
 }
 
-/** An entry of one of the rows that are merged. */
+/** An entry of a row that is merged. */
 interface Input {
   segmentId: string
   entry: Uint8Array
 }
 
-/** Entries that are sorted by number: 2^21 of them, and their hashes, are whole numbers of a double. */
+/** The maximum number of entries that are sorted together: a 32-bit hash and a number below 2^21 fit into a double as one integer. */
 const entryNumbers = 2 ** 21
-/** What a book takes in an entry: at least as it is read, at most as it is written. */
+/** The bytes per book of an entry: at least 2 when it is read, at most 6 when it is written. */
 const [minBookBytes, maxBookBytes] = [2, 6]
-/** Terms between two looks at the time. */
+/** The number of terms between two checks of the time. */
 const termsPerLook = 4096
 
-/** The entries of a range, those of the same term joined in the order of the segments. */
+/** Returns the entries of a range. Joins entries of the same term in the order of the segments. */
 async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, paced: PacedRange): Promise<SortedEntries> {
   const { inputs, order } = await inputsOf(store, merge, paced)
   const merged = { hashes: new Uint32Array(order.length), ends: new Uint32Array(order.length) }
@@ -90,7 +90,7 @@ function hashAt(order: Float64Array, at: number): number {
   return Math.floor((order[at] as number) / entryNumbers)
 }
 
-/** The entries of all rows of a range and, in the order of their hashes, hash × 2^21 + number of each. */
+/** Returns the entries of all rows of a range, and the sorted values hash × 2^21 + index of the entry. */
 async function inputsOf(
   store: LibraryIndexStore,
   { ownerId, inputs: segments }: MergePlan,
@@ -118,7 +118,7 @@ function withRoom(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return larger
 }
 
-/** Calls `visit` with the position and code of each book of an entry, ascending. */
+/** Calls `visit` with the position and the code of each book of an entry, in ascending order of position. */
 export function forEachBook(entry: Uint8Array, visit: (position: number, code: number) => void): void {
   const cursor: ByteCursor = { bytes: entry, at: 0 }
   let position = 0

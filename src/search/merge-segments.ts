@@ -6,18 +6,18 @@ import type { LibraryIndex, Segment, SegmentHeader } from './library-index-store
 import { countBooks } from './library-languages.ts'
 import { mergeRows } from './merge-rows.ts'
 
-/** Sixteen segments of similar size are merged at a time, so that each book is copied only a few times. */
+/** Segments of similar size are merged as soon as there are sixteen, so that each book is copied only a few times. */
 const mergeFactor = 16
 const tierLimits = [32_000, 512_000, 8_000_000, 128_000_000]
-/** Maximum size of a segment for a merge within a call, bytes; such a merge takes milliseconds. */
+/** The maximum size of a segment that is merged within a call, in bytes. Such a merge takes milliseconds. */
 export const maxInlineMergeBytes = 32_000
 
-/** True when some segments should be merged. */
+/** True if some segments should be merged. */
 export function needsMerge(library: Pick<LibraryIndex, 'segments'>): boolean {
   return selectMerge(library) !== null
 }
 
-/** The segments to merge next, smallest first; null when there is nothing to merge. */
+/** Returns the segments to merge next, the smallest first; null if there are none. */
 function selectMerge({ segments }: Pick<LibraryIndex, 'segments'>): Segment[] | null {
   let below = 0
   for (const limit of tierLimits) {
@@ -25,12 +25,12 @@ function selectMerge({ segments }: Pick<LibraryIndex, 'segments'>): Segment[] | 
     if (tier.length >= mergeFactor) return tier
     below = limit
   }
-  // A segment that lost more than half of its books is rewritten without them.
+  // A segment that has lost more than half of its books is rewritten without them.
   const sparse = segments.find(({ count, dead }) => dead.length * 2 > count)
   return sparse ? [sparse] : null
 }
 
-/** Merges until nothing is left to merge, or the next merge has a segment over `limit` bytes. */
+/** Merges until nothing is left to merge or the next merge contains a segment over `limit` bytes. */
 export async function mergeSmallest(services: SegmentServices, first: LibraryIndex, limit: number): Promise<void> {
   let library: LibraryIndex | null = first
   while (library) {
@@ -41,7 +41,7 @@ export async function mergeSmallest(services: SegmentServices, first: LibraryInd
   }
 }
 
-/** Merges everything due in a library, regardless of size. */
+/** Performs all due merges in a library, regardless of size. */
 export async function mergeLibrary(services: SegmentServices, ownerId: string): Promise<void> {
   const library = await services.search.libraries.find(ownerId)
   if (library) await mergeSmallest(services, library, Infinity)
@@ -75,7 +75,7 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
   await updateLibraryIndex(services, ownerId, async ({ segments }) => {
     listed = false
     const current = inputs.map((input) => segments.find((segment) => segment.id === input.id))
-    // Another process has merged one of them, or all its books were removed.
+    // Another process has merged one of the inputs, or all books of one were removed.
     if (current.some((segment) => segment === undefined)) return null
     const replaced = new Set(inputs.map((input) => input.id))
     const dead = current.flatMap((segment) => newlyDeleted(segment as Segment, positions))
@@ -83,7 +83,7 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
     listed = dead.length < count
     return listed ? [{ ...merged, dead }, ...rest] : rest
   })
-  // An unlisted segment is removed when its work row is due.
+  // A segment that was not listed is removed when its work row is due.
   if (listed) await work.complete(ownerId, intent.id)
 }
 
@@ -109,14 +109,14 @@ function liveBooks(segment: Segment, header: SegmentHeader | undefined): LiveBoo
     .filter(({ position }) => !removed.has(position))
 }
 
-/** The positions of the books of a segment among all that are merged, by position in the segment. */
+/** Returns, for each book of a segment, its position in the merged segment. */
 function positionsIn({ id, count }: Segment, books: readonly LiveBook[]): (number | undefined)[] {
   const positions = Array.from<number | undefined>({ length: count })
   for (const [at, { segmentId, position }] of books.entries()) if (segmentId === id) positions[position] = at
   return positions
 }
 
-/** Positions in the merged segment of books removed during the merge. */
+/** Returns the positions in the merged segment of books that were removed during the merge. */
 function newlyDeleted(
   { id, dead }: Segment,
   positions: ReadonlyMap<string, readonly (number | undefined)[]>,

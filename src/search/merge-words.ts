@@ -11,18 +11,20 @@ interface WordMerge {
   ownerId: string
   id: string
   inputs: readonly Segment[]
-  /** The hashes of the terms of the merged segment, where books were removed: their words are left out. Null: none were. */
+  /**
+   * The hashes of the terms in the merged segment if books were removed; words of other terms are omitted. Null if no books were removed.
+   */
   terms: ReadonlySet<number> | null
   pacer: Pacer
 }
 
-/** Merges the word lists of several segments into one, a range of rows at a time. */
+/** Merges the word lists of several segments into one, one range of rows at a time. */
 export async function mergeWords(
   store: LibraryIndexStore,
   merge: WordMerge,
 ): Promise<{ wordBits: number; wordBytes: number }> {
   const { ownerId, id, inputs, pacer } = merge
-  // Lists of one row have every word once, others twice.
+  // A list with one row contains every word once. Other lists contain it twice.
   const total = inputs.reduce((sum, { wordBits: bits = 0, wordBytes = 0 }) => sum + wordBytes * (bits === 0 ? 2 : 1), 0)
   const bits = wordBits(total / 2) === 0 ? 0 : wordBits(total)
   let wordBytes = 0
@@ -36,7 +38,7 @@ export async function mergeWords(
 
 const onlyShard = [0]
 
-/** The words of each row in a range of the merged list. */
+/** Returns the words of each row in a range of the merged list. */
 async function wordsOf(
   store: LibraryIndexStore,
   { ownerId, inputs, terms, pacer }: WordMerge,
@@ -48,9 +50,9 @@ async function wordsOf(
     const keys = shardsIn(bits, range).map((shard) => ({ segmentId: id, shard }))
     for (const [shard, row] of await store.passWords(ownerId, keys)) {
       if (pacer.isDue()) await pacer.giveWay()
-      // In the order of the row, as its words are.
+      // Keeps the order of the row, which is sorted.
       const added = new Map<number, ListedWord[]>()
-      // A list of one row has every word once, and so has what is made of such lists.
+      // Lists with one row contain every word once, and so does a merge of them into one row.
       const isOneRow = range.bits === 0 && bits === 0
       forEachWord(row, (word, count, termOf) => {
         const shards = isOneRow ? onlyShard : targetShards(word, { shard: shard.shard, bits }, range)
@@ -71,7 +73,9 @@ async function wordsOf(
   return joined
 }
 
-/** The rows of a range that take over a word of a row: a word with two places is read twice, and counted once in each. */
+/**
+ * Returns the rows of a range that receive a word from an input row. A word with two places is read twice, and added once at each place.
+ */
 function targetShards(
   word: string,
   from: { shard: number; bits: number },

@@ -6,7 +6,7 @@ import { listWords } from './book-words.ts'
 import { addText, createPageIndex, finishIndex } from './page-index.ts'
 import { packIntegers } from './varint.ts'
 
-/** Pseudo-page numbers of a book's metadata; outline entries follow from `outline` on. */
+/** The pseudo-page numbers of a book's metadata. Outline entries follow from `outline` on. */
 export const metadataPages = { title: 0, author: 1, description: 2, outline: 3 } as const
 
 const maxOutlineEntries = 10_000
@@ -16,11 +16,11 @@ export interface BookMetadata {
   author: string
   description: string
   outline: readonly OutlineEntry[]
-  /** That of its text. */
+  /** The language of the book's text. */
   language: Language
 }
 
-/** The metadata of a book, in NFC. */
+/** Returns the metadata of a book, in NFC. */
 export function metadataOf(
   { title, author, description }: Book,
   toc: readonly OutlineEntry[],
@@ -35,12 +35,12 @@ export function metadataOf(
   }
 }
 
-/** A digest, equal for books with equal metadata. */
+/** Returns a digest that is equal for books with equal metadata. */
 export function metadataDigest(metadata: BookMetadata): string {
   return createHash('sha256').update(JSON.stringify(metadata)).digest('base64url').slice(0, 22)
 }
 
-/** Builds the index of a book's metadata, in steps. */
+/** Builds the metadata index of a book, in steps. */
 export function* indexMetadata({ title, author, description, outline, language }: BookMetadata) {
   const index = createPageIndex()
   for (const text of [title, author, description]) yield* addText(index, { text, language })

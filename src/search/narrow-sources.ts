@@ -9,18 +9,18 @@ import { readDate } from './filter-date.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import type { FilterName, QueryFilter } from './query-syntax.ts'
 
-/** What filters need to know. */
+/** The stores that filters need. */
 export type FilterStores = BookAccessStores & ShelfStores & PlacementStores
 
-/** The remaining books, and what filters name that does not exist, with advice. */
+/** The remaining books, and a note with advice for each filter that names something nonexistent. */
 export interface NarrowedSources {
   sources: SearchSource[]
   notes: string[]
 }
 
 /**
- * The books that meet the filters of a query by shelf, book and date; those by title and author are met by the index. Books
- * on any of several shelves, and any of several books; all other filters narrow one another.
+ * Narrows the sources to the books that meet the filters by shelf, book and date. The index applies those by title and author. Several
+ * shelves, and several books, are alternatives; all other filters must be met together.
  */
 export async function narrowSources(
   ctx: Call & FilterStores,
@@ -105,7 +105,7 @@ async function booksOnShelves(
   return onShelves
 }
 
-/** The only shelf with this name, whatever its capitals and accents. */
+/** Returns the shelf with this name, ignoring case and accents, if there is exactly one. */
 function findByName(shelves: readonly Shelf[], name: string): Shelf | undefined {
   const key = titleSortKey(name)
   const found = shelves.filter((shelf) => titleSortKey(shelf.name) === key)
@@ -120,9 +120,9 @@ function nameShelves(shelves: readonly Shelf[]): string {
 }
 
 interface Period {
-  /** Added then or later; null: whenever. */
+  /** The start of the period, inclusive; null: no start. */
   from: Date | null
-  /** Added earlier than that; null: whenever. */
+  /** The end of the period, exclusive; null: no end. */
   before: Date | null
   isExcluded: boolean
 }
@@ -133,7 +133,7 @@ function readPeriod({ name, value, isExcluded }: QueryFilter): Period | null {
   return date && { from: name === 'after' ? date : null, before: name === 'before' ? date : null, isExcluded }
 }
 
-/** The books of a source that came into the caller's library in a period. */
+/** Returns the books of a source that were added to the caller's library in a period. */
 async function booksAdded(
   { books }: BookStores,
   { ownerId, granted }: SearchSource,

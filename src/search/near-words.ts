@@ -1,6 +1,6 @@
 /**
- * The number of letters to add, leave out, change or swap with the next one so that one word becomes the other (optimal string
- * alignment), if it is at most `limit`; otherwise more than `limit`.
+ * Returns the edit distance of two words if it is at most `limit`, otherwise a greater number than `limit`. Counts letters that are added,
+ * left out, changed or swapped with the next one (optimal string alignment).
  */
 export function editDistance(one: string, other: string, limit: number): number {
   const [long, short] = one.length >= other.length ? [one, other] : [other, one]
@@ -13,7 +13,7 @@ export function editDistance(one: string, other: string, limit: number): number 
     shortEnd--
   }
   if (shortEnd === from) return longEnd - from
-  // What differs; a word near to the other differs in few letters, however long it is.
+  // Only the differing middle parts are compared. They are short in similar words of any length.
   return distanceOf(long.slice(from, longEnd), short.slice(from, shortEnd), limit)
 }
 

@@ -5,20 +5,20 @@ import type { FoundBook } from './find-books.ts'
 import { placeOfPage } from './page-places.ts'
 import type { RankedPage } from './rank-pages.ts'
 
-/** A page that was found, with its text. */
+/** A found page with its text. */
 export interface OpenedPage extends RankedPage {
   stored: StoredPage
 }
 
-/** A book that was found, with the pages of it that are shown. */
+/** A found book with those of its pages that are shown. */
 export interface OpenedBook {
   found: FoundBook
-  /** Null: its version was removed meanwhile. */
+  /** Null if the version has been removed in the meantime. */
   manifest: Manifest | null
   pages: OpenedPage[]
 }
 
-/** Reads the pages of all books that are shown, together; of each book the best one only if `onlyBest`. */
+/** Reads the pages of all shown books together; with `onlyBest`, only the best page of each book. */
 export async function openHits(
   ctx: ContentStores,
   found: readonly FoundBook[],
@@ -43,7 +43,7 @@ export async function openHits(
   return opened
 }
 
-/** Reads what the manifests will name while they are read, so that it is in memory then: pages, and outlines of owners. */
+/** Reads pages, and outlines that owners have set, while the manifests are being read, so that they are cached when they are needed. */
 async function readAhead({ contents }: ContentStores, found: readonly FoundBook[], onlyBest: boolean): Promise<void> {
   const pages = found.flatMap(({ indexed, pages: ranked }) =>
     (onlyBest ? ranked.slice(0, 1) : ranked).flatMap(({ page }) => (indexed && placeOfPage(indexed, page)) ?? []),
@@ -54,7 +54,7 @@ async function readAhead({ contents }: ContentStores, found: readonly FoundBook[
       ...found.flatMap(({ book: { tocId } }) => (tocId === null ? [] : [contents.getOutline(tocId)])),
     ])
   } catch (error) {
-    // The version was removed meanwhile: then its manifest is not there either.
+    // The version has been removed in the meantime. Then its manifest does not exist either.
     if (!(error instanceof MissingPageError)) throw error
   }
 }

@@ -4,18 +4,18 @@ import { languagesOf } from './library-languages.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import type { SearchStore } from './store.ts'
 
-/** The books of one owner that a search covers, with the list of their index parts. */
+/** The books of one owner that a search covers, with the segments of their index. */
 export interface OpenedSource extends SearchSource {
   library: LibraryIndex
 }
 
 export interface OpenedLibraries {
   sources: OpenedSource[]
-  /** The languages of their books, that of most first. */
+  /** The languages of their books, the one with the most books first. */
   languages: Language[]
 }
 
-/** Reads which index parts the libraries of a search have, and in which languages their books are. */
+/** Reads the segments of the searched libraries, and the languages of their books. */
 export async function openLibraries(
   { libraries }: SearchStore,
   sources: readonly SearchSource[],

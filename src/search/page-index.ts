@@ -9,29 +9,29 @@ import { termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
- * Maps terms to positions in a run of pages. The entry of a term has, for each page with it: the distance to the
- * previous page, twice the number of occurrences (plus one when one is in a heading), and the distances between its
- * positions.
+ * An inverted index from terms to their positions in a run of pages. The entry (posting list) of a term has, for each page that contains
+ * it: the distance from the previous page, twice the number of occurrences (plus one if one of them is in a heading), and the distances
+ * between its positions. All are varints.
  */
 
-/** Terms are numbered, and their occurrences are kept in the order of the text until all pages are added. */
+/** An index under construction. Terms are numbered, and their occurrences stay in text order until all pages are added. */
 export interface PageIndex {
-  /** Tells it from others of this process. */
+  /** Unique among the indexes of this process. */
   id: number
-  /** The number of each hash. */
+  /** Assigns a number to the hash of each term. */
   numbers: HashNumbers
   words: Map<string, WordEntry>
-  /** Number of words of each page, in order. */
+  /** The number of words of each page, in order. */
   lengths: number[]
-  /** By term, the last page that has it, and 1. */
+  /** For each term, 1 plus the last page on which it was added as a token. */
   lastPages: number[]
-  /** Three numbers each: the term, its position, and four times the page plus marks. */
+  /** Three numbers per occurrence: the term, its position, and four times the page plus flags. */
   occurrences: Uint32Array
-  /** How many of these numbers there are. */
+  /** How many of these numbers are in use. */
   size: number
 }
 
-/** Marks of an occurrence: within a heading; on a page where the first position of the term is enough. */
+/** Flags of an occurrence: it is in a heading; it repeats a term of which the first position on the page is enough. */
 const [headingMark, repeatMark] = [1, 2]
 
 let created = 0
@@ -42,26 +42,26 @@ export function createPageIndex(): PageIndex {
   return { id: ++created, ...empty, occurrences: new Uint32Array(3 * 1024), size: 0 }
 }
 
-/** A page to be indexed, in Markdown. */
+/** A page to index, in Markdown. */
 export interface PageText {
   markdown: string
   language: Language
 }
 
-/** Adds the next page, in steps. */
+/** Adds a Markdown text as the next page, in steps. */
 export function* addPage(index: PageIndex, { markdown, language }: PageText): Generator<void, void> {
   yield* addText(index, { ...(yield* stripMarkdownInSteps(markdown)), language })
 }
 
-/** A text without markup to be indexed, in NFC. */
+/** A text without markup to index, in NFC. */
 export interface TextToIndex {
   text: string
   language: Language
-  /** Ranges of headings in `text`, ascending. */
+  /** The ranges of headings in `text`, ascending. */
   headings?: readonly [start: number, end: number][]
 }
 
-/** Adds plain text as the next page, in steps. */
+/** Adds a plain text as the next page, in steps. */
 export function* addText(index: PageIndex, { text, language, headings = [] }: TextToIndex): Generator<void, void> {
   const ordinal = index.lengths.length
   let next = 0
@@ -85,7 +85,7 @@ export function* addText(index: PageIndex, { text, language, headings = [] }: Te
 function addToken(index: PageIndex, token: Token, place: number): void {
   const number = numberOf(index, token)
   const page = (place >>> 2) + 1
-  // A single character of a script without spaces is only looked up alone: its first position is enough.
+  // A single character of a script without spaces is only searched for alone, so its first position on a page is enough.
   const isRepeat = token.kind === 'unigram' && index.lastPages[number] === page
   index.lastPages[number] = page
   addOccurrence(index, { number, position: token.position }, isRepeat ? place + repeatMark : place)
@@ -104,7 +104,7 @@ function addOccurrence(
   index.size = size + 3
 }
 
-/** The entry of an ordinary word, which it keeps until another index meets it; counted only if no other term has the same word. */
+/** Returns the entry of an ordinary word, cached in the word. Only the first term of a word is listed and counted in `words`. */
 function enterWord(index: PageIndex, plain: PlainWord): WordEntry {
   const { word } = plain
   const term = plain.terms[0] as string
@@ -121,7 +121,7 @@ function grow(index: PageIndex): void {
   index.occurrences = larger
 }
 
-/** The number of a token's term; counts its word. */
+/** Returns the number of a token's term and counts its word. */
 function numberOf(index: PageIndex, { term, word, kind }: Token): number {
   const known = index.words.get(word)
   if (known?.term === term) {
@@ -134,23 +134,23 @@ function numberOf(index: PageIndex, { term, word, kind }: Token): number {
   return number
 }
 
-/** Terms with the same hash have the same number. */
+/** Returns the number of a term. Terms with the same hash share a number. */
 function termNumber({ numbers, lastPages }: PageIndex, term: string): number {
   const number = numberOfHash(numbers, termHash(term))
   if (number === lastPages.length) lastPages.push(0)
   return number
 }
 
-/** Terms between two steps. */
+/** The number of terms between two steps. */
 const termsPerStep = 1024
-/** Occurrences between two steps. */
+/** The number of occurrences between two steps. */
 const occurrencesPerStep = 32_768
 
-/** The finished entries, as `forEachPosting` reads them, and what they add up to by term. */
+/** The finished entries in the format of `forEachPosting`, with totals by term. */
 export interface FinishedIndex extends SortedEntries {
-  /** Number of occurrences of each term. */
+  /** The number of occurrences of each term. */
   counts: Uint32Array
-  /** 1 for each term that stands in a heading. */
+  /** 1 for each term that occurs in a heading. */
   headings: Uint8Array
 }
 
@@ -174,7 +174,7 @@ export function* finishIndex(index: PageIndex): Generator<void, FinishedIndex> {
   return { hashes, ends, bytes: out.bytes.subarray(0, out.length), counts, headings }
 }
 
-/** The places of each term's occurrences, in the order of the text: position, and four times the page plus marks. */
+/** Groups occurrences by term in text order (counting sort). Two numbers each: the position, and four times the page plus flags. */
 function* sortByTerm({ numbers, occurrences, size }: PageIndex) {
   const firsts = new Uint32Array(numbers.size + 1)
   for (let at = 0; at < size; at += 3) {
@@ -197,13 +197,13 @@ function* sortByTerm({ numbers, occurrences, size }: PageIndex) {
   return { firsts, sorted }
 }
 
-/** Occurrences in the order of their terms. */
+/** A range of sorted occurrences. */
 interface Range {
   from: number
   to: number
 }
 
-/** The entries that are built so far. */
+/** A growing buffer of encoded entries. */
 interface EntryBytes {
   bytes: Uint8Array
   length: number
@@ -218,7 +218,7 @@ function makeRoom(out: EntryBytes, more: number): void {
   out.bytes = larger
 }
 
-/** Adds the entry of a term; returns how often it occurs, and 1 when it stands in a heading. */
+/** Appends the entry of a term. Returns the number of its occurrences, and 1 if it occurs in a heading. */
 function encodeEntry(out: EntryBytes, sorted: Uint32Array, range: Range): { count: number; heading: number } {
   const [from, to] = [range.from * 2, range.to * 2]
   makeRoom(out, (to - from) * 2 * maxVarintBytes)
@@ -256,16 +256,16 @@ export interface Posting {
   ordinal: number
   count: number
   inHeading: boolean
-  /** How much it counts for its concept, from 0 to 1. */
+  /** The weight of the term for its concept, from 0 to 1. */
   weight: number
-  /** Offset of its positions in `bytes`. */
+  /** The byte offset of its positions in `bytes`. */
   at: number
   bytes: Uint8Array
-  /** Its positions, once they were asked for. */
+  /** The decoded positions, once they have been requested. */
   positions: readonly number[] | null
 }
 
-/** Calls `visit` for each page of an entry, ascending; the entry is in a range of `bytes`, or all of them. */
+/** Calls `visit` for each page of an entry, ascending. The entry is all of `bytes` or a range of them. */
 export function forEachPosting(
   bytes: Uint8Array,
   visit: (posting: Posting) => void,
@@ -282,7 +282,7 @@ export function forEachPosting(
   }
 }
 
-/** The positions of a term on a page, ascending. */
+/** Returns the positions of a term on a page, ascending. */
 export function positionsOf(posting: Posting): readonly number[] {
   return (posting.positions ??= unpackPositions(posting))
 }

@@ -1,10 +1,10 @@
 import { pageId, type PageRef } from '../reading/store.ts'
 import type { IndexedBook } from './book-index-store.ts'
 
-/** Where an index entry says that the pages of its version are stored. */
+/** Where the pages of the indexed version are stored, according to the index entry. */
 export type PagePlaces = Pick<IndexedBook, 'id' | 'layout' | 'units'>
 
-/** The reference of a page, as the manifest of the indexed version gives it; null for a page that the version does not have. */
+/** Returns the reference of a page, the same as from the manifest of the indexed version; null if the version does not have the page. */
 export function placeOfPage({ id, layout, units }: PagePlaces, pageNum: number): PageRef | null {
   let first = 1
   for (const [unit, start, count] of layout) {

@@ -8,39 +8,39 @@ import { fieldBits } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
 import { alternativesOf, createStopWordTest } from './word-alternatives.ts'
 
-/** One search word. */
+/** A word of a query, with its alternatives. */
 export interface Concept {
-  /** Alternatives: the word in the languages of the books, and other spellings of it. */
+  /** Alternatives: the word in each language of the books, and other spellings of it. */
   terms: string[]
   hashes: number[]
-  /** How much each of them counts, from 0 to 1; missing: all wholly. */
+  /** The weight of each term, from 0 to 1. Missing: all weights are 1. */
   weights?: number[]
-  /** The word before it is stemmed, folded as in word lists. */
+  /** The word before stemming, folded like the words of word lists. */
   word: string
-  /** Matches all words that begin with it. */
+  /** True if it matches all words that begin with it. */
   prefix?: true
-  /** Words of the library that it may be a misspelling of, the likeliest first; missing: not looked up. */
+  /** Words of the library that may have been meant, if it is a typo; the most likely first. Missing: not looked up. */
   corrections?: string[]
-  /** Position in the query. */
+  /** The position of the word in the query. */
   position: number
-  /** Counts only as part of a phrase. */
+  /** True if it counts only as part of a phrase. */
   phraseOnly: boolean
-  /** How often the query has the word. */
+  /** How often the query contains the word. */
   count: number
-  /** Used only in a filter or an exclusion: no other spelling matches it. */
+  /** True if it is only used in a filter or an exclusion: other spellings do not match it. */
   exact?: true
 }
 
-/** Words that must be adjacent: concepts, and the distance of each from the first. */
+/** Words that must be adjacent, as indexes of concepts, and the distance of each from the first. */
 export interface Phrase {
   concepts: number[]
   offsets: number[]
 }
 
-/** Words that the title or the author of a book must all have, or must not all have. */
+/** Words of a filter by title or author: the field of a book must have all of them, or must not have all of them. */
 export interface RequiredWords {
   concepts: number[]
-  /** Of `fieldBits`. */
+  /** The field, from `fieldBits`. */
   field: number
   isExcluded: boolean
 }
@@ -50,9 +50,9 @@ export interface Query {
   languages: readonly Language[]
   concepts: Concept[]
   phrases: Phrase[]
-  /** Half of the concepts, without phrase-only ones: a page with so many is one that matches well. */
+  /** Half of the number of concepts, without phrase-only ones. A page with at least this many matches well. */
   manyMatches: number
-  /** Words and phrases whose pages are left out. */
+  /** Words and phrases that a page must not have. */
   excluded: Phrase[]
   filters: QueryFilter[]
   /** The words of the filters by title and author. */
@@ -63,12 +63,12 @@ export interface Query {
 
 const maxConcepts = 32
 const maxExcluded = 16
-/** Words of one filter. */
+/** The maximum number of words of one filter. */
 const maxRequired = 16
 
 /**
- * Parses a query for books in some languages: words, quoted phrases, and the syntax of `query-syntax.ts`; everything else is
- * plain text. `given` are filters beside those in the text.
+ * Parses a query for books in some languages: words, quoted phrases, and the syntax of `query-syntax.ts`. Everything else is plain text.
+ * `given` are filters in addition to those in the text.
  */
 export function parseQuery(
   text: string,
@@ -90,23 +90,23 @@ export function parseQuery(
   return { languages, concepts, phrases, manyMatches, excluded, filters, required, undated }
 }
 
-/** True when a query has a word or a phrase to look for. */
+/** True if a query has a word or a phrase to search for. */
 export function hasWords({ concepts }: Query): boolean {
   return concepts.some(({ phraseOnly }) => !phraseOnly)
 }
 
-/** The same query with the words of its phrases as ordinary words. */
+/** Returns the query with the words of its phrases as ordinary words. */
 export function withoutPhrases(query: Query): Query {
   return { ...query, phrases: [] }
 }
 
 interface QueryToken extends Token {
   stop: boolean
-  /** Matches all words that begin with it. */
+  /** True if it matches all words that begin with it. */
   prefix: boolean
 }
 
-/** The tokens of a query. A single character counts only when no bigram covers it, a bigram only within a word. */
+/** Splits a query into tokens. Drops single characters that a bigram covers, and bigrams that cross a word boundary. */
 function tokenizeQuery(
   text: string,
   languages: readonly Language[],
@@ -134,7 +134,7 @@ function tokenizeQuery(
     }))
 }
 
-/** True for US and IT, which are not "us" and "it". */
+/** True for acronyms such as US and IT, which are not the words "us" and "it". */
 function isAcronym(text: string, { start, end }: Token): boolean {
   return /^\p{Lu}{2,}$/u.test(text.slice(start, end))
 }
@@ -170,7 +170,7 @@ function toPhrase(
   }
 }
 
-/** The exclusions: a word in all its spellings, a phrase as a whole. They do not count for the ranking. */
+/** Adds the exclusions: a word with all its spellings, a phrase as a whole. They do not affect the ranking. */
 function addExcluded(draft: QueryDraft, leftOut: readonly ExcludedText[]): Phrase[] {
   const marks = { phraseOnly: true, exact: true } as const
   return leftOut.flatMap(({ text, isPhrase, prefixEnds }) => {
@@ -182,7 +182,7 @@ function addExcluded(draft: QueryDraft, leftOut: readonly ExcludedText[]): Phras
   })
 }
 
-/** The words of the filters by title and author. They count neither for the ranking nor on pages. */
+/** Adds the words of the filters by title and author. They affect neither the ranking nor which pages match. */
 function addRequired(draft: QueryDraft, filters: readonly QueryFilter[]): RequiredWords[] {
   const marks = { phraseOnly: true, exact: true } as const
   return filters.flatMap(({ name, value, isExcluded }) => {
@@ -218,12 +218,12 @@ function addWords({ concepts, languages }: QueryDraft, tokens: readonly QueryTok
   }
 }
 
-/** Words of a longer question are not tried as parts of others. */
+/** In longer queries, neighbouring words are not joined. */
 const maxJoinedWords = 6
 const minPartLength = 2
 const minJoinedLength = 6
 
-/** For "file system" the word that both would be: "filesystem". */
+/** Joins neighbouring words, for example "file system" to "filesystem". Returns the joined words for each token. */
 function joinNeighbours(tokens: readonly QueryToken[]): Map<QueryToken, string[]> {
   const joined = new Map<QueryToken, string[]>()
   if (tokens.length > maxJoinedWords) return joined
@@ -237,7 +237,7 @@ function joinNeighbours(tokens: readonly QueryToken[]): Map<QueryToken, string[]
   return joined
 }
 
-/** Adds a concept; a repeated word gives the same concept. */
+/** Adds a concept and returns its index. A repeated word shares one concept. */
 function addConcept(
   concepts: Concept[],
   { position, prefix, word }: QueryToken,

@@ -5,24 +5,24 @@ import { sentencesOf, type Range } from './sentences.ts'
 import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
 
 /*
- * The passage of a page for a query: its best sentence, or two that stand together, at most 300 characters, in the page's
- * own words. Headings, list items, table rows and lines of code stand for themselves; a heading is no passage when its text
- * follows, but tells what that text is about, and stands before it when only the heading has the words.
+ * Finds the passage of a page for a query: its best sentence, or two neighbouring ones, at most 300 characters, word for word. A heading,
+ * list item, table row or line of code counts as a sentence of its own. But a heading that is followed by text is no passage: it is context
+ * for that text, and is put before it if only the heading contains the words.
  */
 
-/** What is looked for, and how much each of its words weighs. */
+/** The query, and the weight of each of its words. */
 export interface PassageQuery extends WordSearch {
   query: Query
-  /** Of each concept; rare words weigh more. */
+  /** The weight of each concept: rare words weigh more. */
   weights: readonly number[]
 }
 
-/** Blocks whose sentences are looked at. */
+/** The maximum number of blocks whose sentences are scored. */
 const maxBlocks = 12
-/** Sentences between two steps. */
+/** The number of sentences between two steps. */
 const candidatesPerStep = 8
 
-/** The best passage of a page, in steps; null when the page has none of the words. */
+/** Returns the best passage of a page, in steps; null if the page has none of the words. */
 export function* findPassage(page: StrippedPage, searched: PassageQuery): Generator<void, string | null> {
   const { text, blocks } = page
   const occurrences = yield* occurrencesOn(page, searched)
@@ -45,10 +45,13 @@ export function* findPassage(page: StrippedPage, searched: PassageQuery): Genera
   return excerpt(text, best, { occurrences: best.inside, weights })
 }
 
-/** Longer headings do not stand before their text, UTF-16 units. */
+/** Longer headings are not put before their text, UTF-16 units. */
 const maxHeadingLength = 120
 
-/** By score; of equal ones below headings the sentence that says something, not an entry of a table of contents. */
+/**
+ * Compares by score. Among equal candidates without words of their own, prefers a sentence with content over an entry of a table of
+ * contents.
+ */
 function isBetter(one: Candidate, other: Candidate): boolean {
   if (one.score !== other.score) return one.score > other.score
   return one.inside.length === 0 && lengthUpToShort(one) > lengthUpToShort(other)
@@ -58,7 +61,7 @@ function lengthUpToShort({ start, end }: Range): number {
   return Math.min(end - start, shortSentence)
 }
 
-/** The beginning of a page, for a page that is found by the title of its chapter; without a heading when text follows. */
+/** Returns the opening of a page that was found by the title of its chapter. Omits a heading that is followed by text. */
 export function* openingOf(markdown: string): Generator<void, string> {
   const blocks: Block[] = []
   const { text } = yield* stripMarkdownInSteps(markdown, blocks)
@@ -74,7 +77,7 @@ const openingLength = 200
 
 const smallWordShare = 0.1
 
-/** Every word weighs something, also one that is on every page; small words of phrases weigh little. */
+/** Gives every word a minimum weight, even a word that is on every page. Function words of phrases get a low weight. */
 function weightsOf({ query, weights }: PassageQuery): number[] {
   const most = Math.max(...weights, 0) || 1
   return query.concepts.map(({ phraseOnly }, at) =>
@@ -82,13 +85,13 @@ function weightsOf({ query, weights }: PassageQuery): number[] {
   )
 }
 
-/** A block that may have the passage. */
+/** A block that may contain the passage. */
 interface Part {
   block: Block
   inside: Occurrence[]
-  /** The words of the headings above it. */
+  /** The concepts in the headings directly above it. */
   above: ReadonlySet<number>
-  /** The last heading above it that has words of the query. */
+  /** The last heading directly above it that contains words of the query. */
   heading: Heading | null
   score: number
 }
@@ -102,7 +105,7 @@ interface Words {
   weights: readonly number[]
 }
 
-/** The blocks with the words that weigh most. */
+/** Returns the blocks whose words have the greatest total weight. */
 function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): Part[] {
   const parts: Part[] = []
   let at = 0
@@ -126,10 +129,10 @@ function bestParts(blocks: readonly Block[], { occurrences, weights }: Words): P
   return parts.sort((a, b) => b.score - a.score).slice(0, maxBlocks)
 }
 
-/** Headings that stand together above a text, at most. */
+/** The maximum number of consecutive headings above a text. */
 const maxHeadings = 3
 
-/** True for a heading that text follows, after other headings or at once. */
+/** True for a heading that is followed by text, directly or after other headings. */
 function isAboveText(blocks: readonly Block[], index: number): boolean {
   if (blocks[index]?.kind !== 'heading') return false
   const next = blocks.slice(index + 1, index + 1 + maxHeadings)
@@ -147,7 +150,7 @@ function sumOf(concepts: ReadonlySet<number>, weights: readonly number[], but?: 
 interface Candidate extends Range {
   score: number
   inside: Occurrence[]
-  /** Above the beginning of the candidate. */
+  /** The heading above the first sentence of the candidate. */
   heading: Heading | null
 }
 
@@ -156,17 +159,20 @@ interface Measures {
   phrases: readonly Phrase[]
 }
 
-/** A sentence so short says little alone. */
+/** A shorter sentence says little on its own, UTF-16 units. */
 const shortSentence = 60
-/** So that a short one is read with its neighbour where nothing else tells, with the one behind it first. */
+/**
+ * Small bonuses for joining a short sentence with a neighbour when the scores are otherwise equal. The following sentence is preferred to
+ * the one before.
+ */
 const behindGain = 1.02
 const beforeGain = 1.01
-/** What the second sentence must add, as a share of the first. */
+/** The minimum gain in score from the second sentence, as a share of the score of the better one. */
 const pairCost = 0.25
-/** Two sentences are not longer, UTF-16 units. */
+/** The maximum length of two sentences together, UTF-16 units. */
 const maxPairLength = 240
 
-/** The sentences of a block, and pairs of them, with their scores. */
+/** Yields the sentences of a block, and pairs of neighbouring sentences, with their scores. */
 function* candidatesOf(text: string, part: Part, measures: Measures): Generator<Candidate> {
   const { block, inside, above } = part
   let before: Candidate | null = null
@@ -174,7 +180,7 @@ function* candidatesOf(text: string, part: Part, measures: Measures): Generator<
   for (const [index, sentence] of sentencesOf(text, block).entries()) {
     const words: Occurrence[] = []
     while (at < inside.length && (inside[at] as Occurrence).start < sentence.end) words.push(inside[at++] as Occurrence)
-    // What a heading says is said of the sentence below it.
+    // A heading also counts as context for the first sentence below it.
     const context = index === 0 ? above : new Set<number>()
     const heading = index === 0 ? part.heading : null
     const one: Candidate = { ...sentence, inside: words, heading, score: scoreOf(words, context, measures) }
@@ -194,10 +200,10 @@ function* candidatesOf(text: string, part: Part, measures: Measures): Generator<
 const repeatShare = 0.05
 const maxRepeats = 6
 const nearShare = 0.25
-/** Characters between two words at which their nearness counts half. */
+/** The number of characters between two words at which the proximity bonus is halved. */
 const halfNear = 10
 
-/** The weights of the different words, more for further ones, for words that stand together, and for phrases. */
+/** Scores by the weights of the different words, with bonuses for repeated words, for words close together, and for phrases. */
 function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { weights, phrases }: Measures): number {
   const counts = new Map<number, number>()
   let score = 0
@@ -216,10 +222,10 @@ function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { wei
   return score + headingShare * sumOf(above, weights, new Set(counts.keys()))
 }
 
-/** More than a query has words. */
+/** Greater than the number of words in any query. */
 const maxConcepts = 256
 
-/** A number of its own for each word of the query at each place. */
+/** Returns a unique number for each query word at each position. */
 function placeOf({ concept, position }: Pick<Occurrence, 'concept' | 'position'>): number {
   return position * maxConcepts + concept
 }

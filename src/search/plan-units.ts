@@ -2,7 +2,7 @@ import { pageRefs, type PageRef } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
 import type { IndexedBook, PageRun, IndexUnit } from './book-index-store.ts'
 
-/** Key of a stored page: its write and its index there. */
+/** The key of a stored page: its revision and its index in that revision. */
 export interface PageKey {
   revision: string
   index: number
@@ -13,19 +13,19 @@ export interface PageToIndex extends PageRef {
 }
 
 export interface UnitPlan {
-  /** Units to keep. */
+  /** The units to keep. */
   kept: IndexUnit[]
-  /** Stored pages in no kept unit, each once, in page order. */
+  /** The stored pages that are in no kept unit, each once, in page order. */
   missing: PageToIndex[]
 }
 
-/** Units with fewer pages are merged when there are `maxSmallUnits` of them. */
+/** Units with fewer pages are merged as soon as there are `maxSmallUnits` of them. */
 const smallUnitPages = 64
 const maxSmallUnits = 8
 
 /**
- * Selects the units that a version can keep and the pages to index. Merges small units when there are many, and
- * rewrites units that lost most of their pages.
+ * Selects the units that a version can keep, and the pages to index. Merges small units if there are many, and rewrites units that have
+ * lost most of their pages.
  */
 export function planUnits(manifest: Manifest, units: readonly IndexUnit[]): UnitPlan {
   const pages = pagesOf(manifest)
@@ -71,7 +71,7 @@ function pageNames({ pages }: Pick<IndexUnit, 'pages'>): string[] {
   )
 }
 
-/** Joins consecutive stored pages to runs. */
+/** Joins consecutive stored pages into runs. */
 export function toRuns(keys: readonly PageKey[]): PageRun[] {
   const runs: PageRun[] = []
   for (const { revision, index } of keys) {
@@ -82,7 +82,7 @@ export function toRuns(keys: readonly PageKey[]): PageRun[] {
   return runs
 }
 
-/** The position of each page of a version in the units. */
+/** Maps each page of a version to its position in the units. Throws if a page is in no unit. */
 export function buildLayout(manifest: Manifest, units: readonly IndexUnit[]): IndexedBook['layout'] {
   const positions = new Map<string, [unit: number, ordinal: number]>()
   for (const [unit, each] of units.entries()) {
@@ -99,7 +99,7 @@ export function buildLayout(manifest: Manifest, units: readonly IndexUnit[]): In
   return layout
 }
 
-/** The page number of each page of each unit; 0: not in the book any more. */
+/** Returns for each unit the page number of each of its pages; 0 if the page is not in the book any more. */
 export function pageNumbers({ layout, units }: Pick<IndexedBook, 'layout' | 'units'>): Uint32Array[] {
   const numbers = units.map(({ pages }) => new Uint32Array(pages.reduce((sum, { count }) => sum + count, 0)))
   let pageNum = 1

@@ -18,7 +18,7 @@ import type { SearchFilters } from './schema.ts'
 import type { SearchWork } from './search-work.ts'
 import type { SearchStores } from './store.ts'
 
-/** The services of a search. */
+/** The services that a search needs. */
 export type SearchServices = BookAccessStores &
   BookEventServices &
   SearchStores &
@@ -27,24 +27,24 @@ export type SearchServices = BookAccessStores &
   ShelfStores &
   PlacementStores
 
-/** What is searched for, and where. */
+/** A query that is ready to run, and the books to search. */
 export interface PreparedSearch {
   query: Query
   sources: OpenedSource[]
-  /** What the query names that is not there, with the way out. */
+  /** Notes about things that the query names and that do not exist, with advice. */
   notes: string[]
 }
 
 const maxIndexedPerCall = 20
-/** Indexing continues when the client disconnects. */
+/** Indexing continues if the client disconnects. */
 const indexDetached = detached(indexBook)
 
-/** True for a query with something to look for: words, or filters, which list books. */
+/** True for a query with something to search for: words, or filters, which list books. */
 export function asksForSomething(query: Query): boolean {
   return hasWords(query) || query.filters.length > 0
 }
 
-/** What is said of a query without anything to look for. */
+/** Returns a note for a query that only excludes words. */
 export function noteOfNothing({ excluded }: Query): { note?: string } {
   if (excluded.length === 0) return {}
   return {
@@ -52,7 +52,7 @@ export function noteOfNothing({ excluded }: Query): { note?: string } {
   }
 }
 
-/** The filters that are given beside a query, as if they stood in it. */
+/** Converts filters that are given in addition to a query to the form of filters in the query. */
 export function filtersOf(given: SearchFilters): QueryFilter[] {
   return filterNames.flatMap((name) => {
     const value = given[name]
@@ -61,8 +61,8 @@ export function filtersOf(given: SearchFilters): QueryFilter[] {
 }
 
 /**
- * The sources of a search, after indexing their books that have changed since they were, the first ones of many. Nearly all
- * searches are of the caller's own books and the built-in ones: what is due among these is asked for at once.
+ * Returns the sources of a search. First indexes books that have changed since they were indexed, up to a maximum. Nearly all searches
+ * cover only the caller's own books and the built-in ones, so due books among these are queried immediately.
  */
 export async function listIndexedSources(
   ctx: Call & SearchServices,
@@ -82,16 +82,16 @@ export async function listIndexedSources(
   return sources
 }
 
-/** A query as it was asked. */
+/** A query as the caller sent it. */
 export interface Asked {
   text: string
-  /** Filters beside those in the text. */
+  /** Filters in addition to those in the text. */
   given: readonly QueryFilter[]
-  /** The page that others are to be like; null: none. */
+  /** The page for which similar pages are wanted; null: none. */
   liked: LikedPage | null
 }
 
-/** The books that a query is searched in, which meet its filters by shelf, book and date, and its words in their languages. */
+/** Opens the books that meet the filters by shelf, book and date, and parses the query in their languages. */
 export async function prepareSearch(
   ctx: Call & SearchServices,
   all: readonly SearchSource[],
@@ -109,7 +109,10 @@ export async function prepareSearch(
   return { query, sources, notes: [...narrowed.notes, ...undated] }
 }
 
-/** What a query names that is not there and, when nothing was found, why filters or what is left out are the reason. */
+/**
+ * Returns notes about things that the query names and that do not exist. If nothing was found, explains whether filters or exclusions are
+ * the reason.
+ */
 export function noteField(
   { query, notes }: PreparedSearch,
   { total, searched }: { total: number; searched: number },

@@ -17,24 +17,24 @@ import { createSpellingSkip, type SkipWords } from './word-skip.ts'
 import { searchWords, stripPage, wordsOn, type StrippedPage, type WordSearch } from './stripped-page.ts'
 import type { SeenWord } from './did-you-mean.ts'
 
-/** A page that was found, with a passage of it. */
+/** A found page with a passage. */
 export type Hit = Required<FoundItems['items'][number]['hits'][number]>
 
 interface HitSource {
   book: AccessibleBook
   manifest: Manifest
   pages: readonly OpenedPage[]
-  /** Of each word of the query. */
+  /** The weight of each word of the query. */
   weights: readonly number[]
 }
 
-/** The query of some hits; its words are looked up once for all of them. */
+/** The query of some hits. Its words are prepared once for all of them. */
 export interface PassageRequest extends Pick<SearchRequest, 'query' | 'work'>, WordSearch {
-  /** Words of the pages that may correct those of the query; null: none may. */
+  /** Selects the words of the pages that may be corrections; null if the query has none. */
   corrections: { skip: SkipWords | null } | null
 }
 
-/** What the passages of a search are found by. */
+/** Prepares finding the passages of a search. */
 export function passageRequest({ query, work }: Pick<SearchRequest, 'query' | 'work'>): PassageRequest {
   const words = query.concepts.flatMap(({ corrections = [] }) => corrections)
   const corrections = words.length > 0 ? { skip: createSpellingSkip(words) } : null
@@ -43,15 +43,15 @@ export function passageRequest({ query, work }: Pick<SearchRequest, 'query' | 'w
 
 interface PresentedHits {
   hits: Hit[]
-  /** The words of the page of each hit, if they are needed. */
+  /** The words of the page of each hit; empty if no corrections are needed. */
   words: (readonly SeenWord[])[]
 }
 
 const maxChapterLevels = 4
-/** So much of each page is looked at in any case, UTF-16 units; the opening of a page is made from it too. */
+/** At least this much of each page is searched, UTF-16 units. The opening of a page is also taken from it. */
 const minPassageLength = 4000
 
-/** The pages with their chapters, passages and addresses, which open at the passage. */
+/** Returns the pages with their chapters, passages and URLs, which open at the passage. */
 export async function presentHits(
   ctx: ContentStores & SearchStores & PublicAddress,
   { book, manifest, pages, weights }: HitSource,
@@ -76,7 +76,7 @@ interface PassageSearch {
   work: SearchWork
 }
 
-/** A passage of a page, from as much of it as the work suffices for. */
+/** Returns a passage of a page. Searches as much of the page as the remaining work allows. */
 async function passageOf(
   ctx: SearchStores,
   page: StoredPage,

@@ -6,23 +6,23 @@ import type { SearchWork } from './search-work.ts'
 /** The words of a query on one page. */
 export interface PageWords {
   postings: PagePostings
-  /** The positions of a posting of the page, ascending; takes them from the work of the search. */
+  /** Returns the positions of a posting of the page, ascending. Reduces the remaining work of the search. */
   positionsOf(posting: Posting): readonly number[]
 }
 
-/** Prepares a page for looking at the positions of its words. */
+/** Prepares a page for reading the positions of its words. */
 export function preparePage(postings: PagePostings, work: SearchWork): PageWords {
   return {
     postings,
     positionsOf(posting) {
-      // Looking at them again is work too.
+      // Reading them again counts as work too.
       work.positions -= posting.count
       return positionsOf(posting)
     },
   }
 }
 
-/** True when the words of a phrase are adjacent and in order on the page. */
+/** True if the words of a phrase are adjacent and in order on the page. */
 export function containsPhrase(words: PageWords, { concepts, offsets }: Phrase): boolean {
   const postings = concepts.map((concept) => words.postings[concept])
   if (postings.some((posting) => posting === undefined)) return false
@@ -31,7 +31,7 @@ export function containsPhrase(words: PageWords, { concepts, offsets }: Phrase):
     offset: offsets[at] as number,
     at: 0,
   }))
-  // The rarest word leads: each of its positions gives the only place where each other word may stand.
+  // The rarest word leads: each of its positions determines the position that each other word must have.
   parts.sort((a, b) => a.positions.length - b.positions.length)
   const [rarest, ...others] = parts
   return (
@@ -41,13 +41,13 @@ export function containsPhrase(words: PageWords, { concepts, offsets }: Phrase):
 
 interface PhrasePart {
   positions: readonly number[]
-  /** Distance of the word from the start of the phrase. */
+  /** The distance of the word from the start of the phrase. */
   offset: number
-  /** Positions before it are less than any that is asked for. */
+  /** The index of the next position to check. Earlier positions are less than any later target. */
   at: number
 }
 
-/** True when the word stands where the phrase that begins at `start` has it; `start` never decreases. */
+/** True if the word is at its position in a phrase that begins at `start`. `start` must never decrease between calls. */
 function advanceTo(part: PhrasePart, start: number): boolean {
   const { positions } = part
   const target = start + part.offset
@@ -56,8 +56,8 @@ function advanceTo(part: PhrasePart, start: number): boolean {
 }
 
 /**
- * Scores how close neighbouring query words are on a page: for each pair the lesser weight when they are as in the
- * query, less with every word between.
+ * Scores how close neighbouring query words are on a page: for each pair, the lesser of the two weights if their distance is the same as in
+ * the query, and less for each additional word between them.
  */
 export function proximityScore(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
@@ -77,7 +77,7 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
   return sum
 }
 
-/** The most that `proximityScore` can be, wherever the words stand. */
+/** Returns the upper bound of `proximityScore`, regardless of positions. */
 export function mostProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
   let before = -1
@@ -89,7 +89,7 @@ export function mostProximity(postings: PagePostings, { concepts }: Query, weigh
   return sum
 }
 
-/** The smallest deviation of a pair of positions from the expected distance; the wrong order counts one more. */
+/** Returns the smallest deviation of any pair of positions from the expected distance. The wrong order adds one. */
 function smallestMiss(one: readonly number[], other: readonly number[], expectedDistance: number): number {
   let best = Infinity
   let at = 0
@@ -106,7 +106,7 @@ function smallestMiss(one: readonly number[], other: readonly number[], expected
       const deviation = found > position ? Math.abs(found - target) : position - found + 1
       if (deviation < best) best = deviation
     }
-    // Nothing is closer than in the query.
+    // This is the minimum.
     if (best === 0) return best
   }
   return best

@@ -3,8 +3,8 @@ import { defaultLanguage, functionWordsOf } from '../text/words/languages.ts'
 import { readDate } from './filter-date.ts'
 
 /*
- * The syntax of a query beside its words: "phrases", -word and NOT word, word*, and filters as title:word. What is not
- * syntax to the letter is text: "10:30", "std::vector", "C:\temp", "note: this", "-40" and "2 * 3" are words.
+ * The syntax of a query in addition to its words: "phrases", -word and NOT word, word*, and filters such as title:word. Anything that does
+ * not match the syntax exactly is text: "10:30", "std::vector", "C:\temp", "note: this", "-40" and "2 * 3" are words.
  */
 
 export const filterNames = ['title', 'author', 'shelf', 'in', 'before', 'after'] as const
@@ -14,23 +14,23 @@ export type FilterName = (typeof filterNames)[number]
 export interface QueryFilter {
   name: FilterName
   value: string
-  /** True when the books that meet it are left out. */
+  /** True if the books that meet it are excluded. */
   isExcluded: boolean
 }
 
-/** A word or a phrase whose pages are left out. */
+/** A word or a phrase that a page must not have. */
 export interface ExcludedText {
   text: string
-  /** A quoted phrase, which is left out as a whole. */
+  /** True for a quoted phrase, which is excluded as a whole. */
   isPhrase: boolean
   prefixEnds: ReadonlySet<number>
 }
 
 /** A parsed query. */
 export interface QuerySyntax {
-  /** The words at their positions; everything else is replaced by spaces. */
+  /** The words at their original positions. Everything else is replaced by spaces. */
   plain: string
-  /** Where prefix words (`word*`) end in `plain`. */
+  /** The offsets in `plain` where prefix words (`word*`) end. */
   prefixEnds: ReadonlySet<number>
   phrases: string[]
   excluded: ExcludedText[]
@@ -41,12 +41,12 @@ export interface QuerySyntax {
 
 interface Draft extends QuerySyntax {
   text: string
-  /** Whether NOT in capitals is an operator. */
+  /** True if the text is not all capitals, so that NOT in capitals is an operator. */
   hasSmallLetters: boolean
   prefixEnds: Set<number>
 }
 
-/** Parses the syntax of a query in NFC; linear in its length. */
+/** Parses the syntax of a query, which it first converts to NFC. Takes time linear in the length. */
 export function readSyntax(raw: string): QuerySyntax {
   const text = raw.normalize('NFC')
   const hasSmallLetters = /[\p{Ll}\p{Lo}]/u.test(text)
@@ -60,7 +60,7 @@ export function readSyntax(raw: string): QuerySyntax {
       draft.plain += text[at]
       at++
     } else {
-      // Spaces, so that words keep their positions and separate words are not joined.
+      // Spaces keep the positions of words and keep separate words apart.
       draft.plain += ' '.repeat(end - at)
       at = end
     }
@@ -69,12 +69,12 @@ export function readSyntax(raw: string): QuerySyntax {
   return syntax
 }
 
-/** True where a word may begin with a mark: at the start, after a blank or an opening bracket. */
+/** True where an operator may begin: at the start, after white space or an opening bracket. */
 function isAtStart(text: string, at: number): boolean {
   return at === 0 || /[\s([{]/.test(text[at - 1] as string)
 }
 
-/** Reads what begins with `-`, NOT or the name of a filter; returns its end, null when there is no such thing. */
+/** Reads an operator that begins with `-`, NOT or the name of a filter. Returns its end; null if there is none. */
 function readOperator(draft: Draft, at: number): number | null {
   const { text } = draft
   const negated = negationAt(draft, at)
@@ -96,14 +96,14 @@ function readOperator(draft: Draft, at: number): number | null {
 }
 
 interface Negation {
-  /** Where the exclusion begins. */
+  /** The offset where the excluded text begins. */
   operand: number
-  /** NOT, and not `-`. */
+  /** True for NOT, false for `-`. */
   isWord: boolean
 }
 
 const letterOrQuote = /^[\p{L}"“”„]/u
-/** An option of a command, as -v. */
+/** A command line option such as -v. */
 const optionPattern = /^-[a-z](?:\s|$)/i
 
 function negationAt({ text, hasSmallLetters }: Draft, at: number): Negation | null {
@@ -116,7 +116,7 @@ function negationAt({ text, hasSmallLetters }: Draft, at: number): Negation | nu
   return operand > at + 3 && letterOrQuote.test(text.slice(operand, operand + 2)) ? { operand, isWord: true } : null
 }
 
-/** From one blank to the next. */
+/** Returns the text up to the next white space or quote. */
 function wordAt(text: string, at: number): string {
   return /^[^\s"“”„]*/.exec(text.slice(at))?.[0] ?? ''
 }
@@ -127,7 +127,7 @@ interface FoundFilter {
   end: number
 }
 
-/** Longer values cannot match anything. */
+/** Longer values are cut, because they cannot match anything. */
 const maxValueLength = 200
 const filterPattern = /^(title|author|shelf|in|before|after):(?=[^\s:/\\])/i
 
@@ -146,7 +146,7 @@ function readFilter({ text, undated }: Draft, at: number): FoundFilter | null {
   return { name, value, end: quoted ? quoted.end : from + wordAt(text, from).length }
 }
 
-/** Not « » and 「 」, which quote names and titles in ordinary questions. */
+/** Quotation marks of phrases. Excludes « » and 「 」, which quote names and titles in ordinary questions. */
 const quotePattern = /["“”„]/
 
 function readPhrase(draft: Draft, at: number): number | null {
@@ -162,7 +162,7 @@ function quotedAt(text: string, at: number): { inner: string; end: number } | nu
   return length < 0 ? null : { inner: text.slice(at + 1, at + 1 + length), end: at + length + 2 }
 }
 
-/** Where prefix words (`word*`) end. */
+/** Returns the offsets where prefix words (`word*`) end. */
 export function prefixEndsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>()
   for (let at = text.indexOf('*'); at >= 0; at = text.indexOf('*', at + 1)) if (isPrefixMark(text, at)) ends.add(at)
@@ -173,7 +173,7 @@ const maxWordLength = 64
 const wordEnd = /[\p{L}\p{N}\p{M}]{2}$/u
 const afterPrefix = /^(?:$|[\s.,;:!?)\]}])/
 
-/** True at the star of `word*`; not in `*word*`, `2 * 3` and `a*b`. */
+/** True at the star of `word*`, but not in `*word*`, `2 * 3` and `a*b`. */
 function isPrefixMark(text: string, at: number): boolean {
   if (text[at] !== '*' || !wordEnd.test(text.slice(Math.max(0, at - 4), at))) return false
   const before = text.slice(Math.max(0, at - maxWordLength), at)

@@ -6,17 +6,14 @@ import type { Token } from '../text/words/token.ts'
 import { ownCopy } from '../text/words/word-cache.ts'
 import type { Query } from './parse-query.ts'
 
-/** Tells which word of a query a word of a text is, by its index. */
+/** Returns the index of the query word that matches a word of a text; undefined if none does. */
 export type WordFinder = (token: Pick<Token, 'word' | 'term'>) => number | undefined
 
-/**
- * Tells which word of a query a word of a text is, by its index: in any inflection and spelling that the search finds, in each
- * language of the query.
- */
+/** Creates a word finder for a query. It matches each inflection and spelling that the search finds, in each language of the query. */
 export function createWordFinder({ concepts, languages }: Pick<Query, 'concepts' | 'languages'>): WordFinder {
   const byTerm = new Map<string, number>()
   for (const [at, { terms, phraseOnly, exact }] of concepts.entries()) {
-    // What is left out, and the words of filters, are not looked for in texts.
+    // Excluded words and words of filters are not searched for in texts.
     if (exact) continue
     for (const term of terms) if (!phraseOnly || !byTerm.has(term)) byTerm.set(term, at)
   }
@@ -36,8 +33,8 @@ export function createWordFinder({ concepts, languages }: Pick<Query, 'concepts'
 const latinOrDigits = /^[a-z\d]*$/
 
 /**
- * Looks a word up by its terms in some languages, the first ones first. Most words of a text begin otherwise than every term of the
- * query, and are passed over without being stemmed.
+ * Creates a lookup of words by their terms in some languages, tried in order. Most words of a text begin differently from every term of the
+ * query, so they are skipped without stemming.
  */
 function createLookup(
   byTerm: ReadonlyMap<string, number>,
@@ -61,19 +58,22 @@ function createLookup(
   }
 }
 
-/** The terms of words that were asked for lately, and those from before that: a word that is asked for again moves to the recent ones. */
+/**
+ * A cache with two generations: words looked up recently, and words from before that. A word that is looked up again moves to the recent
+ * ones.
+ */
 interface KnownTerms {
   recent: Map<string, readonly string[]>
   earlier: Map<string, readonly string[]>
 }
 
-/** The terms of words in several languages, by these: most searches of a library are in the same ones. */
+/** The cached terms of words, by list of languages. Most searches of a library use the same languages. */
 const knownTerms = new LRUCache<string, KnownTerms>({ max: 4 })
-/** In each of the two: about 6 MB for a set of languages. */
+/** The maximum number of words in each generation, about 6 MB for a list of languages. */
 const maxKnownWords = 16_384
 const maxKnownLength = 32
 
-/** Tells the different terms of a word in some languages, those of the first one first; remembers them. */
+/** Creates a cached lookup of the different terms of a word in some languages, in the order of the languages. */
 function createTermLookup(languages: readonly Language[]): (word: string) => readonly string[] {
   const name = languages.join(' ')
   const known = knownTerms.get(name) ?? { recent: new Map(), earlier: new Map() }
@@ -92,7 +92,7 @@ function createTermLookup(languages: readonly Language[]): (word: string) => rea
   }
 }
 
-/** True when the terms of tokens, which are those of the default language, are all there are. */
+/** True if the terms of tokens suffice, because they are those of the default language. */
 function isDefault(languages: readonly Language[]): boolean {
   return languages.length === 1 && languages[0] === defaultLanguage
 }

@@ -11,25 +11,25 @@ import { unpackIntegers } from './varint.ts'
 
 export interface RankedPage {
   page: number
-  /** Of its text and of the book's title, author and description: comparable with pages of other books. */
+  /** The score of its text and of the book's title, author and description. It is comparable with the scores of pages of other books. */
   score: number
 }
 
 export interface RankedBook {
   bookId: string
-  /** Score from its pages and its metadata. */
+  /** The score of its pages and its metadata. */
   score: number
-  /** Number of pages with half of the words; of those with any when none has so many. */
+  /** The number of pages with at least half of the words; if there are none, the number of pages with any of the words. */
   matched: number
-  /** At most three pages, or as many as were asked for, best first. */
+  /** The best pages, best first: at most three, or as many as the request asks for. */
   pages: RankedPage[]
-  /** Of each word of the query: rare words weigh more. */
+  /** The weight of each word of the query: rare words weigh more. */
   weights: readonly number[]
 }
 
 /**
- * Ranks books by the positions of the query's words on their pages, the first books first; leaves out books without
- * every phrase of the query, and those for which the work does not suffice.
+ * Ranks books by the positions of the query's words on their pages, beginning with the first books. Omits books that do not have every
+ * phrase of the query, and books that are left when the work is used up.
  */
 export async function rankPages(
   search: SearchStore,
@@ -49,11 +49,11 @@ export async function rankPages(
 }
 
 interface ScoringStats {
-  /** Weight of each concept: rare words weigh more. */
+  /** The weight of each concept: rare words weigh more. */
   weights: number[]
-  /** Sum of the weights: the maximum of a page. */
+  /** The sum of the weights, which is the weight of a page with all words. */
   totalWeight: number
-  /** Average number of words of a page. */
+  /** The average number of words of a page. */
   average: number
 }
 
@@ -82,10 +82,12 @@ function computeStats(
 
 const maxPagesPerBook = 3
 const pageRankWeights = [1, 0.2, 0.1]
-/** Pages that are scored between two steps, and positions of words on them. */
+/** The number of pages, and of positions of words, that are scored between two steps. */
 const [pagesPerStep, positionsPerStep] = [16, 2000]
 
-/** The ranking of a book, in steps; null when it lacks a phrase. Ends early, with any result, when the work is used up. */
+/**
+ * Ranks a book, in steps; null if it lacks a phrase or is excluded. Ends early when the work is used up; the result is then meaningless.
+ */
 function* rankBook(
   { book, pages: found, metadata }: BookPostings,
   request: SearchRequest,
@@ -127,12 +129,12 @@ function* rankBook(
   }
 }
 
-/** By score, best first; equal ones by their number. */
+/** Compares by score, the best first, then by page number. */
 function compareBest(a: RankedPage, b: RankedPage): number {
   return b.score - a.score || a.page - b.page
 }
 
-/** Collects the best pages of a book; `least` is a score below which a page is none of them. */
+/** Collects the best pages of a book. `least` is a score that a page must reach to be one of them. */
 function createBestPages(most: number) {
   const best = {
     pages: [] as RankedPage[],
@@ -149,7 +151,7 @@ function createBestPages(most: number) {
 }
 
 /**
- * Adds what the titles of chapters score to their pages. With a phrase, or to be like another, the title of a chapter alone does not
+ * Adds the scores of chapter titles to the scores of their pages. If the query has a phrase or a liked page, a chapter title alone does not
  * make its page match.
  */
 function addChapters(
@@ -165,7 +167,7 @@ function addChapters(
   return Array.from(scores, ([page, score]) => ({ page, score }))
 }
 
-/** The pages with any phrase; null when one of the phrases is on none. */
+/** Returns the pages with any of the phrases; null if one of the phrases is on no page. */
 function* pagesWithPhrases(
   pages: readonly MatchedPage[],
   { phrases }: Query,
@@ -186,7 +188,9 @@ function* pagesWithPhrases(
   return seen.size === phrases.length ? found : null
 }
 
-/** The pages with a phrase; without phrases those with any word, or with many when they are to be like another. */
+/**
+ * Returns the matching pages: those with a phrase; without phrases, those with any of the words; for a liked page, those with many of them.
+ */
 function matchingPages(
   pages: readonly MatchedPage[],
   { query, liked }: SearchRequest,
@@ -205,20 +209,23 @@ function countMatchedTerms(postings: PagePostings, { concepts }: Query): number 
 
 const saturation = 1.2
 const lengthWeight = 0.75
-/** A word in a heading counts as this many more occurrences. */
+/** A heading counts as this many additional occurrences of its words. */
 const headingBoost = 3
 const proximityWeight = 0.3
-/** How much a page loses by missing words; long questions have many that no page needs. */
+/** How strongly missing words reduce the score of a page. It is low, because long questions contain many words that no page needs. */
 const coverageExponent = 0.25
 
 interface PageScoring {
   request: SearchRequest
   stats: ScoringStats
-  /** A lower score need not be told. */
+  /** Pages with a lower score are skipped. */
   least: number
 }
 
-/** BM25 with a bonus for close words, reduced for missing words; null when it is less than `least` however close the words are. */
+/**
+ * Scores a page with BM25 and a bonus for close words, reduced for missing words. Returns null if even the upper bound of the score is less
+ * than `least`.
+ */
 function scorePage(
   { length, postings }: MatchedPage,
   { request: { query, work }, stats: { weights, totalWeight, average }, least }: PageScoring,
@@ -242,7 +249,7 @@ function scorePage(
 const fieldWeights = [4, 3, 0.5]
 const chapterWeight = 1.2
 
-/** Scores a short text: 1 when it has all words of the query and no others. */
+/** Scores a short text: 1 if it has all words of the query and no others. */
 function coverageScore({ length, postings }: MatchedPage, { weights, totalWeight }: ScoringStats): number {
   let covered = 0
   let count = 0
@@ -263,7 +270,7 @@ function metadataScore(metadata: readonly MatchedPage[], stats: ScoringStats): n
   )
 }
 
-/** For each page with an outline entry: the score of its best entry. */
+/** Returns, for each page with an outline entry, the score of its best entry. */
 function chapterScores(book: IndexedBook, metadata: readonly MatchedPage[], stats: ScoringStats): Map<number, number> {
   const targets = unpackIntegers(book.about.targets)
   const scores = new Map<number, number>()

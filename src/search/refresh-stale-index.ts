@@ -10,7 +10,7 @@ type IndexMaintenanceServices = Clock & IndexServices & BookEventServices & { lo
 
 const batchSize = 200
 
-/** Indexes marked books, merges segments that are due and removes replaced parts. */
+/** Indexes marked books, performs due merges of segments and removes replaced parts of indexes. */
 export async function refreshStaleIndex(services: IndexMaintenanceServices): Promise<void> {
   const { books, search, now } = services
   for (const { id, ownerId } of await search.books.listOutdated(analyzerVersion, batchSize))
@@ -26,7 +26,7 @@ async function removeUnused({ books, search, now }: IndexMaintenanceServices, wo
     const [indexed] = await search.books.find(ownerId, [bookId])
     const used = new Set(indexed ? partIds(indexed) : [])
     for (const unit of units) if (!used.has(unit)) await search.books.removeUnit(bookId, unit)
-    // The book was deleted while a process that then crashed was indexing it.
+    // The book was deleted while a process was indexing it, and then the process crashed.
     if ((await books.findOwned(ownerId, [bookId])).length === 0) await removeFromIndex({ search, now }, ownerId, bookId)
   }
   if (segments.length > 0) {

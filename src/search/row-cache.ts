@@ -1,15 +1,14 @@
 import { LRUCache } from 'lru-cache'
 
-/** Overhead of a cached row in bytes: its id and the cache entry. */
+/** The overhead of a cached row in bytes: its id and the cache entry. */
 const rowOverhead = 250
 
 export interface RowCache {
   /**
-   * The rows with these ids that are stored, from memory where possible; `load` reads the others. Only for rows that never
-   * change under their id.
+   * Returns the existing rows with these ids. `load` reads the rows that are not cached. Requires that rows never change under their id.
    */
   read(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
-  /** The same without caching: for rows that are read once and would evict others. */
+  /** Like `read`, but does not cache the rows. For rows that are read once and would evict others. */
   pass(ids: readonly string[], load: LoadRows): Promise<Map<string, Uint8Array>>
 }
 
@@ -20,7 +19,7 @@ interface StoredRow {
   d: Uint8Array
 }
 
-/** Creates a cache of rows of an index, of at most so many bytes. */
+/** Creates a cache of at most `maxBytes` for rows of an index. */
 export function createRowCache(maxBytes: number): RowCache {
   const cache = new LRUCache<string, Uint8Array>({
     maxSize: maxBytes,
@@ -41,7 +40,7 @@ export function createRowCache(maxBytes: number): RowCache {
       const { found, missing } = find(ids)
       if (missing.length === 0) return found
       for await (const { _id, d } of load(missing)) {
-        // A copy: the buffer is a part of the whole reply, which would stay in memory with it.
+        // Copied, because the buffer is a part of the whole reply, which would stay in memory too.
         const row = new Uint8Array(d)
         cache.set(_id, row)
         found.set(_id, row)

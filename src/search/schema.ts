@@ -25,7 +25,7 @@ const FilterDate = z
   .refine((value) => readDate(value) !== null, 'a date is 2024, 2024-05 or 2024-05-31')
   .optional()
 
-/** What narrows the books; the same as in a query, so that `title` is `title:"…"`. */
+/** Filters of books. They mean the same as in a query, for example `title` is `title:"…"`. */
 const filters = {
   title: FilterValue,
   author: FilterValue,
@@ -73,7 +73,7 @@ export const SearchItemsQuery = z
     query: Query.optional().describe(querySyntax),
     like: Like,
     ...filters,
-    // Agents need no words for these, people do.
+    // Agents do not need descriptions of these fields, but people do.
     title: FilterValue.describe('Only books with these words in their title.'),
     author: FilterValue.describe('Only books with these words in the name of their author.'),
     shelf: FilterValue.describe('Only books on the shelf with this slug or name.'),

@@ -19,26 +19,26 @@ const indexDetached = detached(indexBook)
 export const SearchBook = SearchPages.extend({ id: z.string().min(1).max(64) })
 export type SearchBook = z.infer<typeof SearchBook>
 
-/** The pages of a book that match, in the order of the book. */
+/** The matching pages of a book, in page order. */
 export interface FoundInBook {
   hits: Hit[]
-  /** Number of matching pages; the best 50 are in `hits`. */
+  /** The number of matching pages. `hits` contains the best 50. */
   total: number
-  /** True when the search stopped before it was complete. */
+  /** True if the search ended early. */
   incomplete: boolean
-  /** True when no page has the quoted phrases: the pages have their words. */
+  /** True if no page has the quoted phrases, so that their words were searched for instead. */
   relaxed: boolean
-  /** What the query names that does not exist, or why nothing was found, and what to do. */
+  /** Says what the query names that does not exist, or why nothing was found, with advice. */
   note?: string
-  /** The query with likely mistakes of typing corrected; null: there are none. */
+  /** The query with likely typos corrected; null if there are none. */
   didYouMean: string | null
 }
 
 const nothing: FoundInBook = { hits: [], total: 0, incomplete: false, relaxed: false, didYouMean: null }
 
 /**
- * Searches one book, in its current version. Refuses a book that the caller does not have with NOT_FOUND, and one that the
- * caller cannot read in full with FORBIDDEN. Charges no read.
+ * Searches the current version of one book. Throws NOT_FOUND if the caller does not have the book, and FORBIDDEN if the caller cannot read
+ * it in full. Charges no read.
  */
 export async function searchBook(
   ctx: Call & SearchServices & PublicAddress,

@@ -9,12 +9,12 @@ export interface SearchCursor {
 
 const cursorPattern = /^([0-9a-z]{1,7})\.(\d{1,9})\.([\w-]{1,64})$/
 
-/** Encodes the position of the next part; valid for the same query only. */
+/** Encodes a cursor for the next part. It is valid for the same query only. */
 export function encodeCursor(query: string, { rank, id }: SearchCursor): string {
   return `${termHash(query).toString(36)}.${rank}.${id}`
 }
 
-/** Decodes a cursor of `encodeCursor`; refuses anything else, and the cursor of another query, with INVALID_INPUT. */
+/** Decodes a cursor of `encodeCursor`. Throws INVALID_INPUT for anything else and for the cursor of another query. */
 export function decodeCursor(cursor: string, query: string): SearchCursor {
   const [, hash, rank, id] = cursorPattern.exec(cursor) ?? []
   if (id === undefined || hash !== termHash(query).toString(36)) {
@@ -25,8 +25,8 @@ export function decodeCursor(cursor: string, query: string): SearchCursor {
 }
 
 /**
- * The index at which the next part starts: after the last book shown, at its current position; when it is no longer
- * there, one position earlier.
+ * Returns the index at which the next part starts: after the last book shown, at its current position. If that book is no longer in the
+ * ranking, the next part starts one position earlier than planned.
  */
 export function resumeIndex(ranking: readonly { bookId: string }[], { rank, id }: SearchCursor): number {
   const current = ranking.findIndex(({ bookId }) => bookId === id)

@@ -28,25 +28,26 @@ import type { Call, PublicAddress } from '../core/context.ts'
 type Item = FoundItems['items'][number]
 
 /**
- * Searches title, author, description, table of contents and text of the books that the caller may read in full; best
- * first, with passages of their best pages; by filters alone lists the books, newest first. Finds everything published before the call. Charges no read.
+ * Searches title, author, description, table of contents and text of the books that the caller may read in full. Returns the best books
+ * first, with passages of their best pages. For a query of filters only, lists the books, the newest first. Finds everything that was
+ * published before the call. Charges no read.
  */
 export function searchItems(ctx: Call & SearchServices & PublicAddress, input: SearchItems): Promise<FoundItems> {
   return searchPart(ctx, input, { name: '', narrow: (sources) => sources })
 }
 
-/** A part of the books that a search covers. */
+/** The part of the caller's books that a search covers. */
 export interface SearchScope {
-  /** Tells it from other parts: a cursor belongs to one. Empty for all books. */
+  /** Identifies the part, because a cursor is valid for one part only. Empty for all books. */
   name: string
   narrow(sources: SearchSource[]): SearchSource[]
-  /** Pages of each book that are listed; 3 when left out. */
+  /** The maximum number of pages listed per book. Default: 3. */
   pagesPerBook?: number
-  /** So many of the best pages of all books are listed, whatever their books, and no others. */
+  /** If present, only this many of the best pages of all books are listed, whichever books they are in. */
   bestPages?: number
 }
 
-/** The same among a part of the books only. */
+/** Like `searchItems`, but searches a part of the books only. */
 export async function searchPart(
   ctx: Call & SearchServices & PublicAddress,
   { query: text = '', like, limit, cursor, detail, ...filters }: SearchItems,
@@ -68,7 +69,7 @@ export async function searchPart(
 
 interface SearchInput extends Pick<SearchItems, 'limit' | 'detail'> {
   asked: Asked
-  /** What the cursor belongs to. */
+  /** Identifies the search to which a cursor belongs. */
   key: string
   scope: SearchScope
   cursorPosition: ReturnType<typeof decodeCursor> | null
@@ -78,7 +79,7 @@ async function searchWithin(
   ctx: Call & SearchServices & PublicAddress,
   { asked, key, limit, cursorPosition, detail, scope }: SearchInput,
 ): Promise<FoundItems> {
-  // Asked first, so that the answer is there when the words are found.
+  // Started first, so that the vector is available when the search by words ends.
   const meaning = beginMeaning(ctx, asked)
   const sources = await listIndexedSources(ctx, scope.narrow)
   const work = newSearchWork(ctx.signal)
@@ -121,7 +122,7 @@ interface MeaningRequest {
   request: SearchRequest
 }
 
-/** The same with the pages that are near in meaning. */
+/** Adds the pages nearest in meaning to the results. */
 async function addMeaning(
   ctx: Call & SearchServices,
   byWords: RankedResults,
@@ -140,20 +141,20 @@ const incompleteNotice =
 const relaxedNotice = 'No page contains the phrase in quotation marks. These pages contain its words.'
 
 interface PresentRequest extends PassageRequest {
-  /** True: the answer is made of something shorter, so that all fit. */
+  /** True if the final answer is built from a shorter form of the results, so that all of them fit. */
   isWhole: boolean
   suggester: Suggester
-  /** True: a passage of the best page only, the numbers of the others, and no URLs, which reading gives too. */
+  /** True for a short answer: a passage of the best page only, the numbers of the other pages, and no URLs, which reading also returns. */
   concise: boolean
 }
 
-/** As many books as fit into the answer, at least one. */
+/** Presents as many books as fit into the answer, at least one. */
 async function presentWithinBudget(
   ctx: Call & SearchServices & PublicAddress,
   found: readonly FoundBook[],
   request: PresentRequest,
 ): Promise<Item[]> {
-  // Together, so that their pages are read at once.
+  // All books are opened together, so that their pages are read together.
   const opened = await openHits(ctx, found, request.concise)
   const all = await Promise.all(opened.map((each) => presentBook(ctx, each, request)))
   const items: Item[] = []
@@ -169,7 +170,7 @@ async function presentWithinBudget(
 
 interface PresentedBook {
   item: Item
-  /** Of the pages that are shown, then of its title and author. */
+  /** The words of the shown pages, then of the title and author. */
   words: Iterable<SeenWord>[]
 }
 

@@ -10,8 +10,8 @@ const maxBooks = 64
 const maxPages = 30
 
 /**
- * The best pages of all books as one list, in the order of their own scores, at most 30. A book that matches only by
- * title, author or description is listed itself, after the pages.
+ * Returns the best pages of all books as one list of at most 30, sorted by score. A book that matches only by title, author or description
+ * is listed itself, after the pages.
  */
 export async function searchPages(
   ctx: Call & SearchServices & PublicAddress,
@@ -28,7 +28,7 @@ export async function searchPages(
 
 type Result = FoundPages['results'][number]
 
-/** As many results as fit into the answer, at least one. */
+/** Returns as many results as fit into the answer, at least one. */
 function withinBudget({ budget }: Call, results: readonly Result[]): Result[] {
   if (budget.maxListCost === Infinity) return [...results]
   const fitting: Result[] = []
@@ -50,7 +50,7 @@ function scoreOf({ hit }: FoundPage): number {
   return hit.score ?? 0
 }
 
-/** The clients of this shape know no other fields, so the source of another account's title stands in it. */
+/** Clients of this format know no other fields, so the title names the source of a book from another account. */
 function presentPage({ item, hit }: FoundPage): Result {
   return { id: `${item.id}:${hit.page}`, title: `${item.title}, p. ${hit.page}${sourceOf(item)}`, url: hit.url ?? '' }
 }

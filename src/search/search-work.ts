@@ -4,20 +4,20 @@ import { createPacer, type Pacer } from '../runtime/turns.ts'
 import { createSlots, type Slots } from '../runtime/slots.ts'
 import type { Query } from './parse-query.ts'
 
-/** Searches at a time: of an account, and of all together. Others wait in line. */
+/** The maximum number of simultaneous searches of an account, and of all accounts together. Further searches wait in a queue. */
 const accountPlaces = 2
 const processPlaces = 16
 const maxWaiting = 8
 const maxWaitMs = 10_000
 
-/** The positions of words that a search may look at; ordinary searches of large libraries need a tenth. */
+/** The maximum number of word positions that a search may read. Ordinary searches of large libraries need a tenth of it. */
 const maxPositions = 20_000_000
-/** The bytes of index entries that a search may hold. */
+/** The maximum size of the index entries that a search may hold, in bytes. */
 const maxEntryBytes = 32_000_000
-/** The characters of pages in which a search may look for passages. */
+/** The maximum number of characters of pages in which a search may look for passages. */
 const maxPassageLength = 600_000
 
-/** The work that one search may still do. The best books come first; those beyond the limit are left out. */
+/** The work that one search may still do. The best books come first, and books beyond the limit are omitted. */
 export interface SearchWork {
   pacer: Pacer
   positions: number
@@ -25,25 +25,25 @@ export interface SearchWork {
   passageLength: number
 }
 
-/** The query of a search, and the work that it may do. */
+/** A query, and the work that its search may do. */
 export interface SearchRequest {
   query: Query
   work: SearchWork
-  /** The page to find similar pages for. It is left out, and so are books without similar pages. */
+  /** The page to find similar pages for. The results omit it, and books without similar pages. */
   liked?: { bookId: string; page: number } | undefined
-  /** Pages of each book that are listed; 3 when left out. */
+  /** The maximum number of pages listed per book. Default: 3. */
   pagesPerBook?: number | undefined
-  /** How many books were searched for each that matches: a word is as rare as in all of them. 1 when left out. */
+  /** The number of searched books per matching book, so that the rarity of a word refers to all searched books. Default: 1. */
   booksPerMatch?: number
 }
 
-/** The work of a search that begins now and ends with its client. */
+/** Returns the limits of a search that begins now and is cancelled by `signal`. */
 export function newSearchWork(signal: AbortSignal): SearchWork {
   const limits = { positions: maxPositions, entryBytes: maxEntryBytes, passageLength: maxPassageLength }
   return { pacer: createPacer(signal), ...limits }
 }
 
-/** True when the work is used up: the search goes on with what it has found. */
+/** True if the work is used up. The search then continues with the results that it has. */
 export function isUsedUp({ positions, entryBytes }: SearchWork): boolean {
   return positions <= 0 || entryBytes <= 0
 }
@@ -53,7 +53,10 @@ export function createSearchPlaces(): Slots {
   return createSlots({ perKey: accountPlaces, total: processPlaces, maxWaitingPerKey: maxWaiting, maxWaitMs })
 }
 
-/** Takes a slot for a search; refuses with RATE_LIMITED when the account has too many waiting searches or waits too long. */
+/**
+ * Takes a slot for a search and returns its release function. Throws RATE_LIMITED if too many searches of the account wait, or if this one
+ * waits too long.
+ */
 export async function takeSearchPlace({ actor, signal }: Call, places: Slots): Promise<() => void> {
   const release = await places.take(actor.id, signal)
   if (release) return release

@@ -1,9 +1,9 @@
 import type { FoundBook } from './find-books.ts'
 
-/** Books that match by title, author or description only; further ones are left out. */
+/** The maximum number of books that match only by title, author or description. */
 const maxBooksWithoutPages = 10
 
-/** The books with only those of their pages that are among the best so many of all. */
+/** Keeps only the `count` best pages of all books. Books that lose all their pages are omitted. */
 export function selectBestPages(found: readonly FoundBook[], count: number): FoundBook[] {
   const scores = found.flatMap(({ pages }) => pages.map(({ score }) => score)).sort((a, b) => b - a)
   const least = scores[count - 1] ?? -Infinity

@@ -1,6 +1,6 @@
-/** What ends a sentence, with the quotation marks and brackets behind it. */
+/** The end of a sentence, including closing quotation marks and brackets. */
 const endPattern = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|[।॥؟۔]+/gu
-/** What stands before a full stop that ends no sentence: an initial, or one of these. */
+/** The text before a full stop that does not end a sentence: an initial or one of these abbreviations. */
 const abbreviation =
   /(?:^|[\s("'“„«[])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|vs|etc|eg|e\.g|ie|i\.e|cf|fig|figs|no|nos|vol|p|pp|ch|sec|eq|al|approx|ca|bzw|z\.\s?b|d\.\s?h|usw|nr|abb|s|bd|hrsg|sr|sra|m|mme|art|inc|ltd|jr|gen|col|lt|rev|op|cit|ed|eds|trans)\.$/iu
 const continues = /^\s+["'“„«([]?\p{Ll}/u
@@ -11,10 +11,13 @@ export interface Range {
   end: number
 }
 
-/** Text without full stops is taken in pieces, so that none is as long as a page; UTF-16 units. */
+/** The maximum length of a sentence, UTF-16 units. Longer text is divided, because text without full stops may be as long as a page. */
 const maxSentence = 2000
 
-/** The sentences of a part of a text, without the white space around them; linear in the part. Very long ones are in pieces. */
+/**
+ * Returns the sentences of a part of a text, without surrounding white space. Divides very long ones. Takes time linear in the length of
+ * the part.
+ */
 export function sentencesOf(text: string, { start, end }: Range): Range[] {
   const part = text.slice(start, end)
   const found: Range[] = []
@@ -29,7 +32,7 @@ export function sentencesOf(text: string, { start, end }: Range): Range[] {
   return found.map((range) => ({ start: range.start + start, end: range.end + start }))
 }
 
-/** True for marks after which the sentence goes on. */
+/** True for punctuation after which the sentence continues. */
 function isInside(part: string, at: number, to: number): boolean {
   if (continues.test(part.slice(to, to + 8))) return true
   if (part[at] !== '.' || to - at > 1) return false
@@ -49,7 +52,7 @@ function addTrimmed(found: Range[], part: string, [from, to]: [number, number]):
   if (end > start) found.push({ start, end })
 }
 
-/** Where the first piece of a long text ends: before a space where there is one, never within a character. */
+/** Returns the end of the first piece of a long text: before a space if possible, never inside a character. */
 function cutOf(text: string, start: number): number {
   const half = start + maxSentence / 2
   const space = text.lastIndexOf(' ', half)

@@ -1,12 +1,12 @@
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
- * A table from term hashes to bytes, split into rows by the upper bits of the hash, so that one row answers a lookup. A
- * row has the number of terms, their hashes (32 bits, ascending), the length of each entry, and the entries.
+ * A table from term hashes to bytes, split into rows (shards) by the upper bits of the hash, so that one row answers a lookup. A row
+ * contains the number of terms, their hashes (32 bits, ascending), the length of each entry, and the entries.
  */
 
 export interface ShardedTable {
-  /** Number of upper bits of a hash that give its row. */
+  /** The number of upper bits of a hash that select its row. */
   bits: number
   rows: Shard[]
 }
@@ -19,22 +19,22 @@ export interface Shard {
 const targetRowBytes = 8_000
 const maxBits = 14
 
-/** Entries in the ascending order of their hashes, one after the other in `bytes`. */
+/** Entries sorted by hash, one after the other in `bytes`. */
 export interface SortedEntries {
   hashes: Uint32Array
-  /** Where each entry ends in `bytes`. */
+  /** The end offset of each entry in `bytes`. */
   ends: Uint32Array
   bytes: Uint8Array
 }
 
-/** Builds a table in rows of about 8 kB, in steps; omits empty rows. */
+/** Builds a table with rows of about 8 kB, in steps. Omits empty rows. */
 export function* buildTable(entries: SortedEntries): Generator<void, ShardedTable> {
   const { hashes, ends } = entries
   const bits = tableBits((ends.at(-1) ?? 0) + 5 * hashes.length)
   return { bits, rows: yield* cutRows(entries, bits) }
 }
 
-/** Cuts entries into rows of a table of `bits` bits, in steps; omits empty rows. */
+/** Divides sorted entries into the rows of a table of 2^`bits` rows, in steps. Omits empty rows. */
 export function* cutRows(entries: SortedEntries, bits: number): Generator<void, Shard[]> {
   const { hashes } = entries
   const rows: Shard[] = []
@@ -67,17 +67,17 @@ function encodeSortedRow({ hashes, ends, bytes }: SortedEntries, from: number, t
   return row.slice(0, at + end - start)
 }
 
-/** Number of row bits for a table of this size, bytes. */
+/** Returns the number of row bits for a table of this size in bytes. */
 export function tableBits(bytes: number): number {
   return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
-/** The number of the row that holds a hash. */
+/** Returns the number of the row that contains a hash. */
 export function shardOf(hash: number, bits: number): number {
   return bits === 0 ? 0 : hash >>> (32 - bits)
 }
 
-/** The entry of a hash in its row; null: not there. */
+/** Returns the entry of a hash in its row; null if the row does not contain it. */
 export function findEntry(row: Uint8Array, hash: number): Uint8Array | null {
   const cursor: ByteCursor = { bytes: row, at: 0 }
   const count = readVarint(cursor)

@@ -6,14 +6,16 @@ import type { Slots } from '../runtime/slots.ts'
 import { createSearchPlaces } from './search-work.ts'
 import { createIndexWorkStore, type IndexWorkStore } from './index-work-store.ts'
 
-/** The stores of the search index: for each book the words of its pages, for each library the words of its books. */
+/**
+ * The stores of the search index: for each book an index of the words of its pages, for each library an index of the words of its books.
+ */
 export interface SearchStore {
   books: BookIndexStore
   libraries: LibraryIndexStore
   work: IndexWorkStore
-  /** Pages that passages were taken from. */
+  /** A cache of pages from which passages have been taken. */
   strippedPages: StrippedPages
-  /** The places for searches in this process. */
+  /** The slots for searches in this process. */
   places: Slots
 }
 
@@ -21,7 +23,10 @@ export interface SearchStores {
   search: SearchStore
 }
 
-/** The search index on MongoDB: collections `search_books`, `search_pages`, `search_libraries`, `search_segments`, `search_words`, `search_work`. */
+/**
+ * Creates the search index on MongoDB: collections `search_books`, `search_pages`, `search_libraries`, `search_segments`, `search_words`,
+ * `search_work`.
+ */
 export function createSearchStore(db: Db): SearchStore {
   return {
     books: createBookIndexStore(db),

@@ -3,16 +3,16 @@ import { releaseUnits, takeUnits } from '../text/words/scan-words.ts'
 
 /** A page without its markup. */
 export interface PlainText {
-  /** In NFC; one line per Markdown line with text. */
+  /** The text in NFC, with one line per Markdown line that contains text. */
   text: string
   /** Ranges of headings in `text`, ascending. */
   headings: [start: number, end: number][]
 }
 
-/** A part of a page that stands for itself. */
+/** A self-contained part of a page. */
 export interface Block {
   kind: 'heading' | 'item' | 'row' | 'code' | 'text'
-  /** Range in the plain text. */
+  /** The range in the plain text. */
   start: number
   end: number
 }
@@ -24,21 +24,21 @@ const headingPattern = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/
 const rulePattern = /^[ \t|:+=_*-]*$/
 const lineStartPattern = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\|))+[ \t]*/
 
-/** Removes Markdown marks: the result is what a reader sees. Code keeps its text. */
+/** Removes Markdown marks, which leaves what a reader sees. Code keeps its text. */
 export function stripMarkdown(markdown: string): PlainText {
   return finishSteps(stripMarkdownInSteps(markdown))
 }
 
-/** UTF-16 units between two steps; a line is one step at most. */
+/** The number of UTF-16 units between two steps. A line is never divided. */
 const lengthPerStep = 8000
 
 /**
- * The same, yielding every few thousand characters, so that a long page need not hold the event loop. Adds the blocks of the
+ * Like `stripMarkdown`, but yields every few thousand characters, so that a long page does not block the event loop. Adds the blocks of the
  * page to `blocks`: headings, list items, table rows, lines of code, and paragraphs.
  */
 export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Generator<void, PlainText> {
   const lines: string[] = []
-  /** Whether the line before is text of the last block. */
+  /** True if the previous line belongs to the last block and the block may continue. */
   let goesOn = false
   const headings: PlainText['headings'] = []
   let length = 0
@@ -63,7 +63,7 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
       continue
     }
     const title = fence === null && marks & hash ? headingPattern.exec(line)?.[1] : undefined
-    // The marker of a figure is no text of the page, and no passage of it.
+    // The marker of a figure is not text of the page, and is not shown in passages.
     const shown = blocks && marks & bracket && line.includes('](figure:') ? line.replaceAll(figurePattern, ' ') : line
     const text = fence === null ? stripLine(title ?? shown, marks) : line.trimEnd()
     if (text === '') {
@@ -90,7 +90,7 @@ function withLineFeeds(text: string): string {
 }
 
 const lineFeed = 0x0a
-/** What marks a line has, as bits: each is looked for only where it is. */
+/** Bits for the kinds of marks in a line. Each kind is only searched for in lines that contain it. */
 const [code, emphasis, escape, bracket, angle, entity, bar, hash, reserved] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const marksOf = new Uint16Array(0x10000)
 for (const [marks, bit] of [
@@ -105,7 +105,7 @@ for (const [marks, bit] of [
 ] as const)
   for (const mark of marks) marksOf[mark.charCodeAt(0)] = bit
 
-/** Under the text of a heading, in the style of Setext. */
+/** The underline below the text of a heading (Setext style). */
 const underlinePattern = /^ {0,3}(?:=+|-+)[ \t]*$/
 const itemPattern = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const rowPattern = /^[ \t>]*\||[^|]\|[^|]/
@@ -114,11 +114,11 @@ interface BlockLine {
   line: string
   marks: number
   goesOn: boolean
-  /** Null: the line itself tells. */
+  /** Null: derived from the line. */
   kind: 'code' | 'heading' | null
 }
 
-/** Adds a line to the blocks; true when the next line may continue its block. */
+/** Adds a line to the blocks. Returns true if the next line may continue its block. */
 function addBlock(
   blocks: Block[],
   { line, marks, goesOn, kind: known }: BlockLine,
@@ -137,7 +137,7 @@ function markHeading(blocks: Block[] | undefined): void {
   if (last?.kind === 'text') last.kind = 'heading'
 }
 
-/** Quicker than the pattern, for most lines. */
+/** A faster check than the pattern for most lines. */
 function mayFence(line: string): boolean {
   return line.includes('```') || line.includes('~~~')
 }
@@ -146,19 +146,19 @@ function closesFence(fence: string, mark: string, line: string): boolean {
   return mark.startsWith(fence) && line.trim() === mark
 }
 
-/** Marks inside of a line. */
+/** The kinds of marks that can be inside a line. */
 const inline = code | emphasis | escape | bracket | angle | entity | bar
 const markPattern = /[`*_~\\[\]<>&|]/
 
-/** Bounded, like every pattern that could look far ahead: hostile text must take linear time. */
+/** Bounded like every pattern that could look far ahead, so that hostile text takes linear time. */
 const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/g
-/** Stands for a code span while marks are removed, so that a link around code is seen as one. */
+/** Replaces a code span while marks are removed, so that a link around code is recognized as one. */
 const codePlace = '\uf8ff'
 marksOf[codePlace.charCodeAt(0)] = reserved
 
 function stripLine(line: string, marks: number): string {
   const trimmed = line.trim()
-  // Lines that begin with a letter neither rule nor list anything.
+  // A line that begins with a letter is neither a rule nor a list item.
   const text = beginsWithLetter(trimmed)
     ? trimmed
     : rulePattern.test(line)
@@ -166,7 +166,7 @@ function stripLine(line: string, marks: number): string {
       : line.replace(lineStartPattern, '').trim()
   if ((marks & inline) === 0 || !markPattern.test(text)) return text
   const free = marks & reserved ? text.replaceAll(codePlace, ' ') : text
-  // Most marks are of emphasis or tables, and most lines have no code.
+  // Most marks are emphasis or table borders, and most lines contain no code.
   if ((marks & code) === 0)
     return stripInline(free, marks)
       .replaceAll(/\s{2,}/g, ' ')
@@ -187,16 +187,16 @@ function beginsWithLetter(text: string): boolean {
   return unit >= 0x61 && unit <= 0x7a
 }
 
-/** Tags inside of words and between them, which leave no gap; the others separate. */
+/** Tags inside or between words that leave no gap. All other tags separate words. */
 const inlineTagPattern =
   /<\/?(?:a|abbr|b|cite|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?\/?>/gi
 const tagPattern =
   /<\/?(?:blockquote|br|caption|center|details|div|figure|figcaption|h[1-6]|hr|img|li|ol|p|pre|summary|table|tbody|td|th|thead|tr|ul)(?:\s[^<>]*)?\/?>/gi
 const linkPattern = /!?\[((?:[^[\]\\]|\\.)*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"')]*["')])?\)/g
-/** A reference, whose text has a letter: not `x[i][j]`, and not the notes [1][2]. */
+/** A reference link. Its text must contain a letter, unlike `x[i][j]` and the notes [1][2]. */
 const referencePattern = /(?<![\p{L}\p{N}_\])])!?\[([^[\]\p{L}]{0,100}\p{L}[^[\]]{0,500})\]\[[^[\]]{0,200}\]/gu
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-/** Private-use offset for escaped characters while marks are removed. */
+/** Private-use characters from this offset replace escaped characters while marks are removed. */
 const escapedBase = 0xe000
 const escapedPattern = /[\ue021-\ue07e]/g
 marksOf.fill(reserved, escapedBase + 0x21, escapedBase + 0x7f)

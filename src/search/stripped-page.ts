@@ -9,7 +9,7 @@ import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
 import { createWordFilter, type PassesOver } from './word-filter.ts'
 import { createWordSkip, type SkipWords } from './word-skip.ts'
 
-/** A page without its markup: what passages for any query are found in. */
+/** A page without its markup. Passages for any query are taken from it. */
 export interface StrippedPage {
   text: string
   blocks: readonly Block[]
@@ -22,22 +22,22 @@ export function* stripPage(markdown: string): Generator<void, StrippedPage> {
   return { text, blocks }
 }
 
-/** How the words of a query are found in a text. */
+/** How to find the words of a query in a text. */
 export interface WordSearch {
   find: WordFinder
-  /** The words that need not be looked up; null: all are, and positions are those of the text. */
+  /** True for words that need not be looked up. Null: every word is looked up, and positions are those of the text. */
   passesOver: PassesOver | null
-  /** Skips most of these at once; null like `passesOver`. */
+  /** Skips most of these words without scanning them one by one; null like `passesOver`. */
   skip: SkipWords | null
 }
 
-/** How the words of a query are found. */
+/** Prepares finding the words of a query in texts. */
 export function searchWords(query: Query): WordSearch {
   const find = createWordFinder(query)
   return { find, passesOver: createWordFilter(query), skip: createWordSkip(query, find) }
 }
 
-/** The words of a query on a page, in the order of the text, in steps. */
+/** Returns the occurrences of a query's words on a page, in text order, in steps. */
 export function* occurrencesOn(
   { text }: StrippedPage,
   { find, passesOver, skip }: WordSearch,
@@ -68,7 +68,7 @@ export function* occurrencesOn(
 
 interface PageWord extends Pick<Token, 'word' | 'term'>, SeenWord {}
 
-/** The different words of a page, each with one of its terms, in steps; those that `skip` moves over left out. */
+/** Returns the different words of a page, each with one of its terms, in steps. Omits the words that `skip` skips. */
 export function* wordsOn({ text }: StrippedPage, skip: SkipWords | null = null): Generator<void, PageWord[]> {
   const words = new Map<string, PageWord>()
   const visit = ({ word, term, kind }: Token) => {
@@ -79,17 +79,20 @@ export function* wordsOn({ text }: StrippedPage, skip: SkipWords | null = null):
   return [...words.values()]
 }
 
-/** Pages without their markup, by the object that holds their text: a page that is read from the store anew is another one. */
+/**
+ * A cache of pages without their markup. The key is the object that holds the text, so a page that is read from the store again has a new
+ * key.
+ */
 export interface StrippedPages {
   get(page: object): StrippedPage | undefined
   keep(page: object, stripped: StrippedPage): void
 }
 
-/** About 4,000 pages of 2,000 characters of western languages, half as many of others. */
+/** Enough for about 4,000 pages of 2,000 characters in western languages, or half as many in other languages. */
 const maxCachedBytes = 24 * 1024 * 1024
 const bytesPerBlock = 64
 
-/** Creates a place for pages without their markup, of a bounded size. */
+/** Creates a cache of limited size for pages without their markup. */
 export function createStrippedPages(): StrippedPages {
   const cache = new LRUCache<object, StrippedPage>({ maxSize: maxCachedBytes, sizeCalculation: weightOf })
   return {
@@ -100,7 +103,9 @@ export function createStrippedPages(): StrippedPages {
 
 const beyondLatin = /[^\0-\xff]/
 
-/** The bytes of a page, with its text as it is stored. V8 takes one byte for a character of a text in Latin-1, two for others. */
+/**
+ * Returns the size of a page in bytes, including its stored text. V8 takes one byte per character for text in Latin-1, two for other text.
+ */
 function weightOf({ text, blocks }: StrippedPage): number {
   return 1000 + text.length * (beyondLatin.test(text) ? 4 : 2) + blocks.length * bytesPerBlock
 }

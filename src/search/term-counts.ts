@@ -2,27 +2,29 @@ import { createHashNumbers, hasHash, numberOfHash, type HashNumbers } from './ha
 import { forEachPosting, type FinishedIndex } from './page-index.ts'
 
 /*
- * The occurrences of a term in a book, in one byte, for the ranking of books: a bit for each of four fields (upper
- * half) and the approximate number of occurrences in the text (lower half, an index of `countScale`).
+ * The occurrences of a term in a book, encoded in one byte for ranking books: a bit for each of four fields (upper half) and the
+ * approximate number of occurrences in the text (lower half, an index into `countScale`).
  */
 
 export const fieldBits = { title: 0x10, author: 0x20, description: 0x40, outline: 0x80 } as const
 
 const countScale = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512]
 
-/** The code of a term with `count` occurrences in the text, in the fields of `fieldMask`. */
+/** Returns the code of a term with `count` occurrences in the text that is also in the fields of `fieldMask`. */
 export function encodeTermCode(count: number, fieldMask: number): number {
   let step = countScale.length - 1
   while ((countScale[step] as number) > count) step--
   return fieldMask | step
 }
 
-/** The approximate number of occurrences in the text, from a code. */
+/** Returns the approximate number of occurrences in the text, from a code. */
 export function decodeCount(code: number): number {
   return countScale[code & 0x0f] as number
 }
 
-/** Term counts of one book during indexing: by the number of a hash, the occurrences in the text, times 256, plus the fields. */
+/**
+ * The term counts of one book during indexing. For each hash number: 256 times the number of occurrences in the text, plus the field bits.
+ */
 export interface TermCounts {
   numbers: HashNumbers
   counts: Float64Array
@@ -33,14 +35,14 @@ export function createTermCounts(): TermCounts {
   return { numbers: createHashNumbers(), counts: new Float64Array(1024) }
 }
 
-/** True when a book has a term. */
+/** True if a book has a term. */
 export function hasTerm({ numbers }: TermCounts, hash: number): boolean {
   return hasHash(numbers, hash)
 }
 
 const countUnit = 0x100
 
-/** The code of the counts of a term. */
+/** Returns the one-byte code for an element of `counts`. */
 export function encodeCounts(counts: number): number {
   return encodeTermCode(Math.floor(counts / countUnit), counts % countUnit)
 }
@@ -72,7 +74,7 @@ export function countPages(
   if (count > 0) addTerm(counts, hash, { count, mask })
 }
 
-/** Adds the fields of a book that contain a term: its pseudo-pages, see `metadata-index.ts`. */
+/** Adds the fields in which a book contains a term. They are its pseudo-pages, see `metadata-index.ts`. */
 export function countFields(counts: TermCounts, [hash, entry]: [number, Uint8Array]): void {
   let mask = 0
   forEachPosting(entry, ({ ordinal }) => {

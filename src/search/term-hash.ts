@@ -1,7 +1,7 @@
 /**
- * A 32-bit hash of a term, stored in the index instead of the term. FNV-1a over UTF-16 units with the finaliser of
- * MurmurHash3, which spreads the upper bits evenly. About one library in a thousand has two terms with the same hash;
- * every snippet is checked against the text.
+ * Returns a 32-bit hash of a term, which the index stores instead of the term. It is FNV-1a over UTF-16 units with the finaliser of
+ * MurmurHash3, which distributes the upper bits evenly. About one library in a thousand has two terms with the same hash. Every snippet is
+ * checked against the text.
  */
 export function termHash(term: string): number {
   let hash = hashStart
@@ -9,12 +9,12 @@ export function termHash(term: string): number {
   return finish(hash)
 }
 
-/** The hash of `^` and the first `length` UTF-16 units of a word, without making the string. */
+/** Returns the hash of `^` and the first `length` UTF-16 units of a word, without building the string. */
 export function hashOfBeginning(word: string, length: number): number {
   return finish(addUnits(addUnit(hashStart, 0x5e), word, [0, Math.min(length, word.length)]))
 }
 
-/** The hash of the last `length` UTF-16 units of a word and `$`. */
+/** Returns the hash of the last `length` UTF-16 units of a word and `$`. */
 export function hashOfEnd(word: string, length: number): number {
   return finish(addUnit(addUnits(hashStart, word, [Math.max(0, word.length - length), word.length]), 0x24))
 }

@@ -10,8 +10,8 @@ const readerGraceMs = 60 * 1000
 const maxAttempts = 200
 
 /**
- * Changes the segment list of a library atomically; retries after a concurrent change. False when `change` returns
- * null.
+ * Changes the segment list of a library atomically, and retries after concurrent changes. Returns false if `change` returns null. Throws
+ * after 200 concurrent changes.
  */
 export async function updateLibraryIndex(
   { search, now }: SegmentServices,

@@ -14,7 +14,7 @@ export function pushVarint(out: number[], value: number): void {
   out.push(rest)
 }
 
-/** Writes an integer from 0 to 2^32 - 1 as a varint at `at`; returns the offset behind it. */
+/** Writes an integer from 0 to 2^32 - 1 as a varint at `at`. Returns the offset after it. */
 export function writeVarint(out: Uint8Array, at: number, value: number): number {
   let rest = value
   let end = at

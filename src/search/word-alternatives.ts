@@ -2,16 +2,16 @@ import { fold } from '../text/words/fold.ts'
 import { functionWordsOf, type Language } from '../text/words/languages.ts'
 import { queryTermsOf } from '../text/words/terms.ts'
 
-/** Terms that one word of a query may have; a library in more languages finds the first ones. */
+/** The maximum number of terms of one query word. In a library with more languages, only the first terms are found. */
 const maxTerms = 16
 
 /**
- * The terms that a word of a query matches: its stems in each language of the searched books, without repeats, the most frequent
- * language first. Words are in lower case and in NFC, see `Token`; `others` are spellings of the word with what stands around it.
+ * Returns the terms that a query word matches: its stems in each language of the searched books, without duplicates, the most frequent
+ * language first. Words are in lower case and in NFC, see `Token`. `others` are spellings that join the word with its neighbours.
  */
 export function alternativesOf(word: string, others: readonly string[], languages: readonly Language[]): string[] {
   const terms = new Set<string>()
-  // "Mueller" and "Müller".
+  // "Mueller" matches "Müller".
   const umlauts = languages.includes('de') && /[aou]e/.test(word) ? [word.replaceAll(/([aou])e/g, '$1')] : []
   for (const each of [word, ...umlauts, ...others])
     for (const language of languages) addAll(terms, queryTermsOf(each, language))
@@ -27,8 +27,9 @@ function isStopWord(word: string, language: Language): boolean {
 }
 
 /**
- * A test for the words that a question is not searched by. In a library of several languages "war" is left out of a German question
- * only: a question is in the language that most of its function words are of, a single one tells only that of most books.
+ * Creates a test for stop words, which are not searched for. In a library with several languages, "war" is a stop word of German queries
+ * only. The language of a query is the one with most of its function words. A single function word is not enough evidence: then it is the
+ * language of most books.
  */
 export function createStopWordTest(
   words: readonly string[],

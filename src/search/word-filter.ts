@@ -3,21 +3,24 @@ import type { WordScan } from '../text/words/scan-words.ts'
 import { keptLetters } from '../text/words/terms.ts'
 import type { Query } from './parse-query.ts'
 
-/** True for a word of a text that cannot match a query, judged by its letters alone. */
+/** Returns true for a word of a text that cannot match a query. Only examines its letters. */
 export type PassesOver = (text: string, scan: Readonly<Pick<WordScan, 'start' | 'end'>>) => boolean
 
-/** The letters of ASCII. */
+/** The number of ASCII letters. */
 export const letters = 26
-/** Second letters of English words that are others in their terms: "lying" and "tyre", "sceptic". */
+/**
+ * Second letters of English terms, mapped to the different second letters that their words may have: "lying" (term "lie"), "tyre" ("tire"),
+ * "sceptic" ("skeptic").
+ */
 const changedSeconds = new Map([
   ['i', 'y'],
   ['k', 'c'],
 ])
 
 /**
- * A test for the words that are passed over when those of a query are looked for, nearly all of a text: ordinary words in ASCII that
- * begin with other letters. Null where each must be looked up: for phrases, which need the number of every word, and in languages
- * whose terms begin otherwise than their words.
+ * Creates a test for words that cannot match a query, which are nearly all words of a text: ordinary ASCII words whose first two letters
+ * differ from those of the query. Returns null if every word must be looked up: for phrases, which need the position of every word, and in
+ * languages whose terms may begin differently from their words.
  */
 export function createWordFilter(query: Pick<Query, 'concepts' | 'languages' | 'phrases'>): PassesOver | null {
   const wanted = filterBeginnings(query)
@@ -30,7 +33,10 @@ export function createWordFilter(query: Pick<Query, 'concepts' | 'languages' | '
   return (text, { start, end }) => isUnwanted(text, start, end) && areUnwanted(text, { start, end }, isUnwanted)
 }
 
-/** By their first two letters, 1 for words that may be of the query (26 times the first letter, plus the second); null as for the filter. */
+/**
+ * Returns a lookup table by the first two letters of a word (26 times the first, plus the second): 1 if the word may be in the query. Null
+ * like `createWordFilter`.
+ */
 export function filterBeginnings({
   concepts,
   languages,
@@ -41,7 +47,7 @@ export function filterBeginnings({
   return wantedBeginnings(concepts.filter(({ exact }) => !exact).flatMap(({ terms }) => terms))
 }
 
-/** By their first two letters, the words that can have one of the terms. */
+/** Returns the lookup table for words that may have one of the terms. */
 function wantedBeginnings(terms: readonly string[]): Uint8Array {
   const wanted = new Uint8Array(letters * letters)
   const add = (first: number, second: number) => {
@@ -57,7 +63,7 @@ function wantedBeginnings(terms: readonly string[]): Uint8Array {
   return wanted
 }
 
-/** From 0; -1 for anything but a Latin letter. */
+/** Returns the number of a Latin letter, from 0; -1 for any other character. */
 function letterAt(text: string, at: number): number {
   const letter = (text.charCodeAt(at) | 0x20) - 0x61
   return letter >= 0 && letter < letters ? letter : -1
@@ -71,13 +77,13 @@ function isLowerCase(text: string, from: number, end: number): boolean {
   return true
 }
 
-/** What may join a word of letters to another, see `join-parts.ts`. */
+/** Characters that may join two words, see `join-parts.ts`. */
 const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_', '.', '&', '/'].map((mark) => mark.charCodeAt(0)))
 const [space, ampersand, point] = [0x20, 0x26, 0x2e]
-/** Longer words, with those that they are joined to, are looked up. */
+/** A word that is longer than this, including the words joined to it, is looked up. */
 const maxJoinedLength = 64
 
-/** True when the words that a word may be joined to, such as "system" in "file-system", are unwanted too. */
+/** True if the words that may be joined to a word, such as "system" in "file-system", cannot match either. */
 function areUnwanted(
   text: string,
   { start, end }: Pick<WordScan, 'start' | 'end'>,
@@ -86,7 +92,7 @@ function areUnwanted(
   const from = edgeOf(text, start - 1, -1) + 1
   const to = edgeOf(text, end, 1)
   if (to - from > maxJoinedLength || !isEdge(text, from - 1, -1) || !isEdge(text, to, 1)) return false
-  // ".net" is another word than "net".
+  // ".net" is a different word from "net".
   if (text.charCodeAt(from) === point) return false
   for (let at = from; at < to; at++) {
     if (joiners.has(text.charCodeAt(at))) continue
@@ -97,7 +103,7 @@ function areUnwanted(
   return true
 }
 
-/** The place from which on there are neither letters nor joiners, in one direction. */
+/** Returns the first offset, in one direction, at which there is neither a letter nor a joiner. */
 function edgeOf(text: string, from: number, step: 1 | -1): number {
   let at = from
   for (let seen = 0; seen <= maxJoinedLength; seen++, at += step)
@@ -105,7 +111,7 @@ function edgeOf(text: string, from: number, step: 1 | -1): number {
   return at
 }
 
-/** True for the end of a text and for marks that end a word, also in "R & D" none. */
+/** True at the end of a text and at characters that end a word, but not at the spaces of "R & D". */
 function isEdge(text: string, at: number, step: 1 | -1): boolean {
   const unit = text.charCodeAt(at)
   if (unit === space) return text.charCodeAt(at + step) !== ampersand

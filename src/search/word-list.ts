@@ -3,45 +3,45 @@ import { hashOfBeginning, hashOfEnd, termHash } from './term-hash.ts'
 import { readVarint, writeVarint, type ByteCursor } from './varint.ts'
 
 /*
- * The words of a unit or of a segment, as they stand in the text but folded, each with its term. The rows of a segment are
- * chosen by the beginning and by the end of a word, which has its place in both: a word with one wrong letter has either
- * its beginning or its end right, so that two rows hold every word near to it.
+ * The words of a unit or of a segment as they appear in the text, but folded, each with its term. A segment stores a word in one or two
+ * rows: one is selected by the beginning of the word, the other by its end. A word with one typo still has either its beginning or its end
+ * right, so that two rows contain every similar word.
  *
- * A row has its words in order. Each takes: the length of the beginning that it shares with the one before (times 16) plus
- * the length of the rest (15: the length follows), the rest in UTF-16 units, how the term differs from the word, and the
- * number of occurrences.
+ * The words of a row are sorted and prefix-compressed. Each has these varints: 16 times the length of the prefix that it shares with the
+ * previous word, plus the length of the rest (15: the length follows); the rest in UTF-16 units; the difference between the term and the
+ * word; and the number of occurrences.
  */
 
-/** A word in its spelling in books. */
+/** A word in the spelling of the books. */
 export interface ListedWord {
   word: string
-  /** What is indexed for it. */
+  /** The term under which it is indexed. */
   term: string
-  /** Number of its occurrences. */
+  /** The number of its occurrences. */
   count: number
 }
 
 const minLength = 3
-/** The longest words that are listed, UTF-16 units. */
+/** The maximum length of listed words, UTF-16 units. */
 export const maxListedLength = 40
 const letter = /\p{L}/u
 
-/** True for words that are worth correcting others to: of 3 to 40 UTF-16 units, with a letter. */
+/** True for words that may be corrections of others: of 3 to 40 UTF-16 units, with a letter. */
 export function isListable(word: string): boolean {
   if (word.length < minLength || word.length > maxListedLength) return false
   const first = word.charCodeAt(0)
-  // Nearly all words of Latin letters.
+  // An early exit for nearly all words of Latin letters.
   return (first >= 0x61 && first <= 0x7a) || letter.test(word)
 }
 
 const maxPackedRest = 15
 
-/** The bytes of the row that is built. */
+/** A shared buffer for the row that is being encoded. */
 let scratch = new Uint8Array(1 << 16)
-/** What a word takes at most beside its units and those of its term, and each of these. */
+/** The maximum number of bytes of a word without its units and those of its term, and of each of these units. */
 const [maxWordBytes, maxUnitBytes] = [25, 3]
 
-/** Encodes words in the order of `listWords`. */
+/** Encodes words that are sorted like those of `listWords`. */
 export function encodeWords(words: readonly ListedWord[]): Uint8Array {
   let length = 0
   let before = ''
@@ -75,7 +75,10 @@ function sharedLength(one: string, other: string): number {
 
 const maxPackedTail = 3
 
-/** Writes how many units the term drops from the end of the word (times 4), plus the number of those that it adds (3: it follows). */
+/**
+ * Encodes a term as its difference from the word: 4 times the number of units to drop from the end of the word, plus the number of units to
+ * append (3: the number follows), then these units. Returns the offset after it.
+ */
 function writeTerm(start: number, word: string, term: string): number {
   const kept = sharedLength(word, term)
   const tail = term.length - kept
@@ -85,12 +88,12 @@ function writeTerm(start: number, word: string, term: string): number {
   return length
 }
 
-/** A read position in a row, and the units of the word before it. */
+/** A read position in a row, and the UTF-16 units of the previous word. */
 export interface WordCursor extends ByteCursor {
   units: number[]
 }
 
-/** Reads a word of a row; returns where it says how its term differs from it. */
+/** Reads a word of a row into `cursor.units`. Returns the byte offset of its encoded term. */
 export function readWord(cursor: WordCursor): number {
   const { units } = cursor
   const packed = readVarint(cursor)
@@ -108,7 +111,9 @@ function skipTerm(cursor: ByteCursor): void {
   for (let at = 0; at < tail; at++) readVarint(cursor)
 }
 
-/** Tells the term of a word from what `readWord` has returned; the count of the word follows there. */
+/**
+ * Returns a function that decodes the term of a word. `cursor` must be at the offset from `readWord`; it is moved to the count of the word.
+ */
 export function termAt(cursor: ByteCursor, word: string): () => string {
   const start = { ...cursor }
   skipTerm(cursor)
@@ -120,7 +125,7 @@ export function termAt(cursor: ByteCursor, word: string): () => string {
   }
 }
 
-/** Calls `visit` for every word of a row, in order; the term is made when it is asked for, and only until `visit` returns. */
+/** Calls `visit` for every word of a row, in order. `term` decodes the term on demand and must not be called after `visit` has returned. */
 export function forEachWord(row: Uint8Array, visit: (word: string, count: number, term: () => string) => void): void {
   const cursor: ByteCursor = { bytes: row, at: 0 }
   const [units, tail]: [number[], number[]] = [[], []]
@@ -144,20 +149,20 @@ function readUnits(cursor: ByteCursor, units: number[], length: number): void {
   for (let at = 0; at < length; at++) units.push(readVarint(cursor))
 }
 
-/** Words from this length on are found by three letters of their beginning or end, shorter ones by two. */
+/** Words of at least this length are selected by their first and last three letters, shorter words by two. */
 export const longWord = 7
 
-/** The hash that the words with this beginning have in common; of two or three UTF-16 units. */
+/** Returns the common hash of all words with this beginning of two or three UTF-16 units. */
 export function beginningHash(beginning: string): number {
   return termHash(`^${beginning}`)
 }
 
-/** The same for the end of words. */
+/** Returns the common hash of all words with this end. */
 export function endHash(end: string): number {
   return termHash(`${end}$`)
 }
 
-/** The keys of a word: the hashes of its beginning and of its end. */
+/** Returns the keys of a word: the hashes of its beginning and of its end. */
 export function placesOf(word: string): [number, number] {
   const length = word.length < longWord ? 2 : 3
   return [hashOfBeginning(word, length), hashOfEnd(word, length)]
@@ -168,23 +173,25 @@ export interface WordRows {
   rows: Shard[]
 }
 
-/** Words between two steps. */
+/** The number of words between two steps. */
 const wordsPerStep = 1024
-/** The approximate bytes of a word in a row. */
+/** The approximate size of a word in a row, in bytes. */
 const bytesPerWord = 7
 
 const targetRowBytes = 24_000
 const maxBits = 14
 
-/** Number of row bits for a list of so many bytes. */
+/** Returns the number of row bits for a list of this size in bytes. */
 export function wordBits(bytes: number): number {
   return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
-/** The rows of the word list of a segment, in steps, from its words in the order of `listWords`; each is in one row or two. */
+/**
+ * Builds the rows of a segment's word list, in steps. The words must be sorted like those of `listWords`. Each word is in one or two rows.
+ */
 export function* buildWordRows(words: readonly ListedWord[]): Generator<void, WordRows> {
   const bytes = words.length * bytesPerWord
-  // A list of a single row has every word once.
+  // A list with one row contains every word once.
   const bits = wordBits(bytes) === 0 ? 0 : wordBits(bytes * 2)
   const byShard = new Map<number, ListedWord[]>()
   for (const [at, listed] of words.entries()) {
@@ -203,7 +210,7 @@ function addToRow(rows: Map<number, ListedWord[]>, shard: number, listed: Listed
   else rows.set(shard, [listed])
 }
 
-/** Encodes the words of each row, which are in the order of `listWords`, in steps. */
+/** Encodes the words of each row, in steps. The words must be sorted like those of `listWords`. */
 export function* encodeRows(byShard: ReadonlyMap<number, ListedWord[]>): Generator<void, Shard[]> {
   const rows: Shard[] = []
   for (const [shard, words] of [...byShard].sort(([a], [b]) => a - b)) {

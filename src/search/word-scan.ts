@@ -2,28 +2,28 @@ import { LRUCache } from 'lru-cache'
 import { readVarint, type ByteCursor } from './varint.ts'
 import { readWord, termAt, type WordCursor } from './word-list.ts'
 
-/** A row of a word list, unpacked as far as it takes to pass over most of its words without looking at them. */
+/** A decoded row of a word list. A scan can skip most of its words without comparing them. */
 export interface ScannedRow {
-  /** All words, one behind the other. */
+  /** All words, concatenated. */
   text: string
-  /** Where each word begins in `text`, and where the last one ends. */
+  /** The start of each word in `text`, then the end of the last word. */
   starts: Uint32Array
-  /** Which letters each word has: a bit for all letters with the same five lowest bits. */
+  /** A bit mask of the letters of each word. Letters with the same five lowest bits share a bit. */
   letters: Int32Array
-  /** Where it says in the row how the term of each word differs from it. */
+  /** The byte offset in the row of each word's encoded term. */
   codes: Uint32Array
 }
 
 const maxBytes = 16 * 1024 * 1024
 const bytesPerWord = 12
 
-/** Rows come from memory; their unpacked forms are kept for as long as they are used, up to so many bytes. */
+/** A cache of decoded rows. The keys are the rows, which are cached objects themselves. Evicts the least recently used. */
 const scanned = new LRUCache<Uint8Array, ScannedRow>({
   maxSize: maxBytes,
   sizeCalculation: ({ text, starts }, row) => row.length + 2 * text.length + bytesPerWord * starts.length + 500,
 })
 
-/** Unpacks a row, which never changes. */
+/** Returns a decoded row, through the cache. The row must never change. */
 export function scanWords(row: Uint8Array): ScannedRow {
   const known = scanned.get(row)
   if (known) return known
@@ -54,16 +54,16 @@ function lettersOf(units: readonly number[]): number {
   return letters
 }
 
-/** What is asked of the words of a row. */
+/** The words to search for in a row. */
 export interface ScanFor {
   word: string
-  /** Letters that may be wrong. */
+  /** The maximum edit distance. */
   edits: number
-  /** Words that begin with it are asked for too. */
+  /** True to include words that begin with it. */
   completes: boolean
 }
 
-/** Calls `visit` for the words of a row that may be near to a word, or begin with it, in order; and for some that are not. */
+/** Calls `visit`, in order, for each word of a row that may be similar to a word or begin with it. Some visited words are neither. */
 export function forEachLikeWord(
   row: Uint8Array,
   { word, edits, completes }: ScanFor,
@@ -78,7 +78,7 @@ export function forEachLikeWord(
     const start = starts[at] as number
     const end = starts[at + 1] as number
     const length = end - start
-    // A letter that is left out, added or changed takes one letter from either word at most; one that is swapped takes none.
+    // Adding, leaving out or changing a letter affects at most one letter of each word. Swapping two letters affects none.
     const isNear =
       length >= least && length <= most && hasAtMost(missing, edits) && hasAtMost(found & ~wanted, edits) && edits > 0
     if (!isNear && !(completes && missing === 0 && length > word.length && text.startsWith(word, start))) continue
@@ -89,7 +89,7 @@ export function forEachLikeWord(
   }
 }
 
-/** True when a number has so many bits or fewer; up to two. */
+/** True if at most `most` bits are set; `most` is at most 2. */
 function hasAtMost(bits: number, most: number): boolean {
   const withoutFirst = bits & (bits - 1)
   return bits === 0 || (most > 0 && withoutFirst === 0) || (most > 1 && (withoutFirst & (withoutFirst - 1)) === 0)

@@ -7,23 +7,26 @@ import type { WordFinder } from './query-words.ts'
 import { fold } from '../text/words/fold.ts'
 import { filterBeginnings, letters } from './word-filter.ts'
 
-/** Skips words of a text that cannot match a query, from the end of a word or the beginning of the text; returns where it stops. */
+/**
+ * Skips words of a text that cannot match a query. Starts at the end of a word or at the beginning of the text, and returns the offset
+ * where it stops.
+ */
 export type SkipWords = (source: Readonly<TextUnits>, from: number) => number
 
-/** The class of a UTF-16 unit in words; 0: not classified yet. */
+/** The classes of UTF-16 units; 0: not classified yet. */
 const [other, separator, lower, upper, digit, joiner, foreign] = [1, 2, 3, 4, 5, 6, 7]
 const kinds = new Uint8Array(0x10000)
 kinds[endOfText] = other
-/** For each unit that is a Latin letter, with or without accents: the number of the letter from 0. */
+/** The number of the letter, from 0, for each unit that is a Latin letter with or without accents. */
 const latin = new Uint8Array(0x10000)
 const [space, ampersand, plus, sharp] = [0x20, 0x26, 0x2b, 0x23]
 const ofWords = /[\p{L}\p{N}\p{M}\p{Cf}\p{Cs}]/u
-/** What may join two words, or belong to one, as in `don't`. */
+/** Characters that may join two words or belong to one, as in `don't`. */
 const joiners = "-_./'’"
-/** The same for rare characters, which are left to the analysis. */
+/** Rare characters of the same kind. Words with them are left to the analysis. */
 const ofNames = '&ʼ\u2010\u2011'
 
-/** Classifies a unit, once. */
+/** Classifies a unit and caches the result. */
 function kindOf(unit: number): number {
   const text = String.fromCharCode(unit)
   kinds[unit] = kindOfLetter(text) ?? (ofWords.test(text) || ofNames.includes(text) ? other : separator)
@@ -38,11 +41,11 @@ function kindOfLetter(text: string): number | null {
     latin[text.charCodeAt(0)] = folded.charCodeAt(0) - 0x61
     return caseOf(text)
   }
-  // A letter of another script, which is none in ASCII without its accents either.
+  // A letter of another script that remains non-ASCII without its accents.
   return /[\p{L}\p{M}]/u.test(text) && !/[\0-\x7f]/.test(folded) && folded !== '' ? foreign : null
 }
 
-/** The class of a Latin letter; null if lower case or width folding makes it another letter. */
+/** Returns the class of a Latin letter; null if lower case or width folding makes it another letter. */
 function caseOf(text: string): number | null {
   const small = text.toLowerCase()
   if (small.length !== 1 || small.normalize('NFKC') !== small || text.normalize('NFKC') !== text) return null
@@ -53,20 +56,21 @@ function caseOf(text: string): number | null {
 interface Wanted {
   /** Indexed by the first two letters of a word (26 times the first, plus the second): 1 if the query may contain the word. */
   beginnings: Uint8Array
-  /** By their first letter. */
+  /** Indexed by the first letter of a word: 1 if a term of the query begins with this letter. */
   firsts: Uint8Array
-  /** Whether a term of the query begins with a digit. */
+  /** True if a term of the query begins with a digit. */
   digits: boolean
-  /** Whether words in other letters than Latin ones may be of the query. */
+  /** True if the query may contain words in letters other than Latin ones. */
   foreign: boolean
   /** True for a word of letters that is not in the query. */
   isNone(word: string): boolean
 }
 
 /**
- * Moves over the words of a text that are none of the query, but for rare ones: those of Latin letters and digits, and of other
- * scripts where the query has none of these. Nearly all are told by their first two letters and take a tenth of the time of a word that
- * is scanned and tested. Null where every word must be looked up, as for `createWordFilter`, and for words such as `.net`.
+ * Creates a function that skips the words of a text that are not in the query. It skips words of Latin letters and digits, and words of
+ * other scripts if the query has none of these. It stops at rare kinds of words. For nearly all words it only checks the first two letters,
+ * which takes a tenth of the time of scanning and testing a word. Returns null if every word must be looked up, like `createWordFilter`,
+ * and for queries with words such as `.net`.
  */
 export function createWordSkip(
   query: Pick<Query, 'concepts' | 'languages' | 'phrases'>,
@@ -86,7 +90,7 @@ export function createWordSkip(
   return (source, from) => skipWords(source, from, wanted)
 }
 
-/** The same for words that must match a text exactly, folded. */
+/** Like `createWordSkip`, for words that must match the folded words of a text exactly. */
 export function createSpellingSkip(words: readonly string[]): SkipWords | null {
   const wanted = new Set(words)
   const concepts = [{ ...unnamed, terms: [...words] }]
@@ -97,7 +101,7 @@ export function createSpellingSkip(words: readonly string[]): SkipWords | null {
 
 const unnamed = { hashes: [], word: '', position: 0, phraseOnly: false, count: 1 }
 
-/** Caches its lookups. */
+/** Creates a test for words that are not in the query. It caches these words. */
 function createNoneTest(find: WordFinder): (word: string) => boolean {
   const none = new Set<string>()
   return (raw) => {
@@ -115,7 +119,7 @@ function skipWords(source: TextUnits, from: number, wanted: Wanted): number {
   let at = from
   if (from > 0) {
     at = endOfJoiners(units, from)
-    // A single mark may join the word before to the next one.
+    // A single mark may join the previous word to the next one.
     if (at < from + 2 && kindAt(units, at) !== separator) return from
   }
   let done = from
@@ -135,7 +139,10 @@ function endOfJoiners(units: Uint16Array, from: number): number {
   return at
 }
 
-/** The end of a word and those that are joined to it, which begins here; -1 when one may be of the query, or is no ordinary one. */
+/**
+ * Returns the end of the word that begins at `start` and of the words joined to it; -1 if one of them may be in the query or is not an
+ * ordinary word.
+ */
 function endOfWords({ text, units }: TextUnits, start: number, wanted: Wanted): number {
   let at = start
   for (;;) {
@@ -145,7 +152,7 @@ function endOfWords({ text, units }: TextUnits, start: number, wanted: Wanted): 
     const kind = kindAt(units, next)
     const isJoined = next > end && isOfWord(kind)
     if (!isUnwanted(units, at, wanted)) {
-      // A word that is joined to others may be of the query with them, and so may digits: "1,000".
+      // A word that is joined to others may be in the query together with them, and so may digits: "1,000".
       const isAlone = at === start && !isJoined && kindAt(units, at) !== digit
       if (!isAlone || end - at > maxKnownLength || !wanted.isNone(text.slice(at, end))) return -1
     }
@@ -153,7 +160,7 @@ function endOfWords({ text, units }: TextUnits, start: number, wanted: Wanted): 
     if (isJoined) continue
     if (at === text.length) return at
     if (kind !== separator) return -1
-    // In "R & D" the words are joined.
+    // The words of "R & D" are joined.
     return units[at] === space && units[at + 1] === ampersand ? -1 : at
   }
 }
@@ -165,8 +172,8 @@ function isOfWord(kind: number): boolean {
 }
 
 /**
- * The end of letters and digits whose case changes nowhere as in `getUserById`, or of letters of other scripts; -1 for what is none of
- * these, and for `C++`.
+ * Returns the end of a word of letters and digits without a change of case as in `getUserById`, or of letters of other scripts; -1 for
+ * anything else and for `C++`.
  */
 function endOfWord(units: Uint16Array, start: number, wanted: Wanted): number {
   const first = kindAt(units, start)
@@ -178,13 +185,13 @@ function endOfWord(units: Uint16Array, start: number, wanted: Wanted): number {
   }
   if (!isOfWord(first)) return -1
   let kind = kindAt(units, end)
-  // Nearly all words.
+  // The fast path for nearly all words.
   if (first !== digit) while (kind === lower) kind = kindAt(units, ++end)
   if (isOfWord(kind)) return endOfMixed(units, start)
   return end === start + 1 && (units[end] === plus || units[end] === sharp) ? -1 : end
 }
 
-/** The end of a word of letters in either case, and digits. */
+/** Returns the end of a word of letters in either case and digits; -1 if the case changes inside. */
 function endOfMixed(units: Uint16Array, start: number): number {
   let [before, last] = [0, 0]
   let at = start

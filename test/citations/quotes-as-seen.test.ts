@@ -147,13 +147,13 @@ describe('a sentence copied as it is seen on the page', () => {
     expect(find(page, quote)).toBeNull()
   })
 
-  test('is given where it stands, also behind what was left out', () => {
+  test('is located in the page, also after text that the quotation omits', () => {
     const page = 'A ( b ) c[^1] d\n\n```\n1  e = f\n2  g = h\n```'
     expect(foundText(page, '(b) c d')).toBe('( b ) c[^1] d')
     expect(foundText(page, 'e=f g = h')).toBe('e = f\n2  g = h')
   })
 
-  describe('a sentence that something interrupts on the page', () => {
+  describe('a sentence that is interrupted on the page', () => {
     const quote = 'The river rises in the hills and ends in the sea.'
 
     test.for([
@@ -170,16 +170,16 @@ describe('a sentence copied as it is seen on the page', () => {
       expect(find(page, quote.replace('sea', 'lake'))).toBeNull()
     })
 
-    test('is not found around what belongs to the text', () => {
+    test('is not found across text that is no interruption', () => {
       for (const between of ['It is long.', '## Rivers', '- It is long', '```\nls\n```'])
         expect(find(`The river rises in the hills\n\n${between}\n\nand ends in the sea.`, quote)).toBeNull()
     })
 
-    test('is not made of a sentence that has ended', () => {
+    test('does not continue after a full stop', () => {
       expect(find('It rises in the hills.\n\n[^1]: See the map.\n\nand ends there.', 'hills. and ends')).toBeNull()
     })
 
-    test('what interrupts it is found too', () => {
+    test('the interruption is found too', () => {
       const page = 'The river rises in the\n\n[^1]: See the map.\n\nhills.'
       expect(foundText(page, 'See the map.')).toBe('See the map.')
     })

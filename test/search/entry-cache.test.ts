@@ -28,7 +28,7 @@ test('reads the entries of a library once until its stamp changes', async () => 
   expect(loaded).toEqual([['a', 'b'], ['c'], ['a', 'b', 'c'], ['a']])
 })
 
-test('keeps no more entries than fit by their weight', async () => {
+test('evicts entries beyond its maximum size', async () => {
   const cache = createEntryCache<Entry>(10, ({ version }) => version)
   let loads = 0
   const read = (id: string, version: number) =>

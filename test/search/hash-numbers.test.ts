@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createHashNumbers, hasHash, numberOfHash, sortHashes } from '../../src/search/hash-numbers.ts'
 
-test('hashes are numbered in the order in which they are met, also when their lower bits are the same', () => {
+test('hashes are numbered in the order in which they are added, even if their lower bits are equal', () => {
   const table = createHashNumbers()
   const hashes = Array.from({ length: 5000 }, (_, at) =>
     at % 2 === 0 ? (at << 20) >>> 0 : Math.imul(at, 2654435761) >>> 0,

@@ -17,7 +17,7 @@ import { findOwnedBook } from '../support/stored-pages.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-/** No background work: each test runs what it needs. */
+/** The role `web` runs no background work. Each test runs the work that it needs. */
 
 const find = async (ctx: Context, query: string) => (await searchItems(ctx, { query, limit: 10 })).items
 const count = (collection: string, filter: object) =>
@@ -32,7 +32,7 @@ async function start(content: string): Promise<{ person: Person; ctx: Context; i
 
 type Method = `${'books' | 'libraries'}.${string}`
 
-/** A context in which one method of the index fails the first time. */
+/** Returns a context in which one method of the index fails once. */
 function failing(ctx: Context, name: Method): Context {
   const [part, method] = name.split('.') as ['books' | 'libraries', string]
   const own = ctx.search[part] as unknown as Record<string, (...given: unknown[]) => unknown>
@@ -63,7 +63,7 @@ test('indexing an edit reads only the edited page', async () => {
   }
   await putItemPage(ctx, { id, pageNum: 100, content: '# Page 100\n\nquokka\n' })
   await ctx.books.markIndexDue(person.id, id)
-  // The edit may have indexed the book itself: restore its units to measure the cost of an edit.
+  // The edit may have indexed the book already. Its units are counted first, to measure the cost of an edit.
   const before = await rowsOf(id)
   await indexBook(watched, { id, ownerId: person.id })
   expect(new Set(read).size).toBeLessThanOrEqual(1)
@@ -113,7 +113,7 @@ test('the sweep removes index rows left by a crash or an edit', async () => {
   expect(await count('search_work', { ownerId: person.id })).toBe(0)
   const [indexed] = await ctx.search.books.find(person.id, [id])
   const units = new Set([indexed?.about.id, ...(indexed?.units ?? []).map((unit) => unit.id)])
-  // One row with the terms and one with the words of each.
+  // Each unit has one row of terms and one of words.
   expect(await rowsOf(id)).toBe(2 * units.size)
   expect(await count('search_words', { _id: { $gte: `${person.id}:`, $lt: `${person.id};` } })).toBe(2)
   expect(await find(ctx, 'wallaby')).toHaveLength(1)
@@ -184,7 +184,7 @@ test('many processes that index the same books give one consistent index', async
   expect(checks.filter(({ name, ok }) => name.startsWith('search') && !ok)).toEqual([])
 })
 
-/** A number in letters. */
+/** Writes a number in letters. */
 const lettersOf = (number: number) => [...`${number}`].map((digit) => 'qwrtpsdfgh'[Number(digit)]?.repeat(3)).join('')
 
 test('a library of many books is merged into few segments and stays complete', async () => {
@@ -204,7 +204,7 @@ test('a library of many books is merged into few segments and stays complete', a
   expect((await searchItems(ctx, { query: 'koala', limit: 5 })).total).toBe(70)
   for (const at of [0, 17, 69])
     expect(await find(ctx, `number${at}x`)).toMatchObject([{ id: ids[at], title: `Book ${at}` }])
-  // Remove most of a merged segment: the sweep rewrites the rest.
+  // Most books of a merged segment are removed, so that the rest is rewritten.
   for (const id of ids.slice(0, 45)) {
     await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
     await removeBook(ctx, person.id, id)
@@ -216,7 +216,7 @@ test('a library of many books is merged into few segments and stays complete', a
   const after = await ctx.search.libraries.find(person.id)
   const dead = after?.segments.reduce((sum, segment) => sum + segment.dead.length, 0) ?? 0
   expect(dead).toBeLessThan(26)
-  // One letter is wrong: the word list was merged, and books that were removed are gone from it.
+  // A typo: the word list has been merged, and words of removed books are gone from it.
   const near = await searchItems(ctx, { query: 'koaal', limit: 5 })
   expect(near).toMatchObject({ total: 26, didYouMean: 'koala' })
   const words = (

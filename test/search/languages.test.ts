@@ -27,7 +27,7 @@ const find = async (ctx: Context, query: string) =>
 const languagesOf = async (ctx: Context, owner: string) =>
   (await ctx.search.libraries.find(owner))?.segments.flatMap(({ languages }) => Object.keys(languages ?? {}))
 
-test('a book is found by the inflections of its language, beside books of others', async () => {
+test('a book is found by inflected words of its language, in a library with several languages', async () => {
   const { ctx, ids } = await library(spanish, german, english)
   expect(await find(ctx, 'canción')).toEqual([ids[0]])
   expect(await find(ctx, 'cancion')).toEqual([ids[0]])
@@ -36,14 +36,14 @@ test('a book is found by the inflections of its language, beside books of others
   expect(await find(ctx, 'crime')).toEqual([ids[2]])
 })
 
-test('passages hold the inflected word', async () => {
+test('passages contain the inflected word', async () => {
   const filler = 'La mesa está en la casa y el pan está en la mesa. '.repeat(12)
   const { ctx } = await library(`${filler}\n\n${spanish}\n\n${filler}`)
   const [item] = (await searchItems(ctx, { query: 'canción', limit: 1 })).items
   expect(item?.hits[0]?.snippet).toContain('canciones')
 })
 
-test('the language of every few pages is told by itself', async () => {
+test('the language of every few pages is detected separately', async () => {
   const pages = (text: string) => Array.from({ length: 8 }, (_, at) => `# ${at}\n\n${text}\n`).join('\n')
   const { ctx, ids, owner } = await library(`${pages(english)}\n${pages(spanish)}`)
   expect(await languagesOf(ctx, owner)).toEqual(expect.arrayContaining(['en', 'es']))
@@ -51,7 +51,7 @@ test('the language of every few pages is told by itself', async () => {
   expect(await find(ctx, 'crime')).toEqual(ids)
 })
 
-test('the languages of a library outlast merges and go with their last book', async () => {
+test('the languages of a library survive merges, and are removed with their last book', async () => {
   const { ctx, ids, owner, person } = await library(spanish, ...Array.from({ length: 17 }, () => english))
   await mergeLibrary(ctx, owner)
   expect(await languagesOf(ctx, owner)).toContain('es')

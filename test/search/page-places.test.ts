@@ -3,7 +3,7 @@ import { pageRefs } from '../../src/reading/store.ts'
 import { placeOfPage } from '../../src/search/page-places.ts'
 import { buildLayout, planUnits, toRuns } from '../../src/search/plan-units.ts'
 
-test('the index has each page where the manifest has it', () => {
+test('the index refers to each page like the manifest', () => {
   const runs = [
     { revision: 'import-1', start: 0, count: 5 },
     { revision: 'edit', start: 0, count: 2 },

@@ -7,7 +7,7 @@ import { sentencesOf } from '../../src/search/sentences.ts'
 import { stripMarkdown, stripMarkdownInSteps, type Block } from '../../src/search/strip-markdown.ts'
 import { finishSteps } from '../../src/runtime/turns.ts'
 
-/** All words weigh the same, if no weights are given. */
+/** Returns the passage for a query. By default, all words have the same weight. */
 function passage(markdown: string, text: string, weights?: number[]): string | null {
   const query = parseQuery(text)
   const searched = {
@@ -25,7 +25,7 @@ describe('a text without full stops', () => {
     ['words', 'whale '.repeat(3000)],
     ['one word', 'w'.repeat(9000)],
     ['characters of two units', '𝒲'.repeat(5000)],
-  ] as const)('of %s is taken in pieces that lose nothing', ([, text]) => {
+  ] as const)('of %s is divided into pieces that lose nothing', ([, text]) => {
     const pieces = sentencesOf(text, { start: 0, end: text.length })
     expect(pieces.length).toBeGreaterThan(4)
     expect(Math.max(...pieces.map(({ start, end }) => end - start))).toBeLessThanOrEqual(2000)
@@ -52,7 +52,7 @@ describe('a passage', () => {
     expect(passage(markdown, 'city people narwhal', [0.2, 0.3, 4])).toBe(found)
   })
 
-  test('is of two sentences when the words are in both', () => {
+  test('consists of two sentences if both contain words of the query', () => {
     const markdown = `${filler.repeat(5)}The captain saw a whale beyond the northern islands in spring. Its harpoon was made by a smith of Nantucket, people say. ${filler.repeat(5)}`
     const found = passage(markdown, 'whale harpoon smith captain')
     expect(found).toMatch(/^The captain saw .* people say\.$/)
@@ -66,7 +66,7 @@ describe('a passage', () => {
     expect(passage(`${filler.repeat(9)}A whale. ${filler.repeat(9)}`, 'whale')).not.toContain('…')
   })
 
-  test('prefers adjacent words, and a phrase that is asked for', () => {
+  test('prefers adjacent words and quoted phrases', () => {
     const markdown = `A red house with a fox stood near the forest of the northern people. ${filler.repeat(9)}A large red fox stood near the forest of the northern people. ${filler.repeat(9)}`
     expect(passage(markdown, 'red fox')).toContain('large red fox')
     const phrased = `Where it is not said to be or to do anything, be it so or not, be quiet about it, do not be loud. ${filler}To be or not to be is asked.`
@@ -137,7 +137,7 @@ describe('a passage', () => {
     expect(passage(markdown, query)).toBe(found)
   })
 
-  test('with what is left out or filtered by is not about that', () => {
+  test('ignores the words of filters and exclusions', () => {
     const markdown = `The ship of the north is a large one, with three masts and many sails. ${filler.repeat(9)}A whale is here.`
     expect(passage(markdown, 'whale title:ship')).toContain('A whale is here.')
   })
@@ -233,7 +233,7 @@ describe('sentences', () => {
   })
 })
 
-test('a page falls into blocks', () => {
+test('a page is divided into blocks', () => {
   const blocks: Block[] = []
   const markdown = 'Title\n---\n\nOne\ntwo\n\n# H\n- a\n  b\n- c\n\n| d |\n```\ne\nf\n```\n> g\n> h'
   const { text } = finishSteps(stripMarkdownInSteps(markdown, blocks))

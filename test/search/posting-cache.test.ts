@@ -12,7 +12,7 @@ function bytesOf(term: ReturnType<typeof knownTerm>, unit: number): number[] | n
   return entry && [...term.bytes.subarray(entry.start, entry.end)]
 }
 
-test('an entry is told of the unit that it was read in, and of no other', () => {
+test('an entry is cached for its unit only', () => {
   const term = knownTerm(hashes++)
   const units = Array.from({ length: 500 }, (_, at) => numberOf(`book:unit${at}`))
   for (const [at, unit] of units.entries()) {
@@ -25,7 +25,7 @@ test('an entry is told of the unit that it was read in, and of no other', () => 
   }
 })
 
-test('a unit keeps its number, and another never gets it, when all is forgotten', () => {
+test('clearing the cache gives a unit a new number that was never used', () => {
   const hash = hashes++
   const [kept, unit] = [knownTerm(hash), numberOf('kept:unit')]
   cacheEntry(kept, unit, Uint8Array.of(7))
@@ -33,12 +33,12 @@ test('a unit keeps its number, and another never gets it, when all is forgotten'
   const numbers = new Set([unit])
   for (let at = 0; at < 70_000; at++) numbers.add(numberOf(`other${at}:unit`))
   expect(numbers.size).toBe(70_001)
-  // A search that has begun before goes on with what it has.
+  // A search that began before continues with its entries.
   expect(bytesOf(kept, unit)).toEqual([7])
   const later = numberOf('kept:unit')
   expect(later).not.toBe(unit)
   expect(isKnownIn(kept, later)).toBe(false)
-  // And one that begins does not mistake a number of before.
+  // A search that begins later does not mistake an old number for a new one.
   const term = knownTerm(hash)
   expect(isKnownIn(term, unit)).toBe(false)
   cacheEntry(term, unit, null)
@@ -47,7 +47,7 @@ test('a unit keeps its number, and another never gets it, when all is forgotten'
   expect(bytesOf(term, later)).toEqual([8, 9])
 })
 
-test('what is not asked for is forgotten when there is too much', () => {
+test('evicts unused terms when the cache is full', () => {
   const first = hashes++
   const unit = numberOf('large:unit')
   cacheEntry(knownTerm(first), unit, Uint8Array.of(1))

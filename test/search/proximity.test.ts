@@ -14,7 +14,7 @@ function makePosting(): Posting | undefined {
   return { ordinal: 0, count: positions.length, inHeading: false, weight: 1, at: 0, bytes: new Uint8Array(), positions }
 }
 
-test('words that stand near to one another never bring more than the most that they can', () => {
+test('the proximity score never exceeds its upper bound', () => {
   const { signal } = new AbortController()
   let reached = 0
   for (let nth = 0; nth < 2000; nth++) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hasWords, parseQuery } from '../../src/search/parse-query.ts'
 import { readSyntax } from '../../src/search/query-syntax.ts'
 
-/** The words that are looked for, phrases in quotation marks, and what is left out. */
+/** Returns the words that are searched for (prefixes with a star), the phrases, and the exclusions. */
 function read(query: string) {
   const { concepts, phrases, excluded } = parseQuery(query)
   const termsOf = (places: number[]) => places.map((at) => concepts[at]?.terms[0]).join(' ')
@@ -24,7 +24,7 @@ describe('the syntax of a query', () => {
     ['whale -e-mail', ['whale'], ['e mail', 'email']],
     ['whale -ship*', ['whale'], ['ship']],
     ['鲸 -船', ['鲸'], ['船']],
-  ])('%s looks for %j and leaves out %j', ([query, words, excluded]) => {
+  ])('%s searches for %j and excludes %j', ([query, words, excluded]) => {
     expect(read(query)).toMatchObject({ words, excluded })
   })
 
@@ -77,16 +77,16 @@ describe('the syntax of a query', () => {
     expect(found).toEqual(filters)
   })
 
-  test('what looks like a date and is none is said to be words', () => {
+  test('an invalid date is reported and counts as words', () => {
     expect(parseQuery('ships before:christmas')).toMatchObject({ filters: [], undated: ['before:christmas'] })
   })
 
-  test('words keep their places beside what is taken out', () => {
+  test('words keep their positions when filters and exclusions are removed', () => {
     const { plain } = readSyntax('white title:"a b" whale -ship')
     expect(plain).toBe(`white ${' '.repeat(11)} whale ${' '.repeat(5)}`)
   })
 
-  test('a query of filters and of what is left out has no words', () => {
+  test('a query of filters and exclusions has no words', () => {
     for (const query of ['-ship', 'title:whale', 'in:abc -"white ship"', '?!'])
       expect(hasWords(parseQuery(query))).toBe(false)
     for (const query of ['the', '"the who"', 'whale -whale', 'the -whale'])

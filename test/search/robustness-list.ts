@@ -1,9 +1,9 @@
 /*
- * Questions in the spellings that people use, each with the page that answers it. All pages stand in one library, in books by
- * language, so that each answer has others beside it.
+ * Queries in the spellings that people use, each with the page that answers it. All pages are in one library, with one book per language,
+ * so that every answer competes with other pages.
  */
 
-/** Pages by their names; each language is a book. */
+/** The pages by name. Each language is a book. */
 export const robustnessPages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: {
     journal:
@@ -139,13 +139,13 @@ export const robustnessPages: Readonly<Record<string, Readonly<Record<string, st
   ko: { sea: '바다에서 불어오는 바람이 마을의 등대를 지나 산으로 올라갔다.' },
 }
 
-/** What a question needs that is not the analysis of words. */
+/** What a query needs in addition to the analysis of words. */
 export type Need = 'typos' | 'prefixes' | 'syntax' | 'parts' | 'splits'
 
 export interface RobustnessCase {
   kind: string
   query: string
-  /** Language and name of the page that answers it. */
+  /** The language and name of the page that answers it. */
   page: string
   needs: Need | null
 }
@@ -351,7 +351,7 @@ const lists: Readonly<Record<string, readonly Line[]>> = {
   ],
 }
 
-/** All questions of the list. */
+/** All queries of the list. */
 export const robustnessCases: readonly RobustnessCase[] = Object.entries(lists).flatMap(([kind, lines]) =>
   lines.map(([query, page, needs = null]) => ({ kind, query, page, needs })),
 )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRowCache } from '../../src/search/row-cache.ts'
 
-/** Rows that are stored, and which of them were read. */
+/** Creates stored rows, and records which ids are read. */
 function createStored(rows: Record<string, number[]>) {
   const read: string[][] = []
   async function* load(ids: string[]) {
@@ -11,7 +11,7 @@ function createStored(rows: Record<string, number[]>) {
   return { rows, read, load }
 }
 
-test('a row is read from the store once, and only rows that are not kept are asked for', async () => {
+test('a row is read from the store once, and only missing rows are loaded', async () => {
   const stored = createStored({ a: [1], b: [2], c: [3] })
   const cache = createRowCache(10_000)
   expect(await cache.read(['a', 'b', 'a'], stored.load)).toEqual(new Map(Object.entries({ a: [1], b: [2] }).map(toRow)))
@@ -20,7 +20,7 @@ test('a row is read from the store once, and only rows that are not kept are ask
   expect(stored.read).toEqual([['a', 'b'], ['c']])
 })
 
-test('a row that is not stored yet is asked for again', async () => {
+test('a row that does not exist yet is loaded again', async () => {
   const stored = createStored({})
   const cache = createRowCache(10_000)
   expect((await cache.read(['a'], stored.load)).size).toBe(0)
@@ -28,7 +28,7 @@ test('a row that is not stored yet is asked for again', async () => {
   expect(await cache.read(['a'], stored.load)).toEqual(new Map([toRow(['a', [7]])]))
 })
 
-test('rows that pass through are not kept, and come from the cache where they are', async () => {
+test('passed rows are not cached, but come from the cache if they are in it', async () => {
   const stored = createStored({ a: [1], b: [2] })
   const cache = createRowCache(10_000)
   await cache.read(['a'], stored.load)
@@ -37,7 +37,7 @@ test('rows that pass through are not kept, and come from the cache where they ar
   expect(stored.read).toEqual([['a'], ['b'], ['b']])
 })
 
-test('keeps no more than its size', async () => {
+test('evicts rows beyond its maximum size', async () => {
   const stored = createStored({ a: Array.from({ length: 400 }, () => 1), b: Array.from({ length: 400 }, () => 2) })
   const cache = createRowCache(1000)
   await cache.read(['a'], stored.load)

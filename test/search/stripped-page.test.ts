@@ -14,7 +14,7 @@ import { takeUnits } from '../../src/text/words/scan-words.ts'
 import { latinStemmers } from '../../src/text/words/stemmers.ts'
 import { keepsScript, termsOf } from '../../src/text/words/terms.ts'
 
-/** The words of a query as they are met in the text when every word is looked up. */
+/** Returns the occurrences of a query's words when every word of the text is looked up. */
 function occurrencesInText(markdown: string, query: ReturnType<typeof parseQuery>): Occurrence[] {
   const find = createWordFinder(query)
   const found: Occurrence[] = []
@@ -53,27 +53,27 @@ const texts: [markdown: string, query: string][] = [
   ['École et ecole, l’été, möglichst moglich; Æther, weiß.', 'école été möglich aether weiss'],
 ]
 
-test.for(texts)('has the words of %s where the text has them', ([markdown, text]) => {
+test.for(texts)('the words of a query are found in %s at their places', ([markdown, text]) => {
   const query = parseQuery(text, ['en', 'de', 'ru'])
   const expected = occurrencesInText(markdown, query)
   expect(expected.length).toBeGreaterThan(1)
   expect(withoutPositions(occurrencesOf(markdown, query))).toEqual(withoutPositions(expected))
 })
 
-test.for(texts)('has the words of %s at their positions for a phrase', ([markdown, text]) => {
+test.for(texts)('the words of a query with a phrase are found in %s at their exact positions', ([markdown, text]) => {
   const query = parseQuery(`"whale ship" ${text}`, ['en', 'de', 'ru'])
   expect(createWordFilter(query)).toBeNull()
   expect(occurrencesOf(markdown, query)).toEqual(occurrencesInText(markdown, query))
 })
 
-/** With the endings that stemmers know. */
+/** Function words, with endings that stemmers remove. */
 const words = [...functionWords.values()]
   .flatMap((each) => [...each])
   .concat(['sceptic', 'dying', 'lying', 'tyre', 'skies', 'oog', 'eenen'])
   .flatMap((word) => [word, `${word}ing`, `${word}s`, `${word}heiten`, `${word}issimo`])
   .filter((word) => /^[a-z]+$/.test(fold(word)))
 
-test.for(Object.keys(latinStemmers))('no word in %s is passed over when one of its terms is asked for', (language) => {
+test.for(Object.keys(latinStemmers))('the filter never drops a word in %s that has a wanted term', (language) => {
   expect(words.length).toBeGreaterThan(1000)
   const [concept] = parseQuery('whale').concepts
   const missed = words.filter((word) =>
@@ -85,7 +85,7 @@ test.for(Object.keys(latinStemmers))('no word in %s is passed over when one of i
   expect(missed).toEqual([])
 })
 
-test('most words of a text are passed over', () => {
+test('the filter drops most words of a text', () => {
   const filter = createWordFilter(parseQuery('whale ship'))
   const text = 'Call me Ishmael. Some years ago, never mind how long.'
   const passed = [...text.matchAll(/\w+/g)].filter(({ 0: word, index }) =>
@@ -94,7 +94,7 @@ test('most words of a text are passed over', () => {
   expect(passed.map(String)).toEqual(['Call', 'me', 'Ishmael', 'Some', 'years', 'ago', 'never', 'mind', 'how', 'long'])
 })
 
-test('the words of a page are different ones', () => {
+test('the words of a page are listed once each', () => {
   const page = finishSteps(stripPage('# A whale\n\nA whale and a getUser.'))
   expect(finishSteps(wordsOn(page)).map(({ word, isPlain }) => [word, isPlain])).toEqual([
     ['a', true],
@@ -106,7 +106,7 @@ test('the words of a page are different ones', () => {
   ])
 })
 
-test('a page without its markup belongs to the object that holds its text', () => {
+test('a page without its markup is cached by the object that holds its text', () => {
   const pages = createStrippedPages()
   const [before, after] = [{ content: 'A whale.' }, { content: 'A ship.' }]
   const stripped = finishSteps(stripPage(before.content))
@@ -115,7 +115,7 @@ test('a page without its markup belongs to the object that holds its text', () =
   expect(pages.get(after)).toBeUndefined()
 })
 
-/** In all scripts that have function words, with marks and names between them. */
+/** A text in all scripts that have function words, with punctuation and names between the words. */
 const mixed = [...functionWords]
   .flatMap(([language, each]) => [language, ...[...each].slice(0, 40)])
   .map(
@@ -138,14 +138,14 @@ test.for([
   'v 8',
   'für où',
   't s',
-])('the words of %s in a text of all scripts are those that are found when every word is looked up', (text) => {
+])('the words of %s in a text of all scripts are the same as without skipping', (text) => {
   const query = parseQuery(text, ['en', 'de', 'fr', 'ru', 'ar', 'zh'])
   const expected = occurrencesInText(mixed, query)
   expect(createWordSkip(query, createWordFinder(query))).not.toBeNull()
   expect(withoutPositions(occurrencesOf(mixed, query))).toEqual(withoutPositions(expected))
 })
 
-test('a word without letters of ASCII has no terms with such in any language', () => {
+test('a word without ASCII characters has no term with ASCII characters in any language', () => {
   const foreign = [...functionWords.values()]
     .flatMap((each) => [...each])
     .filter((word) => /^[^\0-\x7f]+$/.test(fold(word)))
@@ -164,7 +164,7 @@ test('a Serbian word in Cyrillic letters is found by its Latin ones', () => {
   expect(withoutPositions(occurrencesOf('Ово је град.', query))).toEqual(withoutPositions(expected))
 })
 
-test('most words of a text are moved over at once', () => {
+test('most words of a text are skipped', () => {
   const query = parseQuery('whale ship')
   const skip = createWordSkip(query, createWordFinder(query))
   const moved = (text: string) => skip?.(takeUnits(text), 0)
@@ -179,7 +179,7 @@ test('most words of a text are moved over at once', () => {
   expect(createWordSkip(parseQuery('.net'), createWordFinder(query))).toBeNull()
 })
 
-test.for(Object.keys(latinStemmers))('no word in %s is moved over when one of its terms is asked for', (language) => {
+test.for(Object.keys(latinStemmers))('a word in %s that has a wanted term is never skipped', (language) => {
   const [concept] = parseQuery('whale').concepts
   const missed = words.filter((word) =>
     [...termsOf(word, language), ...termsOf(word, 'en')].some((term) => {
@@ -190,7 +190,7 @@ test.for(Object.keys(latinStemmers))('no word in %s is moved over when one of it
   expect(missed).toEqual([])
 })
 
-test('the words of a page that may correct others are among those that are not moved over', () => {
+test('possible corrections among the words of a page are not skipped', () => {
   const page = finishSteps(stripPage(`# Whale\n\nA Whale, getWhale and a white-whale; whales, shops. ${mixed}`))
   const wanted = ['whale', 'und', 'der', 'schon', 'shops']
   const seen = (tokens: readonly { word: string; isPlain: boolean }[]) =>

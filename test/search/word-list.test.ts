@@ -21,7 +21,7 @@ const sortWords = (words: readonly ListedWord[]) =>
   words.toSorted((a, b) => (`${a.word} ${a.term}` < `${b.word} ${b.term}` ? -1 : 1))
 
 describe('a row of words', () => {
-  test('gives back every word with its term and its count, in every script', () => {
+  test('returns every word with its term and its count, in every script', () => {
     const words = sortWords([
       { word: 'whale', term: 'whale', count: 1 },
       { word: 'whales', term: 'whale', count: 300 },
@@ -32,7 +32,7 @@ describe('a row of words', () => {
       { word: 'word', term: 'anothertermaltogether', count: 5 },
       { word: 'a'.repeat(40), term: 'a'.repeat(40), count: 3 },
       { word: '𐐨𐐩𐐪', term: '𐐨𐐩𐐪', count: 3 },
-      // In books of two languages.
+      // The same word in books of two languages.
       { word: 'chats', term: 'chat', count: 3 },
       { word: 'chats', term: 'chats', count: 4 },
     ])
@@ -40,7 +40,7 @@ describe('a row of words', () => {
   })
 })
 
-/** Words of two syllables and more, as many as asked for. */
+/** Makes words of at least two syllables. */
 function madeWords(count: number): string[] {
   const syllables = [
     'ba',
@@ -68,7 +68,7 @@ function madeWords(count: number): string[] {
   })
 }
 
-test('two rows by the beginning and two by the end have every word with one letter wrong', () => {
+test('two rows by beginning and two by end contain every word with one typo', () => {
   const words = madeWords(20_000)
   const listed = words.map((word) => ({ word, term: word, count: 1 }))
   const { bits, rows } = finishSteps(buildWordRows(sortWords(listed)))
@@ -94,7 +94,7 @@ test('two rows by the beginning and two by the end have every word with one lett
   }
 })
 
-/** The same by definition, without a limit. */
+/** The edit distance by its definition, without a limit. */
 function plainDistance(one: string, other: string): number {
   const rows = Array.from({ length: one.length + 1 }, (_, at) => [at, ...Array<number>(other.length).fill(0)])
   const cell = (row: number, column: number) => rows[row]?.[column] as number
@@ -111,7 +111,7 @@ function plainDistance(one: string, other: string): number {
   return cell(one.length, other.length)
 }
 
-test('the distance of words is that by definition, up to its limit', () => {
+test('the edit distance of words is as defined, up to the limit', () => {
   const letters = ['a', 'b', 'c']
   const words = Array.from({ length: 3 ** 5 }, (_, at) =>
     Array.from({ length: 1 + (at % 6) }, (__, place) => letters[Math.floor(at / 3 ** place) % 3]).join(''),

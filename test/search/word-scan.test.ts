@@ -3,7 +3,7 @@ import { editDistance } from '../../src/search/near-words.ts'
 import { encodeWords, forEachWord, type ListedWord } from '../../src/search/word-list.ts'
 import { forEachLikeWord, type ScanFor } from '../../src/search/word-scan.ts'
 
-/** Words of one to nine letters, with what a stemmer may leave of them. */
+/** Makes words of one to nine letters, with terms that a stemmer may produce. */
 function makeWords(letters: string, count: number): ListedWord[] {
   const words = new Set<string>()
   for (let at = 1; at <= count; at++) {
@@ -28,7 +28,7 @@ test.for([
   ['Cyrillic', 'абвгдежзикл', 'вагабид'],
   ['few letters', 'ab', 'abbab'],
 ] as const)(
-  'the words near to one, and those that begin with it, are those of the whole row: %s',
+  'a scan finds the same similar words and completions as a full read of the row: %s',
   ([, letters, base]) => {
     const row = encodeWords(makeWords(letters, 3000))
     const swapped = `${base[1]}${base[0]}${base.slice(2)}`
@@ -51,7 +51,7 @@ test.for([
   },
 )
 
-test('few other words are looked at', () => {
+test('a scan visits few other words', () => {
   const row = encodeWords(makeWords('abcdefghimnorstu', 3000))
   let seen = 0
   forEachLikeWord(row, { word: 'bandages', edits: 2, completes: false }, () => seen++)

@@ -7,7 +7,7 @@ import { openServices, type OpenedServices } from '../../src/app/services.ts'
 import { startTestServer, testDatabaseEnvironment, type TestServer } from '../support/server.ts'
 import { transports } from '../support/transports.ts'
 
-/** What a server remembers of its store must not outlive a change by another process, such as an administrator's command. */
+/** Data that a server has cached must not outlive a change by another process, such as an administrator's command. */
 let directory: string
 let server: TestServer
 let others: OpenedServices

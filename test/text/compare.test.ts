@@ -7,7 +7,7 @@ import { splitLines } from '../../src/text/compare/split-lines.ts'
 
 const ample = () => startDiffBudget(5000)
 
-/** Changed parts in brackets. */
+/** Formats lines with their changed parts in brackets. */
 const show = (lines: MarkedPart[][]) =>
   lines.map((parts) => parts.map(({ text, changed }) => (changed ? `[${text}]` : text)).join(''))
 
@@ -68,7 +68,7 @@ describe('a comparison', () => {
     const text = (word: string) => Array.from({ length: 40_000 }, (_, at) => `${word} ${at}\n`).join('')
     const before = process.cpuUsage()
     const [stretch, ...rest] = compareTexts(text('a'), text('b'), startDiffBudget(100))
-    // Not by the clock: other processes may have the machine.
+    // Measures CPU time, because other processes may use the machine.
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / 1000).toBeLessThan(1500)
     expect(rest).toEqual([])

@@ -1,9 +1,9 @@
 /*
- * One spelling for words that British and American English write differently, so that each finds the other. A word that no
- * American writes so does no harm: both sides go through the same rules.
+ * Maps words that British and American English spell differently to one spelling, so that each finds the other. A result that no American
+ * writes does no harm, because both the text and the query are mapped.
  */
 
-/** Words in -ise everywhere, by what stands before it. */
+/** Words that keep -ise in American English, matched by the part before it. */
 const keepsIse =
   /[aeiou]$|^(?:advert|adv|ar|appr|chast|circumc|compr|comprom|prom|conc|dem|desp|dev|disgu|enterpr|exc|exerc|expert|franch|improv|inc|merchand|parad|pract|prec|prem|rev|superv|surm|surpr|telev|treat)$|w$/
 const ise = /(.{2,})is(e|es|ed|er|ers|ing|able|ation|ations|ational)$/
@@ -41,7 +41,7 @@ const words = new Map(
   }),
 )
 
-/** An English word in lower-case letters a to z in one of its spellings. */
+/** Returns the American spelling of an English word in lower-case letters a to z. */
 export function americanSpelling(word: string): string {
   if (word.length < 4) return word
   const known = words.get(word)

@@ -5,10 +5,7 @@ import { nextWord, releaseUnits, takeUnits, type TextUnits, type WordScan } from
 import { visitWord, wordsPerStep, type TokenSink, type Visit } from './token.ts'
 import { analyseWordAt, type CachedWord } from './word-cache.ts'
 
-/**
- * Calls `visit` for every token of a text (in NFC), in order of position for each term. Returns the number of
- * positions.
- */
+/** Calls `visit` for every token of a text in NFC. The tokens of each term are in order of position. Returns the number of positions. */
 export function analyse(text: string, visit: Visit, language: Language = defaultLanguage): number {
   const steps = analyseInSteps(text, visit, language)
   for (;;) {
@@ -17,7 +14,7 @@ export function analyse(text: string, visit: Visit, language: Language = default
   }
 }
 
-/** The same, yielding every few hundred words, so that a long text need not hold the event loop. */
+/** Like `analyse`, but yields every few hundred words, so that a long text does not block the event loop. */
 export function* analyseInSteps(
   text: string,
   to: Visit | TokenSink,
@@ -51,27 +48,27 @@ export function* analyseInSteps(
   return state.position
 }
 
-/** The end of a last word that there is not: nothing follows it closely. */
+/** The end of a last word that does not exist, too far away for any word to be joined to it. */
 const nowhere = -10
 
 interface Analysis {
   source: TextUnits
   visit: Visit
-  /** Takes ordinary words; null: `visit` does. */
+  /** Receives ordinary words; null: `visit` receives them. */
   sink: TokenSink | null
   language: Language
   position: number
   scan: WordScan
-  /** The last word, as far as the next one may be joined to it, and where it stands. */
+  /** The last word, if the next one may be joined to it, and its place. */
   last: string
   lastPosition: number
   lastStart: number
   lastEnd: number
-  /** All that are joined so far; most words are joined to none. */
+  /** All words that are joined so far; null for most words, which are not joined. */
   joined: Part[] | null
 }
 
-/** Visits the next words; null at the end of the text, `rest` when there may be more, and a word of a script without spaces. */
+/** Visits the next words. Returns null at the end of the text, `rest` if there may be more, or a word of a script without spaces. */
 function analyseSome(state: Analysis): CachedWord | 'rest' | null {
   const { source, visit, sink, language, scan } = state
   for (let words = 0; words < wordsPerStep; words++) {
@@ -108,14 +105,14 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
   return 'rest'
 }
 
-/** Goes on behind words that are not looked up, to which those before are not joined. */
+/** Continues after skipped words. The words before them are not joined to the words after them. */
 function skipWords(state: Analysis, to: number): void {
   if (to === state.scan.end) return
   finishJoined(state)
   state.scan.end = to
 }
 
-/** False for two words that `isJoined` need not look at: nearly all, which a space separates, or more. */
+/** False for two words that `isJoined` need not check: nearly all words, because a space or more separates them. */
 function mayJoin(units: Uint16Array, lastEnd: number, start: number): boolean {
   const gap = start - lastEnd
   if (gap === 1) return units[lastEnd] !== 0x20 || isDigit(units[start] as number)
@@ -141,7 +138,7 @@ function lastPart({ source, last, lastPosition, lastStart, lastEnd }: Analysis):
   }
 }
 
-/** Visits the words that are joined so far as one; no word is the last one then. */
+/** Visits the words that are joined so far as one word. The next word is not joined to them. */
 function finishJoined(state: Analysis): void {
   const { source, visit, language, joined } = state
   if (joined !== null) joinParts(source.text, joined, { visit, language })

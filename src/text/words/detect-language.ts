@@ -2,14 +2,14 @@ import { fold } from './fold.ts'
 import { functionWords } from './function-words.ts'
 import { defaultLanguage, type Language } from './languages.ts'
 
-/** Words that are looked at. */
+/** The maximum number of words that are examined. */
 const maxWords = 2000
 const letter = /^[\p{L}\p{M}]$/u
-/** The class of a UTF-16 unit in words; 0: not classified yet. */
+/** The classes of UTF-16 units; 0: not classified yet. */
 const [other, letterUnit] = [1, 2]
 const kinds = new Uint8Array(0x10000)
 
-/** Scripts that tell a language, or a few; Latin letters come last because they stand in every text. */
+/** Scripts, with the languages that they indicate: one or a few. Latin letters indicate none of their own. */
 const scripts: readonly [letters: RegExp, languages: readonly Language[]][] = [
   [/^[a-z\p{sc=Latin}]/u, []],
   [/^\p{sc=Cyrillic}/u, ['ru', 'uk', 'bg', 'sr']],
@@ -26,7 +26,7 @@ const scripts: readonly [letters: RegExp, languages: readonly Language[]][] = [
 ]
 const otherScripts = new Set(scripts.flatMap(([, languages]) => languages))
 
-/** The languages that have a function word, by the word. */
+/** The languages of each function word. */
 const languagesByWord = new Map<string, Language[]>()
 for (const [language, words] of functionWords) {
   for (const word of words) languagesByWord.set(word, [...(languagesByWord.get(word) ?? []), language])
@@ -34,28 +34,31 @@ for (const [language, words] of functionWords) {
 
 interface Evidence {
   words: number
-  /** Function words of each language; one of several languages counts less for each. */
+  /** The number of function words by language. A word of several languages counts as a fraction for each. */
   scores: Map<Language, number>
-  /** Words of each script, by its index. */
+  /** The number of words by script, as an index into `scripts`. */
   scripts: number[]
 }
 
-/** Another language than expected must have so many times the function words, and so many more. */
+/** A language other than the expected one needs more than this many times its function words, and this many more. */
 const surerBy = 2
 const moreBy = 4
-/** Less than this share of function words is a list of names or formulas; or, of a language without a list, related to it. */
+/**
+ * The minimum share of function words. A text with fewer is a list of names or formulas. The second applies if the expected language has no
+ * list of function words: a text with fewer may be in the expected language and only contain words of a related one.
+ */
 const minShare = 0.06
 const minShareOfRelated = 0.2
 
 /**
- * The language of a text, from its script and its function words. What is expected (by metadata, or by the text before) stands
- * unless the text clearly is in another language.
+ * Detects the language of a text from its script and its function words. Returns the expected language (from metadata, or from the text
+ * before) unless the text is clearly in another one.
  */
 export function detectLanguage(text: string, expected: Language | null): Language {
   const evidence = collectEvidence(text)
   const most = evidence.scripts.indexOf(Math.max(...evidence.scripts))
   const [script] = scripts[most] as (typeof scripts)[number]
-  // Japanese has more Chinese characters than kana, Chinese no kana.
+  // Japanese text has more Chinese characters than kana. Chinese text has no kana.
   if (evidence.words === 0) return expected ?? defaultLanguage
   const kana = evidence.scripts[2] as number
   const candidates =
@@ -75,14 +78,14 @@ export function detectLanguage(text: string, expected: Language | null): Languag
   return known ?? candidates[0] ?? best[0] ?? defaultLanguage
 }
 
-/** What a word says about the language of its text. */
+/** What a word indicates about the language of its text. */
 interface Clue {
-  /** Index of its script; -1: a script that says nothing about the language. */
+  /** The index of its script; -1: a script that indicates no language. */
   script: number
   languages: readonly Language[]
 }
 
-/** Short words are most of a text, and repeat. */
+/** A cache of clues. Short words make up most of a text, and they repeat. */
 const clues = new Map<string, Clue>()
 const maxClues = 5000
 const maxKeptLength = 12
@@ -101,7 +104,7 @@ function clueOf(raw: string): Clue {
   return clue
 }
 
-/** The length of the letter, or of the mark, at some place; 0: there is none. */
+/** Returns the length of the letter or mark at an offset, in UTF-16 units; 0 if there is none. */
 function letterAt(text: string, at: number): number {
   if (at >= text.length) return 0
   const unit = text.charCodeAt(at)

@@ -2,8 +2,9 @@ const chineseOrJapanese = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
 /**
- * A test for two neighbouring Chinese or Japanese characters of a text that belong to two words, by ICU's dictionary: a pair that
- * says nothing. Two words of one character each may be a name that the dictionary lacks, and do not count.
+ * Creates a test for two neighbouring Chinese or Japanese characters: true if they belong to two different words, according to ICU's
+ * dictionary, so that the pair means nothing. It is false for two words of one character each, which may be a name that the dictionary
+ * lacks.
  */
 export function crossesWords(text: string): (start: number, end: number) => boolean {
   if (!chineseOrJapanese.test(text)) return () => false

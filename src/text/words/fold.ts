@@ -22,12 +22,12 @@ const letterFolds: Record<string, string> = {
 const ascii = /^[\0-\x7f]*$/
 const maxTermLength = 64
 
-/** Languages in which accents make other words: theirs stay. */
+/** Languages in which accents distinguish words. Folding keeps them. */
 const accented = new Set(['vi'])
 
 /**
- * Folds a word: removes differences of case, diacritics, width and ligatures; in Vietnamese of case and width only. At most 64
- * UTF-16 units.
+ * Folds a word: removes differences of case, diacritics, width and ligatures; in Vietnamese only of case and width. The result has at most
+ * 64 UTF-16 units.
  */
 export function fold(word: string, language?: string): string {
   const lower = word.length > maxTermLength * 2 ? word.slice(0, maxTermLength * 2).toLowerCase() : word.toLowerCase()
@@ -43,12 +43,12 @@ export function fold(word: string, language?: string): string {
   return folded
 }
 
-/** Words that are not ASCII, as most texts repeat them. */
+/** A cache of folded words that are not ASCII, because most texts repeat them. */
 const foldedWords = new Map<string, string>()
 const maxFoldedWords = 20_000
 const maxKeptLength = 32
 
-/** A string that does not hold on to the text that it is a part of. */
+/** Copies a substring, which would otherwise keep the whole text in memory. */
 function ownCopy(part: string): string {
   return part.length < 13 ? part : Buffer.from(part, 'utf16le').toString('utf16le')
 }

@@ -1,8 +1,8 @@
 import { fold } from './fold.ts'
 
 /*
- * The most frequent words without a meaning of their own, of each language: they tell the language of a text, and a question
- * is not searched by them. Small on purpose: a word that is missing costs little, because frequent words weigh little.
+ * The most frequent function words of each language. They indicate the language of a text, and queries are not searched by them. The lists
+ * are small on purpose: a missing word costs little, because frequent words have low weights.
  */
 const lists: Readonly<Record<string, string>> = {
   en:
@@ -110,7 +110,7 @@ const lists: Readonly<Record<string, string>> = {
   he: 'או אל אם את אשר בין גם הוא היא היה היו הם זה זאת חלק יותר כאשר כי כל כך כמה לא לפני מה מי מתי עד על עם רק של שבו שהוא',
 }
 
-/** The function words of each language that has a list, folded. */
+/** The folded function words of each language that has a list. */
 export const functionWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(lists).map(([language, list]) => [
     language,

@@ -5,12 +5,12 @@ import type { Token, Visit } from './token.ts'
 
 /** A word that may be a part of a longer one. */
 export interface Part {
-  /** In lower case. */
+  /** The word in lower case. */
   word: string
   position: number
   start: number
   end: number
-  /** Whether a full stop begins it, as in `.NET`. */
+  /** True if a full stop precedes it, as in `.NET`. */
   dotted: boolean
 }
 
@@ -19,7 +19,7 @@ const groupMarks = new Set([',', '.', "'", '’', ' ', '\u00a0', '\u2009', '\u20
 const digits = /^\d+$/
 const maxParts = 6
 
-/** True when a word goes on with the next one: `e-mail`, `O'Reilly`, `node.js`, `R & D`, `1,000`, `1 000`, `I/O`. */
+/** True if a word is joined to the next one: `e-mail`, `O'Reilly`, `node.js`, `R & D`, `1,000`, `1 000`, `I/O`. */
 export function isJoined(
   text: string,
   last: Pick<Part, 'word' | 'start' | 'end'>,
@@ -46,7 +46,7 @@ interface JoinOptions {
   language: Language
 }
 
-/** Visits what several parts are as one word. */
+/** Visits several joined parts as one word. */
 export function joinParts(text: string, parts: readonly Part[], { visit, language }: JoinOptions): void {
   const [first, last] = [parts[0] as Part, parts.at(-1) as Part]
   if (parts.length > maxParts) return
@@ -58,13 +58,13 @@ export function joinParts(text: string, parts: readonly Part[], { visit, languag
   if (parts.length === 1) return
   const word = joinWords(text, parts)
   const kind = kindOf(text, parts, word)
-  // A name is looked up as it is, and as a word when it is written as one.
+  // A name is indexed as it is, and also as an ordinary word, in case it is written as one.
   const terms =
     kind === 'name' ? new Set([fold(word), ...cachedTermsOf(word, language)]) : cachedTermsOf(word, language)
   for (const term of terms) visit({ term, word, ...place, kind })
 }
 
-/** The parts without what separates them, but for the points of a number that is not in groups: `1000`, `3.11`. */
+/** Joins the parts without separators, but keeps the points of numbers that are not in groups: `1000`, `3.11`. */
 function joinWords(text: string, parts: readonly Part[]): string {
   if (!parts.some(({ word }) => /\d/.test(word))) return parts.map(({ word }) => word).join('')
   let word = (parts[0] as Part).word.replace(/^v(?=\d)/, '')
@@ -84,7 +84,7 @@ function kindOf(text: string, parts: readonly Part[], joined: string): Token['ki
   return digits.test(joined) || isAbbreviation(text, parts) ? 'name' : 'compound'
 }
 
-/** True for `U.S.A.`, `Ph.D.`, `AT&T`, `I/O`: parts of one or two letters between points or the like. */
+/** True for `U.S.A.`, `Ph.D.`, `AT&T`, `I/O`: parts of one or two letters, separated by points or similar signs. */
 function isAbbreviation(text: string, parts: readonly Part[]): boolean {
   return parts.every(({ word, start }, at) => {
     if (word.length > 2) return false

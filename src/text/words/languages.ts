@@ -1,9 +1,9 @@
 import { functionWords } from './function-words.ts'
 
-/** An ISO 639 code in lower case, as `en` or `vi`. */
+/** An ISO 639 code in lower case, such as `en` or `vi`. */
 export type Language = string
 
-/** The language that is assumed when it is not known. */
+/** The language that is assumed if it is unknown. */
 export const defaultLanguage: Language = 'en'
 
 const otherNames: Readonly<Record<string, Language>> = {
@@ -57,7 +57,7 @@ const otherNames: Readonly<Record<string, Language>> = {
   kor: 'ko',
 }
 
-/** The language of a tag (BCP 47), without script and region; null: not one. */
+/** Returns the language of a BCP 47 tag, without script and region; null if the tag is invalid. */
 export function languageOf(tag: string | null): Language | null {
   const name = /^[A-Za-z]{2,3}(?![A-Za-z])/.exec(tag ?? '')?.[0].toLowerCase()
   return name === undefined ? null : (otherNames[name] ?? name)
@@ -65,7 +65,7 @@ export function languageOf(tag: string | null): Language | null {
 
 const none: ReadonlySet<string> = new Set()
 
-/** The function words of a language, folded: its articles, prepositions, pronouns and auxiliary verbs. */
+/** Returns the folded function words of a language: its articles, prepositions, pronouns and auxiliary verbs. */
 export function functionWordsOf(language: Language): ReadonlySet<string> {
   return functionWords.get(language) ?? none
 }

@@ -1,18 +1,18 @@
-/** An ordinary word. */
+/** An ordinary word: one with a single term and no parts. */
 export interface PlainWord {
-  /** As it is written. */
+  /** The word as written in the text. */
   raw: string
   word: string
   terms: readonly string[]
   entry: WordEntry | null
 }
 
-/** What an index keeps of a word. */
+/** The data of an index about a word. */
 export interface WordEntry {
-  /** The index that it belongs to: a word is met by several. */
+  /** The id of the index. Several indexes may use the same word. */
   index: number
   term: string
-  /** Of its term. */
+  /** The number of its term in the index. */
   number: number
   count: number
 }

@@ -1,30 +1,30 @@
-/** Matches `C++`, `C#`; else letters, digits and their marks, with an English contraction. */
+/** Matches `C++` and `C#`; otherwise letters, digits and their marks, with an English contraction. */
 const wordPattern =
   /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}+#])|[\p{L}\p{N}\p{M}\p{Cf}]+(?:['’ʼ](?:s|t|d|m|re|ve|ll)(?![\p{L}\p{N}]))?/giu
 
-/** Where a word stands in a text. */
+/** The place of a word in a text. */
 export interface WordScan {
   start: number
   end: number
-  /** Of its UTF-16 units. */
+  /** The hash of its UTF-16 units. */
   hash: number
 }
 
-/** A text and its UTF-16 units: an array of numbers is read several times as fast as a string. */
+/** A text and its UTF-16 units. Reading an array of numbers is several times as fast as reading a string. */
 export interface TextUnits {
   text: string
-  /** At least those of the text, then `endOfText`; there may be others behind. */
+  /** The units of the text, then `endOfText`. Unused units may follow. */
   units: Uint16Array
 }
 
-/** Not a character, but a text may contain it. */
+/** The end mark of `TextUnits`. It is not a character, but a text may contain it. */
 export const endOfText = 0xffff
 
 const maxSpareUnits = 1 << 16
-/** Taken by a text while it is analysed, and given back. */
+/** A buffer for the units of one text after another; null while it is in use. */
 let spare: Uint16Array | null = null
 
-/** Takes the units of a text; give them back with `releaseUnits` when the text is done. */
+/** Copies the UTF-16 units of a text to a buffer. Call `releaseUnits` afterwards. */
 export function takeUnits(text: string): TextUnits {
   const { length } = text
   const units = spare !== null && spare.length > length ? spare : new Uint16Array(Math.max(4096, length + 1))
@@ -35,22 +35,22 @@ export function takeUnits(text: string): TextUnits {
   return { text, units }
 }
 
-/** Gives the units of a text back, for another one. */
+/** Releases the buffer of a text for reuse. */
 export function releaseUnits({ units }: TextUnits): void {
   if (units.length <= maxSpareUnits && units.length > (spare?.length ?? 0)) spare = units
 }
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
-/** The class of a UTF-16 unit in words; 0: not classified yet. */
+/** The classes of UTF-16 units; 0: not classified yet. */
 const [other, wordUnit, special] = [1, 2, 3]
-/** By unit. What the pattern says of each, found out when it is met first. */
+/** The class of each unit according to the pattern, determined when the unit first occurs. */
 const kinds = new Uint8Array(0x10000)
 const wordCharacter = /[\p{L}\p{N}\p{M}\p{Cf}]/u
-/** What may follow a word and belong to it: `don't`, `C++`, `C#`. */
+/** Characters that may follow a word and belong to it: `don't`, `C++`, `C#`. */
 const followers = new Set(["'", '’', 'ʼ', '+', '#'].map((mark) => mark.charCodeAt(0)))
 
-/** Classifies a unit, once. */
+/** Classifies a unit and caches the result. */
 function kindOf(unit: number): number {
   const isSurrogate = unit >= 0xd800 && unit <= 0xdfff
   const kind =
@@ -60,8 +60,8 @@ function kindOf(unit: number): number {
 }
 
 /**
- * Moves to the next word at or after `scan.end`; false when there is none. A word is what the pattern matches; only those with
- * marks or surrogates are matched by it, since that takes ten times as long.
+ * Moves to the next word at or after `scan.end`. Returns false if there is none. A word is what the pattern matches. The pattern takes ten
+ * times as long as this scan, so it is only used for words with special characters or surrogates.
  */
 export function nextWord({ text, units }: TextUnits, scan: WordScan): boolean {
   const { length } = text
@@ -92,7 +92,7 @@ export function nextWord({ text, units }: TextUnits, scan: WordScan): boolean {
   return false
 }
 
-/** Half of a character, or the apostrophe that counts as a letter. */
+/** True for half of a surrogate pair, and for the apostrophe that counts as a letter. */
 function mayBegin(unit: number): boolean {
   return (unit >= 0xd800 && unit <= 0xdfff) || unit === 0x02bc
 }

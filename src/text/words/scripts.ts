@@ -1,5 +1,6 @@
 /**
- * Thai, Lao, Myanmar, Khmer, Hangul, kana, Han: scripts without spaces, or with long words that people search by parts.
+ * Characters of Thai, Lao, Myanmar, Khmer, Hangul, kana and Han: scripts without spaces, or with long words that people search for by their
+ * parts.
  */
 export const unspacedPattern =
   /[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}\p{sc=Bopomofo}ー\uff9e\uff9f]/u

@@ -22,7 +22,7 @@ const unchanged = new Set(['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'an
 const unchangedAfterPlural = /^(?:inning|outing|canning|herring|earring|proceed|exceed|succeed)$/
 const regionExceptions = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/
 
-/** The stem of an English word in lower-case letters a to z; words of one or two letters stay as they are. */
+/** Returns the stem of an English word in lower-case letters a to z. Words of one or two letters stay as they are. */
 export function stem(word: string): string {
   if (word.length <= 2 || unchanged.has(word)) return word
   const exception = exceptions.get(word)
@@ -45,7 +45,7 @@ function markConsonantY(word: string): string {
   return word.includes('y') ? word.replace(/^y/, 'Y').replaceAll(/([aeiouy])y/g, '$1Y') : word
 }
 
-/** The index after the first consonant that follows a vowel. */
+/** Returns the index after the first consonant that follows a vowel. */
 function regionAfter(word: string, from: number): number {
   const found = /[aeiouy][^aeiouy]/.exec(word.slice(from))
   return found ? from + found.index + 2 : word.length

@@ -7,17 +7,17 @@ export type Stemmer = (word: string) => string
 
 const require = createRequire(import.meta.url)
 
-/** A stemmer that is loaded with the first word of its language. */
+/** Creates a stemmer that is loaded with the first word of its language. */
 function loadLater(name: string): Stemmer {
   let stemmer: Stemmer | undefined
   return (word) => {
     stemmer ??= (require(`@orama/stemmers/${name}`) as { stemmer: Stemmer }).stemmer
-    // Some take all of a short word away.
+    // Some stemmers remove all letters of a short word.
     return stemmer(word) || word
   }
 }
 
-/** The same for one that fails on words whose last letters it would exchange: these stay as they are. */
+/** Like `loadLater`, for a stemmer that throws for words whose last letters it would replace. These words stay as they are. */
 function loadFailing(name: string): Stemmer {
   const stemmer = loadLater(name)
   return (word) => {
@@ -31,7 +31,7 @@ function loadFailing(name: string): Stemmer {
 
 const unstemmed: Stemmer = (word) => word
 
-/** The stemmers of languages in Latin letters; those without one keep their words as they are. */
+/** The stemmers of languages in Latin letters. Languages without one keep their words as they are. */
 export const latinStemmers: Readonly<Record<Language, Stemmer>> = {
   en: (word) => stemEnglish(americanSpelling(word)),
   da: loadLater('danish'),
@@ -57,15 +57,15 @@ export const latinStemmers: Readonly<Record<Language, Stemmer>> = {
 
 interface ScriptStemmers {
   letters: RegExp
-  /** Whether the stemmers take words with their accents. */
+  /** True if the stemmers need the accents of words. */
   accented?: true
-  /** For words in books of another script, and of languages that have no stemmer. */
+  /** The stemmer for words in books in another script, or in a language without a stemmer. */
   usual: Stemmer
-  /** Those of other languages in the same letters. */
+  /** The stemmers of other languages in the same letters. */
   others: Readonly<Record<Language, Stemmer>>
 }
 
-/** The stemmers of other scripts, most of which nearly all readers use for one language. */
+/** The stemmers of other scripts. Nearly all readers use most of these scripts for one language. */
 export const scriptStemmers: readonly ScriptStemmers[] = [
   {
     letters: /^\p{sc=Cyrillic}+$/u,

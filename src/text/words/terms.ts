@@ -4,16 +4,16 @@ import { latinStemmers, scriptStemmers } from './stemmers.ts'
 
 const latinLetters = /^[a-z]+$/
 
-/** The indexed term of a folded word in a text whose language is not known: English in Latin letters. */
+/** Returns the indexed term of a folded word in a text of unknown language. Latin letters are taken as English. */
 export function termOf(folded: string): string {
   return termsOf(folded, defaultLanguage)[0] as string
 }
 
-/** Before a Vietnamese word without its tones. */
+/** The prefix of the term of a Vietnamese word without its tones. */
 const toneless = '~'
 
 /**
- * The terms by which a text has a word (in lower case, in NFC), the usual one first. A second one stands for the word as people
+ * Returns the terms under which a word (in lower case, in NFC) is indexed, the usual one first. A second term represents the word as people
  * type it: without the accents that its stem depends on, or without tones.
  */
 export function termsOf(word: string, language: Language): readonly string[] {
@@ -26,11 +26,14 @@ export function termsOf(word: string, language: Language): readonly string[] {
   const script = scriptStemmers.find(({ letters }) => letters.test(folded))
   if (!script) return [folded]
   const stemmer = script.others[language] ?? script.usual
-  // The endings of Russian have letters that folding would change (й); the Greek stemmer wants no accents.
+  // Russian endings contain letters that folding would change (й). The Greek stemmer expects no accents.
   return [script.accented ? fold(stemmer(word)) : stemmer(folded)]
 }
 
-/** The terms to look for when a question has a word: as `termsOf`, and by spellings that mean the same. */
+/**
+ * Returns the terms to search for when a query contains a word: those of `termsOf`. A Vietnamese word without tones also matches words with
+ * tones; a word with tones matches only itself.
+ */
 export function queryTermsOf(word: string, language: Language): readonly string[] {
   const terms = termsOf(word, language)
   if (language === 'vi' && terms.length === 1) return [...terms, toneless + (terms[0] as string)]
@@ -38,32 +41,32 @@ export function queryTermsOf(word: string, language: Language): readonly string[
   return terms
 }
 
-/** Languages whose terms begin otherwise than their words: prefixes and mutations are taken away, or a mark is added. */
+/** Languages whose terms may begin differently from their words, because prefixes and mutations are removed or a mark is added. */
 const changesBeginnings = new Set(['ga', 'id', 'vi'])
 
 /**
- * How many letters, 2 at most, all terms of a word of a language have in common with the word, folded: 0 when any may differ. It holds
- * for words without letters of other scripts than Latin.
+ * Returns how many leading letters (at most 2) a folded word has in common with all its terms; 0 if any letter may differ. Valid for words
+ * whose only letters are Latin.
  */
 export function keptLetters(language: Language): number {
   if (changesBeginnings.has(language)) return 0
-  // "lying" and "sceptic" change their second letter in English.
+  // In English, "lying" and "sceptic" change their second letter.
   return language === defaultLanguage || latinStemmers[language] === undefined ? 1 : 2
 }
 
-/** Languages whose terms are in Latin letters for words in others. */
+/** Languages whose terms are in Latin letters even for words in other letters. */
 const changesScripts = new Set(['sr'])
 
-/** True for a language in which a word without characters of ASCII, folded, has no term with such. */
+/** True for a language in which a folded word without ASCII characters has no term with ASCII characters. */
 export function keepsScript(language: Language): boolean {
   return !changesScripts.has(language) && !changesBeginnings.has(language)
 }
 
-/** The languages without those that have the same terms as one before for words of Latin letters and digits. */
+/** Returns the languages, omitting those that have the same terms as an earlier one for words of Latin letters and digits. */
 export function groupByLatinTerms(languages: readonly Language[]): Language[] {
   const seen = new Set<string>()
   return languages.filter((language) => {
-    // Languages of other scripts take the stems of English, all in the same way.
+    // Languages in other scripts all use the English stemmer for words in Latin letters.
     const group = latinStemmers[language] === undefined ? '' : language
     if (seen.has(group)) return false
     seen.add(group)
@@ -71,7 +74,7 @@ export function groupByLatinTerms(languages: readonly Language[]): Language[] {
   })
 }
 
-/** Shorter ones are function words of other languages: the Finnish stem of "att" is "at". */
+/** Shorter stems may be function words of other languages: the Finnish stem of "att" is "at". */
 const minStemLength = 3
 
 function stemLatin(word: string, folded: string, language: Language): readonly string[] {

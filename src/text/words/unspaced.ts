@@ -14,7 +14,7 @@ interface Options {
   language: Language
 }
 
-/** Visits the words of such a text, in steps; returns the next position. */
+/** Visits the words of a text with characters of a script without spaces, in steps. Returns the next position. */
 export function* analyseUnspaced(raw: string, at: Start, { visit, language }: Options): Generator<void, number> {
   let { position } = at
   for (const { 0: stretch, index } of raw.matchAll(stretchPattern)) {
@@ -32,7 +32,7 @@ export function* analyseUnspaced(raw: string, at: Start, { visit, language }: Op
   return position
 }
 
-/** Scripts whose words need a dictionary, because single characters or pairs of them say little. */
+/** Scripts whose words are found with a dictionary, because single characters or pairs of them mean little. */
 const dictionaryPattern = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}]/u
 const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
 

@@ -5,36 +5,36 @@ import { termsOf } from './terms.ts'
 import { hasUnspaced } from './scripts.ts'
 import type { WordEntry } from './plain-word.ts'
 
-/** A word of a text without what surrounds it. */
+/** A word of a text, analysed without its context. */
 export interface AnalysedWord {
-  /** In lower case, in NFC; empty: not a word. */
+  /** The word in lower case, in NFC; empty if it is not a word. */
   word: string
   terms: readonly string[]
-  /** The words of `getUserById`, with their ranges in it; none for other words. */
+  /** The words of a name such as `getUserById`, with their ranges in it; empty for other words. */
   parts: readonly { word: string; term: string; start: number; end: number }[]
 }
 
-/** A word as it is written, and what it is. */
+/** A word as written, with its analysis. */
 export interface CachedWord extends AnalysedWord {
   raw: string
-  /** Of `raw`, UTF-16 units. */
+  /** The length of `raw` in UTF-16 units. */
   length: number
   language: Language
-  /** Has characters of a script without spaces. */
+  /** True if it has characters of a script without spaces. */
   unspaced: boolean
   /** True for a word with a single term and no parts. */
   isPlain: boolean
   entry: WordEntry | null
 }
 
-/** The word that was last met of those with the same slot: most words of a text repeat, and rare ones may be analysed again. */
+/** A cache in which each slot holds the last word with its hash. Most words of a text repeat, and rare ones may be analysed again. */
 const slots: (CachedWord | undefined)[] = Array.from({ length: 1 << 16 })
 const maxCachedLength = 32
-/** Of the word in each slot: its hash, and its units, so that it is compared without a look at the word. */
+/** The hash and the UTF-16 units of the word in each slot, which are compared without reading the word. */
 const slotHashes = new Int32Array(slots.length)
 const slotUnits = new Uint16Array(slots.length * maxCachedLength)
 
-/** Analyses the word at some place of a text. No part of the text is copied for words that were met before. */
+/** Analyses the word at a place in a text. Copies no part of the text for cached words. */
 export function analyseWordAt(
   { text, units }: TextUnits,
   { start, end, hash }: WordScan,
@@ -65,22 +65,22 @@ function isIn(slot: number, units: Uint16Array, { start, length }: { start: numb
   return true
 }
 
-/** A part of a text that does not hold on to the whole text, as V8 does for longer parts. */
+/** Copies a part of a text, because V8 keeps the whole text in memory for longer substrings. */
 export function ownCopy(part: string): string {
   return part.length < 13 ? part : Buffer.from(part).toString()
 }
 
-/** The terms of words that were asked for lately, and those from before that. */
+/** A cache of terms with two generations: words looked up recently, and words from before that. */
 interface TermCache {
   recent: Map<string, readonly string[]>
   earlier: Map<string, readonly string[]>
 }
 
 const termCaches = new Map<Language, TermCache>()
-/** In each of the two: those that are asked for again move to the recent ones. */
+/** The maximum number of words in each generation. A word that is looked up again moves to the recent one. */
 const maxRecentTerms = 25_000
 
-/** The terms of a word, as `termsOf`; cached. */
+/** Returns the terms of a word like `termsOf`, through a cache. */
 export function cachedTermsOf(word: string, language: Language): readonly string[] {
   let cache = termCaches.get(language)
   if (!cache) termCaches.set(language, (cache = { recent: new Map(), earlier: new Map() }))
@@ -97,7 +97,7 @@ export function cachedTermsOf(word: string, language: Language): readonly string
 
 const noParts: AnalysedWord['parts'] = []
 
-/** Analyses a word. */
+/** Analyses a word, without the text around it. */
 export function analyseWord(raw: string, language: Language): AnalysedWord {
   if (isSimple(raw)) {
     const word = raw.toLowerCase()
@@ -109,8 +109,8 @@ export function analyseWord(raw: string, language: Language): AnalysedWord {
 }
 
 /**
- * True for words of a few ASCII letters and digits whose case changes nowhere as in `getUserById`: nearly all words of Latin
- * letters. For them the patterns below find nothing.
+ * True for short words of ASCII letters and digits without a change of case as in `getUserById`, which are nearly all words of Latin
+ * letters. The patterns below find nothing in them.
  */
 function isSimple(raw: string): boolean {
   if (raw.length === 0 || raw.length > maxCachedLength) return false
@@ -133,7 +133,7 @@ const ascii = /^[\0-\x7f]*$/
 const invisible = /\p{Cf}/gu
 const maxWordLength = 128
 
-/** A word in lower case, without ligatures, differences of width and characters that are not seen. */
+/** Returns a word in lower case, without ligatures, differences of width and invisible characters. */
 function lowerCase(word: string): string {
   const lower = word.slice(0, maxWordLength).toLowerCase()
   if (ascii.test(lower)) return lower
@@ -152,7 +152,7 @@ const caseChange = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
 const casePattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}]+/gu
 const maxParts = 8
 
-/** The words of a name that is written in one, each with a capital letter: `HTMLParser`, `getUserById`. */
+/** Splits a name into its words, each of which begins with a capital letter: `HTMLParser`, `getUserById`. */
 function splitCase(bare: string, language: Language): AnalysedWord['parts'] {
   if (bare.length > 64 || !caseChange.test(bare)) return []
   const parts = [...bare.matchAll(casePattern)].map(({ 0: part, index }) => {

@@ -33,11 +33,11 @@ describe('the language of a text', () => {
     ['ja', '子供たちはバスで町へ行く。'],
     ['zh', '孩子们坐公共汽车去城里。'],
     ['th', 'เด็กๆ นั่งรถบัสเข้าเมือง'],
-  ] as const)('%s is told by its script and function words', ([language, text]) => {
+  ] as const)('%s is detected by its script and function words', ([language, text]) => {
     expect(detectLanguage(text, null)).toBe(language)
   })
 
-  test('metadata stand unless the text clearly is in another language', () => {
+  test('the expected language is kept unless the text is clearly in another one', () => {
     expect(detectLanguage('Tabula 4: 12, 17, 23', 'de')).toBe('de')
     expect(detectLanguage('Kant, Hegel, Fichte, Schelling', 'fr')).toBe('fr')
     expect(detectLanguage(french, 'en')).toBe('fr')
@@ -69,7 +69,7 @@ describe('the terms of a word', () => {
     ['ru', 'зелёный', 'зеленого'],
     ['en', 'organising', 'organize'],
     ['vi', 'nguoi', 'người'],
-  ] as const)('in %s, %s and %s meet', ([language, one, other]) => {
+  ] as const)('in %s, %s and %s have a common term', ([language, one, other]) => {
     const terms = new Set(termsOf(one, language).concat(language === 'vi' ? `~${one}` : []))
     expect(termsOf(other, language).some((term) => terms.has(term))).toBe(true)
   })
@@ -78,7 +78,7 @@ describe('the terms of a word', () => {
     expect(termsOf('gạo', 'vi')).not.toContain(termsOf('gáo', 'vi')[0])
   })
 
-  test('a stem is never shorter than a function word of another language', () => {
+  test('a stem is never as short as a function word of another language', () => {
     expect(termsOf('att', 'fi')).toEqual(['att'])
   })
 })
@@ -98,7 +98,7 @@ test.for([
   ['raised', 'raised'],
   ['four', 'four'],
   ['hours', 'hours'],
-] as const)('%s is written %s in America', ([british, american]) => {
+] as const)('%s is spelled %s in American English', ([british, american]) => {
   expect(americanSpelling(british)).toBe(american)
 })
 
@@ -135,7 +135,7 @@ describe('names and numbers', () => {
   })
 })
 
-/** Words of Latin letters in many languages, with the endings and beginnings that stemmers know. */
+/** Words of Latin letters in many languages, with endings and beginnings that stemmers change. */
 const latinWords = [
   ...[...functionWords.values()].flatMap((words) => [...words]),
   'sceptic',
@@ -160,7 +160,7 @@ const latinWords = [
 ].filter((word) => /^[a-z\d]*$/.test(fold(word)))
 
 describe('the beginning of a word', () => {
-  test.for([...Object.keys(latinStemmers), 'ru', 'ar', 'zh', 'xx'])('is kept by the terms of %s', (language) => {
+  test.for([...Object.keys(latinStemmers), 'ru', 'ar', 'zh', 'xx'])('is the same in the terms of %s', (language) => {
     const kept = keptLetters(language)
     const changed = latinWords.filter((word) =>
       termsOf(word, language).some((term) => term.slice(0, kept) !== fold(word).slice(0, kept)),
@@ -175,7 +175,7 @@ describe('the beginning of a word', () => {
   })
 })
 
-test('a Bulgarian word that its stemmer fails on stays as it is', () => {
+test('a Bulgarian word for which the stemmer throws stays as it is', () => {
   expect(termsOf('потери', 'bg')).toEqual(['потери'])
   expect(termsOf('градовете', 'bg')).not.toEqual(['градовете'])
 })

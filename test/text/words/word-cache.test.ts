@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { termsOf } from '../../../src/text/words/terms.ts'
 import { analyseWord } from '../../../src/text/words/word-cache.ts'
 
-test('words of all mixtures of case and digits have parts exactly where their case changes', () => {
+test('words of any mixture of case and digits are divided exactly where their case changes', () => {
   const units = ['a', 'b', 'A', 'B', '1']
   let words = ['']
   for (let length = 1; length <= 5; length++) {

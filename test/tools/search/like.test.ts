@@ -39,7 +39,7 @@ beforeAll(async () => {
 describe.for(transports)('pages similar to another over %s', ([name, transport]) => {
   const like = (by: Person, input: Record<string, unknown>) => transport.call(server, by, 'search_items', input)
 
-  test('have the same topic; the page itself is left out', async () => {
+  test('have the same topic, and omit the page itself', async () => {
     const ofBees = await like(person, { like: `${both}:1` })
     expect(places(ofBees)).toEqual(['Meetings 2'])
     expect(ofBees.body).toMatchObject({ query: '', items: [{ hits: [{ snippet: honey }] }] })

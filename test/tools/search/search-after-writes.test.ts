@@ -14,7 +14,7 @@ describe.for(transports)('search over %s finds at once', ([, transport]) => {
     if (!answer.ok) throw new Error(`${tool}: ${answer.text}`)
     return answer.body
   }
-  /** The pages on which a word is found; null: no book found. */
+  /** The pages on which a word is found; null if no book is found. */
   const pagesWith = async (person: Person, query: string): Promise<number[] | null> => {
     const { items } = await call(person, 'search_items', { query })
     return items.length === 0 ? null : items[0].hits.map(({ page }: { page: number }) => page)

@@ -181,7 +181,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     },
   )
 
-  test('a book with an excluded word in its title, author or description is left out, as is a page by its chapter', async () => {
+  test('a book with an excluded word in its title, author or description is omitted, and so is a page by its chapter', async () => {
     const person = await server.createPerson()
     await makeBook(server, person, { title: 'Brown foxes', content: '# One\n\nA fox.' })
     await makeBook(server, person, { title: 'B', description: 'Of brown ones', content: '# One\n\nA fox.' })

@@ -22,7 +22,7 @@ test('lists pages, best book first, in exactly the format of ChatGPT connectors'
   const page = (id: string, title: string, num: number) => ({
     id: `${id}:${num}`,
     title: `${title}, p. ${num}`,
-    // Opens at the passage.
+    // The URL opens at the passage.
     url: expect.stringMatching(
       new RegExp(`^${server.baseUrl}/books/${id}/pages/${num}\\?v=1#quote=[^ ]*narwhal[^ ]*$`, 'i'),
     ),

@@ -103,7 +103,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect((await search(other, 'bandicot')).didYouMean).toBe('bandicoot')
     await transport.call(server, other, 'put_item_page', { id, pageNum: 1, content: '# One\n\nnothing here\n' })
     await transport.call(server, other, 'delete_items', { ids: [gone] })
-    // The stem is still in a book, the word is not.
+    // A book still contains the stem, but no longer this form of the word.
     expect((await search(other, 'quokkaas')).didYouMean).toBe('quokka')
     expect(await search(other, 'bandicot')).toMatchObject({ total: 0, items: [] })
     expect(await search(other, 'bandicot')).not.toHaveProperty('didYouMean')
@@ -120,7 +120,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     await desk.shareItem(team, owner, shared)
     await desk.shareItem(team, owner, closed, { departmentSlugs: ['sales'] })
     expect((await search(member, 'kingfihser')).didYouMean).toBe('kingfisher')
-    // The member's books have the stem, and one of the owner's others this form of it.
+    // The member's books contain the stem, but only another book of the owner contains this form.
     expect((await search(member, 'kingfihsers')).didYouMean).toBe('kingfisher')
     for (const query of ['secretwrod', 'closedwrod', 'quartelry', 'secretw', 'closedw']) {
       const answer = await search(member, query)
