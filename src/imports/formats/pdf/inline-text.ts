@@ -57,7 +57,7 @@ function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Voc
   const last = spans.at(-1)
   if (!last) return ''
   const join = last.mono || next.mono ? null : joinHyphenated(last.text, next.text, vocabulary)
-  if (last.mono && next.mono && last.text.endsWith('_-')) last.text = last.text.slice(0, -1) // a name of code, hyphenated
+  if (last.mono && next.mono && last.text.endsWith('_-')) last.text = last.text.slice(0, -1) // a hyphenated identifier
   if (last.mono && next.mono && /[/_.-]$/.test(last.text)) return '' // a path or an option broken at a line end
   const isOneLink = last.link !== undefined && last.link === next.link
   if (isOneLink && (last.mono && next.mono ? last.text.endsWith(':') : /^https?:$/.test(last.text))) return '' // an address

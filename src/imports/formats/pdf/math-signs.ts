@@ -73,7 +73,7 @@ export type SignFont = 'large' | 'plain' | 'further' | 'letters' | 'icons'
 const codes: Readonly<Record<SignFont, RegExp>> = {
   large: code,
   plain: symbolCode,
-  // None of its signs is one of ASCII.
+  // None of its symbols is in ASCII.
   // oxlint-disable-next-line no-control-regex -- codes of a font, not text
   further: /^[\u0000-\u007e]$/,
   // oxlint-disable-next-line no-control-regex -- codes of a font, not text

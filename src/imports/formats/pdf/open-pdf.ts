@@ -158,7 +158,7 @@ class PdfBook implements BookReader {
   async #readOutline(): Promise<Outline> {
     this.#outline ??= this.#file.outline().then(
       (nodes) => new Outline(nodes),
-      () => new Outline([]), // a broken outline does not stop a book that can be read
+      () => new Outline([]), // a broken outline does not make the book unreadable
     )
     return this.#outline
   }

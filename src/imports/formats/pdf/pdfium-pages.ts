@@ -52,7 +52,7 @@ export class PdfiumPages {
     try {
       return this.#load(number)
     } catch {
-      this.#isUsable = false // WebAssembly has trapped, and its memory is in no known state
+      this.#isUsable = false // a WebAssembly trap leaves the memory in an unknown state
       return null
     }
   }

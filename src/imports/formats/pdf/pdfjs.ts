@@ -137,7 +137,7 @@ class PdfjsFile implements PdfFile {
 
   async #read(page: PDFPageProxy): Promise<PageText> {
     const started = { bytes: decompressedBytes(), milliseconds: cpuMilliseconds() }
-    const content = await page.getTextContent({ disableNormalization: true }) // `cleanText` does it, behind the reversal of Arabic
+    const content = await page.getTextContent({ disableNormalization: true }) // `cleanText` does it, after Arabic is reversed
     const milliseconds = cpuMilliseconds() - started.milliseconds
     const viewport = page.getViewport({ scale: 1 })
     const items = content.items.filter((item) => 'str' in item)

@@ -198,7 +198,7 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
       continue
     }
     if (!started && isSingle && isBelow) {
-      lead = isColumnHead(row, caption) ? [row] : [] // or the caption goes on
+      lead = isColumnHead(row, caption) ? [row] : [] // or the caption continues
       continue
     }
     const continues = isBelow && continuesCell(row, zone)
