@@ -5,7 +5,7 @@ import { openPdfFile } from '../../src/imports/formats/pdf/open-pdf-file.ts'
 import { openWithPdfium } from '../../src/imports/formats/pdf/pdfium-pages.ts'
 import { openWithPdfjs } from '../../src/imports/formats/pdf/pdfjs.ts'
 
-/** PDFium for the text of every page, without a second engine: a page that it cannot read is an error. */
+/** Opens a PDF with PDFium alone. A page that PDFium cannot read is an error. */
 const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {
   const reference = await openWithPdfjs(bytes)
   const fast = await openWithPdfium(bytes)
@@ -27,7 +27,7 @@ const openWithPdfiumAlone: OpenPdfFile = async (bytes) => {
   }
 }
 
-/** Each engine alone. */
+/** The two engines, each used alone. */
 export const pdfEngines: [name: string, engine: OpenPdfFile][] = [
   ['pdf.js', openWithPdfjs],
   ['PDFium', openWithPdfiumAlone],
@@ -38,12 +38,12 @@ export async function readWithEachEngine<T>(read: (open: OpenPdfFile) => Promise
   return readAlike(read, [openWithPdfjs, openWithPdfiumAlone])
 }
 
-/** Reads like an import, and with the reference only; the outcomes must be equal, including refusals. */
+/** Reads as an import does, and with the reference engine alone. The outcomes must be equal, including refusals. */
 export async function readAsImported<T>(read: (open: OpenPdfFile) => Promise<T>): Promise<T> {
   return readAlike(read, [openPdfFile, openWithPdfjs])
 }
 
-/** How often a difference must occur: on a busy machine pdf.js omits font names. */
+/** A difference counts only if it occurs this often, because pdf.js omits font names on a busy machine. */
 const attempts = 3
 
 async function readAlike<T>(
@@ -69,7 +69,7 @@ async function outcomeOf<T>(promise: Promise<T>): Promise<Outcome<T>> {
   )
 }
 
-/** Compares only the code of a refusal, because its text depends on the engine. */
+/** Keeps only the code of a refusal, because its message depends on the engine. */
 function comparable(outcome: Outcome<unknown>): unknown {
   if ('value' in outcome) return outcome
   return { error: Object(outcome.error).code ?? String(outcome.error) }

@@ -1,18 +1,18 @@
 import { deflateSync } from 'node:zlib'
 
-/** A page of a test PDF. `content` is a content stream; the fonts are named in `fonts`. */
+/** A page of a test PDF. `content` is a content stream, whose font names are those in `fonts`. */
 export interface TestPage {
   content: string
   width?: number
   height?: number
   rotate?: number
-  /** Annotations as dictionaries, for example `<< /Subtype /Link /Rect [0 0 9 9] … >>`. */
+  /** Annotation dictionaries, for example `<< /Subtype /Link /Rect [0 0 9 9] … >>`. */
   annotations?: string[]
 }
 
 export interface TestOutline {
   title: string
-  /** Position of the page from 0; null for an entry that leads nowhere. */
+  /** The index of the page, from 0; null for an entry without a destination. */
   page: number | null
   /** The form of the destination. */
   by?: 'array' | 'name' | 'action'
@@ -26,11 +26,11 @@ export interface TestPdf {
   labels?: string
   /** Entries of the information dictionary, for example `/Title (A)`. */
   info?: string
-  /** More entries of the catalog. */
+  /** Additional entries of the catalog. */
   catalog?: string
-  /** XMP packet. */
+  /** The XMP packet. */
   xmp?: string
-  /** Image objects, available on pages as /P0, /P1 …: their entries and data. */
+  /** Image objects, with their entries and data. Pages refer to them as /P0, /P1 …. */
   pictures?: { entries: string; data: Buffer }[]
   compress?: boolean
 }
@@ -131,7 +131,7 @@ function stream(entries: string, data: Buffer): Buffer {
   ])
 }
 
-/** Objects as a file; object 1 is the catalog and 3 the information dictionary. */
+/** Assembles objects to a PDF file. Object 1 is the catalog and object 3 the information dictionary. */
 export function assemblePdf(objects: ReadonlyMap<number, string | Buffer>): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets = new Map<number, number>()
@@ -157,13 +157,13 @@ export function assemblePdf(objects: ReadonlyMap<number, string | Buffer>): Uint
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** Operators that draw one line of text with its baseline at x, y from the lower left corner. */
+/** The operators that draw one line of text. Its baseline starts at x, y, in points from the lower left corner. */
 export function showText(text: string, at: { x: number; y: number; size?: number; font?: FontName }): string {
   const escaped = text.replace(/[\\()]/g, '\\$&')
   return `BT /${at.font ?? 'F1'} ${at.size ?? 10} Tf 1 0 0 1 ${at.x} ${at.y} Tm (${escaped}) Tj ET\n`
 }
 
-/** Operators for lines of text, the first with its baseline at y, 12 points apart. */
+/** The operators that draw lines of text, 12 points apart. The baseline of the first is at y. */
 export function showLines(
   lines: readonly string[],
   at: { x: number; y: number; size?: number; font?: FontName },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildEpub } from '../../support/epub.ts'
 import { readEpub, readParts } from '../../support/read-epub.ts'
 
-/** The pages of a book with these bodies of files; the titles of its contents are those of the files. */
+/** The pages of a book with these file bodies. The entries of its table of contents are the titles of the files. */
 async function pagesOf(chapters: Record<string, string>): Promise<string[]> {
   const { pages } = await readParts({ chapters })
   return pages.map(({ content }) => content)
@@ -12,7 +12,7 @@ interface Style {
   maker: string
   mark: string
   notes: string
-  /** The expected text of the page with the mark, and of the page with the notes. */
+  /** The expected text of the page with the reference, and of the page with the notes. */
   page?: string
   left?: string
 }
@@ -123,7 +123,7 @@ describe('notes in a separate file are placed on the page of their reference', (
   })
 })
 
-/** A mark in the style of two-way links, and its note. */
+/** A note reference in the style of two-way links, and its note. */
 const mark = (number: number | string, id: string, file = 'notes.xhtml'): string =>
   `<sup><a id="r${id}" href="${file}#n${id}">${number}</a></sup>`
 const note = (number: number | string, id: string, { file = 'one.xhtml', text = `Note ${id}.` } = {}): string =>
@@ -312,7 +312,7 @@ describe('links that are not note references stay text, and their targets stay i
   })
 })
 
-/** CPU time of reading a book, ms, and the length of its pages. */
+/** Measures the CPU time for reading a book, in milliseconds, and the length of its pages. */
 async function measure(chapters: Record<string, string>): Promise<{ time: number; length: number }> {
   const bytes = await buildEpub({ chapters })
   const before = process.cpuUsage()

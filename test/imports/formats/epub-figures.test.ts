@@ -154,6 +154,6 @@ describe('hostile pictures in an EPUB', () => {
 })
 
 function gzipBomb(): Uint8Array {
-  // Zlib data is deflate with another header; a gigabyte of zeros takes a megabyte.
+  // Zlib data is deflate data with another header. A gigabyte of zeros takes a megabyte.
   return gzipSync(Buffer.alloc(200_000_000))
 }

@@ -56,7 +56,7 @@ describe('a MOBI', () => {
     const phrases = ['sea', { codes: [254, ...byte('!'), 254] }, { codes: [253, 253] }]
     const html = Buffer.from('X')
     const book = buildKindle({ compression: 'huffman', phrases, html: html.toString() })
-    // The only record of text, two codes for the letter, becomes the code of the last phrase twice.
+    // Replaces the only text record, two codes for the letter, with the code of the last phrase twice.
     const at = book.indexOf(Buffer.from(byte('X')))
     book.set([252, 252], at)
     expect((await readDocument(book, 'mobi')).text).toBe('sea!sea'.repeat(4))
@@ -70,7 +70,7 @@ describe('a MOBI', () => {
 
   test('is read without the trailing data of its records', async () => {
     const html = page(`<p>${'word '.repeat(3_000)}</p>`)
-    // Two entries whose length is their last byte, and the rest of a letter.
+    // Two trailing entries whose last byte is their length, and the remaining bytes of a split letter.
     const { text } = await read({
       html,
       trailing: { bytes: [9, 1, 1, 0x82, 7, 0x82], flags: 0b111 },
@@ -297,13 +297,13 @@ function cyclicPhrases(): Buffer {
   return withCode(254, [{ codes: [253] }, { codes: [254] }])
 }
 
-/** Phrases, each of which has the next one 200 times. */
+/** Phrases, each of which contains the next one 200 times. */
 function phraseBomb(last: string): Buffer {
   const nested = Array.from({ length: 20 }, (_, at) => ({ codes: Array.from({ length: 200 }, () => 253 - at) }))
   return withCode(254, [...nested, last])
 }
 
-/** A book whose text is one code. */
+/** A book whose text consists of one code. */
 function withCode(code: number, phrases: NonNullable<KindleParts['phrases']>): Buffer {
   const book = buildKindle({ compression: 'huffman', phrases, html: 'X' })
   book.set([code, code], book.indexOf(Buffer.from([255, 255 - 'X'.charCodeAt(0)])))

@@ -14,7 +14,7 @@ async function read(content: string | Uint8Array, limits = defaultLimits) {
   return { info: book.info, pageCount: book.pageCount, pages, toc: await book.toc() }
 }
 
-/** The characters that a line can start with, and what prevents a heading. */
+/** Lines that begin with all kinds of Markdown syntax, including lines that prevent a heading. */
 const lines =
   '# One|#Two|#|## Sub|# One ##|text||  |    code|\tcode|- item|1. item|-|> quote|```|````|~~~|~~~~|``` js|---|===|<div>|' +
   '</div>|<!--|-->|<pre>|</pre>|   # In|    # Out'

@@ -10,7 +10,7 @@ const two = '<mn>2</mn>'
 const square = `<mtable>${row('<mi>a</mi>', '<mi>b</mi>')}${row('<mi>c</mi>', '<mi>d</mi>')}</mtable>`
 const half = `<mfrac><mn>1</mn>${two}</mfrac>`
 
-/** Presentation MathML as books have it, and its LaTeX. */
+/** Presentation MathML as found in books, and its LaTeX. */
 const formulas: [what: string, mathml: string, latex: string][] = [
   ['a power', `<msup>${x}${two}</msup>${mo('+')}<mn>1</mn>`, 'x^2 + 1'],
   ['an index of two letters', `<msub>${x}<mrow><mi>i</mi><mi>j</mi></mrow></msub>`, 'x_{ij}'],

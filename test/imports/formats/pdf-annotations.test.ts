@@ -41,11 +41,7 @@ describe('a form keeps', () => {
     ['text, beside its label', '/FT /Tx /V (Ada Lovelace)', 'Name of owner: Ada Lovelace'],
     ['text that Markdown would interpret', '/FT /Tx /V (*x*)', 'Name of owner: \\*x\\*'],
     ['text in UTF-16', '/FT /Tx /V <FEFF004A006F007300E9>', 'Name of owner: José'],
-    [
-      'what was chosen from a list',
-      '/FT /Ch /Ff 131072 /V (b) /Opt [[(a) (Apple)] [(b) (Pear)]]',
-      'Name of owner: Pear',
-    ],
+    ['the choice from a list', '/FT /Ch /Ff 131072 /V (b) /Opt [[(a) (Apple)] [(b) (Pear)]]', 'Name of owner: Pear'],
     ['nothing of a password', '/FT /Tx /Ff 8192 /V (secret)', 'Name of owner:'],
     ['nothing of a hidden field', '/FT /Tx /V (unseen) /F 2', 'Name of owner:'],
     ['nothing of an empty field', '/FT /Tx', 'Name of owner:'],
@@ -69,14 +65,14 @@ describe('a form keeps', () => {
     expect((await onePage(content, boxes)).replace(/\s+/g, ' ')).toBe('☒ by post ☐ by mail')
   })
 
-  test('a value once that the page itself shows too', async () => {
+  test('a value only once if the page also shows it', async () => {
     const content = await onePage(label + showText('Ada', { x: 150, y: 700 }), [field('/FT /Tx /V (Ada)')])
     expect(content.replace(/\s+/g, ' ')).toBe('Name of owner: Ada')
   })
 })
 
 describe('notes', () => {
-  test('are marked as comments, with their author, behind the text', async () => {
+  test('follow the text as comments with their author', async () => {
     const notes = [
       note('/Subtype /Text /Contents (Is this true?) /T (Ann)'),
       note('/Subtype /Highlight /QuadPoints [72 710 200 710 72 698 200 698] /Contents (first\\nsecond)'),
@@ -87,21 +83,21 @@ describe('notes', () => {
     )
   })
 
-  test('text that is written on the page is text', async () => {
+  test('free text on the page is part of the text', async () => {
     const text = note('/Subtype /FreeText /Contents (Approved in May) /DA (/Helv 10 Tf)')
     expect((await onePage(sentence, [text])).split(/\s{2,}/)).toContain('Approved in May')
   })
 })
 
 describe('links', () => {
-  test('to the web lie on their words', async () => {
+  test('to the web are on their words', async () => {
     const action = '/A << /S /URI /URI (https://rivers.example/map) >>'
     expect(await onePage(sentence, [link('159 696 246 710', action)])).toBe(
       'The map is kept by [the society of rivers](https://rivers.example/map) and shown on request.',
     )
   })
 
-  test('keep the bracket that closes one in their words, and none around them', async () => {
+  test('include a bracket that closes one inside them, but no brackets around them', async () => {
     const text = showText('See the map (new) and (the list).', { x: 72, y: 700 })
     const [map, list] = ['https://rivers.example/map', 'https://rivers.example/list']
     const content = await onePage(text, [
@@ -111,7 +107,7 @@ describe('links', () => {
     expect(content).toBe(`See [the map (new)](${map}) and ([the list](${list})).`)
   })
 
-  test('of several lines are one link', async () => {
+  test('over several lines are one link', async () => {
     const lines = showLines(['The map is kept by the society of', 'rivers and shown on request.'], { x: 72, y: 700 })
     const quads = '/QuadPoints [159 710 219 710 159 698 219 698 72 698 97 698 72 686 97 686]'
     const content = await onePage(lines, [
@@ -120,14 +116,14 @@ describe('links', () => {
     expect(content).toBe('The map is kept by [the society of rivers](https://rivers.example/) and shown on request.')
   })
 
-  test('whose words are their address are autolinks', async () => {
+  test('whose text is their address are autolinks', async () => {
     const content = await onePage(showText('See https://Rivers.example/map for more.', { x: 72, y: 700 }), [
       link('92 696 214 710', '/A << /S /URI /URI (https://Rivers.example/map) >>'),
     ])
     expect(content).toBe('See <https://Rivers.example/map> for more.')
   })
 
-  test('to a page of the book name the page; those to their own page, to programs and to nowhere are text', async () => {
+  test('to a page of the book contain its number; links to their own page, to programs and to nothing become text', async () => {
     const at = (entries: string) => ({ content: sentence, annotations: [link('159 696 246 710', entries)] })
     const pages = await markdown({
       pages: [

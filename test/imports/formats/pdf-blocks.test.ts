@@ -25,7 +25,7 @@ function run(text: string, at: { x: number; y: number; mono?: boolean }): TextRu
   }
 }
 
-/** The Markdown of runs of ten points, for signs that the fonts of test files do not have. */
+/** The Markdown of runs in a font size of 10 points. Needed for characters that the fonts of test files do not have. */
 function markdownOf(runs: TextRun[]): string {
   const page: PageText = { width: 612, height: 792, runs, picture: false, garbled: 0 }
   const calibration = calibrate(new Map([[1, page]]))
@@ -47,7 +47,7 @@ describe('list items', () => {
     )
   })
 
-  test('that are entirely code are items, and signs of code stay in it', () => {
+  test('may consist of code, and operators stay part of the code', () => {
     const item = [run('•', { x: 72, y: 100 }), run('\\section{title}', { x: 84, y: 100, mono: true })]
     const code = [run('* a comment', { x: 72, y: 160, mono: true }), run('- 1;', { x: 72, y: 172, mono: true })]
     const page = markdownOf([run(prose, { x: 72, y: 60 }), ...item, ...code])
@@ -59,14 +59,14 @@ describe('list items', () => {
 describe('a term beside the first line of a paragraph', () => {
   const text = ['begins in the first line beside its term, and as it is long', 'goes on in the second one below it.']
 
-  test('leaves the paragraph whole', async () => {
+  test('does not split the paragraph', async () => {
     const page = await readPdfPage(
       showText('spring', { x: 72, y: 700 }) + showLines(text, { x: 150, y: 700 }) + showText(prose, { x: 72, y: 640 }),
     )
     expect(page).toMatch(/^spring {1,2}begins in .* long goes on in the second one below it\.$/m)
   })
 
-  test('does not take in a line that begins elsewhere', async () => {
+  test('does not include a line that begins elsewhere', async () => {
     const page = await readPdfPage(
       showText('spring', { x: 72, y: 700 }) +
         showText(text[0] ?? '', { x: 150, y: 700 }) +
@@ -76,7 +76,7 @@ describe('a term beside the first line of a paragraph', () => {
   })
 })
 
-test('a hyphen behind an underscore at the end of a line is no part of a name', () => {
+test('a hyphen behind an underscore at a line end is not part of the identifier', () => {
   const first = 'The wrapper that splits what it is given at each of the signs'
   const page = markdownOf([
     run(first, { x: 72, y: 100 }),
@@ -87,28 +87,28 @@ test('a hyphen behind an underscore at the end of a line is no part of a name', 
   expect(page).toBe(`${first} \`mode_switch\` and then turns the mode around for the rest of it.`)
 })
 
-describe('bullets that are drawn', () => {
+describe('drawn bullets', () => {
   /** A filled square, 3.5 points wide, whose middle is a third of an em above the baseline. */
   const square = (x: number, baseline: number, width = 3.5): string =>
     `${x} ${baseline + 3.5 - width / 2} ${width} ${width} re f\n`
   const items = showLines(['Springs are cold.', 'Rivers are long.'], { x: 90, y: 700 })
   const [first, second] = [700, 688]
 
-  test('make the lines behind them items of a list', async () => {
+  test('make the lines behind them list items', async () => {
     const page = await readPdfPage(square(80, first) + square(80, second) + items)
     expect(page).toBe('- Springs are cold.\n- Rivers are long.')
   })
 
   test.for([
-    ['a single one', square(80, first)],
+    ['shapes that occur only once', square(80, first)],
     ['shapes far from the text', square(40, first) + square(40, second)],
-    ['large ones, such as boxes to tick', square(78, first, 8) + square(78, second, 8)],
+    ['large shapes, such as check boxes', square(78, first, 8) + square(78, second, 8)],
     ['shapes above the lines', square(80, first + 6) + square(80, second + 6)],
-  ])('%s are none', async ([, shapes]) => {
+  ])('%s are not bullets', async ([, shapes]) => {
     expect(await readPdfPage(shapes + items)).not.toMatch(/[-•]/)
   })
 
-  test('shapes in the middle of a line are none', async () => {
+  test('shapes in the middle of a line are not bullets', async () => {
     const left = showLines(['Cold', 'Long'], { x: 56, y: 700 })
     expect(await readPdfPage(left + square(80, first) + square(80, second) + items)).not.toMatch(
       /[-•] ?(?:Springs|Rivers)/,

@@ -21,7 +21,7 @@ function showCode(lines: readonly string[], y: number): string {
 }
 
 describe('listings', () => {
-  test('are fences also in a book that is mostly code', async () => {
+  test('are fenced even in a book that is mostly code', async () => {
     const listing = Array.from({ length: 30 }, (_, index) => `value_${index} = compute(input_${index}, ${index})`)
     const page = await readPdfPage(
       prose + showText('Then this follows:', { x: 72, y: 700 }) + showCode(listing, 670) + tail,
@@ -35,7 +35,7 @@ describe('listings', () => {
     expect(await readPdfPage(prose + line)).toContain('the macro \\\\`startbody` begins it all')
   })
 
-  test('with numbers of lines are one fence, blank lines and indentation included', async () => {
+  test('with line numbers are one fenced block, with blank lines and indentation', async () => {
     const code = ['if (a) {', '', '}', 'x', 'y', 'z', 'u', 'v', 'w', 'end']
     const listing = code.map((line, index) => {
       const y = 680 - index * 12
@@ -85,7 +85,7 @@ describe('fonts', () => {
     expect(parseFontFace(name, family).mono).toBe(mono)
   })
 
-  test('declared as monospaced are believed only if their characters are equally wide', () => {
+  test('declared as monospaced must have characters of equal width', () => {
     const face = { bold: false, italic: false, mono: true, vertical: false }
     const other = { ...face }
     const run = (text: string, width: number, font = face): TextRun => ({
@@ -106,7 +106,7 @@ describe('fonts', () => {
   })
 })
 
-test('the numbers of the blank lines before a listing are a part of it', async () => {
+test('the line numbers of blank lines at the start of a listing are part of it', async () => {
   const listing = ['', '', '\\begin{river}', '  width', '\\end{river}'].map((line, index) => {
     const y = 680 - index * 12
     return (
@@ -122,7 +122,7 @@ describe('code at the ends of the lines of a paragraph', () => {
   const address = 'https://rivers.org/lists/of/all/of/the/rivers.html'
   const link = (box: string): string => `<< /Subtype /Link /Rect [${box}] /A << /S /URI /URI (${address}) >> >>`
 
-  test('an address that goes on in a hanging line is one link in its paragraph', async () => {
+  test('an address that continues on an indented line is one link in its paragraph', async () => {
     const content =
       prose +
       'BT /F1 10 Tf 1 0 0 1 72 690 Tm ([1] A. Rhine. The rivers of the north and what they carry. See ) Tj /F3 10 Tf (https:) Tj ET\n' +
@@ -134,7 +134,7 @@ describe('code at the ends of the lines of a paragraph', () => {
     )
   })
 
-  test('a line that is code after a broken word or name belongs to the paragraph', async () => {
+  test('a line of code after a hyphenated word or identifier belongs to the paragraph', async () => {
     const content =
       prose +
       showText('The text of the rivers that is set here from edge to edge has a com-', { x: 72, y: 690 }) +
@@ -144,7 +144,7 @@ describe('code at the ends of the lines of a paragraph', () => {
     expect(page).toContain('has a com')
   })
 
-  test('a name in the margin does not divide its paragraph, whose lines begin where the text behind it does', async () => {
+  test('a command name in the margin does not split the paragraph, whose lines are aligned with the text behind it', async () => {
     const content =
       prose +
       showText('\\split:NV', { x: 72, y: 690, font: 'F3' }) +
@@ -161,7 +161,7 @@ describe('code at the ends of the lines of a paragraph', () => {
     expect(await readPdfPage(content)).toContain('- `springs={many}`\n- `lakes={few}`')
   })
 
-  test('parts of a name in two weights are one piece of code', () => {
+  test('parts of an identifier in two weights are one code span', () => {
     const piece = { mono: true, bold: false, x0: 72, x1: 90, hasSpaceBefore: false, hasTabBefore: false }
     const pieces = [
       { ...piece, text: 'set' },

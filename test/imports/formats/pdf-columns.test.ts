@@ -11,7 +11,7 @@ const prose = [
   'have lived there for long and ought to know what they speak of.',
 ]
 
-/** Text below which nothing has columns, so that the page has no gutter from top to bottom. */
+/** Full-width text below the columns, so that the page has no gutter from top to bottom. */
 const wide = Array.from(
   { length: 6 },
   (_, index) =>
@@ -32,7 +32,7 @@ function lettersAt(step: number): string {
   return [...lines, ...more].map((line, index) => showText(line, { x: 440, y: 716 - index * step, size: 8 })).join('')
 }
 
-describe('columns whose lines have baselines of their own', () => {
+describe('columns whose lines do not share baselines', () => {
   test('an address beside a letter does not interrupt it', async () => {
     const letter = [...prose.slice(0, 5), ...prose.slice(1)]
     const page = await readPdfPage(showLines(letter, { x: 72, y: 720 }) + lettersAt(10.3) + below)
@@ -41,7 +41,7 @@ describe('columns whose lines have baselines of their own', () => {
     expect(page.indexOf('Demo')).toBeLessThan(page.indexOf('Line 1 goes'))
   })
 
-  test('the letters of a drawing do not interrupt the text beside it', async () => {
+  test('the labels of a drawing do not interrupt the text beside it', async () => {
     const labels = [
       ['A', 90, 716],
       ['B', 230, 709],
@@ -65,7 +65,7 @@ describe('columns whose lines have baselines of their own', () => {
     expect(page).toContain(right.join(' '))
   })
 
-  test('terms in the middle of the height of their explanations stay in their rows', async () => {
+  test('terms that are vertically centred beside their explanations stay in their rows', async () => {
     const rows = [0, 1, 2, 3].map((row) => {
       const y = 720 - row * 34
       return showText(`Term ${row + 1}`, { x: 72, y: y - 6 }) + showLines(prose.slice(0, 2), { x: 270, y })
@@ -74,13 +74,13 @@ describe('columns whose lines have baselines of their own', () => {
     expect(page.indexOf('Term 2')).toBeGreaterThan(page.indexOf('The springs'))
   })
 
-  test('names of commands at the left stay beside what they do', async () => {
+  test('command names on the left stay beside their descriptions', async () => {
     const names = [0, 1, 2, 3, 4].map((row) => showText(`\\name${row}`, { x: 72, y: 714 - row * 12, font: 'F3' }))
     const page = await readPdfPage(showLines(prose, { x: 270, y: 720 }) + names.join('') + below)
     expect(page.indexOf('\\name4')).toBeLessThan(page.indexOf('ought to know'))
   })
 
-  test('numbers of formulas stay beside their formulas', async () => {
+  test('formula numbers stay beside their formulas', async () => {
     const formulas = [
       ['x + 1 = y', 672],
       ['x + 2 = z', 636],
@@ -95,7 +95,7 @@ describe('columns whose lines have baselines of their own', () => {
   })
 })
 
-test('a sentence goes on in the next column, and a new one does not', async () => {
+test('a sentence continues in the next column, but a new sentence starts a new paragraph', async () => {
   const column = Array.from({ length: 12 }, (_, index) => `word ${index} of a line that fills its column well`)
   const page = (end: string, start: string): Promise<string> =>
     readPdfPage(showLines([...column, end], { x: 60, y: 740 }) + showLines([start, ...column], { x: 335, y: 740 }))
@@ -107,7 +107,7 @@ test('a sentence goes on in the next column, and a new one does not', async () =
   ).toMatch(/ended the text\.\n\nThe rivers/)
 })
 
-test('a large sign beside two lines leaves them two', async () => {
+test('a large symbol beside two lines does not join them', async () => {
   const first = 'Be careful with the rivers of the north, because the'
   const second = 'springs of them are as deep as they are cold, and go on.'
   const page = await readPdfPage(
@@ -119,7 +119,7 @@ test('a large sign beside two lines leaves them two', async () => {
   expect(page.indexOf(first)).toBeLessThan(page.indexOf(second))
 })
 
-test('lines of different length leave the gutter where it is', async () => {
+test('lines of different lengths do not move the gutter', async () => {
   const left = Array.from({ length: 40 }, (_, index) =>
     index % 5 === 0
       ? `Line ${index + 1} fills the column in which it stands, up to its edge`

@@ -7,10 +7,10 @@ import { assemblePdf, showLines } from '../../support/pdf.ts'
 const before = ['A paragraph of several lines is joined into one again, as they', 'were broken for the page only.']
 const after = ['where the words go on below the formula and fill the lines of', 'the page as they did above it.']
 
-/** Fonts as files of TeX name them: text, letters, signs and large signs of formulas. */
+/** Fonts with the names of TeX fonts: text, math letters, symbols and large symbols. */
 const fonts = { T: 'Helvetica', M: 'CMMI10', S: 'CMSY10', X: 'CMEX10' }
 
-/** A root sign that is drawn downwards from where it begins, as TeX's are. */
+/** A root sign that is drawn downwards from its origin, as in TeX fonts. */
 const rootDrawing = '1000 0 0 -2500 1000 40 d1 0 -2500 1000 2500 re f'
 const rootCodes =
   '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /P def /CMapType 2 def ' +
@@ -21,7 +21,7 @@ const rootFont =
 
 const widths = `/FirstChar 0 /LastChar 127 /Widths [${Array.from({ length: 128 }, () => 1_000).join(' ')}]`
 
-/** Text in a font at a place, in points from the bottom left. */
+/** Draws text in a font at a position, in points from the bottom left. */
 function show(
   font: keyof typeof fonts | 'R',
   text: string,
@@ -31,7 +31,7 @@ function show(
   return `BT /${font} ${size} Tf 1 0 0 1 ${x} ${y} Tm <${codes}> Tj ET\n`
 }
 
-/** A rule from `x0` to `x1`. */
+/** Draws a rule from `x0` to `x1`. */
 function rule(x0: number, x1: number, y: number): string {
   return `${x0} ${y} ${x1 - x0} 0.4 re f\n`
 }
@@ -85,11 +85,11 @@ const fraction =
   show('T', '2', { x: 229, y: 667 })
 
 describe('a display formula is one paragraph between the paragraphs', () => {
-  test('with a fraction, whose rule the file draws', async () => {
+  test('with a fraction', async () => {
     await expectFormula(fraction, 'x = (a + b)/2')
   })
 
-  test('that is nothing but a fraction and a number', async () => {
+  test('that consists only of a fraction and a number', async () => {
     const drawn =
       show('M', 'a', { x: 200, y: 681 }) +
       show('M', 'c', { x: 206, y: 681 }) +
@@ -99,14 +99,14 @@ describe('a display formula is one paragraph between the paragraphs', () => {
     await expectFormula(drawn, 'ac/b  (1)')
   })
 
-  test('with its number at its end', async () => {
+  test('with its number at the end', async () => {
     await expectFormula(
       fraction + show('T', '\\(3.1\\)'.replaceAll('\\', ''), { x: 500, y: 674 }),
       'x = (a + b)/2  (3.1)',
     )
   })
 
-  test('with the limits of a sum, and scripts', async () => {
+  test('with a sum with limits, and scripts', async () => {
     const sum =
       show('M', 'S', { x: 200, y: 674 }) +
       show('T', '=', { x: 210, y: 674 }) +
@@ -132,7 +132,7 @@ describe('a display formula is one paragraph between the paragraphs', () => {
     await expectFormula(root, 'r = √(a/b)')
   })
 
-  test('two formulas with numbers are two paragraphs', async () => {
+  test('two numbered formulas are two paragraphs', async () => {
     const lines = ['a', 'b'].map(
       (letter, index) =>
         show('M', letter, { x: 200, y: 674 - index * 11 }) +
@@ -142,12 +142,12 @@ describe('a display formula is one paragraph between the paragraphs', () => {
     await expectFormula(lines.join(''), ['a = 1  (1)', 'b = 1  (2)'])
   })
 
-  test('a second line that begins with a relation belongs to the first', async () => {
+  test('a second line that begins with a relation belongs to the formula', async () => {
     const second = show('T', '=', { x: 209, y: 645 }) + show('M', 'cd', { x: 220, y: 645 })
     await expectFormula(fraction + second, 'x = (a + b)/2 = cd')
   })
 
-  test('signs of fonts without a Unicode map are read by their codes', async () => {
+  test('symbols in fonts without a ToUnicode map are recognized by their codes', async () => {
     const signs =
       show('M', 'f', { x: 200, y: 674 }) +
       show('S', '0', { x: 206, y: 678, size: 7 }) +
@@ -159,7 +159,7 @@ describe('a display formula is one paragraph between the paragraphs', () => {
   })
 })
 
-describe('what is no display formula stays as it is', () => {
+describe('text that is not a display formula is unchanged', () => {
   test('the last line of a paragraph', async () => {
     const full = 'Another paragraph, whose first line fills the whole width, with'
     const drawn =
@@ -175,7 +175,7 @@ describe('what is no display formula stays as it is', () => {
     expect((await blocksAround(drawn))[1]).toBe('The value of x = 1 is known here')
   })
 
-  test('the numbers of an axis', async () => {
+  test('the numbers on an axis', async () => {
     const drawn = ['0', '1', '2'].map((sign, index) => show('M', sign, { x: 200 + index * 60, y: 674 })).join('')
     expect((await blocksAround(drawn)).join(' ')).toContain('0  1  2')
   })
@@ -209,6 +209,6 @@ test.for([
   ['Cambria', false],
   ['STIXGeneral-Regular', false],
   ['Mathilda', false],
-] as const)('the font %s is one of formulas: %s', ([name, expected]) => {
+] as const)('the font %s is a math font: %s', ([name, expected]) => {
   expect(isMathFont(name)).toBe(expected)
 })

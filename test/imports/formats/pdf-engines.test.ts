@@ -17,7 +17,7 @@ function pageOf(text: string, garbled = 0): PageText {
   return { width: 100, height: 100, runs: text === '' ? [] : [run], picture: false, garbled }
 }
 
-/** A file of as many pages as are asked for; counts how often the reference is asked. */
+/** A file that consists of these two engines. Counts how often the reference engine is asked. */
 function engines(fast: (number: number) => PageText | null, reference: (number: number) => PageText) {
   const asked: number[] = []
   const closed: string[] = []
@@ -43,7 +43,7 @@ async function textOfPages(file: PdfFile, count: number): Promise<string[]> {
 }
 
 describe('which engine reads a page', () => {
-  test('the fast one, and the other is not asked', async () => {
+  test('the fast engine, without asking the other', async () => {
     const { text, file, asked } = engines(
       (number) => pageOf(`fast ${number}`),
       () => pageOf('slow'),
@@ -52,7 +52,7 @@ describe('which engine reads a page', () => {
     expect(asked).toEqual([])
   })
 
-  test('the other one reads a page that the fast one cannot', async () => {
+  test('the reference engine reads a page that the fast engine cannot read', async () => {
     const { text, file } = engines(
       (number) => (number === 2 ? null : pageOf('fast')),
       () => pageOf('slow'),
@@ -61,12 +61,12 @@ describe('which engine reads a page', () => {
   })
 
   test.for([
-    ['has no text for the fast one', pageOf(''), pageOf('slow'), 'slow'],
-    ['is half unreadable for the fast one', pageOf('fast', 0.5), pageOf('slow', 0.1), 'slow'],
-    ['is unreadable for both', pageOf('fast', 0.5), pageOf('slow', 0.4), 'fast'],
-    ['lacks a few ligatures for the fast one', pageOf('fast', 0.01), pageOf('slow', 0), 'slow'],
-    ['has a few odd signs for both', pageOf('fast', 0.01), pageOf('slow', 0.01), 'fast'],
-    ['has text for the fast one alone', pageOf('fast', 0.5), pageOf(''), 'fast'],
+    ['has no text according to the fast engine', pageOf(''), pageOf('slow'), 'slow'],
+    ['is half unreadable according to the fast engine', pageOf('fast', 0.5), pageOf('slow', 0.1), 'slow'],
+    ['is unreadable according to both engines', pageOf('fast', 0.5), pageOf('slow', 0.4), 'fast'],
+    ['lacks a few ligatures according to the fast engine', pageOf('fast', 0.01), pageOf('slow', 0), 'slow'],
+    ['has a few unreadable characters according to both engines', pageOf('fast', 0.01), pageOf('slow', 0.01), 'fast'],
+    ['has text only according to the fast engine', pageOf('fast', 0.5), pageOf(''), 'fast'],
   ] as const)('a page that %s', async ([, fast, slow, expected]) => {
     const { text, file } = engines(
       () => fast,
@@ -75,7 +75,7 @@ describe('which engine reads a page', () => {
     expect(await textOfPages(combineEngines(text, file), 1)).toEqual([expected])
   })
 
-  test('the other one reads the rest of a book that it reads better', async () => {
+  test('the reference engine reads the rest of a book that it reads better', async () => {
     const fast: number[] = []
     const { text, file } = engines(
       (number) => {
@@ -88,7 +88,7 @@ describe('which engine reads a page', () => {
     expect(fast).toEqual([1, 2, 3, 4])
   })
 
-  test('it is not asked for ever about a book of scans', async () => {
+  test('the reference engine is asked for only a few pages of a scanned book', async () => {
     const { text, file, asked } = engines(
       () => pageOf(''),
       () => pageOf(''),
@@ -97,7 +97,7 @@ describe('which engine reads a page', () => {
     expect(asked).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
 
-  test('the other one reads everything if they count different pages', async () => {
+  test('the reference engine reads the whole book if the page counts differ', async () => {
     const { text, file } = engines(
       () => pageOf('fast'),
       () => pageOf('slow'),
@@ -115,7 +115,7 @@ describe('which engine reads a page', () => {
   })
 })
 
-/** What both engines give for the first page of a file, with positions to a point and without faces. */
+/** The runs of the first page from both engines, with positions rounded to points and without font faces. */
 async function bothRuns(bytes: Uint8Array): Promise<[fast: object[], reference: object[]]> {
   const reference = await openWithPdfjs(bytes)
   const fast = await openWithPdfium(bytes)
@@ -133,26 +133,26 @@ function roundAll(values: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Math.round(value) + 0])) // no negative zero
 }
 
-describe('PDFium gives the runs that pdf.js gives', () => {
+describe('PDFium and pdf.js return the same runs', () => {
   test.for([
     ['a line of two fonts', 'BT /F1 10 Tf 72 700 Td (Spring ) Tj /F2 10 Tf (is) Tj /F3 8 Tf ( near) Tj ET'],
     ['a scaled matrix', 'BT /F1 1 Tf 12 0 0 12 72 700 Tm (A line of words) Tj ET'],
-    ['a matrix of the page', 'q 2 0 0 2 10 10 cm BT /F1 6 Tf 20 300 Td (A line of words) Tj ET Q'],
+    ['a transformed page', 'q 2 0 0 2 10 10 cm BT /F1 6 Tf 20 300 Td (A line of words) Tj ET Q'],
     ['condensed letters', 'BT /F1 12 Tf 80 Tz 72 700 Td (A line of words) Tj ET'],
-    ['text upwards', 'BT /F1 10 Tf 0 1 -1 0 30 200 Tm (Draft of May) Tj ET'],
-    ['text downwards', 'BT /F1 10 Tf 0 -1 1 0 30 400 Tm (Draft of May) Tj ET'],
-    ['text upside down', 'BT /F1 10 Tf -1 0 0 -1 300 400 Tm (Draft of May) Tj ET'],
+    ['upward text', 'BT /F1 10 Tf 0 1 -1 0 30 200 Tm (Draft of May) Tj ET'],
+    ['downward text', 'BT /F1 10 Tf 0 -1 1 0 30 400 Tm (Draft of May) Tj ET'],
+    ['upside-down text', 'BT /F1 10 Tf -1 0 0 -1 300 400 Tm (Draft of May) Tj ET'],
     ['columns', 'BT /F1 10 Tf 72 700 Td (One) Tj 200 0 Td (Two) Tj -200 -12 Td (Three) Tj ET'],
-    ['words by distance', 'BT /F1 10 Tf 72 700 Td [(One) -400 (two) -20 (three)] TJ ET'],
+    ['words separated by gaps', 'BT /F1 10 Tf 72 700 Td [(One) -400 (two) -20 (three)] TJ ET'],
     ['raised figures', 'BT /F1 10 Tf 72 700 Td (water) Tj /F1 7 Tf 4 Ts (12) Tj ET'],
-    ['text beside the page', 'BT /F1 10 Tf 72 700 Td (seen) Tj 2000 0 Td (not seen) Tj ET'],
+    ['text outside of the page', 'BT /F1 10 Tf 72 700 Td (seen) Tj 2000 0 Td (not seen) Tj ET'],
   ] as const)('%s', async ([, content]) => {
     const [fast, reference] = await bothRuns(writePdf({ pages: [{ content }] }))
     expect(fast).toEqual(reference)
     expect(fast.length).toBeGreaterThan(1)
   })
 
-  test('bold, italic and monospaced fonts are told by name and widths', async () => {
+  test('bold, italic and monospaced fonts are recognized by name and widths', async () => {
     const content = 'BT /F1 10 Tf 72 700 Td (Spring ) Tj /F2 10 Tf (is) Tj /F3 8 Tf ( near) Tj ET'
     const runs = await fastRuns(writePdf({ pages: [{ content }] }))
     expect(runs.map(({ text, font: { bold, mono } }) => ({ text, bold, mono }))).toEqual([
@@ -162,14 +162,14 @@ describe('PDFium gives the runs that pdf.js gives', () => {
     ])
   })
 
-  test.for([0, 90, 180, 270])('a page turned by %d degrees', async (rotate) => {
+  test.for([0, 90, 180, 270])('a page rotated by %d degrees', async (rotate) => {
     const content = showText('A line of words', { x: 72, y: 700 })
     const [fast, reference] = await bothRuns(writePdf({ pages: [{ content, rotate, width: 500 }] }))
     expect(fast).toEqual(reference)
   })
 })
 
-/** A page of a Type 0 font whose two-byte codes are the characters themselves. */
+/** A page in a Type 0 font whose two-byte codes are Unicode code units. */
 function withUnicodeFont(content: string): Uint8Array {
   const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /U def /CMapType 2 def
 1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfrange <0000> <ffff> <0000> endbfrange endcmap end end`
@@ -211,8 +211,8 @@ async function fastRuns(bytes: Uint8Array): Promise<TextRun[]> {
   return page?.runs ?? []
 }
 
-describe('text that does not go from left to right', () => {
-  test('Hebrew, which a file has in the order of its places, is given as it is read', async () => {
+describe('text that does not run from left to right', () => {
+  test('Hebrew, which files store in visual order, is returned in reading order', async () => {
     const shown = Array.from('שלום עולם').toReversed().join('')
     const runs = await fastRuns(withUnicodeFont(`BT /F1 10 Tf 72 700 Td ${codesOf(shown)} Tj ET`))
     expect(runs.map(({ text, rtl, x }) => ({ text, rtl, x: Math.round(x) }))).toEqual([
@@ -220,7 +220,7 @@ describe('text that does not go from left to right', () => {
     ])
   })
 
-  test('figures and Latin words beside it are runs of their own, in their own order', async () => {
+  test('digits and Latin words beside it are separate runs in their own order', async () => {
     const shown = `Web 12 ${Array.from('פרק').toReversed().join('')}`
     const runs = await fastRuns(withUnicodeFont(`BT /F1 10 Tf 72 700 Td ${codesOf(shown)} Tj ET`))
     const rtl = runs.filter((run) => run.rtl).map(({ text }) => text)
@@ -229,7 +229,7 @@ describe('text that does not go from left to right', () => {
     expect(ltr.map(({ text }) => text).join(' ')).toBe('Web 12')
   })
 
-  test('joined letters of Arabic are one word, however the engine divides them; a gap is a space', () => {
+  test('joined Arabic letters are one word, even if the engine separates them; a gap is a space', () => {
     const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
     const { add, end } = collectItems()
     for (const [text, x, afterSpace] of [
@@ -245,7 +245,7 @@ describe('text that does not go from left to right', () => {
     expect(runs.map(({ text }) => text)).toEqual(['راه جا ی'])
   })
 
-  test('signs below each other in one text are one run, and a single one of the font is like them', () => {
+  test('characters below each other in one text object are one vertical run, and so is a single one in their font', () => {
     const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
     const { add, end } = collectItems()
     for (const [index, text] of ['縦', '書', 'き'].entries())
@@ -259,7 +259,7 @@ describe('text that does not go from left to right', () => {
     ])
   })
 
-  test('a glyph of unknown meaning is counted and left out', async () => {
+  test('a glyph of unknown meaning is counted and omitted', async () => {
     const fast = await openWithPdfium(withUnicodeFont(`BT /F1 10 Tf 72 700 Td ${codesOf('ab\u0000cd')} Tj ET`))
     expect(fast?.page(1)).toMatchObject({ garbled: 0.2, runs: [{ text: 'abcd' }] })
     fast?.close()
@@ -285,8 +285,8 @@ describe('a hostile file ends the engine, not the process', () => {
 
   test.for([
     ['two million lines', '0 0 m 9 9 l S '.repeat(2_000_000)],
-    ['a million shown texts', 'BT /F1 9 Tf 9 9 Td (abcdefgh) Tj ET '.repeat(1_000_000)],
-    ['three million states that are never restored', 'q '.repeat(3_000_000)],
+    ['a million text objects', 'BT /F1 9 Tf 9 9 Td (abcdefgh) Tj ET '.repeat(1_000_000)],
+    ['three million graphics states that are never restored', 'q '.repeat(3_000_000)],
     ['a stream of 100 MB', ' '.repeat(100_000_000)],
   ] as const)('%s', async ([, operators]) => {
     const before = process.memoryUsage().rss
@@ -300,7 +300,7 @@ describe('a hostile file ends the engine, not the process', () => {
     next?.close()
   })
 
-  test('a file that it cannot open is left to the other engine', async () => {
+  test('a file that PDFium cannot open is read by the other engine', async () => {
     expect(await openWithPdfium(new TextEncoder().encode('This is no PDF. '.repeat(50)))).toBeNull()
   })
 })

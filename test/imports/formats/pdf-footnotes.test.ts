@@ -16,7 +16,7 @@ function note(y: number, number: string, text: string): string {
 }
 
 describe('footnotes', () => {
-  test('are tied to their marks, each with all of its lines', async () => {
+  test('are linked to their references, with all of their lines', async () => {
     const page = await readPdfPage(
       body +
         marked(690, '1', 'and clear.') +
@@ -32,14 +32,14 @@ describe('footnotes', () => {
     )
   })
 
-  test('have marks as large as browsers set them', async () => {
+  test('may have references as large as in browsers', async () => {
     const raised = `BT /F1 12 Tf 1 0 0 1 72 690 Tm (Springs are cold) Tj /F1 10 Tf 4 Ts (1) Tj /F1 12 Tf 0 Ts ( and clear.) Tj ET\n`
     expect(
       await readPdfPage(raised + showText('Springs are cold all year round.', { x: 72, y: 670, size: 12 })),
     ).toContain('Springs are cold^1 and clear.')
   })
 
-  test('in a typewriter font, as addresses are, are notes and no listing', async () => {
+  test('in a typewriter font, such as addresses, are notes and not a code listing', async () => {
     const address = (y: number, number: string, url: string): string =>
       `BT /F1 5 Tf 1 0 0 1 84 ${y + 3} Tm (${number}) Tj /F3 8 Tf 1 0 0 1 87 ${y} Tm (${url}) Tj ET\n`
     const page = await readPdfPage(
@@ -52,7 +52,7 @@ describe('footnotes', () => {
     expect(page).toMatch(/\n\n\[\^1\]: `https:\/\/springs\.example\/`\n\n\[\^2\]: `https:\/\/rivers\.example\/`$/)
   })
 
-  test('without a mark on the page, and powers without a note, stay as they are', async () => {
+  test('without a reference on the page, and exponents without a note, are unchanged', async () => {
     const power =
       'BT /F1 10 Tf 1 0 0 1 72 690 Tm (the square x) Tj /F1 6 Tf 4 Ts (2) Tj /F1 10 Tf 0 Ts ( of it) Tj ET\n'
     const page = await readPdfPage(body + power + note(100, '2', 'A note of the page before.'))

@@ -22,7 +22,7 @@ test('the parts of a display formula are one block between the paragraphs', asyn
   expect(blocks.slice(1, -1)).toEqual(['n S = a + b k 2'])
 })
 
-test('a root sign that its font draws downwards stands in its line', async () => {
+test('a root sign that its font draws downwards is in its line', async () => {
   const drawn = '750 0 0 -960 750 40 d1 0 -960 750 1000 re f'
   const codes = Buffer.from(
     '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /P def /CMapType 2 def ' +
@@ -58,14 +58,14 @@ test('a root sign that its font draws downwards stands in its line', async () =>
   await book.close()
 })
 
-test('short paragraphs of words stay apart', async () => {
+test('short paragraphs of words are not joined', async () => {
   const page = await readPdfPage(
     showLines(before, { x: 72, y: 740 }) + showText('Yes.', { x: 72, y: 700 }) + showText('No', { x: 72, y: 678 }),
   )
   expect(page.split('\n\n').slice(1)).toEqual(['Yes.', 'No'])
 })
 
-describe('the large signs of TeX, whose fonts do not say what their codes mean', () => {
+describe('TeX symbol fonts without a ToUnicode map', () => {
   const style = (font: string): TextStyle => ({ font, matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 })
   const read = (text: string, fonts: readonly string[], kind: SignFont = 'large'): string =>
     readMathSigns(
@@ -80,33 +80,33 @@ describe('the large signs of TeX, whose fonts do not say what their codes mean',
   test.for([
     ['sums, products, integrals, roots', 'PQRXYZpqr', '∑∏∫∑∏∫√√√'],
     ['brackets of all sizes', '\u0000\u0001\u0012\u0013 !\u0014\u0015hi(', '()()()[][]{'],
-    ['parts of tall brackets', '0@1A2468', '⎛⎝⎞⎠⎡⎣⎢⎧'],
-    ['what a font maps to signs stays', '∑(]{|', '∑(]{|'],
+    ['pieces of tall brackets', '0@1A2468', '⎛⎝⎞⎠⎡⎣⎢⎧'],
+    ['characters that a font maps itself are unchanged', '∑(]{|', '∑(]{|'],
   ] as const)('%s', ([, codes, expected]) => {
     expect(read(codes, ['f1'])).toBe(expected)
   })
 
-  test('letters of other fonts stay', () => {
+  test('letters of other fonts are unchanged', () => {
     expect(read('PX', ['f2'])).toBe('PX')
   })
 
-  test('relations and arrows of the fonts of the American Mathematical Society are read', () => {
+  test('relations and arrows in the fonts of the American Mathematical Society are recognized', () => {
     expect(read('6>.&)*4<@AXp~', ['f1'], 'further')).toBe('⩽⩾≲≳∴∵≼≽⊏⊐✓⌜⊛')
   })
 
-  test('so is one that is a sign of punctuation', () => {
+  test('a symbol whose code is punctuation is recognized', () => {
     expect(read('.', ['f1'], 'further')).toBe('≲')
   })
 
-  test('Greek letters whose names no engine knows are read, other letters of their font stay', () => {
+  test('Greek letters without a mapping are recognized; other letters of their font are unchanged', () => {
     expect(read('\u000fa\u0000γ.1', ['f1'], 'letters')).toBe('ϵaΓγ.1')
   })
 
-  test('a code of theirs without a sign stays', () => {
+  test('a code without a symbol is unchanged', () => {
     expect(read('6\u0039', ['f1'], 'further')).toBe('⩽9')
   })
 
-  test('icons, which stand for no letter, are left out, and the space before them stays', () => {
+  test('icons are omitted, but the space before them is kept', () => {
     const characters = Array.from('aWb', (sign, index): Character => {
       const font = sign === 'W' ? 'icons' : 'f1'
       return { text: sign, x: index, y: 0, width: 1, style: style(font), sameObject: true, afterSpace: sign === 'W' }
@@ -136,7 +136,7 @@ describe('the large signs of TeX, whose fonts do not say what their codes mean',
     ['LMMathItalic10-Regular', 'letters'],
     ['CMMisc', undefined],
     ['Climex', undefined],
-  ] as const)('the font %s has signs: %s', ([name, expected]) => {
+  ] as const)('the font %s has symbols of kind: %s', ([name, expected]) => {
     expect(signFontOf(name)).toBe(expected)
   })
 })

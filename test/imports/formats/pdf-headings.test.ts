@@ -12,7 +12,7 @@ function headingsOf(page: string | undefined): string[] {
   return (page ?? '').split('\n').filter((line) => line.startsWith('#'))
 }
 
-describe('titles of the outline', () => {
+describe('titles in the outline', () => {
   test.for([
     ['without accents', 'Methodologie', 'M\\351thodologie', '# Méthodologie'],
     ['with a number that the page does not have', '2.1 Springs', 'Springs', '# Springs'],
@@ -24,7 +24,7 @@ describe('titles of the outline', () => {
       'Growth of n2 in closed form',
       '# Growth of n2 in closed form',
     ],
-  ] as const)('are found when written %s', async ([, title, shown, heading]) => {
+  ] as const)('are found if written %s', async ([, title, shown, heading]) => {
     const content =
       showText(shown, { x: 72, y: 720, size: 12, font: 'F2' }).replaceAll('\\\\351', '\\351') +
       showLines(paragraph, { x: 72, y: 680 })
@@ -32,7 +32,7 @@ describe('titles of the outline', () => {
     expect(headingsOf(page)).toEqual([heading])
   })
 
-  test('take the line with their number in, and not the last words of the text above', async () => {
+  test('include the line with their number, but not the last words of the text above', async () => {
     const content =
       showText('It ends here.', { x: 72, y: 740 }) +
       showText('Chapter 4', { x: 72, y: 712, size: 16, font: 'F2' }) +
@@ -47,7 +47,7 @@ describe('titles of the outline', () => {
     expect(page).toContain('\n(see 3).\n')
   })
 
-  test('leave the line above their number alone, in whatever type it is', async () => {
+  test('do not include the line above their number, even in a large or bold font', async () => {
     const content =
       showText('Download it', { x: 72, y: 712, size: 12 }) +
       showText('2.1 Springs', { x: 72, y: 698, size: 12, font: 'F2' }) +
@@ -56,7 +56,7 @@ describe('titles of the outline', () => {
     expect(headingsOf(page)).toEqual(['# 2.1 Springs'])
   })
 
-  test('that begin a paragraph become a heading above it', async () => {
+  test('at the start of a paragraph become a heading above it', async () => {
     const line =
       'BT /F2 10 Tf 1 0 0 1 72 700 Tm (2.1. Springs.) Tj /F1 10 Tf ( Water comes out of the ground and goes on) Tj ET\n'
     const content = line + showLines(paragraph, { x: 72, y: 688 })
@@ -78,8 +78,8 @@ describe('titles of the outline', () => {
   })
 })
 
-describe('headings by looks', () => {
-  test('are those in the style that the outline names', async () => {
+describe('headings recognized by appearance', () => {
+  test('have the style of headings in the outline', async () => {
     const content =
       showText('Springs', { x: 72, y: 720, size: 14, font: 'F2' }) +
       showLines(paragraph, { x: 72, y: 690 }) +
@@ -89,7 +89,7 @@ describe('headings by looks', () => {
     expect(headingsOf(page)).toEqual(['# Springs', '# Acknowledgements'])
   })
 
-  test('do not flood a book whose outline names few', async () => {
+  test('are few in a book with few outline entries', async () => {
     const pages = Array.from({ length: 12 }, (_, index) => ({
       content:
         showText(`Large words ${index}`, { x: 72, y: 720, size: 14, font: 'F2' }) +
@@ -102,7 +102,7 @@ describe('headings by looks', () => {
     expect(contents.join('\n')).toContain('More of them 11')
   })
 
-  test('follow the size of the prose, not that of the code that fills the book', async () => {
+  test('depend on the size of the prose, even if most of the book is code', async () => {
     const code = Array.from({ length: 40 }, (_, index) => `value_${index} = compute(value_${index + 1}, other_value)`)
     const content =
       showLines(code, { x: 72, y: 540, size: 7, font: 'F3' }) +
@@ -114,7 +114,7 @@ describe('headings by looks', () => {
   })
 })
 
-test('a bold title of contents keeps the number of its page', async () => {
+test('a bold title in a table of contents keeps its page number', async () => {
   const row = (title: string, page: string, y: number): string =>
     showText(title, { x: 72, y, font: 'F2' }) + showText(page, { x: 480, y, font: 'F2' })
   const contents = row('1 Springs', '1', 700) + showText('1.1 Meadows . . . . . . . . . . . . . 1', { x: 90, y: 688 })
@@ -129,13 +129,13 @@ describe('a table of contents', () => {
     showText(title, { x: 72, y }) + showText(page, { x: 480, y })
   const rows = row('1 Springs', '2', 680) + row('2 Brooks', '5', 666) + row('3 Rivers', '9', 652)
 
-  test('without dots is a list below its title', async () => {
+  test('without leader dots is a list below its title', async () => {
     const content = showText('Inhaltsverzeichnis', { x: 72, y: 700, size: 12, font: 'F2' }) + rows
     const [page = ''] = await readPdf({ pages: [{ content: content + showLines(paragraph, { x: 72, y: 600 }) }] })
     expect(page).toContain('- 1 Springs … 2\n- 2 Brooks … 5\n- 3 Rivers … 9\n\nA paragraph')
   })
 
-  test('is none below other words: such rows are a table', async () => {
+  test('needs a title: rows below other words are a table', async () => {
     const content = showText('Depths', { x: 72, y: 700, size: 12, font: 'F2' }) + rows
     const [page = ''] = await readPdf({ pages: [{ content: content + showLines(paragraph, { x: 72, y: 600 }) }] })
     expect(page).toContain('| 2 Brooks | 5 |')
@@ -148,26 +148,26 @@ describe('the title of a document', () => {
   const body = showText('1 Springs', { x: 72, y: 600, size: 12, font: 'F2' }) + showLines(paragraph, { x: 72, y: 570 })
   const headingsWith = async (content: string) => headingsOf((await readPdf({ pages: [{ content }], outline }))[0])
 
-  test('is a heading on its first page, with all of its lines, though the outline does not name it', async () => {
+  test('is a heading with all of its lines on the first page, even if it is not in the outline', async () => {
     const author = title('Ada Marsh', 660, 12)
     const content = title('The Rivers of Europe and', 720) + title('What They Carry', 698) + author + body
     expect(await headingsWith(content)).toEqual(['# The Rivers of Europe and What They Carry', '# 1 Springs'])
   })
 
-  test('is none where its size stands in several places, or hardly larger than the text', async () => {
+  test('is not text in a size that occurs in several places or is hardly larger than the body', async () => {
     expect(await headingsWith(title('First', 740) + title('Note', 720, 9) + title('Second', 700) + body)).toEqual([
       '# 1 Springs',
     ])
     expect(await headingsWith(title('In larger type', 740, 12) + body)).toEqual(['# 1 Springs'])
   })
 
-  test('is looked for on the first page with text only', async () => {
+  test('is only on the first page with text', async () => {
     const pages = [{ content: '' }, { content: title('The Rivers', 720) + body }, { content: title('Later', 720) }]
     const texts = await readPdf({ pages, outline: [{ title: 'Springs', page: 1 }] })
     expect(texts.map(headingsOf)).toEqual([[], ['# The Rivers', '# 1 Springs'], []])
   })
 
-  test('takes no date in before the title of the contents', async () => {
+  test('does not include a date before the title of the table of contents', async () => {
     const date = showText('March 5, 2022', { x: 250, y: 690, size: 12 })
     const contents = showText('Contents', { x: 72, y: 650, size: 14, font: 'F2' })
     const content = title('The Rivers', 720) + date + contents + body
@@ -176,7 +176,7 @@ describe('the title of a document', () => {
   })
 })
 
-describe('numbers of lines in the margin', () => {
+describe('line numbers in the margin', () => {
   const numbered = (first: number, x: number): string =>
     Array.from({ length: 30 }, (_, index) => {
       const y = 720 - index * 14
@@ -189,14 +189,14 @@ describe('numbers of lines in the margin', () => {
   test.for([
     ['left', 60],
     ['right', 540],
-  ] as const)('on the %s are no part of the text', async ([, x]) => {
+  ] as const)('on the %s are not part of the text', async ([, x]) => {
     const pages = [{ content: numbered(1, x) }, { content: numbered(31, x) }]
     const [first, second] = await readPdf({ pages })
     expect(first).toMatch(/^line 1 has words of its own and goes on to the end of the line line 2 has words/)
     expect(second).toMatch(/^line 31 has words of its own and goes on to the end of the line line 32 has words/)
   })
 
-  test('are no part of a page with more numbers than text, as a page of figures has', async () => {
+  test('are not part of the text even if the page has more numbers than text', async () => {
     const numbers = Array.from({ length: 30 }, (_, index) =>
       showText(String(31 + index), { x: 60, y: 720 - index * 14, size: 6 }),
     )
@@ -205,7 +205,7 @@ describe('numbers of lines in the margin', () => {
     expect((await readPdf({ pages }))[1]).toBe('Figure 1. A river')
   })
 
-  test('that are a ruler, the same on every page, are no part of the text', async () => {
+  test('that form a ruler, identical on every page, are not part of the text', async () => {
     const ruler = Array.from({ length: 9 }, (_, index) =>
       showText(String(index + 1), { x: 20, y: 720 - index * 72, size: 6 }),
     ).join('')

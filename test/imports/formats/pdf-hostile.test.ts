@@ -61,7 +61,7 @@ function bomb(bytes: number): Buffer {
 describe('an unreadable PDF is refused with a reason', () => {
   test.for([
     ['an empty file', new Uint8Array(), 'BROKEN'],
-    ['a text', new TextEncoder().encode('This is no PDF. '.repeat(500)), 'BROKEN'],
+    ['plain text', new TextEncoder().encode('This is no PDF. '.repeat(500)), 'BROKEN'],
     ['a file truncated in the middle of its only page', good.slice(0, 900), 'BROKEN'],
     ['a user password', withUserPassword, 'ENCRYPTED'],
     ['no page', writePdf({ pages: [] }), 'EMPTY'],
@@ -69,7 +69,7 @@ describe('an unreadable PDF is refused with a reason', () => {
     ['an endlessly nested page tree', withTree(`<< /Type /Pages /Count 1 /Kids ${'['.repeat(100_000)} >>`), 'BROKEN'],
     ['a stream that decompresses to 70 MB', withContent(bomb(70 * 2 ** 20), '/Filter /FlateDecode'), 'TOO_LARGE'],
     [
-      'a stream packed twice',
+      'a stream that is compressed twice',
       withContent(deflateSync(bomb(70 * 2 ** 20)), '/Filter [/FlateDecode /FlateDecode]'),
       'TOO_LARGE',
     ],
@@ -94,12 +94,16 @@ describe('a damaged but readable PDF is read', () => {
     ['no cross-reference table', new Uint8Array(Buffer.concat([good.slice(0, xref), good.slice(trailer)])), 'Hello'],
     ['a wrong start of the cross-reference table', new Uint8Array([...good.slice(0, -10), 57, 57, 10]), 'Hello'],
     [
-      'a packed stream that is cut off',
+      'a truncated compressed stream',
       withContent(deflateSync(Buffer.from(hello)).subarray(0, -6), '/Filter /FlateDecode'),
       'Hello',
     ],
     ['a form that draws itself', withContent(Buffer.from(`/X Do ${hello}`)), 'Hello'],
-    ['a thousand states that are never restored', withContent(Buffer.from('q '.repeat(1_000) + hello)), 'Hello'],
+    [
+      'a thousand graphics states that are never restored',
+      withContent(Buffer.from('q '.repeat(1_000) + hello)),
+      'Hello',
+    ],
     ['a hundred thousand lines', withContent(Buffer.from('0 0 m 9 9 l S '.repeat(100_000) + hello)), 'Hello'],
     ['endlessly nested arrays', withContent(Buffer.from(hello + '['.repeat(100_000))), 'Hello'],
   ] as const)('%s', async ([, bytes, text]) => {
@@ -108,8 +112,8 @@ describe('a damaged but readable PDF is read', () => {
   })
 
   test.for([
-    ['names no content', `<< /Type /Page /Parent 2 0 R ${box} >>`],
-    ['unpacks to too much', `<< /Type /Page /Parent 2 0 R ${box} /Contents 9 0 R >>`],
+    ['has no content entry', `<< /Type /Page /Parent 2 0 R ${box} >>`],
+    ['decompresses to too much', `<< /Type /Page /Parent 2 0 R ${box} /Contents 9 0 R >>`],
   ] as const)('a page that %s is blank and the others are read', async ([, broken]) => {
     const bytes = assemblePdf(
       new Map<number, string | Buffer>([
@@ -163,7 +167,7 @@ test('a book can be closed twice, and before it is read', async () => {
   await expect(book.close()).resolves.toBeUndefined()
 })
 
-/** A PDF with an encryption that no empty password opens, for what these filters say. */
+/** A PDF with these encryption filters that the empty password does not open. */
 function sealedFor(filters: string): Uint8Array {
   const key = `<${'ab'.repeat(32)}>`
   const standard = '/CF << /StdCF << /CFM /AESV2 /AuthEvent /EFOpen /Length 16 >> >>'
@@ -171,7 +175,7 @@ function sealedFor(filters: string): Uint8Array {
   const source = Buffer.from(good).toString('latin1')
   const start = source.lastIndexOf('xref\n', source.lastIndexOf('startxref') - 1)
   const tail = source.slice(start).replace('/Root 1 0 R', '/Encrypt 90 0 R /ID [<00> <00>] /Root 1 0 R')
-  // The offsets are wrong then, so that the engine looks for the objects itself.
+  // A wrong `startxref` makes the engine search for the objects.
   const file = `${source.slice(0, start)}90 0 obj\n${encrypt}\nendobj\n${tail.replace(/startxref\n\d+/, 'startxref\n1')}`
   return Buffer.from(file, 'latin1')
 }
@@ -191,7 +195,7 @@ describe('an encrypted PDF', () => {
     expect(await reading.catch((error: unknown) => (error as FormatError).code)).toBe(outcome)
   })
 
-  test('of which only attachments are encrypted can be read', async () => {
+  test('with only its attachments encrypted can be read', async () => {
     const pages = await read(sealedFor('/EFF /StdCF /StmF /Identity /StrF /Identity'))
     expect(pages.map(({ content }) => content).join()).toContain('Hello')
     expect(await read(sealedFor('/EFF /StdCF'))).toHaveLength(1)
@@ -217,7 +221,7 @@ describe('metadata in XML', () => {
     return { title: book.info.title, pages }
   }
   const withXmp = (xmp: string) => writePdf({ pages: [{ content: hello }], xmp })
-  /** The same with the packet compressed. */
+  /** The same file with a compressed packet. */
   const withCompressed = (xmp: string) => {
     const plain = Buffer.from(withXmp('small')).toString('latin1')
     const data = deflateSync(xmp)
@@ -234,9 +238,9 @@ describe('metadata in XML', () => {
   test.for([
     ['that is small is read', withXmp(packet(' '.repeat(100_000))), 'Rivers'],
     ['that is small and compressed is read', withCompressed(packet(' ')), 'Rivers'],
-    ['of a megabyte and more is left out', withXmp(packet(' '.repeat(1_100_000))), null],
-    ['that unfolds to 60 MB is left out', withCompressed(packet(tags(60_000_000))), null],
-    ['of 70 MB is left out', withXmp(packet(tags(70_000_000))), null],
+    ['of more than a megabyte is ignored', withXmp(packet(' '.repeat(1_100_000))), null],
+    ['that decompresses to 60 MB is ignored', withCompressed(packet(tags(60_000_000))), null],
+    ['of 70 MB is ignored', withXmp(packet(tags(70_000_000))), null],
   ] as const)('%s; the pages are read', async ([, bytes, title]) => {
     const before = process.cpuUsage()
     expect(await readTitled(bytes)).toEqual({ title, pages: ['Hello'] })

@@ -15,7 +15,7 @@ const others = [
 const paragraphs = showLines(lines, { x: 72, y: 700 }) + showLines(others, { x: 72, y: 650 })
 
 describe('a sentence is not interrupted', () => {
-  test('by a note on the right of the first line of its paragraph', async () => {
+  test('by a note to the right of the first line of its paragraph', async () => {
     const page = await readPdfPage(paragraphs + showText('springs', { x: 430, y: 700 }))
     expect(page).toContain(lines.join(' '))
     expect(page.indexOf('springs')).toBeLessThan(page.indexOf('The first'))
@@ -33,7 +33,7 @@ describe('a sentence is not interrupted', () => {
     for (const one of short) expect(page).toContain(one)
   })
 
-  test('by the number of a line or a page there', async () => {
+  test('by a line number or page number there', async () => {
     const text = ['The springs of the river rise in the hills,', 'in the north of the country, where nobody lives.']
     const page = await readPdfPage(showLines(text, { x: 72, y: 700 }) + showText('7', { x: 440, y: 694, size: 8 }))
     expect(page).toMatch(/hills,\s+7\s+in the north/)
@@ -45,7 +45,7 @@ describe('captions side by side', () => {
   const centred = (text: string, at: { x: number; y: number }): string =>
     showText(text, { x: at.x - width(text) / 2, y: at.y })
 
-  test('are read one after the other where their lines are centred', async () => {
+  test('are read one after the other if their lines are centred', async () => {
     const page = await readPdfPage(
       centred('Figure 1. Springs', { x: 160, y: 600 }) +
         centred('Figure 2. The Lake of the North and', { x: 420, y: 602 }) +
@@ -58,7 +58,7 @@ describe('captions side by side', () => {
     )
   })
 
-  test('of one line stay on it', async () => {
+  test('of one line each stay on one line', async () => {
     const page = await readPdfPage(
       showText('(a) Springs', { x: 72, y: 600 }) + showText('(b) Lakes', { x: 300, y: 600 }),
     )
@@ -66,7 +66,7 @@ describe('captions side by side', () => {
   })
 })
 
-test('entries of several lines side by side are read one after the other, also where their lines hang', async () => {
+test('entries of several lines side by side are read one after the other, even with hanging indents', async () => {
   const entry = (x: number, [first = '', ...rest]: string[], y: number): string =>
     showText(first, { x, y }) + showLines(rest, { x: x + 14, y: y - 12 })
   const left = ['[1] A work of somebody on springs and', 'their waters in the hills of the north']

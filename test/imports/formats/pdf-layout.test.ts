@@ -44,7 +44,7 @@ function twoFonts(first: string, second: string): string {
   return `BT /${first} 10 Tf 1 0 0 1 72 700 Tm (Spring) Tj /${second} 10 Tf ( is where a river begins) Tj ET`
 }
 
-test('two columns below a title and an abstract over both are read one after the other', async () => {
+test('two columns below a full-width title and abstract are read one after the other', async () => {
   const wide = Array.from(
     { length: 9 },
     (_, index) => `Line ${index + 1} of the abstract goes over both of the columns that are below it, as is usual`,
@@ -71,7 +71,7 @@ test('two columns below a title and an abstract over both are read one after the
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
-describe('columns on a part of a page', () => {
+describe('columns on part of a page', () => {
   const wide = Array.from(
     { length: 9 },
     (_, index) => `Line ${index + 1} of the abstract goes over both of the columns that are below it, as is usual`,
@@ -80,7 +80,7 @@ describe('columns on a part of a page', () => {
 
   const running = prose.map((_, index) => `goes on in line ${index + 1} and fills the column it is in`)
 
-  test('contents beside prose are a column of their own', async () => {
+  test('a table of contents beside prose is a separate column', async () => {
     const contents = Array.from({ length: 14 }, (_, index) => `${index + 1} A chapter${' of it'.repeat(index % 3)}`)
     const page = await onePage(
       showLines(wide, { x: 72, y: 740 }) +
@@ -91,7 +91,7 @@ describe('columns on a part of a page', () => {
     expect(page.indexOf('14 A chapter')).toBeLessThan(page.indexOf(running[0] ?? '?'))
   })
 
-  test('a table of terms and of sentences stays one', async () => {
+  test('a table of terms and sentences is not split', async () => {
     const terms = running.map((_, index) => `${index + 1} A term`)
     const page = await onePage(
       showLines(wide, { x: 72, y: 740 }) + showLines(terms, { x: 72, y: 600 }) + showLines(prose, { x: 280, y: 600 }),
@@ -107,7 +107,7 @@ describe('columns on a part of a page', () => {
     expect(page).toContain(prose.slice(5).join(' '))
   })
 
-  test('short terms beside long explanations are not a column', async () => {
+  test('short terms beside long explanations are not a separate column', async () => {
     const terms = [0, 5, 9].map((at) => showText('spring', { x: 72, y: 600 - at * 12 })).join('')
     const page = await onePage(showLines(wide, { x: 72, y: 740 }) + terms + showLines(prose, { x: 300, y: 600 }))
     expect(page.indexOf('spring', page.indexOf('Line 2 of prose'))).toBeGreaterThan(0)
@@ -127,8 +127,8 @@ describe('paragraphs side by side', () => {
   ]
 
   test.for([
-    ['on the same lines', 0],
-    ['between the lines of each other', 5],
+    ['with the same baselines', 0],
+    ['with interleaved baselines', 5],
   ] as const)('%s are read one after the other', async ([, shift]) => {
     const page = await onePage(
       showText('A question in two languages:', { x: 72, y: 740 }) +
@@ -142,7 +142,7 @@ describe('paragraphs side by side', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
-  test('cells of several lines that begin side by side again and again stay in rows', async () => {
+  test('table cells of several lines that repeatedly begin side by side stay in rows', async () => {
     const wide = Array.from({ length: 9 }, () => 'A line goes over both of the columns that are below it, as is usual')
     const row = (y: number) => showLines(left.slice(0, 2), { x: 72, y }) + showLines(right.slice(0, 2), { x: 320, y })
     const page = await onePage(showLines(wide, { x: 72, y: 740 }) + row(600) + row(560))
@@ -155,7 +155,7 @@ describe('paragraphs side by side', () => {
   })
 })
 
-describe('notes in the margin', () => {
+describe('margin notes', () => {
   const lines = [
     'The first of the lines of a paragraph that has a note beside it goes',
     'on in the second line, where the note stands, and in a third one that',
@@ -169,7 +169,7 @@ describe('notes in the margin', () => {
   ]
   const column = showLines(lines, { x: 150, y: 700 }) + showLines(others, { x: 150, y: 630 })
 
-  test('are read before the paragraph that they stand beside', async () => {
+  test('are read before the paragraph beside them', async () => {
     const note = showLines(['river', 'spring'], { x: 80, y: 688 })
     const page = await onePage(column + note)
     expect(page).toContain(lines.join(' '))
@@ -178,20 +178,20 @@ describe('notes in the margin', () => {
     expect(page).toContain(others.join(' '))
   })
 
-  test('are read before their paragraph also where names of commands stand beside all of its lines', async () => {
+  test('are read before their paragraph even if command names are beside all of its lines', async () => {
     const names = showLines(['set_river', 'set_lake', 'set_hill', 'set_sea'], { x: 60, y: 695, font: 'F3' })
     const page = await onePage(showLines(lines, { x: 150, y: 700 }) + names)
     expect(page).toContain(lines.join(' '))
   })
 
-  test('are told from a line that they stand close to', async () => {
+  test('are separated from a line that is close to them', async () => {
     const note = showText('spring', { x: 116, y: 688 }) + showText('river', { x: 122, y: 676 })
     const page = await onePage(column + note)
     expect(page).toContain(lines.join(' '))
     expect(page).toMatch(/spring\s+river\s/)
   })
 
-  test('are read before their paragraph also beside a line behind a semicolon', async () => {
+  test('are read before their paragraph even next to a line that follows a semicolon', async () => {
     const clauses = lines.with(0, 'The first of the lines of a paragraph that has a note beside it ends;')
     const page = await onePage(
       showLines(clauses, { x: 150, y: 700 }) +
@@ -201,7 +201,7 @@ describe('notes in the margin', () => {
     expect(page).toContain(clauses.join(' '))
   })
 
-  test('are not the ends of sentences in a text that is wider than most of the page', async () => {
+  test('are distinguished from a sentence behind a wide space in wider text', async () => {
     const wide = [
       'Here the text of the page begins, which is wider than the examples below it are',
       'hills. And here a sentence begins where the examples do, behind a wide space, so',
@@ -218,14 +218,14 @@ describe('notes in the margin', () => {
     expect(await onePage(content)).toContain(wide.join(' '))
   })
 
-  test('stay before the first line of their paragraph, as terms do', async () => {
+  test('stay before the first line of their paragraph, like terms', async () => {
     const page = await onePage(column + showLines(['river'], { x: 80, y: 700 }))
     expect(page).toMatch(/^river {1,2}The first of the lines/)
   })
 })
 
-describe('text aslant and mirrored', () => {
-  test('a watermark over a page leaves its lines whole', async () => {
+describe('slanted and mirrored text', () => {
+  test('a watermark over a page does not split its lines', async () => {
     const lines = [...paragraph, ...paragraph].map((line, index) => `${index + 1} ${line}`)
     const watermark = 'BT /F1 60 Tf 0.7 0.7 -0.7 0.7 150 560 Tm (Sample) Tj ET\n'
     const page = await onePage(watermark + showLines(lines, { x: 72, y: 700 }))
@@ -233,7 +233,7 @@ describe('text aslant and mirrored', () => {
     expect(page.indexOf('Sample')).toBeGreaterThan(page.indexOf(lines.at(-1) ?? '?'))
   })
 
-  test('a mirrored letter stands among those of its word', async () => {
+  test('a mirrored letter is in its place in the word', async () => {
     const page = await readPdfPage(
       'BT /F1 10 Tf 1 0 0 1 72 700 Tm [(written with X) -560 (T)] TJ ET\n' +
         'BT /F1 10 Tf -1 0 0 1 137.6 698 Tm (E) Tj ET\n' +
@@ -258,12 +258,12 @@ describe('paragraphs', () => {
   })
 
   test.for([
-    ['a broken word', 'the end of this long line has infor-', 'mation on it', 'information'],
+    ['a hyphenated word', 'the end of this long line has infor-', 'mation on it', 'information'],
     ['a compound', 'the well-known end of a line has well-', 'known words', 'well-known words'],
-    ['a name', 'the end of this long line has Anglo-', 'Saxon words', 'Anglo-Saxon'],
+    ['a hyphenated name', 'the end of this long line has Anglo-', 'Saxon words', 'Anglo-Saxon'],
     ['a range', 'the end of this long line has 1990-', '1995 on it', '1990-1995'],
     ['an omitted part', 'the end of this long line has pre-', 'and postfix', 'pre- and postfix'],
-  ] as const)('%s at a line end is joined right', async ([, first, second, expected]) => {
+  ] as const)('%s at a line end is joined correctly', async ([, first, second, expected]) => {
     expect(await onePage(showLines([first, second], { x: 72, y: 700 }))).toContain(expected)
   })
 
@@ -320,7 +320,7 @@ describe('blocks', () => {
     expect(page).toBe(`# Chapter 4 Rivers\n\n${text}\n\n## 4.1 Springs\n\n${text}`)
   })
 
-  test('a line in large type is not a heading if the outline names no heading of that size', async () => {
+  test('a line in a large font is not a heading if the outline has no heading of that size', async () => {
     const content = showText('A BIG WORD', { x: 72, y: 720, size: 18 }) + showLines(paragraph, { x: 72, y: 660 })
     const first = { content: showText('Before it', { x: 72, y: 720 }) }
     const [, page] = await markdown({ pages: [first, { content }], outline: [{ title: 'Elsewhere', page: 0 }] })
@@ -427,7 +427,7 @@ describe('running heads and feet', () => {
     }
   })
 
-  test('stay on pages that say little else, such as slides', async () => {
+  test('stay on pages that contain little else, such as slides', async () => {
     const pages = [1, 2, 3, 4, 5, 6].map((number) => ({
       content: showText('Rivers of Asia', { x: 72, y: 500, size: 9 }) + showText(`Slide ${number}`, { x: 72, y: 300 }),
       width: 800,
@@ -446,18 +446,18 @@ describe('running heads and feet', () => {
     expect(contents[4]).toMatch(/^Page 5 has text/)
   })
 
-  test('give each page the number that it prints as its label, in Roman numerals and in digits', async () => {
+  test('provide the printed number of each page as its label, in Roman numerals and in digits', async () => {
     const printed = ['iii', 'iv', 'v', 'vi', '1', '2', '3', '4', '1999', '6']
     const pages = printed.map((label, index) => ({
       content: body(index) + showLines(paragraph, { x: 72, y: 640 }) + showText(label, { x: 300, y: 40 }),
     }))
-    // 1999 does not belong to the numbering.
+    // 1999 is not part of the numbering.
     expect(await labels({ pages })).toEqual(['iii', 'iv', 'v', 'vi', '1', '2', '3', '4', null, '6'])
     const named = await labels({ pages, labels: '<< /Nums [0 << /S /D /St 20 >>] >>' })
     expect(named.slice(0, 2)).toEqual(['20', '21'])
   })
 
-  test('stay if the pages do not agree', async () => {
+  test('stay if they differ from page to page', async () => {
     const pages = [1, 2].map((number) => ({
       content: showText('The Book of Rivers', { x: 72, y: 760 }) + body(number),
     }))

@@ -11,7 +11,7 @@ import { cleanText, isSpacelessScript } from '../../../src/imports/formats/pdf/t
 import { showLines, showText, writePdf } from '../../support/pdf.ts'
 import { readPdfPage } from '../../support/read-pdf.ts'
 
-/** The text of a page whose only line is an array of strings and kerns, in Helvetica Bold. */
+/** The text of a page with a single line in Helvetica Bold, from an array of strings and kerning values. */
 async function line(array: string): Promise<string> {
   const content = `BT /F2 10 Tf 1 0 0 1 72 700 Tm [${array}] TJ ET`
   const book = await openPdf(writePdf({ pages: [{ content }] }), defaultLimits)
@@ -31,7 +31,7 @@ function texts(runs: readonly TextRun[]): string[] {
   return runs.map(({ text, hasSpaceBefore }) => (hasSpaceBefore ? ' ' : '') + text)
 }
 
-test('the lowered and the smaller letters of a logo are one word', async () => {
+test('lowered and smaller letters of a logo are one word', async () => {
   const logo =
     'BT /F2 10 Tf 1 0 0 1 72 700 Tm (by L) Tj /F2 7 Tf 1 0 0 1 85 702 Tm (A) Tj ' +
     '/F2 10 Tf 1 0 0 1 89 700 Tm (T) Tj 1 0 0 1 94 696.9 Tm (E) Tj 1 0 0 1 99.5 700 Tm (X in May) Tj ET'
@@ -41,15 +41,15 @@ test('the lowered and the smaller letters of a logo are one word', async () => {
 })
 
 test.for([
-  ['a little room before a hyphen is no space', 'KOMA', '-Script', 103.75, 'KOMA-Script'],
-  ['as much as a space is one', 'KOMA', '-Script', 105.3, 'KOMA -Script'],
-  ['a little room before a word is one', 'KOMA', 'Script', 103.75, 'KOMA Script'],
+  ['a narrow gap before a hyphen is not a space', 'KOMA', '-Script', 103.75, 'KOMA-Script'],
+  ['a gap as wide as a space before a hyphen is a space', 'KOMA', '-Script', 105.3, 'KOMA -Script'],
+  ['a narrow gap before a word is a space', 'KOMA', 'Script', 103.75, 'KOMA Script'],
 ] as const)('%s', async ([, first, second, x, expected]) => {
   const shown = `BT /F2 10 Tf 1 0 0 1 72 700 Tm (${first}) Tj 1 0 0 1 ${x} 700 Tm (${second}) Tj ET`
   expect(await readPdfPage(shown)).toBe(expected)
 })
 
-describe('a dropped capital', () => {
+describe('a drop cap', () => {
   const rest = [
     'upon a time a river rose in the hills of the north, as far as',
     'anybody knows who lived there in those days and saw it with',
@@ -58,7 +58,7 @@ describe('a dropped capital', () => {
 
   test.for([
     ['is the first letter of its word', 'O', 'nce', 108, 'Once'],
-    ['is a word where it stands apart', 'A', 'river', 111, 'A river'],
+    ['is a separate word if there is a gap', 'A', 'river', 111, 'A river'],
   ] as const)('%s, and its lines are one paragraph', async ([, letter, word, x, expected]) => {
     const text = showLines([`${word} ${rest[0]}`, rest[1] ?? ''], { x, y: 700 }) + showText(below, { x: 72, y: 676 })
     const before = showText('The rivers of the north', { x: 72, y: 730 })
@@ -69,27 +69,27 @@ describe('a dropped capital', () => {
       expect((await readPdfPage(content)).split('\n\n').at(-1)).toBe(`${expected} ${rest.join(' ')} ${below}`)
   })
 
-  test('is none where nothing stands beside its lower end: a letter of a poster', async () => {
+  test('needs text beside its lower end, in contrast to a letter on a poster', async () => {
     const content = showText('A', { x: 72, y: 600, size: 40 }) + showLines(['river'], { x: 101, y: 625 })
     expect(await readPdfPage(content)).not.toContain('A river')
   })
 })
 
-describe('accents that a font sets as glyphs of their own', () => {
+describe('accents that a font contains as separate glyphs', () => {
   // Octal 264, 250, 210, 230 and 270 are acute, diaeresis, circumflex, tilde and cedilla.
   test.for([
     ['an accent over the last letter', '(Doutor Jos) -111 (\\264) 444 (e)', 'Doutor José'],
     ['an accent inside a word', '(F) -139 (\\250) 472 (ur alle)', 'Für alle'],
     ['a cedilla and a tilde', '(produc) 445 (\\270) -112 -111 (\\230) 444 (ao)', 'produção'],
-    ['a capital with a narrow accent over it', '(UNIVERSIT) -194 (\\250) 527 (AT)', 'UNIVERSITÄT'],
+    ['a capital with a narrow accent', '(UNIVERSIT) -194 (\\250) 527 (AT)', 'UNIVERSITÄT'],
     ['a word that begins with an accent', '(dia de) -389 (\\264) 444 (epoca)', 'dia de época'],
-    ['an apostrophe is none', '(rock \\264n\\264 roll)', 'rock ´n´ roll'],
-    ['a caret and a tilde between words are none', '(2^3 ~ 8)', '2^3 ~ 8'],
+    ['an apostrophe is not an accent', '(rock \\264n\\264 roll)', 'rock ´n´ roll'],
+    ['a caret and a tilde between words are not accents', '(2^3 ~ 8)', '2^3 ~ 8'],
   ] as const)('%s', async ([, array, expected]) => {
     expect(await line(array)).toBe(expected)
   })
 
-  test('an accent that is drawn over a letter after the rest of the line', async () => {
+  test('an accent that is drawn after the rest of the line', async () => {
     const content = 'BT /F2 10 Tf 1 0 0 1 72 700 Tm (CAMPUS of the town) Tj 1 0 0 1 81.2 702.5 Tm (\\210) Tj ET'
     const book = await openPdf(writePdf({ pages: [{ content }] }), defaultLimits)
     for await (const page of book.pages()) expect(page.content).toBe('CÂMPUS of the town')
@@ -108,7 +108,7 @@ describe('accents that a font sets as glyphs of their own', () => {
       'aéx',
     ],
     [
-      'behind its letter',
+      'after its letter',
       [
         ['a', 0],
         ['e', 5],
@@ -138,7 +138,7 @@ describe('accents that a font sets as glyphs of their own', () => {
       'açx',
     ],
     [
-      'two over one letter',
+      'over a letter with another accent',
       [
         ['e', 0],
         ['ˆ', 1, 1],
@@ -155,7 +155,7 @@ describe('accents that a font sets as glyphs of their own', () => {
       'í',
     ],
     [
-      'beside its letter is a sign',
+      'next to a letter is a separate character',
       [
         ['e', 0],
         ['´', 5],
@@ -164,7 +164,7 @@ describe('accents that a font sets as glyphs of their own', () => {
       'e´s',
     ],
     [
-      'over the line above is a sign',
+      'over the line above is a separate character',
       [
         ['e', 0, 12],
         ['´', 1],
@@ -172,7 +172,7 @@ describe('accents that a font sets as glyphs of their own', () => {
       'e´',
     ],
     [
-      'over a letter that takes none is a sign',
+      'over a letter that has no accented form is a separate character',
       [
         ['q', 0],
         ['¸', 1],
@@ -189,7 +189,7 @@ describe('accents that a font sets as glyphs of their own', () => {
     expect(joined.map(({ text }) => text).join('')).toBe(expected)
   })
 
-  test('the distance of an accent from its neighbours is no space, that of its letter is', () => {
+  test('a gap beside an accent is not a space, but a gap beside its letter is', () => {
     const style: TextStyle = { font: 'f0', matrix: [10, 0, 0, 10], x: 1, y: 0, em: 10, size: 10 }
     const sign = (text: string, x: number, width: number, afterSpace = false): Character => {
       return { text, x, y: 0, width, style, sameObject: true, afterSpace }
@@ -210,43 +210,43 @@ describe('accents that a font sets as glyphs of their own', () => {
     expect(texts(composeAccents(runs, new Set()))).toEqual(['P', 'Études'])
   })
 
-  test('an accent behind its letter', () => {
+  test('an accent after its letter', () => {
     const runs = [run('deja', 72, 20), run('`', 86, 3.3), run('vu', 96, 10, { hasSpaceBefore: true })]
     expect(texts(composeAccents(runs, new Set()))).toEqual(['dejà', ' vu'])
   })
 
-  test('an accent over another line stays what it is', () => {
+  test('an accent over another line is unchanged', () => {
     const runs = [run('see', 72, 15), run('´', 86, 3.3), run('e', 86, 5, { y: 112 })]
     expect(texts(composeAccents(runs, new Set()))).toEqual(['see', '´', 'e'])
   })
 
-  test('a tilde before a capital is a sign of code', () => {
+  test('a tilde before a capital is part of code', () => {
     expect(texts(composeAccents([run('rivers˜Embedded', 72, 80)], new Set()))).toEqual(['rivers˜Embedded'])
   })
 
-  test('dotless letters get their dot back with the accent', () => {
+  test('dotless letters with an accent become ordinary letters with that accent', () => {
     expect(texts(composeAccents([run('cap´ıtulo', 72, 40)], new Set()))).toEqual(['capítulo'])
   })
 })
 
-describe('letters in one form', () => {
+describe('normalized letters', () => {
   test.for([
     ['letters and their marks', 'cafe\u0301', 'café'],
     ['Arabic presentation forms', '\ufef3\ufeea\ufe8d', 'يها'],
     ['a ligature of lam and alef, whose letters are in logical order', '\ufefb', 'لا'],
-    ['a hamza behind its letter', '\u0655ا', 'إ'],
+    ['a hamza after its letter', '\u0655ا', 'إ'],
     ['jamo', '\u1112\u1161\u11ab', '한'],
-    ['parts of tall brackets', '\uf8ee\uf8ef\uf8f0\uf8f1\uf8f4\uf8f6\uf8f9\uf8fe', '⎡⎢⎣⎧⎪⎞⎤⎭'],
-    ['ligatures that a font names as capitals', 'wriƟng leƩers, Ɵtle', 'writing letters, title'],
-    ['those capitals alone', 'Ɵ, ƩA', 'Ɵ, ƩA'],
-    ['radicals for characters', '⼭东⼤学', '山东大学'],
+    ['pieces of tall brackets', '\uf8ee\uf8ef\uf8f0\uf8f1\uf8f4\uf8f6\uf8f9\uf8fe', '⎡⎢⎣⎧⎪⎞⎤⎭'],
+    ['ligatures that a font maps to capitals', 'wriƟng leƩers, Ɵtle', 'writing letters, title'],
+    ['the same capitals outside of words', 'Ɵ, ƩA', 'Ɵ, ƩA'],
+    ['radicals that represent characters', '⼭东⼤学', '山东大学'],
     ['full-width letters', 'ＡＢ１', 'AB1'],
-    ['the joiners of Persian stay', 'می\u200cخواهم', 'می\u200cخواهم'],
+    ['Persian joiners are kept', 'می\u200cخواهم', 'می\u200cخواهم'],
   ] as const)('%s', ([, text, expected]) => {
     expect(cleanText(text)).toBe(expected)
   })
 
-  test('Korean and full-width letters keep their spaces, Chinese has none', () => {
+  test('Korean and full-width letters keep their spaces; Chinese has none', () => {
     expect(['한', '\u1112', 'Ａ', '１'].filter(isSpacelessScript)).toEqual([])
     expect(['中', 'の', '。', '，'].filter(isSpacelessScript)).toHaveLength(4)
   })
@@ -264,7 +264,7 @@ describe('fonts that map to the wrong letters', () => {
 
   test.for<[what: string, text: string, share: number]>([
     ['English', english, 0],
-    ['letters that stand for others', shifted, 1],
+    ['substituted letters', shifted, 1],
     ['Russian in Latin-1', 'Ìèíèñòåðñòâî íàóêè è âûñøåãî îáðàçîâàíèÿ '.repeat(12), 1],
     ['Vietnamese', 'Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền. '.repeat(12), 0],
     ['Finnish', 'Kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan ja oikeuksiltaan. '.repeat(12), 0],
@@ -273,7 +273,7 @@ describe('fonts that map to the wrong letters', () => {
     ['Turkish', 'Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. '.repeat(12), 0],
     ['Hungarian', 'Minden emberi lény szabadon születik és egyenlő méltósága és joga van. '.repeat(12), 0],
     ['Chinese with Latin names', '用LaTeX编写的论文模板和PDF文件'.repeat(12), 0],
-    ['Chinese characters that nobody uses', '䇽㔚䀰㠤㘳䀰'.repeat(12), 1],
+    ['rare Chinese characters', '䇽㔚䀰㠤㘳䀰'.repeat(12), 1],
     ['scripts mixed letter by letter', 'аͽбدеف'.repeat(12), 1],
   ])('%s', ([, text, share]) => {
     expect(improbableShare([run(text, 72, 400)])).toBe(share)

@@ -20,12 +20,12 @@ function fence(lines: readonly string[]): string {
   return ['```', ...lines, '```'].join('\n')
 }
 
-describe('a listing beside what it produces', () => {
+describe('a code listing beside its result', () => {
   const source = ['\\begin{list}', '  \\item The rivers', '  \\item The hills', '\\end{list}']
   const result = ['1. The rivers', '2. The hills']
   const formula = ['\\[', '\\frac{river}{hill} = a', '\\]']
 
-  test('is one fence, and the result is a paragraph behind it', async () => {
+  test('is one fenced block, followed by the result as a paragraph', async () => {
     const page = await readPdfPage(
       above + showCode(source, { x: 72, y: 690 }) + showLines(result, { x: 320, y: 684 }) + below,
     )
@@ -33,28 +33,28 @@ describe('a listing beside what it produces', () => {
     expect(page).toContain(prose.join(' '))
   })
 
-  test('also where lines of both stand on the same baselines, if the words are the same', async () => {
+  test('is also separated if both share baselines but contain the same words', async () => {
     const page = await readPdfPage(
       above + showCode(source, { x: 72, y: 690 }) + showLines(result, { x: 320, y: 678 }) + below,
     )
     expect(page).toContain(`${fence(source)}\n\n${result.join('\n')}\n\n`)
   })
 
-  test('is one fence also beside a single line', async () => {
+  test('is one fenced block even beside a single line', async () => {
     const page = await readPdfPage(
       above + showCode(formula, { x: 72, y: 690 }) + showText('river over hill', { x: 320, y: 675 }) + below,
     )
     expect(page).toContain(`${fence(formula)}\n\nriver over hill\n\n`)
   })
 
-  test('follows its result where that is on the left', async () => {
+  test('follows its result if that is on the left', async () => {
     const page = await readPdfPage(
       above + showCode(source, { x: 320, y: 690 }) + showLines(result, { x: 72, y: 684 }) + below,
     )
     expect(page).toContain(`${result.join('\n')}\n\n${fence(source)}`)
   })
 
-  test('has its numbers in it, also those of blank lines', async () => {
+  test('includes its line numbers, even those of blank lines', async () => {
     const numbers = ['1', '2', '3'].map((text, index) => showText(text, { x: 76, y: 690 - index * 12, size: 6 }))
     const code =
       showText('begin(river)', { x: 100, y: 690, font: 'F3' }) + showText('end', { x: 100, y: 666, font: 'F3' })
@@ -63,10 +63,10 @@ describe('a listing beside what it produces', () => {
   })
 })
 
-describe('what is no listing with a result', () => {
+describe('code that is not a listing with its result', () => {
   const names = ['\\alpha', '\\beta', '\\gamma', '\\delta']
 
-  test('names of commands, each beside what it means', async () => {
+  test('command names, each beside its description', async () => {
     const meanings = ['the first letter', 'the second one', 'the third one', 'the fourth letter']
     const rows = (shift: number): string =>
       above + showCode(names, { x: 72, y: 690 }) + showLines(meanings, { x: 200, y: 690 - shift }) + below
@@ -77,7 +77,7 @@ describe('what is no listing with a result', () => {
     }
   })
 
-  test('names beside text that goes on below them', async () => {
+  test('command names beside text that continues below them', async () => {
     const text = [
       'The commands that are named on the left of this text are explained in',
       'more lines than there are names, so that the text goes on below them,',
@@ -92,8 +92,8 @@ describe('what is no listing with a result', () => {
   })
 })
 
-describe('lines of a listing', () => {
-  test('with typed dots and a number at their end are code, and contents are not', async () => {
+describe('lines of a code listing', () => {
+  test('with typed dots and a number at the end are code, but lines of a table of contents are not', async () => {
     const code = ['begin(book)', 'title % ........... 12', 'end']
     const contents = ['The river . . . . . . . . . . 3', 'The hills . . . . . . . . . . 7']
     const page = await readPdfPage(above + showCode(code, { x: 72, y: 690 }) + showLines(contents, { x: 72, y: 620 }))
@@ -101,14 +101,14 @@ describe('lines of a listing', () => {
     expect(page).toContain('- The river … 3\n- The hills … 7')
   })
 
-  test('with numbers are code, not cells of a table', async () => {
+  test('with line numbers are code, not table cells', async () => {
     const code = ['river = 1', 'hills = 2', 'lakes = 3', 'end']
     const numbers = code.map((_, index) => showText(String(index + 1), { x: 72, y: 690 - index * 12, size: 6 }))
     const page = await readPdfPage(above + numbers.join('') + showCode(code, { x: 110, y: 690 }) + below)
     expect(page).toContain(fence(code.map((line, index) => `${index + 1}  ${line}`)))
   })
 
-  test('of a book without any prose are code, and a typewritten book is text', async () => {
+  test('in a book without prose are code, but a typewritten book is text', async () => {
     const code = ['\\begin{exam}[', '  % the name of the course', '  course = {Rivers},', '  term = {Spring}', ']']
     const title = showText('Rivers', { x: 72, y: 740, size: 18 })
     expect(await readPdfPage(title + showCode(code, { x: 72, y: 700 }))).toContain(fence(code))

@@ -33,7 +33,7 @@ const markdown = [
 ].join('\n')
 
 describe('cells of several lines', () => {
-  test('words that are broken at the ends of their lines are rejoined, compounds keep their hyphen', async () => {
+  test('words that are hyphenated at line ends are rejoined; compounds keep their hyphen', async () => {
     const page = await readPdfPage(
       showLines(['The whole document and a well-known fact are told in the first part of it.'], { x: 72, y: 740 }) +
         showText('Table 1: Options', { x: 72, y: 600 }) +
@@ -65,7 +65,7 @@ describe('cells of several lines', () => {
   test.for([
     ['with a caption', showText('Table 1: Measures', { x: 72, y: 600 }), 570],
     ['without a caption', '', 570],
-  ] as const)('the first cell of a row goes on below it, in a table %s', async ([, caption, y]) => {
+  ] as const)('the first cell of a row wraps to the next line, in a table %s', async ([, caption, y]) => {
     const page = await readPdfPage(
       showText('A page of rivers, which has a body of words before its table.', { x: 72, y: 740 }) +
         caption +
@@ -77,7 +77,7 @@ describe('cells of several lines', () => {
     expect(page).toContain('| Depth | In metres | 1960 |')
   })
 
-  test('the last row is whole, and a line of a cell that fills the width of the page is no paragraph', async () => {
+  test('the last row is complete, and a line of a cell that is as wide as the page is not a paragraph', async () => {
     const long = 'all of the words that fill the rest of the line to the end, which'
     const page = await readPdfPage(
       showText('Table 1: Options', { x: 72, y: 600 }) +
@@ -98,7 +98,7 @@ describe('cells of several lines', () => {
     expect(page).toContain('| final | Sets the whole document as it is |\n\nWhat follows')
   })
 
-  test('a name in small letters below another one is a row of its own', async () => {
+  test('a lower-case name below another name is a separate row', async () => {
     const names = [
       ['Option', 'Value', 'Meaning'],
       ['and-type-of-names', 'e', 'Writes an e'],
@@ -111,7 +111,7 @@ describe('cells of several lines', () => {
     expect(page).toContain('| cite-all-names |  | says who is named |')
   })
 
-  test('a first cell that begins with a capital letter is a row of its own', async () => {
+  test('a first cell that begins with a capital letter starts a new row', async () => {
     const groups = wrapped.map((row) => row.map((cell) => cell.replace('rivers together', 'Rivers of the north')))
     const page = await readPdfPage(
       showText('Table 1: Measures', { x: 72, y: 600 }) + rows(groups, { x: [72, 200, 330], y: 570 }),
@@ -121,7 +121,7 @@ describe('cells of several lines', () => {
 })
 
 describe('tables with a caption', () => {
-  test('over both columns of a page stay whole, between the columns above and below', async () => {
+  test('across both columns of a page stay whole, between the columns above and below', async () => {
     const page = await readPdfPage(
       column('left', 740) +
         column('right', 740) +
@@ -140,7 +140,7 @@ describe('tables with a caption', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
-  test('in one column of two leave the other column alone', async () => {
+  test('in one of two columns do not include text of the other', async () => {
     const page = await readPdfPage(
       column('left', 740) +
         column('right', 740) +
@@ -154,7 +154,7 @@ describe('tables with a caption', () => {
     expect(page).not.toMatch(/\|[^\n]*right column/)
   })
 
-  test('keep columns that stand close, empty cells, headings over several columns and lines of a cell', async () => {
+  test('keep narrow gaps between columns, empty cells, headings over several columns and wrapped cells', async () => {
     const cells = [
       ['', 'Measured', '', ''],
       ['River', 'Length', 'Basin', 'Remark'],
@@ -186,7 +186,7 @@ describe('tables with a caption', () => {
     expect(page).toMatch(/Elbe \| 1094 \| 148 \| North Sea \|\n\nTable 4: Rivers of Europe\n\nA paragraph/)
   })
 
-  test('are found above their captions where the last cell has several lines and heads stand apart', async () => {
+  test('are found above their captions even if the last cell has several lines and the headings are apart', async () => {
     const page = await readPdfPage(
       showText('The packages that are loaded with this class stand in the table below.', { x: 72, y: 760 }) +
         rows([['Package', 'Class', 'Options']], { x: [72, 200, 410], y: 702 }) +
@@ -204,7 +204,7 @@ describe('tables with a caption', () => {
     expect(page).toContain('| maps | yes | scale |\n| rivers | no | names={all}, lengths={none} |\n\nTable 4: Packages')
   })
 
-  test('of two columns stand below captions of their own', async () => {
+  test('side by side have separate captions', async () => {
     const short = measurements.map((row) => row.slice(0, 2))
     const page = await readPdfPage(
       showText('Table 1: Lengths', { x: 72, y: 740 }) +
@@ -219,7 +219,7 @@ describe('tables with a caption', () => {
     expect(page).toContain(`Table 2: Lengths again\n\n${table}`)
   })
 
-  test('have a first or a last column with few cells in it', async () => {
+  test('may have few cells in the first or last column', async () => {
     const names = ['springs', 'lakes', 'hills', 'woods', 'meadows', 'bridges', 'villages', 'churches']
     const lines = names.map((name, index) => {
       const y = 686 - index * 14
@@ -243,7 +243,7 @@ describe('tables with a caption', () => {
     expect(page).toContain('| Maps | rivers/meadows.map | What meadows are | and so on |')
   })
 
-  test('do not begin with a line of their caption that has a wide space in it', async () => {
+  test('do not begin with a line of their caption that contains a wide space', async () => {
     const caption = ['Table 7: The rivers of the north', 'which are long and wide and deep', 'as a lake.']
     const page = await readPdfPage(
       caption.map((line, index) => showText(line, { x: 72, y: 700 - index * 10, size: 9, font: 'F3' })).join('') +
@@ -257,20 +257,20 @@ describe('tables with a caption', () => {
   test.for([
     ['a heading', showText('3.4', { x: 72, y: 722, font: 'F2' }) + showText('Paper', { x: 100, y: 722, font: 'F2' })],
     ['a running head', showText('1.1 SPRINGS', { x: 30, y: 722 }) + showText('CHAPTER 1', { x: 500, y: 722 })],
-  ] as const)('do not begin with %s that stands above them', async ([, above]) => {
+  ] as const)('do not begin with %s above them', async ([, above]) => {
     const page = await readPdfPage(
       above + rows(measurements, { x: [72, 160, 240, 320], y: 690 }) + showText('Table 6: Rivers', { x: 72, y: 620 }),
     )
     expect(page).toContain(`\n\n${markdown}\n\nTable 6: Rivers`)
   })
 
-  test('are not made of the text after a sentence that begins with the word', async () => {
+  test('do not consist of the text after a sentence that begins with "Table"', async () => {
     const lines = ['Table 5 shows what the rivers carry', 'and what they  leave', 'where they  end']
     expect(await readPdfPage(showLines(lines, { x: 72, y: 700 }))).not.toContain('|')
   })
 })
 
-describe('a table with drawn lines', () => {
+describe('a ruled table', () => {
   const across = (y: number): string => `72 ${y} 300 0.75 re f\n`
   const down = (x: number, from: number, to: number): string => `${x} ${to} 0.75 ${from - to} re f\n`
   const grid = (top: number, bottom: number): string => [72, 160, 300, 372].map((x) => down(x, top, bottom)).join('')
@@ -279,7 +279,7 @@ describe('a table with drawn lines', () => {
   const before = showText('The tides of three harbours:', { x: 72, y: 740 })
   const behind = showText('They were measured with care.', { x: 80, y: 620 })
 
-  test('has cells that are close to each other, and rows whose cells go on in several lines', async () => {
+  test('may have cells close to each other, and rows whose cells wrap', async () => {
     const lines = [720, 700, 668, 648].map(across).join('') + grid(720, 648)
     const text =
       row(706, 'Harbour', 'What is known', 'm') +
@@ -300,7 +300,7 @@ describe('a table with drawn lines', () => {
     )
   })
 
-  test('has cells with wide spaces in their lines', async () => {
+  test('may have wide spaces inside cells', async () => {
     const lines = [720, 700, 668, 648].map(across).join('') + grid(720, 648)
     const text =
       row(706, 'Harbour', 'What is known', 'm') +
@@ -313,7 +313,7 @@ describe('a table with drawn lines', () => {
     )
   })
 
-  test('without lines between its rows has a row for each line of text', async () => {
+  test('without rules between its rows has a row for each line of text', async () => {
     const lines = [720, 700, 660].map(across).join('') + grid(720, 660)
     const text =
       row(706, 'Harbour', 'Country', 'm') + row(688, 'Avonmouth', 'England', '14.6') + row(676, 'Calais', 'France', '7')
@@ -323,7 +323,7 @@ describe('a table with drawn lines', () => {
     )
   })
 
-  test('a frame around a word makes none', async () => {
+  test('is not a frame around a word', async () => {
     const words =
       showText('Springs', { x: 72, y: 700 }) +
       showText('cold', { x: 112, y: 700 }) +

@@ -100,7 +100,7 @@ describe('pages', () => {
     expect(pages.map((page) => page.garbled)).toEqual([0.5, 0])
   })
 
-  // Engines take the codes that mean nothing for different characters.
+  // Engines map undefined codes to different characters.
   test.for(pdfEngines)('control characters and lone surrogates of %s are removed', async ([, engine]) => {
     const codes = Array.from({ length: 255 }, (_, index) => `\\${(index + 1).toString(8).padStart(3, '0')}`)
     const content = `BT /F1 4 Tf 1 0 0 1 20 600 Tm (a${codes.join('')}b) Tj ET`

@@ -1,25 +1,25 @@
 import { brotliDecompressSync, constants, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** Maximum uncompressed bytes of one stream in a PDF. The largest real page seen has a tenth of it. */
+/** Maximum uncompressed size of one stream, in bytes. The largest page seen in a real PDF needs a tenth of it. */
 const maxStreamBytes = 64 * 1024 * 1024
 
 let refusedCount = 0
 let unpackedByteCount = 0
 
-/** How many streams exceeded the limit since the process started. */
+/** The number of streams above the size limit since the process started. */
 export function refusedStreams(): number {
   return refusedCount
 }
 
-/** How many bytes streams were decompressed to since the process started. */
+/** The number of bytes that streams were decompressed to since the process started. */
 export function decompressedBytes(): number {
   return unpackedByteCount
 }
 
 /**
- * Limits the decompression of pdf.js, which uses the global `DecompressionStream` and has no limit itself. A stream
- * above the limit reads as empty and is counted. Decompressing in one call instead of through a thread pool is also
- * faster.
+ * Installs a limit on the decompression of pdf.js, which uses the global `DecompressionStream` and has no limit itself.
+ * A stream above the limit reads as empty and is counted. A stream is decompressed in one call instead of through the
+ * thread pool, which is also faster.
  */
 export function boundDecompression(): void {
   globalThis.DecompressionStream = BoundedDecompressionStream
@@ -45,7 +45,7 @@ class BoundedDecompressionStream {
 }
 
 function decompress(format: string, bytes: Uint8Array): Uint8Array {
-  // A truncated stream, which is common in damaged files, still gives what it has.
+  // With this flag a truncated stream, which is common in damaged files, yields the part that it has.
   const options = { maxOutputLength: maxStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
   try {
     const output =

@@ -7,30 +7,35 @@ import { findTable } from './find-table.ts'
 import { isNumberBeforeCode, isNumberedCode, minMonoShare } from './code-lines.ts'
 import type { Block, HeadingMatch, Line } from './page-parts.ts'
 
-/** What precedes a line of a region: the running text, or the last line of the listing. */
+/** What precedes a line of a region: the running text above it, or the last line of the code listing above it. */
 interface LinesAbove {
   lines: readonly Line[]
   above: readonly Line[]
   previousCode: Line | undefined
 }
 
-/** A vertical gap larger than the usual line distance by this factor starts a new block. */
+/** A line distance larger than the usual one by this factor starts a new block. */
 const maxTightLineGap = 1.17
-/** Signs that are bullets also before code, as dashes are; the others may be operators of it. */
+/**
+ * Characters that are bullets even before code, as dashes are. The other bullet characters may be operators in code.
+ */
 const sign = '•◦▪●○■□‣∙·▸▹►▻▶▷◆◇◊❖❑❒★☆✦➢➤➔✓☞'
 const bulletMarker = new RegExp(`^([${sign}*–—-])(?=\\s)`, 'u')
 const signMarker = new RegExp(`^[${sign}–—]\\s`, 'u')
 const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
-/** Between a label and its text, in ems. */
+/** Minimum gap between a label and its text, in ems. */
 const minLabelGap = 0.25
-/** How far the lines of a paragraph hang behind its label, in ems. */
+/** Maximum hanging indent of a paragraph behind its label, in ems. */
 const maxHanging = 6
-/** The characters of a term before a wide gap, and of the text behind it. */
+/** Maximum length of a term before a wide gap, and minimum length of the text behind the gap, in characters. */
 const maxTermCharacters = 30
 const minTextCharacters = 24
 
-/** Divides the lines of one region (a column or the whole page) into blocks. */
+/**
+ * Divides the lines of one region (a column or the whole page) into blocks such as paragraphs, list items, tables and
+ * code.
+ */
 export function buildBlocks(
   lines: readonly Line[],
   calibration: Calibration,
@@ -83,7 +88,7 @@ export function buildBlocks(
   return gathered
 }
 
-/** Sets the depth of adjacent list items from the positions of their markers. */
+/** Sets the nesting depth of adjacent list items from the positions of their markers. */
 function nestItems(blocks: readonly Block[]): void {
   let edges: number[] = []
   for (const block of blocks) {
@@ -104,7 +109,10 @@ function addLine(blocks: Block[], kind: 'toc' | 'code', line: Line): void {
   else blocks.push({ kind, lines: [line] })
 }
 
-/** Whether a line belongs to the code or contents above it: no large gap, and no small gap with less indentation. */
+/**
+ * Whether a line belongs to the code or table of contents above it. A large gap separates them; so does a small gap if
+ * the line is outdented code.
+ */
 function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'): boolean {
   const [first, last] = [lines[0], lines.at(-1)]
   if (!first || !last) return false
@@ -113,14 +121,14 @@ function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'
   return gap < line.size * (outdented ? 1.3 : 4.5)
 }
 
-/** Whether a line that is neither a heading nor a part of the contents is code. */
+/** Whether a line is code. The line is neither a heading nor part of a table of contents. */
 function classifyLine(
   index: number,
   { lines, above, previousCode }: LinesAbove,
   { monoBody }: Calibration,
 ): 'code' | 'text' {
   const line = lines[index] as Line
-  // The text of a footnote is often an address in a typewriter font.
+  // Footnotes are often addresses in a typewriter font.
   if (monoBody || line.note !== undefined) return 'text'
   if (isNumberBeforeCode(lines, index)) return 'code'
   if (isNumberedCode(line, previousCode)) return 'code'
@@ -129,7 +137,10 @@ function classifyLine(
   return last && isParagraphTail(last, line, extentOf(above).x1) ? 'text' : 'code'
 }
 
-/** Whether a line that is mostly code continues the paragraph above it, which may hang from a label. */
+/**
+ * Whether a line that is mostly monospaced continues the paragraph above it. The paragraph may have a hanging indent
+ * behind a label.
+ */
 function isParagraphTail(last: Line, line: Line, right: number): boolean {
   const shift = line.x0 - last.x0
   const freeWidth = right - last.x1
@@ -138,7 +149,7 @@ function isParagraphTail(last: Line, line: Line, right: number): boolean {
   return Math.abs(shift) < line.size * 0.8 && last.mono < minMonoShare && !last.text.endsWith(':')
 }
 
-/** Whether a line ends inside what the next one goes on with: a link, an address or a name of code, a word. */
+/** Whether a line break splits a link, an address, an identifier in code or a hyphenated word. */
 function isBroken(last: Line, line: Line): boolean {
   const [end, start] = [last.pieces.at(-1), line.pieces[0]]
   if (!end || !start) return false
@@ -147,7 +158,7 @@ function isBroken(last: Line, line: Line): boolean {
   return hasWords && (end.mono ? /[/_-]$/.test(end.text) : /[\p{L}\p{N}][-\u2010]$/u.test(end.text))
 }
 
-/** The usual line distance in this region, relative to the font size. */
+/** The usual line distance in this region, as a multiple of the font size. */
 function measureLeading(lines: readonly Line[], { leading }: Calibration): number {
   const ratios: number[] = []
   for (const [index, line] of lines.entries()) {
@@ -159,7 +170,7 @@ function measureLeading(lines: readonly Line[], { leading }: Calibration): numbe
   return ratios.length >= 6 ? Math.min(median(ratios), leading * 1.35) : leading
 }
 
-/** Divides running text at gaps, then each part into paragraphs and list items. */
+/** Divides running text at vertical gaps, then each part into paragraphs and list items. */
 function textBlocks(lines: readonly Line[], leading: number): Block[] {
   const groups: Line[][] = []
   for (const line of lines) {
@@ -202,13 +213,13 @@ function splitParagraphs(lines: readonly Line[]): Block[] {
   return blocks
 }
 
-/** The edge at which most lines end; that of the longest line if no two agree. */
+/** The right edge that several lines share; the right edge of the longest line if no two agree. */
 function rightEdge(lines: readonly Line[]): number {
   const ends = lines.map((line) => line.x1).sort((a, b) => b - a)
   return ends.find((end, index) => end - (ends[index + 1] ?? 0) < 1.5) ?? ends[0] ?? 0
 }
 
-/** Whether a number at the start of a line is a list marker. In the middle of a sentence it is not. */
+/** Whether a number at the start of a line is a list marker. It is not if the line is in the middle of a sentence. */
 function startsList(line: Line, current: { kind: string; lines: Line[] } | undefined): boolean {
   const last = current?.lines.at(-1)
   if (!current || !last || current.kind === 'list-item') return true
@@ -234,17 +245,17 @@ function continuesParagraph(paragraph: readonly Line[], line: Line, right: numbe
   return isFull
 }
 
-/** Whether the text shows that a sentence continues: no closing punctuation, then a lower-case letter. */
+/** Whether the second line continues a sentence of the first: no closing punctuation, then a lower-case letter. */
 export function isMidSentence(last: Line, line: Line): boolean {
   return /[^.:;!?)\]”"]$/.test(last.text) && /^\p{Ll}/u.test(line.text)
 }
 
-/** Whether a line has a wide gap, as a single table row has. */
+/** Whether a line has a wide gap, like a row of a table. */
 function isTableRow({ pieces }: Line): boolean {
   return pieces.some((piece, index) => piece.hasTabBefore && piece.x0 - (pieces[index - 1]?.x1 ?? piece.x0) > 24)
 }
 
-/** Where the text begins in a line that is a short term, a wide gap and text; null for other rows. */
+/** The x of the text in a line that consists of a short term, a wide gap and text; null for other rows. */
 function textBehindTerm({ pieces, rtl }: Line): number | null {
   const gaps = pieces.flatMap(({ hasTabBefore }, index) => (hasTabBefore && index > 0 ? [index] : []))
   const [at = 0] = gaps
@@ -253,7 +264,10 @@ function textBehindTerm({ pieces, rtl }: Line): number | null {
   return isTerm && (text?.length ?? 0) >= minTextCharacters ? (pieces[at]?.x0 ?? null) : null
 }
 
-/** Where a line begins, or the text behind its label if the line below begins exactly there. */
+/**
+ * The x of the text behind the label of a line if the line below is aligned with that text; otherwise the x of the
+ * line.
+ */
 function textBehindLabel({ pieces, x0, rtl }: Line, line: Line): number {
   if (rtl) return x0
   const at = pieces.findIndex((piece, index) => {

@@ -4,21 +4,28 @@ import { orderRuns } from './run-order.ts'
 import { hasEastAsian, isSpacelessScript } from './text.ts'
 import type { Line, Segment, TextPiece } from './page-parts.ts'
 
-/** A gap, in ems, that is wider than any space between words of justified text. */
+/**
+ * Minimum width of a gap between table cells or tab stops, in ems. Spaces between words of justified text are narrower.
+ */
 const minTabGap = 1.5
-/** How far a run may reach over the line of its cell, in ems. */
+/** How far a run may extend over the ruled line at the edge of its cell, in ems. */
 const maxCellReach = 0.2
-/** The size of a raised number, as a share of that of its line, is less: browsers set five sixths. */
+/** Maximum size of a superscript number, relative to its line. Browsers use five sixths. */
 const maxSuperscript = 0.85
 
-/** A gap, in ems, that is a space; the joined letters of scripts from right to left have none between them. */
+/** Minimum width of a space, in ems. Joined letters of right-to-left scripts have no gap between them. */
 const minSpace = 0.2
 const minRtlSpace = 0.15
 
-/** How far, in ems of the smaller one, texts over each other may be apart on one line: accents, but not the line below. */
+/**
+ * Maximum vertical distance, in ems of the smaller one, at which overlapping texts are on one line. It includes accents
+ * but not the next line.
+ */
 const maxSameRise = 0.7
 
-/** Joins segments on the same baseline into lines, top to bottom; superscript and subscript belong to their line. */
+/**
+ * Joins segments on the same baseline into lines, from top to bottom. Superscripts and subscripts belong to their line.
+ */
 export function buildLines(segments: readonly Segment[]): Line[] {
   const groups: Segment[][] = []
   let top: Segment | undefined
@@ -140,14 +147,14 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
   return pieces
 }
 
-/** Whether a vertical line is drawn between two runs. */
+/** Whether a vertical line is drawn between two runs, so that they are in different table cells. */
 function isInNextCell(last: TextRun, run: TextRun): boolean {
   return run.lineBefore !== undefined && !run.rtl && run.lineBefore > last.x + last.width - run.size * maxCellReach
 }
 
 /**
- * Whether letters touch those of another font (a ligature, the A of the logo of LaTeX). A subset of one or two letters
- * seems monospaced, whatever font it is of.
+ * Whether a run of a few letters is part of a word in another font, which it touches: a ligature, or the A in the LaTeX
+ * logo. A font subset of one or two letters looks monospaced, whatever the font is.
  */
 function isPartOfWord(run: TextRun, last: TextRun | undefined, next: TextRun | undefined): boolean {
   if (!/^\p{L}{1,3}$/u.test(run.text)) return false
@@ -156,12 +163,15 @@ function isPartOfWord(run: TextRun, last: TextRun | undefined, next: TextRun | u
   return (follows && gapBetween(last, run) < run.size * 0.1) || (precedes && gapBetween(run, next) < run.size * 0.1)
 }
 
-/** Whether text is set as code is. East Asian fonts are always monospaced, which does not indicate code. */
+/**
+ * Whether text is set in a monospaced font, as code is. East Asian fonts are always monospaced, which does not indicate
+ * code.
+ */
 export function isMonospaced(text: string, { mono }: FontFace): boolean {
   return mono && /[!-~]/.test(text) && !hasEastAsian(text)
 }
 
-/** Returns true for a number that is small and raised enough to be an exponent or a note reference. */
+/** Whether a run is a number that is small and raised enough to be an exponent or a note reference. */
 function isSuperscript(run: TextRun, size: number, y: number): boolean {
   return run.size < size * maxSuperscript && y - run.y > size * 0.2 && /^\d{1,3}$/.test(run.text)
 }
@@ -175,7 +185,7 @@ function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   return (run.hasSpaceBefore && gap > 0.02) || gap > (run.rtl && last.rtl ? minRtlSpace : minSpace)
 }
 
-/** The text of pieces on one line, with single spaces. */
+/** The text of the pieces of one line, with single spaces between words. */
 export function textOf(pieces: readonly TextPiece[]): string {
   return pieces.map((piece, index) => (piece.hasSpaceBefore && index > 0 ? ' ' : '') + piece.text).join('')
 }

@@ -12,17 +12,17 @@ import { buildLines, isMonospaced } from './build-lines.ts'
 import { segmentsByRotation } from './segments.ts'
 import type { Line, Segment } from './page-parts.ts'
 
-/** The typographic properties that the pages of a book share, measured on a sample. */
+/** The typographic properties that the pages of a book share, measured on sample pages. */
 export interface Calibration {
   /** The font size of the body text in points. */
   size: number
-  /** The distance between lines of a paragraph, relative to the font size. */
+  /** The distance between the baselines of a paragraph, as a multiple of the font size. */
   leading: number
-  /** Whether the body text is monospaced; monospaced text is not code then. */
+  /** Whether the body text is monospaced. If so, monospaced text is not code. */
   monoBody: boolean
   runningHeads: RunningHead[]
   headings: HeadingStyles
-  /** The margins in which the lines are numbered. */
+  /** The margins that contain line numbers. */
   numberedMargins: MarginSide[]
   vocabulary: Vocabulary
 }
@@ -31,14 +31,14 @@ const sampleClusters = 4
 const clusterLength = 4
 /** The maximum number of levels that are distinguished by font size alone. */
 const maxSizeLevels = 3
-/** The share of prose from which it is the body, however much code there is. */
+/** The share of proportionally spaced text above which it is the body text, even if most of the book is code. */
 const minProseShare = 0.2
-/** What a line of code begins or ends with, or sets between its words. */
+/** Matches what is typical of a line of code: its first or last characters, or an operator between its words. */
 const codeSign = /^(?:[\\{}[\]<#%$@&|]|\/[/*])|[\\{}[\];=>&|]$|\s?(?:[:!=<>+-]?=|->|=>|&&|\|\|)\s/u
 
 /**
- * The pages to sample: all pages of a short book, otherwise groups of adjacent pages throughout it, because running
- * heads alternate.
+ * The pages to sample, from 1: all pages of a short book, otherwise groups of adjacent pages throughout the book,
+ * because running heads alternate.
  */
 export function samplePages(pageCount: number): number[] {
   const sampleSize = sampleClusters * clusterLength
@@ -50,7 +50,7 @@ export function samplePages(pageCount: number): number[] {
   })
 }
 
-/** Measures the typographic properties of a book on sampled pages. */
+/** Measures the typographic properties of a book on sample pages, which are keyed by page number. */
 export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   const numberedMargins = findMarginSides([...samples.values()])
   const pages = [...samples].map(([number, page]) => {
@@ -81,13 +81,16 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   return { size, leading, monoBody, runningHeads, headings, numberedMargins, vocabulary }
 }
 
-/** Whether most monospaced lines have the signs of code: the book is listings with headings, not typewritten. */
+/**
+ * Whether most monospaced lines look like code. Then the book consists of listings with headings and is not
+ * typewritten.
+ */
 function isListing(lines: readonly Line[]): boolean {
   const typed = lines.filter(({ mono }) => mono >= minMonoShare)
   return typed.filter(({ text }) => codeSign.test(text)).length > typed.length / 2
 }
 
-/** The font size of most characters of prose; of most characters, if nearly all is monospaced. */
+/** The most common font size of proportional text, in points; of all text, if nearly all is monospaced. */
 function measureBodySize(segments: readonly Segment[]): number {
   const [sizes, proseSizes] = [new Histogram(), new Histogram()]
   for (const { runs } of segments) {
@@ -99,12 +102,12 @@ function measureBodySize(segments: readonly Segment[]): number {
   return ((proseSizes.total > sizes.total * minProseShare ? proseSizes : sizes).mode() ?? 20) / 2
 }
 
-/** A font size in half points, for use as a key. */
+/** A font size in half points, for use as a map key. */
 export function toHalfPoints(size: number): number {
   return Math.round(size * 2)
 }
 
-/** The levels of font sizes that are clearly above the body and used only for short lines. */
+/** The heading levels of font sizes that are clearly larger than the body text and used only for short lines. */
 function rankHeadingSizes(lines: readonly Line[], body: number): Map<number, number> {
   const found = new Map<number, { lines: number; characters: number }>()
   for (const line of lines) {

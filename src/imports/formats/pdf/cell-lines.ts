@@ -1,20 +1,21 @@
 import type { Rule, TextRun } from './pdf-file.ts'
 
-/** A vertical line that is drawn on a page, in points from its top left. */
+/** A vertical line that is drawn on a page, in points from the top left. */
 export interface CellLine {
   x: number
   y0: number
   y1: number
 }
 
-/** A page with more lines is a drawing. */
+/** Limit on the lines of a page. A page with more is a drawing. */
 const maxLines = 1_000
-/** How far a line may reach into the text behind it, in ems. */
+/** How far a line may extend into the text to its right, in ems. */
 const maxReach = 0.2
 
 /**
- * Tells each run the nearest vertical line before it and the nearest horizontal one above it, on a page that has both: where a
- * vertical line stands between two runs, these are in two cells of a table, and lines of text below one horizontal line are in one row.
+ * Adds to each run the nearest vertical line to its left and the nearest horizontal line above it, on a page that has
+ * both. Runs with a vertical line between them are in different cells of a table. Lines of text below the same
+ * horizontal line are in the same row.
  */
 export function addCellLines(
   runs: readonly TextRun[],

@@ -1,6 +1,6 @@
-/** What the characters of a text object share. Positions are in the space of the page, y up. */
+/** The properties that the characters of a text object share. Coordinates are those of the page, with y upwards. */
 export interface TextStyle {
-  /** The name of the font among the faces of the page. */
+  /** The font, as a key into the font faces of the page. */
   font: string
   /** The text matrix without its offset, multiplied by the font size. */
   matrix: readonly [number, number, number, number]
@@ -13,18 +13,18 @@ export interface TextStyle {
   size: number
 }
 
-/** A visible character as it stands on the page. */
+/** A visible character with its position on the page. */
 export interface Character {
   text: string
-  /** Where it begins on the baseline. */
+  /** Its origin on the baseline. */
   x: number
   y: number
   width: number
   style: TextStyle
-  /** Whether its text object is that of the character before it. */
+  /** Whether it belongs to the same text object as the preceding character. */
   sameObject: boolean
-  /** The height of a sign that may be larger than its font. */
+  /** The height of the glyph, for a symbol that may be larger than its font size. */
   glyphHeight?: number
-  /** Whether there is a space before it, in the file or by the engine's judgement of a distance inside a text object. */
+  /** Whether a space precedes it: in the file, or because the engine infers one from a gap inside a text object. */
   afterSpace: boolean
 }

@@ -2,22 +2,24 @@ import { backtickRunLength, codeSpan } from './inline-text.ts'
 import { median } from './extent.ts'
 import type { Line, TextPiece } from './page-parts.ts'
 
-/** The share of monospaced characters from which a line is code. */
+/** The minimum share of monospaced characters in a line of code. */
 export const minMonoShare = 0.75
 const lineNumber = /^\d{1,5}$/
-/** The blank lines with which a listing begins, and the distance of its lines, in ems of its small numbers. */
+/**
+ * Maximum number of blank lines at the start of a listing, and maximum line distance, in ems of its small line numbers.
+ */
 const maxBlankLines = 3
 const maxLeading = 3
 
-/** The number before a line of a listing, in whatever font; null if it has none. */
+/** The line number at the start of a line of a listing, in any font; null if it has none. */
 function numberOf({ pieces }: Line): TextPiece | null {
   const [first] = pieces
   return first && lineNumber.test(first.text) ? first : null
 }
 
 /**
- * Whether a line is a number and code, or in a listing (after `above`) the number of a blank line. The font of the number
- * does not count.
+ * Whether a line is a line number followed by code, or the line number of a blank line that follows the numbered line
+ * `above`. The font of the number is ignored.
  */
 export function isNumberedCode(line: Line, above: Line | undefined): boolean {
   const number = numberOf(line)
@@ -28,7 +30,7 @@ export function isNumberedCode(line: Line, above: Line | undefined): boolean {
   return last !== undefined && last !== null && Number(number.text) === Number(last.text) + 1
 }
 
-/** Whether a line is the number of a blank line before the first numbered line of a listing with code. */
+/** Whether a line is the number of a blank line that precedes the first numbered line of code in a listing. */
 export function isNumberBeforeCode(lines: readonly Line[], index: number): boolean {
   for (let at = index; at < Math.min(lines.length - 1, index + maxBlankLines); at += 1) {
     const [line, below] = [lines[at], lines[at + 1]]
@@ -40,7 +42,10 @@ export function isNumberBeforeCode(lines: readonly Line[], index: number): boole
   return false
 }
 
-/** Lines of code: a single line as inline code, several as a fenced block with their indentation and blank lines. */
+/**
+ * The Markdown of lines of code: inline code for a single line, otherwise a fenced block that keeps indentation and
+ * blank lines.
+ */
 export function renderCode(lines: readonly Line[]): string {
   const numbers = lines.map(numberOf)
   const isNumbered = numbers.length > 1 && numbers.filter((number) => number !== null).length >= numbers.length / 2
@@ -50,7 +55,7 @@ export function renderCode(lines: readonly Line[]): string {
   return [fence, ...rows, fence].join('\n')
 }
 
-/** The numbers in a column of their own, so that the code beside them keeps its indentation. */
+/** The lines with their numbers in a column of their own, so that the code keeps its indentation. */
 function numberedRows(lines: readonly Line[], numbers: readonly (TextPiece | null)[]): string[] {
   const width = Math.max(...numbers.map((number) => number?.text.length ?? 0))
   const codes = lines.map((line, index): Line => {

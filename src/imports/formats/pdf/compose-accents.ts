@@ -1,6 +1,6 @@
 import type { TextRun } from './pdf-file.ts'
 
-/** The combining mark of each accent that a font can set as a glyph of its own. */
+/** The combining mark for each accent that a font may have as a separate glyph. */
 const marks: Readonly<Record<string, string>> = {
   '`': '\u0300',
   '\u02cb': '\u0300',
@@ -25,10 +25,10 @@ const accent = '[`\u02cb´ˊˆ^˜~¯ˉ˘˙¨˚˝ˇ¸˛\u0300-\u0308\u030a-\u030c
 const accentsAtEnd = new RegExp(`(?:^|[^\\s])(\\s?)(${accent}(?:\\s?${accent})?)$`, 'u')
 const accentsOnly = new RegExp(`^${accent}(?:\\s?${accent})?$`, 'u')
 const accentAtStart = new RegExp(`^(${accent})\\s?(?=$|[^\\s])`, 'u')
-/** Accents that stand below their letter, so that the fonts of TeX set them after it. */
+/** Accents below their letter. TeX fonts place them after the letter. */
 const below = /[¸˛]|\u0327|\u0328/
 const anyAccent = new RegExp(accent, 'u')
-/** Inside a run: a dotless letter with its accent, and accents that between letters are nothing else. */
+/** Accents inside a run: before a dotless letter, or between letters, where these characters can only be accents. */
 const dotless = /[ \u00a0]?([`´ˆ˜¨¯˘])([ıȷ])/g
 const between = /(?<=\p{L})(?!(?<=\p{Ll}).\p{Lu})([ˆ˜¨˘˙˚˝ˇ])(\p{L})/gu
 const cedilla = /(\p{L})([¸˛])(?=\p{L})/gu
@@ -36,12 +36,12 @@ const letterAtStart = /^\p{L}/u
 const lastWord = /(?:^|[^\p{L}\p{M}])([\p{L}\p{M}]+)$/u
 const wholeWords = /(?<![\p{L}\p{M}])\p{L}[\p{L}\p{M}]*(?![\p{L}\p{M}])/gu
 
-/** How far, in ems, an accent and its letter overlap at least. */
+/** Minimum overlap of an accent and its letter, in ems. */
 const minOverlap = 0.2
-/** How far, in ems, an accent may be raised above the baseline of its letter. */
+/** Maximum height of an accent above the baseline of its letter, in ems. */
 const maxRaise = 0.5
 const maxKnownWords = 50_000
-/** Short words of the languages with accents, which stand before any other word. */
+/** Short words of languages with accents. They may precede any other word. */
 const shortWords = new Set(
   (
     'a al ao aos as au aux avec com con da das de dei del dem den der des di die do dos du e el em en es et fi für i il im in ' +
@@ -51,9 +51,9 @@ const shortWords = new Set(
 )
 
 /**
- * Joins accents that the file sets as separate glyphs (OT1 and Type 3 fonts) with their letters: before it, after it or
- * below it, told by their places. The result is in NFC. `words` collects whole words of the book, which tell a word that
- * begins with an accented letter from one that the accent interrupts.
+ * Combines accents that the file contains as separate glyphs (OT1 and Type 3 fonts) with their letters. The positions
+ * tell whether the accent precedes the letter, follows it or is below it. The result is in NFC. `words` collects whole
+ * words of the book; they show whether a word begins with the accented letter or the accent interrupts a word.
  */
 export function composeAccents(runs: readonly TextRun[], words: Set<string>): TextRun[] {
   const list = runs.map((run) => (anyAccent.test(run.text) ? { ...run, text: composeInside(run.text) } : run))
@@ -64,7 +64,7 @@ export function composeAccents(runs: readonly TextRun[], words: Set<string>): Te
   return result.filter(({ text }) => text !== '')
 }
 
-/** Words between two accents are whole only if none of them touches the end of a run. */
+/** Adds the whole words of the runs. Words at the end of a run with accents may be incomplete and are skipped. */
 function learnWholeWords(runs: readonly TextRun[], words: Set<string>): void {
   for (const { text } of runs) {
     if (words.size >= maxKnownWords) return
@@ -74,7 +74,10 @@ function learnWholeWords(runs: readonly TextRun[], words: Set<string>): void {
   }
 }
 
-/** Adds a run behind those before it, with its first letter or the last letter of theirs under the accent between them. */
+/**
+ * Appends a run to those before it. An accent between them is combined with the first letter of the run or with the
+ * last letter before it.
+ */
 function joinRun(result: TextRun[], next: TextRun, words: ReadonlySet<string>): void {
   const last = result.at(-1)
   if (!last || !isNear(last, next)) {
@@ -105,7 +108,10 @@ interface Ending {
   words: ReadonlySet<string>
 }
 
-/** Takes the accents off the end of the last run: a cedilla belongs to the letter before it, the others to `next`. */
+/**
+ * Removes the accents from the end of the last run: a cedilla is combined with the letter before it, other accents with
+ * the first letter of `next`.
+ */
 function moveAccents(result: TextRun[], next: TextRun, { space, accents, words }: Ending): void {
   const last = result.at(-1) as TextRun
   const stem = last.text.slice(0, last.text.length - accents.length).trimEnd()
@@ -126,7 +132,10 @@ function moveAccents(result: TextRun[], next: TextRun, { space, accents, words }
   result.push({ ...next, text: head + letters.join(''), hasSpaceBefore })
 }
 
-/** Whether a word ends before a space that may only be the distance to a narrow accent over a wide letter. */
+/**
+ * Whether a word ends before a space. Otherwise the space may just be the gap next to a narrow accent over a wide
+ * letter.
+ */
 function isWordBefore(text: string, words: ReadonlySet<string>): boolean {
   const word = lastWord.exec(text)?.[1]
   return word === undefined || shortWords.has(word.toLowerCase()) || words.has(word.toLowerCase())
@@ -136,7 +145,7 @@ function isNear(last: TextRun, next: TextRun): boolean {
   return last.rotation === next.rotation && Math.abs(last.y - next.y) < Math.max(last.size, next.size) * maxRaise
 }
 
-/** The text with accents over its last letter; null if Unicode has no such letter. */
+/** The text with accents on its last letter; null if Unicode has no such letter. */
 export function composeLetter(text: string, accents: string): string | null {
   const base = text.replace(/ı$/, 'i').replace(/ȷ$/, 'j')
   const composed = (base + [...accents].map((sign) => marks[sign] ?? sign).join('')).normalize('NFC')

@@ -4,13 +4,13 @@ import { foldTitle } from './fold-title.ts'
 import { leader } from './text.ts'
 import type { Line } from './page-parts.ts'
 
-/** Dots that are typed in a listing have no spaces between them, as those of contents do. */
+/** Dots without spaces between them. In a line of code they are typed, because leader dots have spaces between them. */
 const typedLeader = /\.{3}/
 const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7})$/i
-/** Between two lines of a table of contents, and below its title, in ems. */
+/** Maximum distance between two lines of a table of contents, or from its title to the first line, in ems. */
 const maxLeading = 4.5
 
-/** What tables of contents and lists of figures and tables are called, folded. */
+/** Titles of tables of contents and of lists of figures and tables, folded. */
 const contentsTitles = new Set(
   [
     ['contents', 'table of contents', 'list of figures', 'list of tables'],
@@ -41,7 +41,10 @@ const contentsTitles = new Set(
     .map(foldTitle),
 )
 
-/** Whether a line is of a table of contents: a title, then dots or a wide gap, then a page number. */
+/**
+ * Whether a line looks like an entry of a table of contents: a title, then leader dots or a wide gap, then a page
+ * number.
+ */
 export function isContentsLine(line: Line): boolean {
   if (leader.test(line.text)) return true
   const last = line.pieces.at(-1)
@@ -49,8 +52,8 @@ export function isContentsLine(line: Line): boolean {
 }
 
 /**
- * The lines of tables of contents in a region: those with leader dots, and those with a wide gap only that are next to
- * others or below a title such as "Contents".
+ * The lines of tables of contents in a region. A line with leader dots is always one. A line with only a wide gap is
+ * one if it is next to another entry or below a title such as "Contents".
  */
 export function findContentsLines(lines: readonly Line[], { monoBody }: Pick<Calibration, 'monoBody'>): Set<Line> {
   const isCode = (line: Line) => !monoBody && line.mono >= minMonoShare && typedLeader.test(line.text)
@@ -71,7 +74,7 @@ function isNext(above: Line, below: Line): boolean {
   return below.y - above.y < Math.max(above.size, below.size) * maxLeading
 }
 
-/** The title and the page number of a line of a table of contents. */
+/** Splits a line of a table of contents into its title and its page number. */
 export function splitContentsLine(line: Line): { title: string; page: string } {
   const page = leader.exec(line.text)?.[1] ?? line.pieces.at(-1)?.text ?? ''
   const title = leader.test(line.text) ? line.text.replace(leader, '') : line.text.slice(0, -page.length)

@@ -2,18 +2,19 @@ import type { Calibration } from './calibration.ts'
 import { isContentsLine } from './contents-lines.ts'
 import type { HeadingMatch, Line } from './page-parts.ts'
 
-/** The font size of a title, as a share of that of the body. */
+/** Minimum font size of a title, as a multiple of that of the body text. */
 const minSizeShare = 1.25
 const maxLines = 4
 const maxCharacters = 200
-/** The difference between font sizes that count as the same, in points. */
+/** The maximum difference between font sizes that count as equal, in points. */
 const sizeTolerance = 0.5
-/** Between the lines of a title, in ems. */
+/** Maximum distance between the lines of a title, in ems. */
 const maxLeading = 2.2
 
 /**
- * Finds the title of the document on its first page with text, which outlines seldom name: the only lines in the largest
- * type, clearly larger than the body, where `headings` has none as large. Adds it to `headings` at level 1.
+ * Finds the title of the document on its first page with text and adds it to `headings` at level 1. Outlines rarely
+ * contain it. The title is the only text in the largest font, which is clearly larger than the body text, and no other
+ * heading is as large.
  */
 export function addDocumentTitle(
   headings: Map<Line, HeadingMatch>,

@@ -2,25 +2,25 @@ import { PDFiumLibrary, type PDFiumDocument } from '@hyzyla/pdfium'
 import { FormatError } from '../format.ts'
 import type { Pixels } from '../picture/encode-jpeg.ts'
 
-/** A PDF whose pages can be drawn. */
+/** A PDF whose pages can be rendered as pictures. */
 export interface DrawablePdf {
   pageCount: number
   /**
-   * Draws a page, from 1, `width` pixels wide on white; a page over three times as high as wide is drawn narrower. Throws `EMPTY` for
-   * an unknown page, `BROKEN` for one that cannot be drawn.
+   * Renders a page, from 1, `width` pixels wide on a white background. A page more than three times as high as wide is
+   * rendered narrower. Throws `EMPTY` for a page that does not exist and `BROKEN` for one that cannot be rendered.
    */
   draw(page: number, width: number): Promise<Pixels>
-  /** How large a page is, from 1, in points. Throws as `draw` does. */
+  /** The size of a page, from 1, in points. Throws as `draw` does. */
   size(page: number): { width: number; height: number }
   close(): void
 }
 
-/** Height in widths of the highest picture. */
+/** Maximum height of a picture, as a multiple of its width. */
 const maxHeight = 3
 
 let library: Promise<PDFiumLibrary> | null = null
 
-/** Opens a PDF for drawing. Throws `ENCRYPTED` when it needs a password, and `BROKEN`. */
+/** Opens a PDF for rendering. Throws `ENCRYPTED` if it needs a password, or `BROKEN`. */
 export async function openDrawablePdf(bytes: Uint8Array): Promise<DrawablePdf> {
   library ??= PDFiumLibrary.init()
   const document = await load(await library, bytes)
@@ -37,7 +37,7 @@ async function load(pdfium: PDFiumLibrary, bytes: Uint8Array): Promise<PDFiumDoc
   try {
     return await pdfium.loadDocument(bytes)
   } catch (cause) {
-    // A trap of WebAssembly is no judgement on the file.
+    // A WebAssembly trap says nothing about the file.
     if (cause instanceof Error && cause.name === 'RuntimeError') throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new FormatError(/password|security/i.test(message) ? 'ENCRYPTED' : 'BROKEN', message, { cause })

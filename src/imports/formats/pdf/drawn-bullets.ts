@@ -1,22 +1,25 @@
 import type { TextRun } from './pdf-file.ts'
 
-/** A small shape that is as wide as high, in points from the top left of its page; `y` is its middle. */
+/** A small shape that is about as wide as high, in points from the top left of the page. `y` is the middle. */
 export interface Dot {
   x0: number
   x1: number
   y: number
 }
 
-/** A page with more dots is a drawing; a single one is no list. */
+/** Limits on the dots of a page. A page with more is a drawing; a single dot is not a list. */
 const [minDots, maxDots] = [2, 200]
-/** The side of a bullet, its middle above the baseline and the gap to its text, in ems of the text. */
+/**
+ * Limits on the side of a bullet, the height of its middle above the baseline, and its gap to the text, in ems of the
+ * text.
+ */
 const side = { least: 0.15, most: 0.6 }
 const height = { least: 0.1, most: 0.6 }
 const gap = { least: 0.15, most: 2 }
-/** The distance in ems from which text before a dot is in another column. */
+/** The gap in ems from which text to the left of a dot belongs to another column. */
 const minColumnGap = 1.5
 
-/** Adds a `•` before each line that has a drawn bullet: browsers print the bullets of lists as shapes, not as text. */
+/** Adds a `•` before each line that has a drawn bullet. Browsers print the bullets of lists as shapes, not as text. */
 export function addDrawnBullets(runs: readonly TextRun[], dots: readonly Dot[]): TextRun[] {
   if (dots.length < minDots || dots.length > maxDots) return [...runs]
   const bullets = new Map<TextRun, Dot>()
@@ -37,7 +40,7 @@ export function addDrawnBullets(runs: readonly TextRun[], dots: readonly Dot[]):
   })
 }
 
-/** The first run behind a dot, if the dot is its bullet and begins its line. */
+/** The first run to the right of a dot, if the dot is the bullet at the start of its line. */
 function lineBehind(runs: readonly TextRun[], { x0, x1, y }: Dot): TextRun | undefined {
   let nearest: TextRun | undefined
   for (const run of runs) {

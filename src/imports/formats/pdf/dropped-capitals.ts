@@ -2,17 +2,20 @@ import { median } from './extent.ts'
 import type { TextRun } from './pdf-file.ts'
 
 const capital = /^["“„«‘‚¿¡]?\p{Lu}$/u
-/** The size of a dropped capital, as a multiple of that of the text. */
+/** Minimum size of a drop cap, as a multiple of the size of its text. */
 const minFactor = 1.6
-/** Between the capital and the first of its lines, and the others, in ems of the text. */
+/**
+ * Maximum gap between a drop cap and the first line beside it, and between it and the other lines, in ems of the text.
+ */
 const maxGap = 0.6
 const maxIndent = 1.5
-/** A word of its own (A, I) stands this far from the next one, in ems of the text. */
+/** The minimum gap behind a drop cap that is a word of its own (A, I), in ems of the text. */
 const wordGap = 0.25
 
 /**
- * The runs of a page with each dropped capital as the first letter of its word: a single large letter on the baseline of a
- * second or further line, with the text of the first line beside its upper end. The lines beside it begin at its edge.
+ * Moves each drop cap of a page in front of the rest of its word. A drop cap is a single large letter on the baseline
+ * of the second or a later line, with the first line next to its upper end. The other lines beside it are extended to
+ * its left edge.
  */
 export function placeDroppedCapitals(runs: readonly TextRun[]): TextRun[] {
   const letters = runs.filter(

@@ -1,4 +1,4 @@
-/** The left and right edge of a text area. */
+/** The horizontal extent of a text area, in points. */
 export interface Extent {
   x0: number
   x1: number
@@ -14,7 +14,7 @@ export function extentOf(items: readonly Extent[]): Extent {
   return extent
 }
 
-/** The middle value; 0 for an empty list. */
+/** The median; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

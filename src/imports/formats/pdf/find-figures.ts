@@ -1,30 +1,30 @@
 import type { TextRun } from './pdf-file.ts'
 import type { Box, DrawnObject, PageObjects } from './page-drawing.ts'
 
-/** A place on a page that shows a figure. */
+/** The bounding box of a figure on a page. */
 export interface FigureBox extends Box {
-  /** The beginning of its caption; empty without one. */
+  /** The beginning of its caption; empty if it has none. */
   caption: string
 }
 
-/** Points. Smaller ones are bullets, rules and logos. */
+/** Minimum side of a figure, in points. Smaller pictures are bullets, rules and logos. */
 const minSide = 40
-/** A picture that covers more of the page than this is the page itself. */
+/** A picture that covers more than this share of the page is a picture of the page itself. */
 const maxPageShare = 0.8
-/** Parts of one picture may be this far from each other, in points. */
+/** Maximum gap between parts of one picture, in points. */
 const tileGap = 3
-/** A drawing ends at most this far from its caption, and its parts are at most this far from each other, in points. */
+/** Maximum gap between a drawing and its caption, and between the parts of a drawing, in points. */
 const reach = { caption: 60, part: 28 }
-/** A drawing without a picture in it has at least so many parts. */
+/** Minimum number of parts of a drawing that contains no picture. */
 const minParts = 6
-/** The room around a drawing in which its labels stand, in points. */
+/** Maximum distance of labels from the edge of their drawing, in points. */
 const margin = 8
 const maxFigures = 20
 
 const label =
   /^(?:figure|fig\.?|abbildung|abb\.|figura|figuur|rysunek|rys\.|рисунок|рис\.|obrázek|kuva|şekil|图|圖|図|그림|شكل|شکل)\s*\d/iu
 const word = /^(?:figure|fig\.?|abbildung|abb\.|figura|рисунок|рис\.|图|圖|図)$/iu
-/** What follows the number of a caption; a sentence that begins with "Figure 3 shows" is none. */
+/** What follows the number of a caption. A sentence such as "Figure 3 shows" does not match. */
 const afterNumber = /^\S*\s*\d+(?:[.-]\d+)*[a-z]?\s*(?:[:.–—|)-]|$)/iu
 const maxCaption = 240
 
@@ -32,14 +32,14 @@ interface CaptionLine extends Box {
   text: string
 }
 
-/** The captions of figures on a page, with the line that each begins with. */
+/** The captions of figures on a page. Each has the text and the bounding box of its first line. */
 export function findCaptions(runs: readonly TextRun[]): CaptionLine[] {
   const level = runs.filter(({ rotation }) => rotation === 0)
   const captions: CaptionLine[] = []
   for (const [at, run] of level.entries()) {
     const begins = label.test(run.text) || (word.test(run.text) && /^\d/.test(level[at + 1]?.text ?? ''))
     const before = level[at - 1]
-    // The middle of a line is no caption.
+    // A caption begins its line.
     const continues =
       before &&
       Math.abs(before.y - run.y) < run.size * 0.3 &&
@@ -58,7 +58,7 @@ export function findCaptions(runs: readonly TextRun[]): CaptionLine[] {
   return captions
 }
 
-/** The runs of a line from one of them on, up to a gap between columns. */
+/** The runs of a line from index `at` on, up to a gap between columns. */
 function lineFrom(runs: readonly TextRun[], at: number): TextRun[] {
   const line = runs.slice(at, at + 1)
   for (const run of runs.slice(at + 1, at + 40)) {
@@ -88,7 +88,7 @@ export function findFigures({ width, height, objects }: PageObjects, runs: reado
   return figures.toSorted((a, b) => a.y0 - b.y0).slice(0, maxFigures)
 }
 
-/** What is drawn above a caption, or below it where nothing is above; null when that is no drawing. */
+/** The bounding box of the drawing above a caption, or below it if there is none above; null if there is no drawing. */
 function drawingOf(caption: CaptionLine, objects: readonly DrawnObject[]): Box | null {
   const above = objects.filter(({ box }) => box.y1 <= caption.y1)
   const below = objects.filter(({ box }) => box.y0 >= caption.y0)
@@ -98,7 +98,10 @@ function drawingOf(caption: CaptionLine, objects: readonly DrawnObject[]): Box |
   )
 }
 
-/** The parts that are near the caption, and those that are near to them. */
+/**
+ * The bounding box of the objects near the caption and of the objects connected to them, or null if they are not a
+ * drawing.
+ */
 function collect(objects: readonly DrawnObject[], isNear: (box: Box) => boolean): Box | null {
   let left = objects.filter(({ box }) => box.x1 - box.x0 > 2 || box.y1 - box.y0 > 2)
   let found: Box | null = null
@@ -118,7 +121,7 @@ function collect(objects: readonly DrawnObject[], isNear: (box: Box) => boolean)
 
 const maxRounds = 50
 
-/** Includes the labels of axes and parts, which stand at the edge of a drawing. */
+/** Extends the box of a drawing to the labels of axes and parts at its edge. */
 function withLabels(drawing: Box, runs: readonly TextRun[], caption: Box): Box {
   const near = { x0: drawing.x0 - margin, y0: drawing.y0 - margin, x1: drawing.x1 + margin, y1: drawing.y1 + margin }
   const maxWidth = (drawing.x1 - drawing.x0) / 2
@@ -132,7 +135,7 @@ function withLabels(drawing: Box, runs: readonly TextRun[], caption: Box): Box {
   return { x0: Math.max(0, box.x0 - pad), y0: Math.max(0, box.y0 - pad), x1: box.x1 + pad, y1: box.y1 + pad }
 }
 
-/** Joins the tiles and strips in which programs store one picture. */
+/** Joins the tiles or strips into which some programs split a picture. */
 function joinTiles(boxes: readonly Box[]): Box[] {
   const joined: Box[] = []
   for (const box of boxes.slice(0, maxTiles)) {
@@ -150,7 +153,7 @@ function joinTiles(boxes: readonly Box[]): Box[] {
 
 const maxTiles = 2000
 
-/** Whether two pictures lie side by side, so that together they fill a rectangle. */
+/** Whether two pictures are adjacent and together fill a rectangle. */
 function touches(a: Box, b: Box): boolean {
   if (gapOf(a, b) > tileGap) return false
   const both = union(a, b)
@@ -169,7 +172,7 @@ function isClose(a: Box, b: Box): boolean {
   return gapOf(a, b) <= reach.part
 }
 
-/** The larger of the horizontal and the vertical distance of two boxes; at most 0 where they overlap. */
+/** The larger of the horizontal and vertical gaps between two boxes; 0 or negative if they touch or overlap. */
 function gapOf(a: Box, b: Box): number {
   return Math.max(Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1), Math.max(a.y0, b.y0) - Math.min(a.y1, b.y1))
 }

@@ -4,37 +4,37 @@ import type { Extent } from './extent.ts'
 import type { Segment } from './page-parts.ts'
 import type { Rule, TextRun } from './pdf-file.ts'
 
-/** How far text reaches above and below its baseline, in ems. */
+/** How far text extends above and below its baseline, in ems. */
 const [ascent, descent] = [0.75, 0.22]
 const axis = 0.25
-/** A line with so many words is prose; a segment with fewer is, if they are most of it. */
+/** A line with this many words is prose. A segment with fewer words is prose if they are most of its text. */
 const minWords = 3
-/** Scripts and limits are smaller than this share of the text. */
+/** Maximum size of scripts and limits, relative to the text. */
 const maxScript = 0.86
-/** What stands so near to the baseline of prose belongs to it, in ems. */
+/** A segment whose baseline is this close to that of a line of prose belongs to it, in ems. */
 const maxLineRise = 0.75
-/** Between the parts of one formula from top to bottom, in ems. */
+/** Maximum vertical gaps between the parts of one formula, and between a formula and its limits, in ems. */
 const maxPartGap = 0.2
 const maxLimitGap = 0.45
-/** A line that goes on with a relation belongs to the formula above it if it is no farther, in ems. */
+/** Maximum gap between a formula and a line that continues it with a relation, in ems. */
 const maxLineGap = 1.5
-/** In ems: how far a formula is from the left edge of the text, or from the text above it. */
+/** In ems: minimum indent, minimum distance from the text above, maximum line distance of that text. */
 const minIndent = 0.8
 const minRoom = 1.5
 const maxPitch = 2.5
-/** In ems: before the number of a formula, and between columns, of which a formula has fewer than a table. */
+/** In ems: minimum gap before a formula number and between columns. Tables have more columns than formulas. */
 const minNumberGap = 1.2
 const minColumnGap = 2
 const maxColumns = 3
-/** In ems: behind the number of a line of an algorithm. */
+/** The minimum gap behind the line number of an algorithm, in ems. */
 const minLabelGap = 0.4
-/** How wide what is above or below the rule of a fraction is, as a share of the rule. */
+/** Minimum width of a numerator or denominator, relative to the fraction rule. */
 const minFraction = 0.7
-/** The runs of a line in which the text behind its label begins. */
+/** The text behind the label of a line begins in one of this many runs. */
 const maxLabelRuns = 3
-/** Code has more semicolons and stars. */
+/** Maximum number of semicolons and asterisks in a formula. Code has more. */
 const maxCodeSigns = 1
-/** Longer formulas than this are drawings or tables. */
+/** Maximum number of runs in a formula. Longer ones are drawings or tables. */
 const maxRuns = 400
 
 const relation = /[=<>≤≥≈≡≃≅∼≺≻⊂⊃⊆⊇∈∉∋→←↔↦⇒⇐⇔⟶⟹⟺∝≪≫≠≜⩽⩾⊢⊨]/u
@@ -42,7 +42,7 @@ const largeOperator = /[∑∏∐∫∮⋃⋂⨁⨂√]/u
 const binary = /[+−×÷±∓∘⊗⊕∪∩∧∨]/u
 const operand = /[\p{L}\p{N}]/gu
 const words = /\p{L}{3,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
-/** Words that formulas have in the font of the text. */
+/** Names of functions and connecting words that formulas set in the text font. */
 const names =
   /^(?:arc)?(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|coth)$|^(?:log|exp|lim|sup|inf|max|min|det|dim|ker|deg|gcd|lcm|arg|argmax|argmin|limsup|liminf|hom|mod|sgn|sign|rank|var|cov|const|tr|diag|div|rot|curl|grad|erf|res|and|for|with|where|all|otherwise|such|that)$/i
 const startsWithRelation = /^[=≤≥≈≡<>+−×·∼≠⇒⇔→]/u
@@ -51,14 +51,14 @@ const number =
   /^[([](?:\p{L}{0,2}[.\-–]?)?\p{N}{1,4}(?:[.\-–]\p{N}{1,4}){0,3}\p{L}?′*[)\]]$|^\(\p{L}{1,2}\)$|^\((?:\*|†|‡){1,3}\)$/u
 const label = /^(?:[(]?(?:\p{N}{1,3}|\p{Ll}|[ivx]{1,4})[.):]|[•◦▪‣∙·∗*–—-])$/u
 
-/** What stands around a formula: lines of prose, the edge at which they begin, and the rules of the page. */
+/** The context of a formula: lines of prose, the left edge of the text, and the rules of the page. */
 interface Surroundings {
   prose: readonly Segment[]
   left: number
   rules: readonly Rule[]
 }
 
-/** Segments that are one formula, from top to bottom of its parts. */
+/** Segments that form one formula, with the top and bottom of their bounding box. */
 interface Cluster {
   segments: Segment[]
   top: number
@@ -66,8 +66,8 @@ interface Cluster {
 }
 
 /**
- * Puts one segment with its text in place of the segments of each display formula of a region. Recognised are lines of their
- * own, indented or set apart, with fonts of formulas, operands and a relation or an operator, and hardly any words.
+ * Replaces the segments of each display formula in a region with one segment that contains its text. A display formula
+ * is indented or set apart, uses math fonts, has operands and a relation or an operator, and hardly any words.
  */
 export function extractFormulas(region: readonly Segment[], rules: readonly Rule[]): Segment[] {
   if (!region.some(hasMath)) return [...region]
@@ -89,7 +89,7 @@ function hasMath({ runs }: Segment): boolean {
   return runs.some(({ font }) => font.math)
 }
 
-/** The size of most of the text of a region. */
+/** The most common font size in a region. */
 function bodySize(region: readonly Segment[]): number {
   const widths = new Map<number, number>()
   for (const { size, x0, x1 } of region) widths.set(size, (widths.get(size) ?? 0) + x1 - x0)
@@ -114,18 +114,18 @@ function isProse({ runs, size: own }: Segment, size: number): boolean {
       letters += word.length
     }
   }
-  // A word in small type is a limit.
+  // A word in a small font is a limit.
   return letters > all * 0.5 && own > size * maxScript
 }
 
-/** The edge at which most of the lines of a text begin. */
+/** The left edge that most of the text shares. */
 function leftEdge(lines: readonly Segment[]): number {
   const widths = new Map<number, number>()
   for (const { x0, x1 } of lines) widths.set(Math.round(x0), (widths.get(Math.round(x0)) ?? 0) + x1 - x0)
   return [...widths].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0])[0]
 }
 
-/** Whether a segment is a part of a line of prose, raised or lowered in it or behind a gap. */
+/** Whether a segment is part of a line of prose: raised, lowered, or behind a gap. */
 function belongsTo(segment: Segment, line: Segment): boolean {
   if (line.table) return false
   return Math.abs(segment.y - line.y) < line.size * maxLineRise
@@ -177,7 +177,7 @@ function isFormula({ segments, top }: Cluster, { prose, left, rules }: Surroundi
   return x0 > left + size * minIndent && !isAligned
 }
 
-/** Whether a rule has text as wide as itself above and below it. */
+/** Whether a rule has text above and below it that is nearly as wide as itself. */
 function hasFraction(segments: readonly Segment[], rules: readonly Rule[]): boolean {
   return rulesOf(segments, rules).some((rule) => {
     const inside = segments.filter(({ x0, x1 }) => x0 > rule.x0 - 2 && x1 < rule.x1 + 2)
@@ -187,7 +187,7 @@ function hasFraction(segments: readonly Segment[], rules: readonly Rule[]): bool
   })
 }
 
-/** The formulas of a cluster with several numbers: each has what is nearest to its number. */
+/** Splits a cluster with several formula numbers: each formula gets the segments that are nearest to its number. */
 function splitAtNumbers(cluster: Cluster): Cluster[] {
   const numbers = cluster.segments.filter(({ runs }) => number.test(textOf(runs, '')))
   const body = cluster.segments.filter((segment) => !numbers.includes(segment))
@@ -214,7 +214,7 @@ function textOf(runs: readonly TextRun[], separator: string): string {
   return runs.map(({ text }) => text).join(separator)
 }
 
-/** Whether a line begins with the number of a line, an item or a title. */
+/** Whether a line begins with a line number, or the number of a list item or title. */
 function isNumberedLine(segments: readonly Segment[]): boolean {
   const [first, second] = segments.flatMap(({ runs }) => runs).toSorted((a, b) => a.x - b.x)
   if (first && /^\p{N}{1,3}(?:\.\p{N}{1,2}){0,2}\.?\s+\p{L}{2}/u.test(first.text)) return true
@@ -222,7 +222,7 @@ function isNumberedLine(segments: readonly Segment[]): boolean {
   return second.x - first.x - first.width > first.size * minLabelGap
 }
 
-/** The most parts behind wide gaps that a row has, unless brackets are around them. */
+/** The largest number of columns in a row. Formulas with tall brackets count as one column. */
 function columnsOf(segments: readonly Segment[], size: number): number {
   if (segments.some(({ runs }) => runs.some(({ glyphHeight = 0 }) => glyphHeight > size * 1.5))) return 1
   const rows: Segment[][] = []
@@ -242,7 +242,7 @@ function columnsOf(segments: readonly Segment[], size: number): number {
   )
 }
 
-/** The number of a formula, which stands behind or before it with a wide gap, and the rest. */
+/** Separates the number of a formula, before or behind it after a wide gap, from the rest. */
 function withoutNumber(segments: readonly Segment[]): { body: readonly Segment[]; label: string } {
   for (const segment of segments) {
     const text = textOf(segment.runs, '')

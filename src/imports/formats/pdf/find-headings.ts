@@ -8,13 +8,13 @@ import type { HeadingMatch, Line } from './page-parts.ts'
 
 /** The maximum number of lines of a heading. */
 const maxLines = 3
-/** The maximum length of a heading that is recognized only by its looks. */
+/** The maximum length of a heading that is recognized only by its appearance, in characters. */
 const maxCharacters = 100
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
 /**
- * Finds the headings of a page: the titles that the outline names for it, and lines that look like headings of this
- * book.
+ * Finds the headings of a page: the titles that the outline lists for the page, and lines that look like headings of
+ * this book.
  */
 export function findHeadings(
   regions: readonly (readonly Line[])[],

@@ -7,7 +7,7 @@ import type { Line, Table, TextPiece } from './page-parts.ts'
 interface Column {
   x0: number
   x1: number
-  /** Where the line before it is drawn. */
+  /** The x of the vertical line that is drawn to its left. */
   lineBefore?: number | undefined
 }
 
@@ -17,14 +17,16 @@ interface Cell extends Column {
 
 const minRows = 3
 const maxColumns = 12
-/** Lines of text that tell whether the rows of a table have drawn lines between them. */
+/** How many lines of text are examined for ruled lines between the rows of a table. */
 const maxRuledLines = 60
-/** The distance of the lines that are drawn for one column in different rows, in points. */
+/** The maximum horizontal shift of the ruled line of a column from row to row, in points. */
 const maxLineShift = 1.5
-/** Between two lines of a cell, in ems. */
+/** Maximum distance between two lines of text in a cell, in ems. */
 const maxWrappedLeading = 1.5
 
-/** The table that starts at line `start`: rows whose cells are aligned in columns. Null if there is none. */
+/**
+ * Finds the table that starts at line `start`: rows whose cells are aligned in columns. Returns null if there is none.
+ */
 export function findTable(lines: readonly Line[], start: number, leading: number): Table | null {
   const first = lines[start]
   const head = first ? splitCells(first) : []
@@ -64,7 +66,10 @@ export function findTable(lines: readonly Line[], start: number, leading: number
   return rowCount >= minRows ? { lineCount, rows, mono } : null
 }
 
-/** Where a line of text is, seen from the one above it, by the lines that are drawn around the cells of a table. */
+/**
+ * The position of a line of text relative to the line above it, according to the ruled lines around the cells of a
+ * table.
+ */
 function placeByLines(above: Line, line: Line, isRuled: boolean): 'same row' | 'next row' | 'outside' | 'unknown' {
   const [one, other] = [lineAbove(above), lineAbove(line)]
   if (one === undefined) return 'unknown'
@@ -73,14 +78,14 @@ function placeByLines(above: Line, line: Line, isRuled: boolean): 'same row' | '
   return isRuled ? 'same row' : 'unknown'
 }
 
-/** The horizontal line above the cells of a line of text. */
+/** The y of the horizontal line above the cells of a line of text. */
 function lineAbove({ pieces }: Line): number | undefined {
   return pieces.find((piece) => piece.lineAbove !== undefined)?.lineAbove
 }
 
 /**
- * Whether a line is drawn between all rows of the table that begins here: its further lines of text without one above them have
- * fewer cells than the first line of their row, as only long cells go on.
+ * Whether ruled lines separate all rows of the table that starts here. A line of text that continues a row has fewer
+ * cells than the first line of the row, because only long cells wrap.
  */
 function hasRuledRows(lines: readonly Line[], start: number, isGrid: boolean): boolean {
   let [row, cells, rows]: [number | undefined, number, number] = [undefined, 0, 0]
@@ -100,7 +105,7 @@ function withSpaceBefore(piece: TextPiece, index: number): TextPiece {
   return index === 0 ? { ...piece, hasSpaceBefore: true, startsLine: true } : piece
 }
 
-/** Whether a line of its own is drawn before each cell: then no wide space divides cells. */
+/** Whether a separate ruled line precedes each cell. If so, wide spaces do not separate cells. */
 function hasLineBeforeEach(cells: readonly Cell[]): boolean {
   const before = cells.map(({ lineBefore }) => lineBefore)
   return !before.includes(undefined) && new Set(before).size === before.length
@@ -121,7 +126,10 @@ function splitCells(line: Line, isGrid = false): Cell[] {
   return line.rtl ? [] : cells
 }
 
-/** Cells of a column are behind one drawn line, or aligned at the left edge, the right edge or the middle. */
+/**
+ * Whether a cell is in a column: behind the same ruled line, or aligned with the column at the left edge, the right
+ * edge or the middle.
+ */
 function isInColumn(cell: Cell, column: Column, size: number): boolean {
   const near = size * 0.6
   const [one, other] = [cell.lineBefore, column.lineBefore]
@@ -138,7 +146,7 @@ function widenColumn(column: Column | undefined, cell: Cell): void {
   column.x1 = Math.max(column.x1, cell.x1)
 }
 
-/** The text of a cell on one line; words that are broken at the ends of its lines are rejoined. */
+/** The text of a cell on one line. Words that are hyphenated at line ends are rejoined. */
 export function cellText(cell: readonly TextPiece[], vocabulary: Vocabulary): string {
   let text = ''
   for (const piece of cell) {

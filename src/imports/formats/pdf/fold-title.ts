@@ -1,6 +1,6 @@
 /**
- * The letters and digits of a title in lower case, without accents, ligatures, presentation forms and signs, so that a
- * title compares equal however its font or outline writes it.
+ * The letters and digits of a title in lower case, without accents, ligatures, presentation forms and punctuation.
+ * Titles compare equal in this form, however a font or an outline encodes them.
  */
 export function foldTitle(text: string): string {
   return text
@@ -11,36 +11,36 @@ export function foldTitle(text: string): string {
     .replace(/[ıȷيىكھہ]/g, (letter) => variants[letter] ?? letter)
 }
 
-/** Letters that one file writes with two code points: dotless i and j, Arabic and Persian yeh, kaf and heh. */
+/** Letters for which one file may use two code points: dotless i and j, Arabic and Persian yeh, kaf and heh. */
 const variants: Record<string, string> = { ı: 'i', ȷ: 'j', ي: 'ی', ى: 'ی', ك: 'ک', ھ: 'ه', ہ: 'ه' }
 
 const numberBefore = /^(?:\p{Lu}|\p{N}{1,3}|[IVXLC]{1,6})(?:\.\p{N}{1,3}){0,5}[.):]?\s+(?=\p{L})/u
 
-/** A title without its number, folded; the whole title if nothing else is left. */
+/** A folded title without its number; the whole folded title if nothing else remains. */
 export function foldWithoutNumber(title: string): string {
   return foldTitle(title.replace(numberBefore, '')) || foldTitle(title)
 }
 
 const foldedNumber = /^(?:\p{L}{4,10})?(?:\p{N}{1,5}\p{L}?|\p{L}\p{N}{1,5})$/u
 const foldedNumberBefore = /^(?:\p{L}{4,10})?\p{N}{1,5}(?!\p{N})/u
-/** "march52022", "15june1998": what a date before a title looks like, which is none of its numbers. */
+/** A folded date before a title, such as "march52022" or "15june1998". It is not a number of the title. */
 const foldedDateBefore = /^\p{N}{0,2}\p{L}{3,10}\p{N}{0,2}(?:19|20)\p{N}{2}(?!\p{N})/u
 const foldedLetter =
   /^(?:chapter|appendix|part|section|kapitel|anhang|teil|chapitre|annexe|partie|capitulo|apendice|anexo|parte)?(?:[ivxlc]{1,6}|\p{L})?$/u
 const eastAsianNumber = /^[第제]?[\p{N}〇一二三四五六七八九十百]{1,6}[章节節部篇編回卷장절편부]?[\p{N}]{0,4}$/u
 
-/** Whether folded text before a title is its number: "chapter4", "41", "iv", "b2", "第三章". */
+/** Whether folded text before a title is the number of the title: "chapter4", "41", "iv", "b2", "第三章". */
 export function isFoldedNumber(text: string): boolean {
   if (foldedDateBefore.test(text)) return false
   return text === '' || foldedNumber.test(text) || foldedLetter.test(text) || eastAsianNumber.test(text)
 }
 
-/** Folded text without the number and the word before it with which it begins. */
+/** Folded text without a leading number and the word before that number. */
 export function withoutFoldedNumber(text: string): string {
   return foldedDateBefore.test(text) ? text : text.replace(foldedNumberBefore, '')
 }
 
-/** How alike two folded titles are: the Dice coefficient (0 to 1) of their pairs of letters. */
+/** The similarity of two folded titles: the Dice coefficient (0 to 1) of their letter pairs. */
 export function titleLikeness(a: string, b: string): number {
   if (a === b) return 1
   const pairs = new Map<string, number>()

@@ -1,13 +1,16 @@
 import type { Line, TextPiece } from './page-parts.ts'
 
-/** Footnotes are set smaller than this share of the body. */
+/** Maximum font size of footnotes, relative to the body text. */
 const maxSizeShare = 0.96
-/** A raised number after a word or a closing sign refers to a note; after a single letter it may be a power. */
+/**
+ * A raised number after a word or closing punctuation is a note reference. After a single letter it may be an exponent.
+ */
 const mark = /(\p{L}{2}|[\p{P}\p{N}]|\p{Lo})\^(\d{1,3})(?!\d)/gu
 
 /**
- * Ties footnotes to their marks: the lines that begin with a raised number, in small type, and that a raised number in
- * the text above refers to, get that number as `note`; their marks become `[^n]`. Others stay as they are.
+ * Links footnotes to their references. A footnote is a line in a small font that begins with a raised number to which a
+ * raised number in the text refers. It gets that number as `note`, and the reference becomes `[^n]`. Other lines are
+ * unchanged.
  */
 export function tieFootnotes(regions: readonly (readonly Line[])[], bodySize: number): Line[][] {
   const candidates = regions.flat().filter((line) => isNoteStart(line, bodySize))
@@ -36,7 +39,7 @@ function isNoteStart({ raisedNumber, size, text }: Line, bodySize: number): bool
   return raisedNumber !== undefined && size < bodySize * maxSizeShare && text.length > raisedNumber.length + 1
 }
 
-/** Writes the first mark of each wanted number as a reference. */
+/** Replaces the first reference to each wanted number with `[^n]`. */
 function markPiece(piece: TextPiece, wanted: ReadonlySet<string>, tied: Set<string>): TextPiece {
   if (piece.mono || !piece.text.includes('^')) return piece
   const text = piece.text.replace(mark, (whole, before: string, number: string) => {

@@ -4,12 +4,18 @@ import type { Rule } from './pdf-file.ts'
 
 type Layout = (parts: readonly FormulaPart[]) => string
 
-/** In ems of the parts: between a rule and what is next to it, and between the parts above or below it. */
+/**
+ * In ems of the parts: maximum gaps between a rule and the part next to it, between the parts on one side of a rule,
+ * and between a root sign and its rule.
+ */
 const maxRuleGap = 0.75
 const maxPartGap = 0.1
 const maxRootGap = 0.35
 
-/** Folds fractions and roots at their rules, from the innermost to the outermost. `layout` writes what they consist of. */
+/**
+ * Folds fractions and roots at their rules into one part each, from the innermost to the outermost. `layout` renders
+ * their contents.
+ */
 export function foldRules(parts: readonly FormulaPart[], rules: readonly Rule[], layout: Layout): FormulaPart[] {
   let rest = [...parts]
   const open = new Set(rules)
@@ -33,7 +39,7 @@ export function foldRules(parts: readonly FormulaPart[], rules: readonly Rule[],
   return rest
 }
 
-/** What stands above or below a rule without a gap, up to the next rule. */
+/** The parts above or below a rule without a gap between them, up to the next rule. */
 function contentOf(
   parts: readonly FormulaPart[],
   rule: Rule,

@@ -1,7 +1,7 @@
 import { plainSignOf } from './math-signs.ts'
 import type { Rule, TextRun } from './pdf-file.ts'
 
-/** A sign, a word or a folded part of a formula, in points: x to the right, y down. */
+/** A symbol, a word or a folded part of a formula, in points, with x to the right and y downwards. */
 export interface FormulaPart {
   text: string
   x0: number
@@ -14,16 +14,19 @@ export interface FormulaPart {
   kind: 'text' | 'tall' | 'fraction' | 'matrix'
 }
 
-/** How far letters reach above and below their baseline, in ems, and the height of the axis at which fractions stand. */
+/**
+ * How far letters extend above and below their baseline, and the height of the math axis on which fractions are
+ * centred, in ems.
+ */
 const ascent = 0.72
 const descent = 0.2
 export const axis = 0.25
-/** A sign is tall from this height on, in ems. */
+/** The minimum height of a tall symbol, in ems. */
 const minTall = 1.12
-/** Operators, which stand larger than the text in a display. */
+/** Operators that are larger than the text in a display formula. */
 const largeOperator = /^[∑∏∐∫∬∭∮⋃⋂⨄⨀⨁⨂⋁⋀⨆]$/u
 const barPieces = '|‖'
-/** The parts of tall brackets and of roots, and what they are parts of. */
+/** The pieces from which fonts build tall brackets, and the bracket that they form. */
 const pieces: readonly (readonly [string, string])[] = [
   ['⎛⎜⎝', '('],
   ['⎞⎟⎠', ')'],
@@ -34,7 +37,7 @@ const pieces: readonly (readonly [string, string])[] = [
 ]
 const pieceOf = new Map(pieces.flatMap(([parts, whole]) => Array.from(parts, (part) => [part, whole] as const)))
 
-/** The parts of a formula, with the pieces of each tall bracket as one. */
+/** The parts of a formula, with the pieces of each tall bracket joined. */
 export function formulaParts(runs: readonly TextRun[]): FormulaPart[] {
   const parts = runs.flatMap(splitRun)
   const stacked = parts.filter(isPiece).sort((a, b) => a.top - b.top)
@@ -48,7 +51,7 @@ export function formulaParts(runs: readonly TextRun[]): FormulaPart[] {
   return [...parts.filter((part) => !isPiece(part)), ...stacks.map(joinStack)]
 }
 
-/** A run as a part; brackets that stand side by side in one run are parts of their own. */
+/** Converts a run to a part. Adjacent brackets in one run become separate parts. */
 function splitRun(run: TextRun): FormulaPart[] {
   const whole = run.text.replaceAll(/[\ufe00-\ufe0f]/g, '')
   const read = run.font.math === 'plain' ? Array.from(whole, plainSignOf).join('') : whole
@@ -98,7 +101,7 @@ function joinStack(stack: readonly FormulaPart[]): FormulaPart {
   }
 }
 
-/** One part in place of several: `y` is its baseline, and `size` that of the text around it. */
+/** One part that replaces several. `y` is its baseline, and `size` is the size of the text around it. */
 export function foldedPart(
   parts: readonly FormulaPart[],
   folded: Pick<FormulaPart, 'text' | 'y' | 'size' | 'kind'>,
@@ -106,7 +109,7 @@ export function foldedPart(
   return { ...folded, ...boxOf(parts) }
 }
 
-/** The smallest box around parts. */
+/** The bounding box of parts. */
 export function boxOf(parts: readonly FormulaPart[]): Pick<FormulaPart, 'x0' | 'x1' | 'top' | 'bottom'> {
   const box = { x0: Infinity, x1: -Infinity, top: Infinity, bottom: -Infinity }
   for (const part of parts) {
@@ -118,18 +121,18 @@ export function boxOf(parts: readonly FormulaPart[]): Pick<FormulaPart, 'x0' | '
   return box
 }
 
-/** Whether the middle of a part stands between the ends of a rule. */
+/** Whether the middle of a part is between the ends of a rule. */
 export function isWithin({ x0, x1 }: FormulaPart, rule: Pick<Rule, 'x0' | 'x1'>): boolean {
   const middle = (x0 + x1) / 2
   return middle > rule.x0 - 1 && middle < rule.x1 + 1
 }
 
-/** A text over a slash or a sign of a root: in brackets, unless it is one word or number. */
+/** A numerator: in parentheses unless it is one word or number. */
 export function asOperand(text: string): string {
   return /^√?[\p{L}\p{N}.∞′]+$/u.test(text) ? text : `(${text})`
 }
 
-/** A text below a slash: in brackets, unless it is one letter or number. */
+/** A denominator or radicand: in parentheses unless it is one letter or number. */
 export function asDivisor(text: string): string {
   return /^√?(?:\p{L}[′¯ˆ˜]*|[¯ˆ˜]\p{L}|\p{N}+|∞)$/u.test(text) ? text : `(${text})`
 }

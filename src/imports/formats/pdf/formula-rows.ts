@@ -1,11 +1,11 @@
 import { axis, boxOf, foldedPart } from './formula-parts.ts'
 import type { FormulaPart } from './formula-parts.ts'
 
-/** Scripts are smaller than this share of what they belong to. */
+/** Maximum size of scripts, relative to their base. */
 export const maxScript = 0.86
-/** Baselines of one row are at most so far apart, in ems. */
+/** Maximum distance between baselines of the same row, in ems. */
 const rowHeight = 0.45
-/** Between the columns of a matrix, in ems. */
+/** Minimum gap between the columns of a matrix, in ems. */
 const minColumnGap = 0.85
 const closing = new Map([
   ['(', ')'],
@@ -14,12 +14,12 @@ const closing = new Map([
   ['|', '|'],
   ['‖', '‖'],
 ])
-/** A bracket with rows inside is at least so tall, in ems. */
+/** Minimum height of a bracket that encloses several rows, in ems. */
 const minMatrix = 1.9
 
 type Layout = (parts: readonly FormulaPart[]) => string
 
-/** The rows of parts from top to bottom: those of one baseline, with their scripts and limits. */
+/** The rows of parts from top to bottom. A row consists of the parts on one baseline with their scripts and limits. */
 export function rowsOf(parts: readonly FormulaPart[]): FormulaPart[][] {
   const size = mainSize(parts)
   const isMain = (part: FormulaPart): boolean => part.kind !== 'tall' && part.size >= size * maxScript
@@ -44,13 +44,13 @@ function distance({ y, parts }: { y: number; parts: readonly FormulaPart[] }, pa
   return Math.abs(part.y - y) * (operator ? 0.5 : 1)
 }
 
-/** The size of the text of a formula: the largest, apart from tall signs. */
+/** The font size of a formula: the largest size in it, not counting tall symbols. */
 export function mainSize(parts: readonly FormulaPart[]): number {
   const text = parts.filter((part) => part.kind !== 'tall' && /[\p{L}\p{N}]/u.test(part.text))
   return Math.max(0, ...(text.length > 0 ? text : parts).map(({ size }) => size))
 }
 
-/** Folds what stands in several rows between tall brackets: `(a & b; c & d)`, and `{` with its cases. */
+/** Folds the rows between tall brackets into one part: `(a & b; c & d)`, or `{` with its cases. */
 export function foldMatrices(parts: readonly FormulaPart[], layout: Layout): FormulaPart[] {
   let rest = [...parts]
   const brackets = parts.filter(
@@ -112,7 +112,7 @@ function cellsOf(row: readonly FormulaPart[], separator: string, layout: Layout)
   return cells.map(layout).join(separator)
 }
 
-/** Adjacent small parts of a row, such as the limit of a sum. */
+/** Groups adjacent small parts of a row, such as the limit of a sum. */
 export function chunksOf(parts: readonly FormulaPart[]): FormulaPart[][] {
   const chunks: FormulaPart[][] = []
   for (const part of parts.toSorted((a, b) => a.x0 - b.x0)) {

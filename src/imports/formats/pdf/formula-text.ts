@@ -4,15 +4,18 @@ import type { FormulaPart } from './formula-parts.ts'
 import { chunksOf, foldMatrices, mainSize, maxScript, rowsOf } from './formula-rows.ts'
 import type { Rule, TextRun } from './pdf-file.ts'
 
-/** Signs and words that have limits above and below. */
+/** Operators and function names that may have limits above and below. */
 const operator = /^(?:[∑∏∐⋃⋂⨄⨀⨁⨂⋁⋀⨆∫∬∭∮⏞⏟]|lim(?: ?(?:sup|inf))?|max|min|sup|inf|det|gcd|Pr|arg ?(?:max|min))$/
-/** In ems: between parts with a space, and between the middle of an operator and that of its limits. */
+/**
+ * In ems: minimum width of a space between parts, and maximum horizontal distance between the middle of an operator and
+ * the middle of its limits.
+ */
 const minSpace = 0.13
 const maxAside = 0.5
-/** How far the axis of a fraction may be from that of its row, in ems. */
+/** Maximum distance between the math axis of a fraction and that of its row, in ems. */
 const maxAxisShift = 0.3
 
-/** A base and what is raised or lowered behind it; scripts before the first sign have no base. */
+/** A base with its superscripts and subscripts. Scripts before the first base have none. */
 interface Unit {
   base: FormulaPart | null
   raised: FormulaPart[]
@@ -22,8 +25,9 @@ interface Unit {
 type Layout = (parts: readonly FormulaPart[]) => string
 
 /**
- * The text of a display formula on one line, such as `∑_{i=1}^n x_i = (a + b)/2`: scripts and limits stand behind `_` and
- * `^`, a fraction has a slash, and the rows of a matrix semicolons. Rows without brackets follow one another.
+ * The text of a display formula on one line, such as `∑_{i=1}^n x_i = (a + b)/2`. Scripts and limits follow `_` and
+ * `^`, fractions have a slash, and rows of a matrix are separated by semicolons. Rows without brackets are joined with
+ * spaces.
  */
 export function formulaText(runs: readonly TextRun[], rules: readonly Rule[]): string {
   const layout: Layout = (parts) =>
@@ -50,7 +54,7 @@ function rowText(row: readonly FormulaPart[], layout: Layout): string {
   return text
 }
 
-/** The parts on the baseline of a row from left to right: all but scripts and limits. */
+/** The parts on the baseline of a row, from left to right, without scripts and limits. */
 function mainsOf(row: readonly FormulaPart[], size: number): FormulaPart[] {
   const letters = row.filter(({ kind, size: own }) => kind === 'text' && own >= size * maxScript)
   const y = letters[letters.length >> 1]?.y
@@ -100,7 +104,7 @@ function gapBetween(unit: Unit, { base }: Unit, size: number): string {
   return isLimit && isOperand ? ' ' : ''
 }
 
-/** The text of a base: a fraction that is a factor or has an exponent stands in brackets. */
+/** The text of a base. A fraction that is a factor or has an exponent is in parentheses. */
 function baseText(
   { base }: Unit,
   { before, next, hasScripts }: { before: Unit | undefined; next: Unit | undefined; hasScripts: boolean },

@@ -2,15 +2,18 @@ import type { Block, Line } from './page-parts.ts'
 
 type Paragraph = Extract<Block, { kind: 'paragraph' }>
 
-/** A paragraph of so few characters is a part of a formula: a limit of a sum, a bar, a bracket. */
+/**
+ * Maximum length of a paragraph that is a fragment of a formula, such as the limit of a sum, a bar or a bracket, in
+ * characters.
+ */
 const maxFragment = 3
 const maxFormulaLines = 4
-/** The distance of lines of one formula, in ems. */
+/** Maximum distance between the lines of one formula, in ems. */
 const maxGap = 2.4
 const mathSign = /[=+−×÷·±≤≥≈≡∼∈⊂∀∃∑∏∫√→∞∂∇⟨⟩|^]|[\u{1d400}-\u{1d7ff}]|\p{Script=Greek}/u
 const word = /\p{L}{4,}/gu
 
-/** Joins the parts of a display formula that stand above each other, so that no sign is a paragraph of its own. */
+/** Joins the parts of a display formula that are above each other, so that single symbols do not become paragraphs. */
 export function gatherFormulas(blocks: readonly Block[]): Block[] {
   const gathered: Block[] = []
   for (const block of blocks) {
@@ -40,7 +43,7 @@ function isFragment(block: Paragraph): boolean {
   return textOf(block).replace(/\s/g, '').length <= maxFragment
 }
 
-/** Whether a paragraph is short, with signs of mathematics and hardly a word. */
+/** Whether a paragraph is short, contains math symbols and has at most one longer word. */
 function isPartOfFormula(block: Paragraph): boolean {
   if (isFragment(block)) return true
   const text = textOf(block)

@@ -1,14 +1,14 @@
 import type { Line } from './page-parts.ts'
 
-/** How the headings of a book look, learnt from the titles that its outline names, or from the sampled pages. */
+/** The styles of headings in a book, learnt from the titles in its outline or from the sample pages. */
 export interface HeadingStyles {
-  /** Whether the file has an outline; looks alone make few headings then. */
+  /** Whether the file has an outline. If it has, few headings are recognized by appearance alone. */
   hasOutline: boolean
-  /** The level of headings by font size in half points, of a book without an outline. */
+  /** The heading level by font size in half points, for a book without an outline. */
   levels: Map<number, number>
-  /** What the outline named in each style, and what only looked like it. */
+  /** For each style, the number of headings that the outline lists and the number of lines that only look like them. */
   named: Map<string, NamedStyle>
-  /** Headings so far: those that the outline names, and those found by looks. */
+  /** The number of headings so far: listed in the outline, and recognized by appearance. */
   totals: { named: number; byLooks: number }
 }
 
@@ -18,14 +18,14 @@ interface NamedStyle {
   byLooks: number
 }
 
-/** Headings by looks beside those that the outline names: at most this share of them, and one more. */
+/** Maximum number of headings recognized by appearance, as a share of those in the outline, plus one. */
 const maxShareByLooks = 0.1
 
 export function newHeadingStyles(levels: Map<number, number>): HeadingStyles {
   return { hasOutline: false, levels, named: new Map(), totals: { named: 0, byLooks: 0 } }
 }
 
-/** Learns the style of a heading that the outline names. */
+/** Records the style of a heading that the outline lists. */
 export function learnStyle(styles: HeadingStyles, line: Line, level: number): void {
   const style = styles.named.get(styleKey(line))
   if (style) style.named += 1
@@ -34,8 +34,8 @@ export function learnStyle(styles: HeadingStyles, line: Line, level: number): vo
 }
 
 /**
- * The level of a line that looks like the headings that the outline names; null if there are none such, or if more lines
- * look like them than are, so that a common style does not flood the book with headings.
+ * The level of a line that has the style of headings in the outline; null if there are none in this style. It is also
+ * null once too many other lines have the style, so that a common style does not flood the book with headings.
  */
 export function levelByNamedStyle(styles: HeadingStyles, line: Line): number | null {
   const style = styles.named.get(styleKey(line))
@@ -44,7 +44,7 @@ export function levelByNamedStyle(styles: HeadingStyles, line: Line): number | n
   return byLooks < 1 + named * maxShareByLooks ? style.level : null
 }
 
-/** Counts a heading that was found by `levelByNamedStyle`. */
+/** Counts a heading that `levelByNamedStyle` recognized. */
 export function countByLooks(styles: HeadingStyles, line: Line): void {
   const style = styles.named.get(styleKey(line))
   if (style) style.byLooks += 1

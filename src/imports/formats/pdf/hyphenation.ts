@@ -1,14 +1,14 @@
-/** The words of a book, which decide whether a hyphen at a line end belongs to the word. */
+/** The words of a book. They decide whether a hyphen at a line end belongs to the word. */
 export interface Vocabulary {
   words: Set<string>
 }
 
-/** The maximum number of words; ten times that of a usual book. */
+/** The maximum number of words, ten times that of a typical book. */
 const maxWords = 300_000
 
-/** Prefixes that keep their hyphen, because English forms compounds with them freely. */
+/** Prefixes that keep their hyphen, because English freely forms compounds with them. */
 const prefixes = new Set(['self', 'non', 'well', 'quasi', 'half', 'cross', 'ex', 'all'])
-/** Words after a hyphen that represents an omitted part ("Ein- und Ausgabe", "pre- and postfix"). */
+/** Conjunctions after a hyphen that stands for an omitted part ("Ein- und Ausgabe", "pre- and postfix"). */
 const conjunctions = new Set(['und', 'oder', 'bzw', 'and', 'or', 'to', 'et', 'ou', 'y', 'o', 'e', 'en', 'of'])
 
 const word = /\p{L}+(?:[-\u2010\u2011]\p{L}+)*/gu
@@ -22,7 +22,7 @@ export function learnWords(vocabulary: Vocabulary, line: string): void {
   for (const wholeWord of words.slice(0, -1)) vocabulary.words.add(wholeWord)
 }
 
-/** How to join two lines: how much of the first to keep, and what goes between. */
+/** How to join two lines. */
 export interface LineJoin {
   /** The number of characters to remove from the end of the first line. */
   trimCharacters: number

@@ -3,12 +3,12 @@ export interface Operators {
   argsArray: readonly unknown[]
 }
 
-/** The operator codes by the engine's names. */
+/** Operator codes by their names in pdf.js. */
 export type OperatorCodes = Readonly<Record<string, number>>
 
 type Matrix = readonly [number, number, number, number, number, number]
 
-/** `paintCountAtScale`: the paint count when the matrix was last changed; null if it was inherited. */
+/** `paintCountAtScale` is the paint count when the matrix was last changed, or null if the matrix was inherited. */
 interface GraphicsState {
   matrix: Matrix
   paintCountAtScale: number | null
@@ -17,8 +17,8 @@ interface GraphicsState {
 const initial: GraphicsState = { matrix: [1, 0, 0, 1, 0, 0], paintCountAtScale: null }
 
 /**
- * The area of the images of a page, in square points. Images are never decoded, so the engine omits their paint
- * operators: a transform that is set and restored without painting in between marks an image.
+ * The total area of the images of a page, in square points. Images are never decoded, so pdf.js omits their paint
+ * operators. A transform that is set and restored without painting in between indicates an image.
  */
 export function imageArea({ fnArray, argsArray }: Operators, codes: OperatorCodes): number {
   const paints = new Set([codes['constructPath'], codes['showText'], codes['showSpacedText'], codes['shadingFill']])

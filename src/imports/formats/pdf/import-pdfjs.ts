@@ -3,10 +3,15 @@ import type * as pdfjsModule from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 export type Pdfjs = typeof pdfjsModule
 
-/** The package that pdf.js looks for to draw; it has native code, which a reading process may not load, and pdf.js never draws here. */
+/**
+ * The package with which pdf.js renders. It contains native code, which a reading process may not load, and pdf.js
+ * never renders here.
+ */
 const canvasPackage = '@napi-rs/canvas'
 
-/** Imports pdf.js, and its worker, which the first file would wait for; without looking for the package that draws. */
+/**
+ * Imports pdf.js without its rendering package. Also imports its worker, so that the first file does not wait for it.
+ */
 export async function importPdfjs(): Promise<Pdfjs> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -16,7 +21,7 @@ export async function importPdfjs(): Promise<Pdfjs> {
   })
   try {
     const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs')
-    // It registers itself in the global object.
+    // The worker registers itself in the global object.
     await import('pdfjs-dist/legacy/build/pdf.worker.mjs')
     return pdfjs
   } finally {

@@ -3,7 +3,7 @@ import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
 import { startsInside } from './segments.ts'
 
-/** The lines that stand on one baseline of a column. */
+/** The segments on one baseline of a column. */
 interface Row {
   x0: number
   y: number
@@ -12,39 +12,43 @@ interface Row {
   isInside: boolean
 }
 
-/** Baselines this close, in ems, are one. */
+/** Maximum distance between baselines that count as equal, in ems. */
 const maxShift = 0.05
-/** Between two lines of a paragraph, and of a list, in ems. */
+/** Maximum line distance of a paragraph or a list, in ems. */
 const maxLeading = 1.7
 const minRows = 2
-/** The share of the rows of the shorter side that may stand on a baseline of the other one by chance. */
+/** The maximum share of rows of the shorter side that coincide with a baseline of the other side by chance. */
 const maxShared = 0.25
-/** The share of the rows of the shorter side that stand between two lines of a paragraph. */
+/** The minimum share of rows of the shorter side that are between two lines of a paragraph. */
 const minBetween = 0.2
-/** The rows of the shorter side beside those of the longer one; fewer are notes in a margin. */
+/** Minimum number of rows of the shorter side, relative to the longer one. With fewer rows it contains margin notes. */
 const minRowShare = 0.45
-/** The characters that a line of a paragraph has. */
+/** Minimum number of characters in a line of a paragraph. */
 const minCharacters = 24
-/** The share of rows that begin at one edge, from which single rows are cells of a table. */
+/** If more than this share of widely spaced rows start at one edge, they are cells of a table. */
 const maxAligned = 0.5
-/** The width of notes in a margin, as a share of that of the page; on the left they are terms, on the right few are a column. */
+/**
+ * Maximum width of margin notes, relative to the page. Narrow text on the left consists of terms; on the right it is a
+ * column only if it has enough rows.
+ */
 const maxNoteShare = 0.3
 const minNarrowRows = 8
-/** What begins at the left edge of a column, and how many edges are tried. */
+/** Minimum number of segments at the left edge of a column, and maximum number of edges that are tried. */
 const minAtEdge = 3
 const maxEdges = 4
-/** Space over the whole width, in ems, that ends columns. */
+/** Height of a blank strip across the page that ends the columns, in ems. */
 const maxSpace = 3
 
-/** Two columns on a part of a page. */
+/** Two columns side by side on part of a page. */
 export interface ColumnPair {
   left: Segment[]
   right: Segment[]
 }
 
 /**
- * The largest part of a page with two columns whose lines have baselines of their own, as a letter and its column of addresses, a
- * poster, captions side by side or a drawing beside a question have; the rows of a table share theirs. Null if there is none.
+ * The largest part of a page with two columns whose lines do not share baselines, such as a letter beside a column of
+ * addresses, a poster, captions side by side or a drawing beside a question. The rows of a table share theirs. Returns
+ * null if there is none.
  */
 export function findIndependentColumns(segments: readonly Segment[]): ColumnPair | null {
   const sorted = segments.toSorted((a, b) => a.y - b.y)
@@ -60,7 +64,7 @@ export function findIndependentColumns(segments: readonly Segment[]): ColumnPair
   return best
 }
 
-/** Places directly before the edges at which most segments begin, other than the first edge. */
+/** Positions just before the edges at which most segments begin, except for the leftmost edge. */
 function columnEdges(segments: readonly Segment[]): number[] {
   const counts = new Map<number, { count: number; x0: number }>()
   for (const { x0, table } of segments) {
@@ -77,7 +81,10 @@ function columnEdges(segments: readonly Segment[]): number[] {
     .map(({ x0 }) => x0 - 0.5)
 }
 
-/** What stands on both sides of a vertical line, between what crosses it and space over the whole width. */
+/**
+ * The segments on both sides of a vertical line. Segments that cross the line and blank strips across the page separate
+ * the pairs.
+ */
 function pairsAt(x: number, sorted: readonly Segment[]): ColumnPair[] {
   const pairs: ColumnPair[] = [{ left: [], right: [] }]
   let last: Segment | undefined
@@ -106,7 +113,10 @@ function widthOf(side: readonly Segment[]): number {
   return x1 - x0
 }
 
-/** Names of commands stand beside what they do; columns from right to left have another order. */
+/**
+ * Excludes command names, which are beside their descriptions, and right-to-left text, whose columns have another
+ * order.
+ */
 function isCodeOrRtl(side: readonly Segment[]): boolean {
   const runs = side.flatMap((segment) => segment.runs)
   return runs.some(({ rtl }) => rtl) || lengthOf(runs.filter(({ font }) => font.mono)) > lengthOf(runs) / 2
@@ -116,7 +126,7 @@ function lengthOf(runs: readonly TextRun[]): number {
   return runs.reduce((sum, { text }) => sum + text.length, 0)
 }
 
-/** Whether rows stand beside the lines of paragraphs without sharing their baselines. */
+/** Whether rows are beside the lines of paragraphs without sharing their baselines. */
 function isBesideProse(prose: readonly Row[], rows: readonly Row[]): boolean {
   if (rows.length < Math.max(minRows, prose.length * minRowShare) || prose.length < minRows) return false
   const [shorter, longer] = rows.length < prose.length ? [rows, prose] : [prose, rows]
@@ -131,7 +141,7 @@ function sharesBaseline(row: Row, other: Row): boolean {
   return Math.abs(row.y - other.y) <= Math.max(row.size, other.size) * maxShift
 }
 
-/** Whether a row is between two lines of one paragraph. */
+/** Whether the baseline of a row is between two lines of one paragraph. */
 function standsInParagraph({ y }: Row, prose: readonly Row[]): boolean {
   const at = prose.findIndex((line) => line.y > y)
   const [above, below] = [prose[at - 1], prose[at]]
@@ -140,7 +150,7 @@ function standsInParagraph({ y }: Row, prose: readonly Row[]): boolean {
   return isParagraph && y - above.y > above.size * maxShift && below.y - y > below.size * maxShift
 }
 
-/** Whether most rows are close to another one, as the lines of a text are and the centred cells of a table are not. */
+/** Whether most rows are close to another row. Lines of text are; vertically centred cells of a table are not. */
 function isDense(rows: readonly Row[]): boolean {
   const close = rows.filter(({ y, size }, index) => {
     const [above, below] = [rows[index - 1]?.y ?? -Infinity, rows[index + 1]?.y ?? Infinity]
@@ -149,7 +159,7 @@ function isDense(rows: readonly Row[]): boolean {
   return close.length > rows.length / 2
 }
 
-/** Whether most rows begin at one edge. */
+/** Whether most rows begin at the same edge. */
 function isAligned(rows: readonly Row[]): boolean {
   return rows.some(({ x0, size }) => {
     const aligned = rows.filter((other) => Math.abs(other.x0 - x0) < size * 0.3)
@@ -157,7 +167,7 @@ function isAligned(rows: readonly Row[]): boolean {
   })
 }
 
-/** The rows of both sides that are beside each other. */
+/** The rows of both sides in the vertical range that both cover. */
 function overlapOf(a: readonly Row[], b: readonly Row[]): [Row[], Row[]] {
   const top = Math.max(a[0]?.y ?? 0, b[0]?.y ?? 0)
   const bottom = Math.min(a.at(-1)?.y ?? 0, b.at(-1)?.y ?? 0)

@@ -13,15 +13,15 @@ interface StyledSpan {
 /** Options of inline text. */
 export interface InlineOptions {
   vocabulary: Vocabulary
-  /** Whether to ignore fonts: in a heading, and if the body is monospaced. */
+  /** Whether to ignore bold and monospaced fonts: in a heading, and if the body text is monospaced. */
   ignoreFonts: boolean
   /** Whether links become plain text: in a heading. */
   ignoreLinks?: boolean
 }
 
 /**
- * The lines of a paragraph as one line of Markdown: rejoins words that are broken at line ends, marks code, escapes the
- * rest.
+ * The lines of a paragraph as one line of Markdown. Rejoins words that are hyphenated at line ends, marks code, and
+ * escapes the rest. `skip` characters are dropped at the start.
  */
 export function inlineText(lines: readonly Line[], options: InlineOptions, skip = 0): string {
   const spans: StyledSpan[] = []
@@ -49,12 +49,15 @@ function gapText(piece: TextPiece): string {
   return piece.hasSpaceBefore ? ' ' : ''
 }
 
-/** Ends the line so far: removes a hyphen if the word continues, and returns the separator. */
+/**
+ * Removes a hyphen at the end of the line if the word continues on the next one, and returns the separator between the
+ * lines.
+ */
 function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Vocabulary): string {
   const last = spans.at(-1)
   if (!last) return ''
   const join = last.mono || next.mono ? null : joinHyphenated(last.text, next.text, vocabulary)
-  if (last.mono && next.mono && last.text.endsWith('_-')) last.text = last.text.slice(0, -1) // a name of code, hyphenated
+  if (last.mono && next.mono && last.text.endsWith('_-')) last.text = last.text.slice(0, -1) // a hyphenated identifier
   if (last.mono && next.mono && /[/_.-]$/.test(last.text)) return '' // a path or an option broken at a line end
   const isOneLink = last.link !== undefined && last.link === next.link
   if (isOneLink && (last.mono && next.mono ? last.text.endsWith(':') : /^https?:$/.test(last.text))) return '' // an address
@@ -78,7 +81,7 @@ function appendSpan(spans: StyledSpan[], span: StyledSpan, separator: string): v
   }
 }
 
-/** The pieces of a line without its first characters (a list marker). */
+/** The pieces of a line without its first characters, which are a list marker. */
 function dropCharacters(pieces: readonly TextPiece[], characters: number): TextPiece[] {
   const [first, ...rest] = pieces
   if (!first) return []
@@ -92,15 +95,18 @@ function renderSpans(spans: readonly StyledSpan[]): string {
   const plain = spans.filter((span) => !span.mono && !span.bold).reduce((sum, span) => sum + span.text.length, 0)
   const text = spans.map((span, index) => {
     if (span.mono) return codeSpan(span.text)
-    // Keep bold at the start of a paragraph, where it marks a defined term. Elsewhere it is emphasis and would be
-    // noise.
+    // Bold text at the start of a paragraph is kept, because it marks a defined term. Elsewhere it is emphasis and
+    // would be noise.
     const isTerm = index === 0 && span.bold && plain > span.text.length && /\p{L}{2}/u.test(span.text)
     return isTerm ? strong(escapeText(span.text)) : escapeText(span.text)
   })
   return escapeLineStart(joinLinks(spans, text).trim(), spans[0]?.mono === true)
 }
 
-/** The rendered spans, with those of one link as its text. A link whose text is its address is an autolink. */
+/**
+ * Joins the rendered spans. Adjacent spans with the same link form one link. A link whose text is its address becomes
+ * an autolink.
+ */
 function joinLinks(spans: readonly StyledSpan[], texts: readonly string[]): string {
   let result = ''
   for (let at = 0; at < spans.length;) {
@@ -114,7 +120,10 @@ function joinLinks(spans: readonly StyledSpan[], texts: readonly string[]): stri
   return result
 }
 
-/** A link without the brackets and the punctuation around its words; its words alone if they have brackets inside. */
+/**
+ * A link around the words without surrounding brackets and punctuation; the plain text if the words contain square
+ * brackets.
+ */
 function renderLink(text: string, link: string): string {
   const [, before = '', words = '', behind = ''] = /^([\s[(]*)(.*?)([\s\]),.;:]*)$/su.exec(text) ?? []
   const closes = behind.startsWith(')') && words.lastIndexOf('(') > words.lastIndexOf(')')
@@ -124,7 +133,10 @@ function renderLink(text: string, link: string): string {
   return isAddressOf(address, link) ? `${before}<${address}>${after}` : `${before}[${inner}](${link})${after}`
 }
 
-/** Whether a text is the address itself; the engine writes hosts in lower case, and a path for an empty one. */
+/**
+ * Whether a text is the address of the link. The engine writes hosts in lower case and adds a slash to an address
+ * without a path.
+ */
 function isAddressOf(text: string, link: string): boolean {
   const written = text.toLowerCase()
   return !/[\s<>]/.test(text) && (written === link.toLowerCase() || `${written}/` === link.toLowerCase())
@@ -135,7 +147,7 @@ function strong(text: string): string {
   return `**${end}**${text.slice(end.length)}`
 }
 
-/** Text as inline code; the fence is longer than any run of backticks in the text. */
+/** Text as inline code. The fence is longer than any run of backticks in the text. */
 export function codeSpan(text: string): string {
   const maxRun = backtickRunLength(text)
   const fence = '`'.repeat(maxRun + 1)
@@ -150,7 +162,7 @@ export function backtickRunLength(text: string): number {
 
 const special = /[\\`*_<[&~]/
 
-/** Puts a backslash before characters that Markdown would interpret at their position, and only there. */
+/** Escapes characters with a backslash, but only where Markdown would interpret them. */
 export function escapeText(text: string): string {
   if (!special.test(text)) return text
   return text
@@ -164,7 +176,7 @@ export function escapeText(text: string): string {
     .replace(/~(?=~)/g, '\\~')
 }
 
-/** Prevents the start of a paragraph from being read as a heading, list, quotation, rule or fence. */
+/** Prevents Markdown from interpreting the start of a paragraph as a heading, list, quotation, rule or fence. */
 export function escapeLineStart(text: string, isCode: boolean): string {
   if (isCode) return text
   return text

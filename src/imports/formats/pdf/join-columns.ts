@@ -1,10 +1,10 @@
 import { isMidSentence } from './build-blocks.ts'
 import type { Block } from './page-parts.ts'
 
-/** How much the sizes of two parts of a paragraph differ at most, as a share. */
+/** Maximum relative difference between the font sizes of two parts of a paragraph. */
 const maxSizeChange = 0.03
 
-/** The blocks of all regions of a page; a paragraph that goes on at the top of the next column is one. */
+/** The blocks of all regions of a page. A paragraph that continues at the top of the next column becomes one block. */
 export function joinColumns(regions: readonly (readonly Block[])[]): Block[] {
   const joined: Block[] = []
   for (const [first, ...rest] of regions) {
@@ -18,7 +18,10 @@ export function joinColumns(regions: readonly (readonly Block[])[]): Block[] {
   return joined
 }
 
-/** One paragraph or list item, if the first ends in the middle of a sentence that the second goes on with, higher up on the page. */
+/**
+ * The joined paragraph or list item, or null. The first block must end in the middle of a sentence, and the second must
+ * continue it higher up on the page.
+ */
 function joinParagraphs(last: Block, next: Block): Block | null {
   if ((last.kind !== 'paragraph' && last.kind !== 'list-item') || next.kind !== 'paragraph') return null
   const [end, start] = [last.lines.at(-1), next.lines[0]]

@@ -5,18 +5,18 @@ import { findParagraphs, hasSharedRows } from './short-columns.ts'
 import type { TextBlock } from './short-columns.ts'
 import { leader } from './text.ts'
 
-/** A region with more segments is a drawing or hostile. */
+/** Limit on the segments of a region. A region with more is a drawing or a hostile file. */
 const maxSegments = 2_000
-/** Between a paragraph and what stands beside it, in ems. */
+/** Minimum gap between a paragraph and text beside it, in ems. */
 const minGap = 0.7
-/** How far a baseline is from both lines of a paragraph that it stands between, in ems. */
+/** Minimum distance between a baseline and those of the two paragraph lines above and below it, in ems. */
 const minShift = 0.15
-/** The characters of a line that a sentence goes on from: a cell has fewer. */
+/** Minimum number of characters in a line that a sentence continues from. A table cell has fewer. */
 const minCharacters = 24
 
 /**
- * Divides a region at paragraphs that something beside them would interrupt, because it stands between the baselines of two of
- * their lines, as the lines of a column of addresses or of a footer do: it is read before the paragraph.
+ * Splits a region so that text beside a paragraph does not interrupt it. Such text, for example a column of addresses
+ * or a page footer, has a baseline between those of two lines of the paragraph. It is read before the paragraph.
  */
 export function keepParagraphs(region: readonly Segment[]): Segment[][] {
   if (region.length > maxSegments || !hasSharedRows(region)) return [[...region]]
@@ -40,7 +40,7 @@ export function keepParagraphs(region: readonly Segment[]): Segment[][] {
   return [...parts, rest].filter((part) => part.length > 0)
 }
 
-/** Whether a segment stands on the left or right of a paragraph, and not in a table with drawn lines. */
+/** Whether a segment is to the left or right of a paragraph and not in a ruled table. */
 function isBeside({ x0, x1, y, size, table, runs }: Segment, block: TextBlock): boolean {
   const [first, last] = [block.segments[0], block.segments.at(-1)]
   if (!first || !last || table || runs.some(({ lineBefore }) => lineBefore !== undefined)) return false
@@ -48,7 +48,7 @@ function isBeside({ x0, x1, y, size, table, runs }: Segment, block: TextBlock): 
   return gap >= size * minGap && y > first.y - first.size / 2 && y < last.y + last.size / 2
 }
 
-/** Whether words, not the name of a command or a number, stand between two lines of a sentence. */
+/** Whether a segment is between two lines of a sentence and contains words, not just a command name or a number. */
 function standsBetweenLines(segment: Segment, { segments }: TextBlock): boolean {
   const { y, size, runs } = segment
   const at = segments.findIndex((line) => line.y > y)

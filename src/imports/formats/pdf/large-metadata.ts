@@ -1,14 +1,18 @@
 import { inflateSync } from 'node:zlib'
 
-/** Metadata in XML beyond this is not read: the engine needs a hundred times its size. Real files have a tenth of it, in bytes. */
+/**
+ * Maximum size of an XML metadata stream, in bytes. Larger ones are ignored, because the engine needs a hundred times
+ * their size. Real files have a tenth of it.
+ */
 const maxMetadataBytes = 1024 * 1024
-/** A file has one, and one for each picture at most; further ones are not measured. */
+/** Maximum number of metadata streams that are measured. A file has one, and at most one for each picture. */
 const maxMeasured = 20
 const maxDictionaryBytes = 1024
 
 /**
- * Hides metadata that is too large to be read, by another name in its place, so that the rest of the file is read. Changes `bytes`. The
- * dictionary of a stream stands in plain text, whatever else is compressed or encrypted.
+ * Hides metadata streams that are too large by overwriting the name that refers to them, so that the rest of the file
+ * can be read. Changes `bytes`. Stream dictionaries are in plain text even if everything else is compressed or
+ * encrypted.
  */
 export function hideLargeMetadata(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -31,7 +35,7 @@ function isLarge(file: Buffer, at: number): boolean {
   return unfoldsTooFar(data.subarray(data[0] === 0x0d ? 2 : 1))
 }
 
-/** Whether data are compressed and unfold to more than is read; other data are as large as they are. */
+/** Whether data is compressed and decompresses to more than the limit. Uncompressed data is not measured here. */
 function unfoldsTooFar(data: Uint8Array): boolean {
   try {
     inflateSync(data, { maxOutputLength: maxMetadataBytes })

@@ -26,24 +26,32 @@ import { splitRunIns } from './split-run-ins.ts'
 import type { Segment } from './page-parts.ts'
 import { segmentsByRotation } from './segments.ts'
 
-/** A page with more text runs than this is a drawing or hostile; its text is kept in the order of the file. */
+/**
+ * Limit on the text runs of a page. A page with more is a drawing or hostile; its text stays in the order of the file.
+ */
 export const maxRuns = 20_000
 
-/** A page with what its layout depends on. */
+/** A page and the context of its layout. */
 export interface PageToLayOut extends PageText {
-  /** Where it shows figures, for which places are held in its text. */
+  /** The figures that it shows. Its text contains a placeholder for each. */
   figures?: readonly FigureBox[]
-  /** Whether no page before it has text. */
+  /** Whether no earlier page has text. */
   isFirst?: boolean
 }
 
 export interface LaidOutPage {
   content: ExtractedPage['content']
-  /** Headings recognized by their looks, in order: the table of contents of a book without an outline. */
+  /**
+   * Headings that were recognized by their appearance, in order. They form the table of contents of a book without an
+   * outline.
+   */
   headings: { title: string; level: number }[]
 }
 
-/** The number that is printed on a page, if it fits the numbering of the book; `previous` is the page before it. */
+/**
+ * The number that is printed on a page, if it fits the numbering of the book; otherwise null. `previous` is the printed
+ * number of the preceding page.
+ */
 export function findPageLabel(
   page: PageText,
   calibration: Calibration,
@@ -56,8 +64,8 @@ export function findPageLabel(
 }
 
 /**
- * Converts a page to Markdown. `titles` are the outline entries of this page. Adds the words of the page to the book's
- * vocabulary.
+ * Converts a page to Markdown. `titles` are the outline entries of the page. Adds the words of the page to the
+ * vocabulary of the book.
  */
 export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }

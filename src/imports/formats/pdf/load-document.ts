@@ -1,13 +1,13 @@
 import type { Address, Handle, Pdfium } from './start-pdfium.ts'
 
-/** A PDF that an engine has open, with its own copy of the file. */
+/** A PDF that is open in PDFium, with a copy of the file in its memory. */
 export interface LoadedDocument {
   document: Handle
-  /** Closes it and frees the copy; the pages must be closed before. */
+  /** Closes the document and frees the copy. Close its pages first. */
   unload(): void
 }
 
-/** Opens a PDF, with its password where it needs one; null if the engine cannot. */
+/** Opens a PDF, with a password if it needs one; null if PDFium cannot open it. */
 export function loadDocument(
   { exports, memory }: Pdfium,
   bytes: Uint8Array,

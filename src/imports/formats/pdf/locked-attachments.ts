@@ -1,9 +1,10 @@
-/** How many bytes of an encryption dictionary are looked at; real ones have a few hundred. */
+/** The number of bytes of an encryption dictionary that are read. Real ones have a few hundred. */
 const maxDictionaryBytes = 4_096
 
 /**
- * A copy of a PDF of which only the attachments are encrypted (ISO 32000-2, 7.6.6: `EFF` names a filter, streams and strings
- * have the filter `Identity`), without its reference to the encryption: its pages can be read. Null for any other file.
+ * A copy of a PDF in which only attachments are encrypted, without its reference to the encryption, so that its pages
+ * can be read. In such a file, `EFF` names a filter, while streams and strings have the filter `Identity` (ISO 32000-2,
+ * 7.6.6). Returns null for any other file.
  */
 export function withoutAttachmentLock(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -16,7 +17,7 @@ export function withoutAttachmentLock(bytes: Uint8Array): Uint8Array | null {
   return copy
 }
 
-/** The references to the encryption in trailers. */
+/** The references to the encryption dictionary in trailers. */
 function findReferences(file: Buffer): { from: number; to: number; object: string }[] {
   const references: { from: number; to: number; object: string }[] = []
   for (let from = file.indexOf('/Encrypt'); from >= 0; from = file.indexOf('/Encrypt', from + 1)) {
@@ -31,7 +32,7 @@ function dictionaryOf(file: Buffer, object: string): string {
   const [number = '', generation = ''] = object.split(/\s+/)
   const marker = `${number} ${generation} obj`
   for (let at = file.lastIndexOf(marker); at >= 0; at = at === 0 ? -1 : file.lastIndexOf(marker, at - 1)) {
-    // `12 0 obj` is not `2 0 obj`.
+    // For example, `12 0 obj` contains the marker `2 0 obj`.
     if (at > 0 && /\d/.test(String.fromCharCode(file[at - 1] ?? 0))) continue
     const text = file.toString('latin1', at, at + maxDictionaryBytes)
     const end = text.indexOf('endobj')

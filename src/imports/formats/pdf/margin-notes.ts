@@ -4,32 +4,38 @@ import { extentOf, median, type Extent } from './extent.ts'
 import { startsInside } from './segments.ts'
 
 const minRows = 5
-/** The share of the width that a column of text has beside its margin, and its least width in ems. */
+/** Minimum width of a text column beside a margin: as a share of the region, and in ems. */
 const minColumnShare = 0.5
 const minColumnEms = 16
-/** The share of the rows beside which notes may stand, apart from names of commands; where more do, they are a column. */
+/**
+ * Maximum number of margin notes, relative to the rows of the column. More than that form a column of their own.
+ * Command names do not count.
+ */
 const maxNoteShare = 0.8
-/** How far a line may begin or end from the edge of its column, which is known to three points. */
+/** Tolerance for the start or end of a line at the edge of its column, in points. The edge is known to three points. */
 const edgeWidth = 4
-/** Between a column and a note in its margin, also where both are code, and below a line that goes on, in ems. */
+/**
+ * In ems: the minimum gap between a column and a margin note, that gap if both are code, and the maximum distance to a
+ * line that continues the one above it.
+ */
 const minGap = 0.4
 const minCodeGap = 0.7
 const maxLeading = 1.75
-/** How far from the edge of the column a line ends that goes on, as a share of its width. */
+/** Maximum free width at the end of a line that continues on the next line, as a share of the column. */
 const maxFreeShare = 0.08
-/** Lines without a gap that tell that text is wider than the column. */
+/** The number of lines without a gap that show that the text is wider than the column. */
 const minWideLines = 2
 
-/** Notes in a margin one below the other. */
+/** Margin notes one below the other. */
 interface MarginNote {
   segments: Segment[]
-  /** Where the paragraph beside them begins. */
+  /** The baseline where the paragraph beside them begins. */
   y: number
 }
 
 /**
- * Divides a region at notes in its margin that stand beside the middle of a paragraph: each is read before its paragraph. What
- * stands beside the first line of a paragraph alone stays, as a term before its text does.
+ * Splits a region at margin notes that are beside the middle of a paragraph. Each note is read before its paragraph. A
+ * note beside only the first line of a paragraph stays in place, like a term before its definition.
  */
 export function separateMarginNotes(whole: readonly Segment[]): Segment[][] {
   const column = whole.length < minRows ? null : findColumn(whole)
@@ -47,7 +53,10 @@ export function separateMarginNotes(whole: readonly Segment[]): Segment[][] {
   return notes.length === 0 ? [[...region]] : divideAt(region, notes)
 }
 
-/** Lines that begin before the column, at an edge where others do that have no gap at its edge: a wider text above or below it. */
+/**
+ * Lines that begin to the left of the column, at an edge that they share with other lines without a gap at the column
+ * edge. They belong to wider text above or below the column.
+ */
 function wideLines(whole: readonly Segment[], column: Extent, gap: number): Set<Segment> {
   const wide = whole.filter(({ x0, x1 }) => x0 <= column.x0 - gap && x1 > column.x1 - edgeWidth)
   const edges = new Map<number, number>()
@@ -59,7 +68,7 @@ function wideLines(whole: readonly Segment[], column: Extent, gap: number): Set<
   return new Set(wide.filter(({ x0 }) => (edges.get(Math.round(x0 / 2)) ?? 0) >= minWideLines))
 }
 
-/** Divides a segment where a note close to the column goes over into a line of it. */
+/** Splits a segment that joins a margin note to the adjacent line of the column. */
 function splitAtEdges(segment: Segment, { x0, x1 }: Extent, gap: number): Segment[] {
   if (segment.table || segment.formula !== undefined || (segment.x0 > x0 - gap && segment.x1 < x1 + gap))
     return [segment]
@@ -83,7 +92,10 @@ function medianSize(region: readonly Segment[]): number {
   return median(region.map(({ size }) => size))
 }
 
-/** The edges at which most of the text of a region begins and ends; null for text in several columns or from right to left. */
+/**
+ * The left and right edges that most of the text of a region shares; null for text in several columns or from right to
+ * left.
+ */
 function findColumn(region: readonly Segment[]): Extent | null {
   const lines = region.filter(({ table, runs }) => !table && !runs.some(({ rtl }) => rtl) && !isCode(runs))
   const left = commonest(lines, ({ x0 }) => x0)
@@ -99,7 +111,7 @@ function isCode(runs: readonly TextRun[]): boolean {
   return countCharacters(runs.filter(({ font }) => font.mono)) > countCharacters(runs) / 2
 }
 
-/** Whether a note is the name of a command; the number of a line is none. */
+/** Whether a note is a command name. A line number is not. */
 function isName(runs: readonly TextRun[]): boolean {
   return isCode(runs) && runs.some(({ text }) => /\p{L}/u.test(text))
 }
@@ -108,7 +120,7 @@ function countCharacters(runs: readonly TextRun[]): number {
   return runs.reduce((sum, { text }) => sum + text.length, 0)
 }
 
-/** The edge that segments with the most text share; null if less than a quarter of the text has it. */
+/** The edge that the segments with the most text share; null if less than a quarter of the text has it. */
 function commonest(segments: readonly Segment[], edge: (segment: Segment) => number): number | null {
   const widths = new Map<number, number>()
   let total = 0
@@ -122,7 +134,7 @@ function commonest(segments: readonly Segment[], edge: (segment: Segment) => num
   return width >= total / 4 && width > 0 ? at * 2 : null
 }
 
-/** Notes on the same side, one close below the other. */
+/** Groups notes on the same side that are close below each other. */
 function groupNotes(beside: readonly Segment[], column: Extent): Segment[][] {
   const groups: Segment[][] = []
   for (const segment of beside.toSorted((a, b) => a.y - b.y)) {
@@ -134,11 +146,14 @@ function groupNotes(beside: readonly Segment[], column: Extent): Segment[][] {
   return groups
 }
 
-/** Where a note is read, if it stands beside a line that goes on from the line above it; nothing if it may stay. */
+/**
+ * The note with its place in the reading order if it is beside a line that continues the line above; empty if it may
+ * stay in place.
+ */
 function placeNote(segments: readonly Segment[], rows: readonly Segment[], column: Extent): MarginNote[] {
   const places = segments.map((note) => rows.findIndex((row) => Math.abs(row.y - note.y) < row.size * 0.6))
   const isBehind = (segments[0]?.x0 ?? 0) >= column.x1
-  // What stands behind a line interrupts the sentence that goes on in the next one.
+  // A note behind a line interrupts a sentence that continues on the next line.
   const interrupts = (at: number): boolean =>
     goesOn(rows, at, column) || (isBehind && goesOn(rows, rowBelow(rows, at), column))
   if (!places.some((at) => at >= 0 && interrupts(at))) return []
@@ -157,7 +172,7 @@ function sharesRow(rows: readonly Segment[], at: number): boolean {
   return row !== undefined && above !== undefined && row.y - above.y < row.size * 0.6
 }
 
-/** Whether a row continues the sentence of the row above it, which fills the column. */
+/** Whether a row continues the sentence of the row above it, which must fill the column. */
 function goesOn(rows: readonly Segment[], at: number, column: Extent): boolean {
   const row = rows[at]
   if (!row || row.table || beginsParagraph(row, column)) return false
@@ -170,7 +185,10 @@ function goesOn(rows: readonly Segment[], at: number, column: Extent): boolean {
   return free < (column.x1 - column.x0) * maxFreeShare && !/[.:!?]\s*$/.test(end.runs.at(-1)?.text ?? '')
 }
 
-/** An indented row begins a paragraph, unless it begins in the middle of a sentence (the text of a term hangs). */
+/**
+ * Whether a row is indented and so begins a paragraph. Rows with a hanging indent, which begin in the middle of a
+ * sentence, do not.
+ */
 function beginsParagraph(segment: Segment, column: Extent): boolean {
   const indent = segment.x0 - column.x0
   return indent > segment.size * (startsInside(segment) ? 6 : 0.8)
@@ -182,7 +200,7 @@ function divideAt(region: readonly Segment[], notes: readonly MarginNote[]): Seg
   const parts: Segment[][] = []
   let top = -Infinity
   for (const { segments, y } of notes.toSorted((a, b) => a.y - b.y)) {
-    // What is raised belongs to its line.
+    // Superscripts belong to their line.
     const limit = y - (segments[0]?.size ?? 0) * 0.6
     parts.push(
       others.filter((segment) => segment.y > top && segment.y <= limit),

@@ -2,24 +2,24 @@ import { isMonospaced } from './build-lines.ts'
 import type { PageText, TextRun } from './pdf-file.ts'
 import { median } from './extent.ts'
 
-/** Where the numbers of the lines of a manuscript stand, which are no part of its text. */
+/** The margin that contains the line numbers of a manuscript. They are not part of the text. */
 export type MarginSide = 'left' | 'right'
 
 const lineNumber = /^\d{1,5}$/
-/** The number of line numbers from which a page has them. */
+/** Minimum number of line numbers on a page. */
 const minNumbers = 6
-/** The share of steps between neighbouring numbers that must be equal. */
+/** The minimum share of equal steps between adjacent numbers. */
 const minEqualSteps = 0.8
-/** The share of the other text that may reach beyond the numbers. */
+/** The maximum share of other text that extends beyond the numbers. */
 const maxBeyond = 0.03
-/** The words that a line of prose has, and the share of such lines beside the numbers. */
+/** Minimum number of words in a line of prose, and minimum share of such lines beside the numbers. */
 const minWords = 3
 const minProseRows = 0.3
 const word = /\p{L}{3,}/gu
 
 /**
- * The sides at which at least half of the sampled pages with text have line numbers in the margin: beside prose, or the same
- * ones at the same places on every page, as a ruler has.
+ * The margins that contain line numbers on at least half of the sample pages with text. The numbers are beside prose,
+ * or they are identical on several pages, like a ruler.
  */
 export function findMarginSides(pages: readonly PageText[]): MarginSide[] {
   const withText = pages.filter(({ runs }) => runs.length >= minNumbers * 2)
@@ -37,7 +37,7 @@ function placesOf(column: readonly TextRun[]): string {
   return column.map(({ text, x, y }) => `${text} ${Math.round(x)} ${Math.round(y)}`).join()
 }
 
-/** A page without the line numbers in its margins. */
+/** The page without the line numbers in its margins. */
 export function removeMarginNumbers(page: PageText, sides: readonly MarginSide[]): PageText {
   if (sides.length === 0) return page
   const dropped = new Set(sides.flatMap((side) => numbersOutside(page, side).column))
@@ -45,8 +45,8 @@ export function removeMarginNumbers(page: PageText, sides: readonly MarginSide[]
 }
 
 /**
- * The numbers in a margin: one below the other, aligned at an edge, counting by equal steps, beside text that begins
- * farther inside; those beside prose first. Numbers of listings are not among them.
+ * The line numbers in a margin: one below the other, aligned at an edge, increasing by equal steps, beside text that
+ * begins further inside. Numbers beside prose are preferred. Numbers of code listings are excluded.
  */
 function numbersOutside({ runs }: PageText, side: MarginSide): { column: TextRun[]; isProse: boolean } {
   const upright = runs.filter(({ rotation }) => rotation === 0)
@@ -72,7 +72,7 @@ function endOf({ x, width }: TextRun): number {
   return x + width
 }
 
-/** Numbers with the same position, each column from top to bottom; the longest first. */
+/** Groups numbers at the same position into columns, each from top to bottom, the longest column first. */
 function columnsOf(numbers: readonly TextRun[], position: (run: TextRun) => number): TextRun[][] {
   const columns: TextRun[][] = []
   let last = -Infinity
@@ -110,7 +110,7 @@ function isOutside(column: readonly TextRun[], others: readonly TextRun[], side:
   return beyond <= others.length * maxBeyond + 2
 }
 
-/** Whether lines of prose stand beside the numbers, not cells of a table. */
+/** Whether the rows beside the numbers are lines of prose and not cells of a table. */
 function isBesideProse(column: readonly TextRun[], others: readonly TextRun[]): boolean {
   const rows = rowsBeside(column, others)
   const prose = rows.filter(
@@ -123,7 +123,7 @@ function isBesideProse(column: readonly TextRun[], others: readonly TextRun[]): 
   return prose.length >= Math.max(minNumbers / 2, rows.length * minProseRows)
 }
 
-/** Whether the numbers are those of a listing, of which they stay a part. */
+/** Whether the numbers belong to a code listing. They stay part of it. */
 function isBesideCode(column: readonly TextRun[], others: readonly TextRun[]): boolean {
   const rows = rowsBeside(column, others)
   const code = rows.filter((row) => row.filter(({ text, font }) => isMonospaced(text, font)).length > row.length / 2)

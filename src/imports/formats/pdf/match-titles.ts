@@ -7,15 +7,15 @@ import type { HeadingMatch, Line } from './page-parts.ts'
 interface Candidate {
   line: Line
   lineCount: number
-  /** The largest font of its lines. */
+  /** The largest font size of its lines. */
   size: number
 }
 
 /** The maximum number of lines of a title. */
 const maxLines = 4
-/** Titles of one page beyond this number are not looked for, because a hostile outline can name a page endlessly. */
+/** The maximum number of titles to find on one page. A hostile outline can list a page any number of times. */
 const maxTitles = 300
-/** The share of letter pairs by which a title with formulas or commands is still recognized. */
+/** The minimum similarity of a title that is written differently, for example with formulas or commands. */
 const minLikeness = 0.8
 
 interface FoldedLine {
@@ -23,7 +23,7 @@ interface FoldedLine {
   key: string
 }
 
-/** Finds the lines that are titles which the outline names for this page, comparing folded letters and digits. */
+/** Finds the lines that are titles in the outline of this page, by comparing folded letters and digits. */
 export function matchTitles(
   regions: readonly (readonly Line[])[],
   titles: readonly TocEntry[],
@@ -57,7 +57,7 @@ export function matchTitles(
 }
 
 interface Title {
-  /** Folded, without its number. */
+  /** The folded title without its number. */
   title: string
   bodySize: number
 }
@@ -68,7 +68,7 @@ interface Search {
   bodySize: number
 }
 
-/** The candidate in the largest font; of those the one with the most lines, because it includes the number. */
+/** The candidate in the largest font. Among equals, the one with the most lines, because it includes the number. */
 function bestCandidate(
   regions: readonly (readonly FoldedLine[])[],
   { taken, match, bodySize }: Search,
@@ -90,7 +90,7 @@ function bestCandidate(
   return best
 }
 
-/** How many lines from `index` on form a title, ignoring a number before it; 0 if they do not. */
+/** The number of lines from `index` on that form the title, with or without its number; 0 if they do not. */
 function countTitleLines(lines: readonly FoldedLine[], index: number, { title, bodySize }: Title): number {
   let text = ''
   for (let count = 1; count <= maxLines; count += 1) {
@@ -99,17 +99,17 @@ function countTitleLines(lines: readonly FoldedLine[], index: number, { title, b
     if (isContentsLine(part.line) && /\p{N}$/u.test(part.key) && part.key !== title) return 0
     const isBefore = text.length + part.key.length <= title.length ? title.startsWith(text + part.key) : false
     if (count > 2 && !isBefore && !isFoldedNumber(lines[index]?.key ?? '')) return 0
-    // The line that has the title with its number is found by itself.
+    // A line that contains the whole title with its number is matched on its own.
     if (count > 1 && part.key.length > title.length && endsWithTitle(part.key, title)) return 0
     text += part.key
     if (endsWithTitle(text, title)) return count
-    // A line with the number only, or with the first words, stands out as the title does.
+    // A line that contains only the number, or the first words, must stand out like the title.
     if (text.length > title.length + 16 || !(isBefore || standsOut(part.line, bodySize))) return 0
   }
   return 0
 }
 
-/** Whether folded text is the title, or its number and the title. */
+/** Whether folded text is the title, optionally preceded by its number. */
 function endsWithTitle(text: string, title: string): boolean {
   return text.endsWith(title) && isFoldedNumber(text.slice(0, text.length - title.length))
 }
@@ -118,7 +118,7 @@ function standsOut(line: Line, bodySize: number): boolean {
   return line.size > bodySize * 1.08 || line.bold > 0.5
 }
 
-/** The same for a title that is written differently, in lines that stand out. */
+/** Like `countTitleLines`, but for a title that is written differently. All its lines must stand out. */
 function countSimilarLines(lines: readonly FoldedLine[], index: number, { title, bodySize }: Title): number {
   let [best, bestLikeness] = [0, minLikeness]
   let text = ''

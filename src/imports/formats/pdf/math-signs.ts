@@ -1,11 +1,11 @@
 import type { Character } from './character.ts'
 
-/** Fonts of large signs, laid out as TeX's cmex10 is. They have no letters. */
+/** Fonts of large symbols with the layout of TeX's cmex10. They contain no letters. */
 const largeSigns = /^(?:[A-Z]{6}\+)?(?:cmexb?|blex|lmmathextension|(?:px|tx)b?exs?)\d*(?:-regular)?$/i
 
 /**
- * What the codes of cmex10 stand for, sixteen in a line: brackets in four sizes, parts of taller brackets, operators for
- * running text and for displays, wide accents, roots, arrows and braces (The TeXbook, appendix F).
+ * The meaning of the codes of cmex10, sixteen in a line: brackets in four sizes, pieces of taller brackets, operators
+ * for inline and display formulas, wide accents, roots, arrows and braces (The TeXbook, appendix F).
  */
 const signs = Array.from(
   '()[]⌊⌋⌈⌉{}⟨⟩|‖/\\' +
@@ -18,13 +18,16 @@ const signs = Array.from(
     '⌈⌉{}√√√√√|√‖↑↓⏞⏞' +
     '⏟⏟⇑⇓',
 )
-/** What such a font gives only if the engine knows no meaning of its codes and gives the codes. */
+/** Text that such a font yields only if the engine has no mapping for it and returns the raw codes. */
 // oxlint-disable-next-line no-control-regex -- codes of a font, not text
 const code = /^[\u0000-\u001f0-9A-Za-z]$/
 
-/** Fonts of the signs that the American Mathematical Society added, laid out as msam10 is. */
+/** Fonts of the symbols that the American Mathematical Society added, with the layout of msam10. */
 const furtherSigns = /^(?:[A-Z]{6}\+)?(?:msam|(?:px|tx)b?sya)\d*$/i
-/** What the codes of msam10 stand for, sixteen in a line (The amsfonts package, `amssymb.sty`); a blank where there is none. */
+/**
+ * The meaning of the codes of msam10, sixteen in a line (The amsfonts package, `amssymb.sty`); a blank for unused
+ * codes.
+ */
 const amsSigns = Array.from(
   '⊡⊞⊠□■·◇◆↻↺⇌⇋⊟⊩⊪⊨' +
     '↠↞⇇⇉⇈⇊↾⇂↿⇃↣↢⇆⇄↰↱' +
@@ -35,9 +38,9 @@ const amsSigns = Array.from(
     '⌣⌢⋐⋑⋓⋒⋏⋎⋋⋌⫅⫆≏≎⋘⋙' +
     '⌜⌝®Ⓢ⋔∔∽⋍⌞⌟✠∁⊺⊚⊛⊝',
 )
-/** Fonts of the signs of plain TeX, laid out as cmsy10 is. */
+/** Fonts of the symbols of plain TeX, with the layout of cmsy10. */
 const plainSigns = /^(?:[A-Z]{6}\+)?(?:cmb?sy|lmmathsymbols|(?:px|tx)b?sys?)\d*(?:-|$)/i
-/** What the codes of cmsy10 stand for, sixteen in a line (The TeXbook, appendix F). */
+/** The meaning of the codes of cmsy10, sixteen in a line (The TeXbook, appendix F). */
 const symbols = Array.from(
   '−·×∗÷⋄±∓⊕⊖⊗⊘⊙○∘•' +
     '≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻' +
@@ -48,24 +51,29 @@ const symbols = Array.from(
     '⊢⊣⌊⌋⌈⌉{}⟨⟩|‖↕⇕\\≀' +
     '√⨿∇∫⊔⊓⊑⊒§†‡¶♣♢♡♠',
 )
-/** Codes of cmsy10 that are none of its signs. Those of its lower-case letters are read in formulas only (`plainSignOf`). */
+/**
+ * Raw codes of cmsy10 that are not among its symbols. Lower-case letters are ambiguous and only mapped in formulas
+ * (`plainSignOf`).
+ */
 // oxlint-disable-next-line no-control-regex -- codes of a font, not text
 const symbolCode = /^[\u0000-\u001f!0-9]$/
-/** Fonts of slanted letters for mathematics, laid out as cmmi10 is. Engines know most of their letters by name. */
+/** Fonts of italic math letters with the layout of cmmi10. Engines know most of these letters by their glyph names. */
 const slantedLetters = /^(?:[A-Z]{6}\+)?(?:cmmib?|lmmathitalic|(?:px|tx)b?mia?)\d*(?:-|$)/i
-/** What the first codes of cmmi10 stand for (The TeXbook, appendix F). */
+/** The meaning of the first codes of cmmi10 (The TeXbook, appendix F). */
 const greek = Array.from('ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχ')
-/** Fonts of icons. Their codes stand for pictures that have no letter. */
+/** Icon fonts. Their codes represent pictures without a text equivalent. */
 const icons = /^(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|typicons|material-?icons|simple-?icons)/i
 
-/** What stands behind the codes of a font: TeX's large signs, those of plain TeX, further signs or letters of mathematics, or icons. */
+/**
+ * The kind of symbols in a font: TeX's large symbols, plain TeX symbols, further AMS symbols, math letters, or icons.
+ */
 export type SignFont = 'large' | 'plain' | 'further' | 'letters' | 'icons'
 
-/** What a font of each kind gives only if the engine knows no meaning of its codes and gives the codes. */
+/** Text that a font of each kind yields only if the engine has no mapping for it and returns the raw codes. */
 const codes: Readonly<Record<SignFont, RegExp>> = {
   large: code,
   plain: symbolCode,
-  // None of its signs is one of ASCII.
+  // None of its symbols is in ASCII.
   // oxlint-disable-next-line no-control-regex -- codes of a font, not text
   further: /^[\u0000-\u007e]$/,
   // oxlint-disable-next-line no-control-regex -- codes of a font, not text
@@ -80,7 +88,7 @@ const tables: Readonly<Record<SignFont, readonly string[]>> = {
   icons: [],
 }
 
-/** The signs that a font of this PostScript name has; undefined for letters. */
+/** The kind of symbols in the font with this PostScript name; undefined for other fonts. */
 export function signFontOf(postScriptName: string): SignFont | undefined {
   if (largeSigns.test(postScriptName)) return 'large'
   if (plainSigns.test(postScriptName)) return 'plain'
@@ -89,12 +97,12 @@ export function signFontOf(postScriptName: string): SignFont | undefined {
   return icons.test(postScriptName) ? 'icons' : undefined
 }
 
-/** The sign behind a code of a font that is laid out as cmsy10 is; what is no code stays. */
+/** The symbol for a code of a font with the layout of cmsy10. Any other text is returned unchanged. */
 export function plainSignOf(text: string): string {
   return /^[a-z]$/.test(text) ? (symbols[text.charCodeAt(0)] ?? text) : text
 }
 
-/** The characters of a page with the signs that stand behind the codes of such `fonts`, and without icons. */
+/** Replaces raw codes of these `fonts` with the symbols that they represent, and removes icons. */
 export function readMathSigns(
   characters: readonly Character[],
   fonts: ReadonlyMap<string, SignFont>,

@@ -1,14 +1,14 @@
 import { across, advance, along } from './character-places.ts'
 import type { Character } from './character.ts'
 
-/** Among how many characters before it the place of a mirrored sign is looked for. */
+/** How many preceding characters are searched for the position of a mirrored glyph. */
 const maxDistance = 8
-/** How far a sign may stand from the line and reach into its neighbours, in ems. */
+/** How far a mirrored glyph may be from the line, and how far it may overlap its neighbours, in ems. */
 const tolerance = { across: 0.4, along: 0.3 }
 
 /**
- * The characters of a page with single signs that are mirrored left to right, as the E in the logo of XeTeX is, read as upright
- * ones in the gap of the line that they fill. Text of more than one sign stays mirrored.
+ * Turns single mirrored glyphs, such as the E in the XeTeX logo, into upright ones and inserts each into the gap that
+ * it fills in the line. Mirrored text of several glyphs is unchanged.
  */
 export function uprightMirrored(characters: readonly Character[]): readonly Character[] {
   if (!characters.some(isMirrored)) return characters
@@ -34,7 +34,7 @@ function turn(character: Character): Character {
   return { ...character, x, style: { ...style, matrix: [-a, -b, c, d], x: -style.x, y: -style.y }, sameObject: false }
 }
 
-/** Puts a sign behind the character after which it stands on the page; at the end if there is no gap for it. */
+/** Inserts a glyph behind the character that precedes it on the page; at the end if there is no gap for it. */
 function insert(read: Character[], sign: Character): void {
   const { em } = sign.style
   const least = Math.max(0, read.length - maxDistance)

@@ -2,18 +2,21 @@ import { openWithPdfium } from './pdfium-pages.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
 import { openWithPdfjs } from './pdfjs.ts'
 
-/** Opens a PDF with an engine. Throws `FormatError`: ENCRYPTED and WRONG_PASSWORD for a user password, BROKEN for an unreadable PDF. */
+/**
+ * Opens a PDF with an engine. Throws `FormatError`: ENCRYPTED or WRONG_PASSWORD for a user password, BROKEN for an
+ * unreadable PDF.
+ */
 export type OpenPdfFile = (bytes: Uint8Array, password?: string | null) => Promise<PdfFile>
 
-/** How long the other engine is asked for pages that are doubtful: without text, or with any sign of unknown meaning. */
+/** How often the reference engine also reads doubtful pages, which have no text or some unreadable characters. */
 const doubt = {
-  /** After as many doubtful pages that it does not read better, it is not asked again. */
+  /** It is no longer asked after this many doubtful pages that it does not read better. */
   refuted: 8,
-  /** After as many that it does, it reads the rest of the book. */
+  /** It reads the rest of the book after this many doubtful pages that it reads better. */
   confirmed: 4,
 }
 
-/** An engine that gives the text of pages only: null for a page that it cannot read. */
+/** An engine that only extracts the text of pages. `page` returns null for a page that it cannot read. */
 export interface TextEngine {
   readonly pageCount: number
   page(number: number): PageText | null
@@ -21,8 +24,8 @@ export interface TextEngine {
 }
 
 /**
- * Opens a PDF with pdf.js, which gives outline, labels and metadata, and with PDFium, which gives the text of its pages two to
- * four times as fast.
+ * Opens a PDF with two engines: pdf.js for outline, labels and metadata, and PDFium for the text of the pages, which it
+ * extracts two to four times as fast.
  */
 export const openPdfFile: OpenPdfFile = async (bytes, password = null) => {
   const reference = await openWithPdfjs(bytes, password)
@@ -31,8 +34,9 @@ export const openPdfFile: OpenPdfFile = async (bytes, password = null) => {
 }
 
 /**
- * A file whose pages are read by the fast engine. The reference reads a page that the fast one cannot, or whose text it reads
- * better; and the rest of a book if that happens often, or the whole book if the engines do not agree on the number of pages.
+ * A file whose pages are read by the fast engine. The reference engine reads a page that the fast one cannot read, or
+ * whose text it reads better. It reads the rest of the book if that happens often, and the whole book if the engines
+ * disagree on the number of pages.
  */
 export function combineEngines(fast: TextEngine, reference: PdfFile): PdfFile {
   const agrees = fast.pageCount === reference.pageCount
@@ -65,7 +69,7 @@ export function combineEngines(fast: TextEngine, reference: PdfFile): PdfFile {
   }
 }
 
-/** Whether a page has text where the other has none, or clearly less of it is unreadable. */
+/** Whether a page has text and the other has none, or clearly less of its text is unreadable. */
 function isBetter(page: PageText, other: PageText): boolean {
   if (page.runs.length === 0) return false
   return other.runs.length === 0 || page.garbled < other.garbled / 2

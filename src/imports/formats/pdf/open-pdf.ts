@@ -18,23 +18,23 @@ import { cleanText } from './text.ts'
 import { placeDroppedCapitals } from './dropped-capitals.ts'
 import { withTrueFaces } from './true-faces.ts'
 
-/** The number of unreadable pages at the start of a file after which it is given up. */
+/** The number of unreadable pages at the start of a file after which reading stops. */
 const maxLeadingBrokenPages = 200
-/** Average number of headings per page above which headings recognized by looks are unreliable. */
+/** Average number of headings per page above which headings recognized by appearance are unreliable. */
 const maxHeadingsPerPage = 8
 
 const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /**
- * Opens a PDF, also with its password, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED,
- * WRONG_PASSWORD, BROKEN, EMPTY or TOO_LARGE.
+ * Opens a PDF, with a password if it needs one, as one page of Markdown for each page of the file. Throws
+ * `FormatError`: ENCRYPTED, WRONG_PASSWORD, BROKEN, EMPTY or TOO_LARGE.
  */
 export const openPdf: OpenBook = async (bytes, limits, { keepFigure: keep, password = null } = {}) => {
   const { openPdfFile } = await import('./open-pdf-file.ts')
   return openBook(await openPdfFile(bytes, password), { bytes, password, limits, keep })
 }
 
-/** Opens a PDF with one of the engines, without figures. */
+/** Opens a PDF with the given engine and without figures. Throws as `openPdf` does. */
 export async function openPdfWith(openFile: OpenPdfFile, bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
   return openBook(await openFile(bytes), { bytes, password: null, limits, keep: undefined })
 }
@@ -59,8 +59,7 @@ async function openBook(file: PdfFile, { bytes, password, limits, keep }: Openin
 }
 
 /**
- * Loads the PDF engines in advance, so that a benchmark or a spare process does not measure or wait for it with the
- * first book.
+ * Loads the PDF engines in advance, so that a benchmark or a spare process does not spend the time on the first book.
  */
 export async function warmPdf(): Promise<void> {
   const [{ loadPdfjs }, { loadPdfium }] = await Promise.all([import('./pdfjs.ts'), import('./start-pdfium.ts')])
@@ -72,7 +71,10 @@ function checkPageCount(pageCount: number, limits: FormatLimits): void {
   if (pageCount > limits.pages) throw new FormatError('TOO_LARGE', `${pageCount} pages; the limit is ${limits.pages}`)
 }
 
-/** Keeps the words of a page whose layout fails, in the order of the file, so that one page does not fail the book. */
+/**
+ * Lays out a page. If the layout fails, keeps its words in the order of the file, so that one page does not fail the
+ * book.
+ */
 function layOutOrPlainText(...args: Parameters<typeof layOutPage>): LaidOutPage {
   try {
     return layOutPage(...args)
@@ -156,12 +158,12 @@ class PdfBook implements BookReader {
   async #readOutline(): Promise<Outline> {
     this.#outline ??= this.#file.outline().then(
       (nodes) => new Outline(nodes),
-      () => new Outline([]), // a broken outline does not stop a book that can be read
+      () => new Outline([]), // a broken outline does not make the book unreadable
     )
     return this.#outline
   }
 
-  /** Returns null for an unreadable page, which becomes a blank one. */
+  /** Returns null for an unreadable page, which becomes blank. */
   async #read(number: number): Promise<PageText | null> {
     try {
       const page = await this.#file.page(number)

@@ -2,35 +2,36 @@ import type { TocEntry } from '../format.ts'
 import type { OutlineNode } from './pdf-file.ts'
 
 /**
- * The outline of a book. Resolves destinations only as far as the requested pages, because a large outline takes half a
- * second.
+ * The outline of a book. Resolves destinations only up to the requested pages, because resolving a large outline takes
+ * half a second.
  */
 export class Outline {
   readonly #nodes: readonly OutlineNode[]
   readonly #entries: TocEntry[] = []
   readonly #byPage = new Map<number, TocEntry[]>()
   #next = 0
-  /** Entries without a page of their own, which get the page of their first child. */
+  /** Entries without a destination. They get the page of their first child. */
   #pageless: OutlineNode[] = []
 
   constructor(nodes: readonly OutlineNode[]) {
     this.#nodes = nodes
   }
 
-  /** The number of entries, resolved or not. */
+  /** The number of entries, whether resolved or not. */
   get size(): number {
     return this.#nodes.length
   }
 
   /**
-   * The entries of a page, in order. Entries that are out of page order are missing unless they were resolved before.
+   * The entries of a page (from 1), in order. Entries that are out of page order are missing unless they have been
+   * resolved already.
    */
   async entriesForPage(page: number): Promise<TocEntry[]> {
     while (this.#next < this.#nodes.length && (this.#entries.at(-1)?.page ?? 0) <= page) await this.#resolveNext()
     return this.#byPage.get(page) ?? []
   }
 
-  /** The whole table of contents, without entries that have no destination and no child with one. */
+  /** All entries of the table of contents, except those without a destination of their own or of a child. */
   async all(): Promise<TocEntry[]> {
     while (this.#next < this.#nodes.length) await this.#resolveNext()
     return this.#entries

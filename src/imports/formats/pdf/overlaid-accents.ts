@@ -2,22 +2,25 @@ import { composeLetter } from './compose-accents.ts'
 import { across, advance, along } from './character-places.ts'
 import type { Character } from './character.ts'
 
-/** Accents that have a width of their own; behind or before their letter they are signs like others. */
+/** Spacing accents. Before or behind a letter they are ordinary characters. */
 const spacingAccents = new Set('`´^~¨¯¸\u02c6\u02c7\u02c9\u02ca\u02cb\u02d8\u02d9\u02da\u02db\u02dc\u02dd')
-/** Some accents are letters to Unicode. */
+/** Matches letters. Unicode classifies some accents as modifier letters, which do not match. */
 const letter = /^[\p{Lu}\p{Ll}\p{Lo}]$/u
-/** How far the middles of an accent and its letter may be apart, and how far it may be raised or lowered, in ems. */
+/**
+ * Maximum distances between the middles of an accent and its letter, and how far the accent may be raised or lowered,
+ * in ems.
+ */
 const reach = { aside: 0.25, up: 0.6, down: 0.25 }
-/** No letter is wider, in ems. */
+/** Maximum width of a letter, in ems. */
 const maxLetterWidth = 1.5
-/** A gap of this width in ems is a space: what the engine judges beside an accent is its distance from the accent. */
+/** Minimum width of a space, in ems. Next to an accent, the engine measures the gap from the accent, which is wrong. */
 const spaceWidth = 0.15
 const maxAccents = 5_000
 const maxCandidates = 2_000
 
 /**
- * The characters of a page with each accent that is drawn over (or under) a letter in one with that letter. Fonts of TeX
- * without accented letters do so, and the engine puts such accents before their letter, behind it, or at the end of the line.
+ * Combines each accent that is drawn over or under a letter with that letter. TeX fonts without accented letters draw
+ * them so, and the engine returns such accents before the letter, behind it, or at the end of the line.
  */
 export function joinOverlaidAccents(characters: readonly Character[]): readonly Character[] {
   const accents = characters.filter(({ text }) => spacingAccents.has(text)).slice(0, maxAccents)
@@ -35,7 +38,7 @@ export function joinOverlaidAccents(characters: readonly Character[]): readonly 
   return joined.size === 0 ? characters : withoutAccents(characters, joined, composed)
 }
 
-/** The letter whose middle is nearest to that of an accent. */
+/** The letter whose middle is nearest to the middle of an accent. */
 function letterOf(accent: Character, letters: readonly Character[]): Character | null {
   const { em } = accent.style
   const middle = along(accent) + advance(accent) / 2
@@ -53,7 +56,7 @@ function letterOf(accent: Character, letters: readonly Character[]): Character |
   return best
 }
 
-/** The index of the first letter that begins at `place` or after it. */
+/** The index of the first letter that begins at `place` or later. */
 function firstFrom(letters: readonly Character[], place: number): number {
   let [low, high] = [0, letters.length]
   while (low < high) {

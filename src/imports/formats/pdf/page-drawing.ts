@@ -3,7 +3,7 @@ import { loadDocument } from './load-document.ts'
 import { giveBackPdfium, takePdfium, type Pdfium, type PdfiumExports } from './start-pdfium.ts'
 import { readView, type PageView } from './pdfium-view.ts'
 
-/** A rectangle on a page in points, from the top left corner, page rotation undone. */
+/** A rectangle on a page, in points from the top left corner, with the page rotation undone. */
 export interface Box {
   x0: number
   y0: number
@@ -11,31 +11,31 @@ export interface Box {
   y1: number
 }
 
-/** Something that a page shows besides text. A form is a drawing that the file holds as one. */
+/** An object on a page that is not text. A form is a group of objects that the file stores as one drawing. */
 export interface DrawnObject {
   kind: 'image' | 'path' | 'form'
   box: Box
-  /** Of an image: pixels and bytes, by which it is known on other pages. */
+  /** For an image: its pixel size and byte size. They identify the same image on other pages. */
   mark?: string
 }
 
-/** What is drawn on a page. */
+/** The drawn objects of a page. The size is in points. */
 export interface PageObjects {
   width: number
   height: number
   objects: DrawnObject[]
 }
 
-/** Draws parts of the pages of a PDF. */
+/** Renders parts of the pages of a PDF. */
 export interface PageDrawing {
-  /** What is drawn on a page, from 1; null where there is more than is looked at, or a picture that is too large to draw. */
+  /** The drawn objects of a page, from 1; null if it has too many, or a picture that is too large to render. */
   objects(page: number): PageObjects | null
-  /** A part of a page on white, at most `maxSide` pixels wide and high. */
+  /** Renders a part of a page on a white background, at most `maxSide` pixels wide and high. */
   draw(page: number, box: Box, maxSide: number): Pixels
   close(): void
 }
 
-/** Further functions of PDFium's C interface. */
+/** Additional functions of PDFium's C interface. */
 interface Engine extends PdfiumExports {
   FPDFPageObj_GetBounds(...args: [object: number, left: number, bottom: number, right: number, top: number]): number
   FPDFImageObj_GetImagePixelSize(object: number, width: number, height: number): number
@@ -59,7 +59,7 @@ interface Engine extends PdfiumExports {
   ): void
 }
 
-/** `FPDFPageObj_GetType`: those that draw something else than text. */
+/** The results of `FPDFPageObj_GetType` for objects other than text. */
 const kinds = new Map<number, DrawnObject['kind']>([
   [2, 'path'],
   [3, 'image'],
@@ -67,12 +67,12 @@ const kinds = new Map<number, DrawnObject['kind']>([
   [5, 'form'],
 ])
 const limits = { objects: 20_000, imagePixels: 40_000_000 }
-/** How far the memory of the engine may grow beside the file itself: the largest picture and what is drawn of it. */
+/** How much memory the engine may use in addition to the file: for the largest picture and its rendering, in bytes. */
 const maxExtraBytes = 256 * 1024 * 1024
 const bgra = 4
 const reverseByteOrder = 0x10
 
-/** Opens a PDF, with its password where it needs one, for drawing parts of its pages; null if the engine cannot open it. */
+/** Opens a PDF for rendering parts of its pages, with a password if it needs one; null if the engine cannot open it. */
 export async function openPageDrawing(bytes: Uint8Array, password: string | null = null): Promise<PageDrawing | null> {
   const pdfium = await takePdfium(bytes.length)
   pdfium.memoryLimit.bytes = bytes.length + maxExtraBytes
@@ -140,13 +140,13 @@ function pixelSize(
   return { width: view.getUint32(0, true), height: view.getUint32(4, true) }
 }
 
-/** The image of a form that holds nothing else; else 0. */
+/** The image of a form that contains nothing else; otherwise 0. */
 function imageOfForm(engine: Engine, form: number): number {
   const only = engine.FPDFFormObj_CountObjects(form) === 1 ? engine.FPDFFormObj_GetObject(form, 0) : 0
   return only !== 0 && kinds.get(engine.FPDFPageObj_GetType(only)) === 'image' ? only : 0
 }
 
-/** Whether an object is, or contains, a picture with too many pixels. */
+/** Whether an object is or contains a picture with too many pixels. */
 function hasHugeImage(open: OpenPage, object: number): boolean {
   const { engine } = open
   const waiting = [object]
@@ -164,7 +164,7 @@ function hasHugeImage(open: OpenPage, object: number): boolean {
   return false
 }
 
-/** Where an object is, clipped to the page; null where it is not on it. */
+/** The bounding box of an object, clipped to the page; null if it is outside of the page. */
 function boundsOf({ engine, pdfium: { scratch, memory }, view }: OpenPage, object: number): Box | null {
   if (engine.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) return null
   const [left = 0, bottom = 0, right = 0, top = 0] = memory().floats.subarray(scratch >> 2, (scratch >> 2) + 4)
@@ -199,5 +199,5 @@ function drawPart({ engine, pdfium, page, view }: OpenPage, box: Box, maxSide: n
   }
 }
 
-/** Pixels a point: 216 dots an inch. */
+/** Maximum number of pixels per point, which corresponds to 216 dpi. */
 const maxScale = 3

@@ -1,7 +1,7 @@
 import type { TocEntry } from '../format.ts'
 import type { TextRun } from './pdf-file.ts'
 
-/** Adjacent runs on one baseline, rotated upright: x to the right, y down. */
+/** Adjacent runs on one baseline, rotated upright, with x to the right and y downwards, in points. */
 export interface Segment {
   x0: number
   x1: number
@@ -9,9 +9,9 @@ export interface Segment {
   y: number
   size: number
   runs: TextRun[]
-  /** A table that stands for its segments. */
+  /** The table that this segment represents. */
   table?: Table
-  /** The text of a display formula that stands for its segments. */
+  /** The text of the display formula that this segment represents. */
   formula?: string
 }
 
@@ -23,19 +23,19 @@ export interface TextPiece {
   x1: number
   /** Whether a space belongs before it. */
   hasSpaceBefore: boolean
-  /** Whether the space before it is wide enough to separate table columns. */
+  /** Whether the gap before it is wide enough to separate table columns. */
   hasTabBefore: boolean
-  /** Where the vertical line stands that is drawn before it. */
+  /** The x of the vertical line that is drawn to its left. */
   lineBefore?: number
-  /** The horizontal line above a piece with a vertical one before it. */
+  /** The y of the horizontal line above it. Set only if there is also a vertical line to its left. */
   lineAbove?: number
-  /** Whether it begins another line of a cell. */
+  /** Whether it begins a new line of its table cell. */
   startsLine?: boolean
-  /** Where a link on it leads. */
+  /** The target of a link on it. */
   link?: string
 }
 
-/** A line of text. `pieces` are its runs from left to right, or from right to left in such scripts. */
+/** A line of text. `pieces` are in reading order: from left to right, or from right to left in such scripts. */
 export interface Line {
   x0: number
   x1: number
@@ -43,17 +43,17 @@ export interface Line {
   size: number
   pieces: TextPiece[]
   text: string
-  /** The share (0 to 1) of characters in monospaced and in bold fonts. */
+  /** The shares (0 to 1) of characters in monospaced and in bold fonts. */
   mono: number
   bold: number
   rtl: boolean
-  /** The raised number that it begins with, as a footnote does. */
+  /** The superscript number at its start, as in a footnote. */
   raisedNumber?: string
-  /** The number of the footnote that begins here, if a mark refers to it. */
+  /** The number of the footnote that begins here, if a reference in the text exists. */
   note?: string
   /** Whether it is a display formula. */
   formula?: true
-  /** A table in place of text. */
+  /** The table that this line represents. */
   table?: Table
 }
 
@@ -65,7 +65,7 @@ export interface Table {
   mono: boolean
 }
 
-/** A unit of Markdown and its lines. */
+/** A Markdown block with its lines. */
 export type Block =
   | { kind: 'heading'; level: number; lines: Line[] }
   | { kind: 'paragraph'; lines: Line[] }
@@ -76,10 +76,10 @@ export type Block =
   | { kind: 'code'; lines: Line[] }
   | { kind: 'table'; table: Table }
 
-/** A heading and the number of its lines. */
+/** A heading and its number of lines. */
 export interface HeadingMatch {
   level: number
   lineCount: number
-  /** The entry of the outline that names the heading, if any. */
+  /** The outline entry for the heading, if any. */
   tocEntry: TocEntry | null
 }

@@ -6,25 +6,25 @@ import type { PageText } from './pdf-file.ts'
 import { findCaptions, findFigures, type FigureBox } from './find-figures.ts'
 import { openPageDrawing, type Box, type DrawnObject, type PageDrawing, type PageObjects } from './page-drawing.ts'
 
-/** The figures of a PDF. */
+/** Finds and renders the figures of a PDF. */
 export interface PdfFigures {
-  /** Where figures are on a page; none on one that is a picture itself. */
+  /** The figures of a page (from 1); none on a page that is a scan. */
   on(number: number, page: PageText): Promise<FigureBox[]>
-  /** The text of a figure: its marker or nothing. */
+  /** The Markdown of a figure; empty if it is not kept. */
   textFor(number: number, figure: FigureBox): Promise<string>
   close(): void
 }
 
-/** Characters of a caption in a marker; the whole caption stands in the text. */
+/** Maximum length of a caption in the Markdown of a figure, in characters. The whole caption is also in the text. */
 const maxRepeatedCaption = 120
-/** Pages after one that are looked at to see whether they show the same picture at the same place. */
+/** The number of pages before and after a page that are searched for the same picture at the same place. */
 const pagesAhead = 4
-/** Files beyond this are not opened a second time, bytes. */
+/** Maximum size of a file that is opened a second time for rendering, in bytes. */
 const maxFileBytes = 200 * 1024 * 1024
 
 /**
- * Finds the figures of a PDF. The file is opened for drawing only when it has pictures, or a page with the caption of a figure. When the
- * engine fails, the rest of the book has none.
+ * Finds the figures of a PDF. The file is opened for rendering only if it contains pictures or a page has a figure
+ * caption. If the engine fails, the rest of the book has no figures.
  */
 export function createPdfFigures(
   { bytes, password, pageCount }: { bytes: Uint8Array; password: string | null; pageCount: number },
@@ -61,14 +61,14 @@ export function createPdfFigures(
         const pixels = await drawing.use((opened) => opened.draw(number, figure, maxFigureSide))
         return pixels && figureOfPixels(pixels)
       })
-      // The caption stands in the text already.
+      // Without a picture there is only the caption, which is in the text already.
       return text.startsWith('![') ? text : ''
     },
     close: drawing.close,
   }
 }
 
-/** Whether the pages around show the same picture at the same place, as they do with a logo. */
+/** Whether nearby pages show the same picture at the same place. Then it is an ornament, such as a logo. */
 async function isOrnament(
   number: number,
   { box, objectsOf }: { box: FigureBox; objectsOf: (number: number) => Promise<PageObjects | null> },
@@ -84,7 +84,7 @@ async function isOrnament(
   return false
 }
 
-/** Opens a file for drawing when it is used first; from the first failure of the engine on nothing is drawn. */
+/** Opens a file for rendering on first use. After a failure of the engine nothing is rendered any more. */
 function drawUntilItFails(bytes: Uint8Array, password: string | null) {
   let drawing: Promise<PageDrawing | null> | undefined
   let isUsable = bytes.length <= maxFileBytes
@@ -96,7 +96,7 @@ function drawUntilItFails(bytes: Uint8Array, password: string | null) {
       try {
         return opened && act(opened)
       } catch (error) {
-        // WebAssembly has trapped, and its memory is in no known state.
+        // A WebAssembly trap leaves the memory in an unknown state.
         if (error instanceof Error && error.name === 'RuntimeError') isUsable = false
         return null
       }
@@ -110,7 +110,10 @@ function drawUntilItFails(bytes: Uint8Array, password: string | null) {
 
 const imageMark = Buffer.from('/Image')
 
-/** Whether a file has a picture: its dictionary stands in plain text, whatever else is compressed or encrypted. */
+/**
+ * Whether a file contains a picture. Stream dictionaries are in plain text even if everything else is compressed or
+ * encrypted.
+ */
 function findImage(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = file.indexOf(imageMark); at >= 0; at = file.indexOf(imageMark, at + 1)) {
@@ -119,7 +122,7 @@ function findImage(bytes: Uint8Array): boolean {
   return false
 }
 
-/** Whether two pages show the same picture at the same place. */
+/** Whether two objects are the same picture at the same place. */
 function isSame(a: DrawnObject, b: DrawnObject): boolean {
   return a.mark === b.mark && isIn(a.box, b.box) && isIn(b.box, a.box)
 }

@@ -1,18 +1,18 @@
 /**
- * The data that the layout needs from a PDF library. Positions are in points, x to the right, y down, page rotation
- * undone.
+ * The data that the layout needs from a PDF library. Positions are in points, with x to the right, y downwards and the
+ * page rotation undone.
  */
 export interface PdfFile {
   readonly pageCount: number
-  /** The document information and XMP of the file, unchanged. */
+  /** The document information and XMP metadata of the file, unchanged. */
   metadata(): Promise<PdfMetadata>
   /** The printed label of each page, or null if the file has none. */
   labels(): Promise<readonly string[] | null>
   /** The entries of the outline in reading order. */
   outline(): Promise<OutlineNode[]>
-  /** Reads a page (one-based). Throws if the page is damaged, and `StreamTooLarge` if a stream exceeds the limit. */
+  /** Reads a page (from 1). Throws if the page is damaged, and `StreamTooLarge` if a stream exceeds the limit. */
   page(number: number): Promise<PageText>
-  /** The annotations of a page, which `page` includes if the engine reads them with the text. */
+  /** The annotations of a page (from 1). `page` also includes them if the engine reads them with the text. */
   annotations?(number: number): Promise<readonly PageAnnotation[]>
   close(): Promise<void>
 }
@@ -26,9 +26,9 @@ export interface PdfMetadata {
 
 export interface OutlineNode {
   title: string
-  /** One-based depth. */
+  /** The depth, from 1. */
   level: number
-  /** Resolves the destination to a one-based page number; null if it does not exist. */
+  /** Resolves the destination to a page number, from 1; null if it does not exist. */
   page(): Promise<number | null>
 }
 
@@ -37,37 +37,37 @@ export type QuarterTurns = 0 | 1 | 2 | 3
 
 export interface TextRun {
   text: string
-  /** The start of the baseline, before `rotation` is undone. */
+  /** The start of the baseline on the page, before `rotation` is undone. */
   x: number
   y: number
   width: number
   size: number
   font: FontFace
   rotation: QuarterTurns
-  /** Whether it is written aslant, as a watermark is; `rotation` is then the nearest quarter turn. */
+  /** Whether its baseline is slanted, as in a watermark. `rotation` is then the nearest quarter turn. */
   aslant?: boolean
   /** Whether the file has white space between this run and the one before it. */
   hasSpaceBefore: boolean
   rtl: boolean
-  /** The height in points of a sign that may be larger than its font, such as a sum or a bracket. */
+  /** The height in points of a symbol that may be larger than its font size, such as a sum or a bracket. */
   glyphHeight?: number
-  /** Where a link on the run leads: an address, or `page:12` for a page of the book. */
+  /** The target of a link on the run: an address, or `page:12` for a page of the book. */
   link?: string
-  /** Where the nearest vertical line stands that is drawn before it, as between the cells of a table. */
+  /** The x of the nearest vertical line to its left, such as a line between table cells. */
   lineBefore?: number
-  /** The nearest horizontal line above a run with a vertical one before it. */
+  /** The y of the nearest horizontal line above it. Set only if there is also a vertical line to its left. */
   lineAbove?: number
 }
 
-/** What lies over a page: links, values of form fields, free texts, and notes that are not shown on it. */
+/** An annotation: a link, the value of a form field, free text, or a note that is not visible on the page. */
 export interface PageAnnotation {
   kind: 'link' | 'field' | 'text' | 'note'
-  /** Areas on the page in points, one for each line. */
+  /** Its bounding boxes on the page in points, one for each line. */
   boxes: { x0: number; y0: number; x1: number; y1: number }[]
-  /** The value or note, in lines; empty for a link. */
+  /** The value or note, with line breaks; empty for a link. */
   text: string
   author: string | null
-  /** Where a link leads: an address, or `page:12` for a page of the book. */
+  /** The target of a link: an address, or `page:12` for a page of the book. */
   target: string | null
 }
 
@@ -76,11 +76,11 @@ export interface FontFace {
   italic: boolean
   mono: boolean
   vertical: boolean
-  /** If only formulas use it: whether it is laid out as cmsy10 is. */
+  /** Set for a math font: whether it has the layout of cmsy10. */
   math?: 'plain' | 'other'
 }
 
-/** A horizontal line that is drawn on a page, in points from its top left. */
+/** A horizontal line that is drawn on a page, in points from the top left. */
 export interface Rule {
   x0: number
   x1: number
@@ -93,11 +93,14 @@ export interface PageText {
   runs: TextRun[]
   /** Whether images cover most of the page. Determined only for pages with little text, to recognize scans. */
   picture: boolean
-  /** The share (0 to 1) of characters that are not text: private-use, control, letters that no language writes. */
+  /**
+   * The share (0 to 1) of characters that are unreadable: private-use and control characters, and letters in no
+   * language.
+   */
   garbled: number
-  /** The rules of a page with fonts of formulas; absent if the engine reads none. */
+  /** The rules of a page that uses math fonts; absent if the engine does not read rules. */
   rules?: readonly Rule[]
-  /** At most 1,000; absent if the engine reads none. */
+  /** At most 1,000; absent if the engine does not read annotations. */
   annotations?: readonly PageAnnotation[]
 }
 

@@ -5,47 +5,58 @@ import { signFontOf, type SignFont } from './math-signs.ts'
 import { postScriptName, readFace } from './pdfium-face.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** In scratch memory the doubles of a point stand behind the floats of a matrix or rectangle. */
+/**
+ * The offset in scratch memory, in bytes, of the doubles of a point. They follow the floats of a matrix or rectangle.
+ */
 const doublesOffset = 64
-/** A smaller font size is that of a font with a scale of its own (Type 3 with bitmaps), whose height tells more. */
+/**
+ * Minimum plausible font size, in points. A smaller one belongs to a font with its own scale (Type 3 with bitmaps),
+ * whose height is more reliable.
+ */
 const leastSize = 1.5
-/** How high the middle of signs of mathematics is above the baseline, in ems. */
+/** The height of the math axis above the baseline, in ems. */
 const mathAxis = 0.25
-/** The root sign, which TeX's fonts draw downwards too. */
+/** The radical sign, which TeX fonts draw downwards from the baseline. */
 const root = 0x221a
-/** Signs that fonts of formulas have in several heights: operators, brackets, their parts, and roots. */
+/** Symbols that math fonts contain in several heights: operators, brackets and their pieces, and radicals. */
 const tallSigns = new Set(
   Array.from(
     '∏∐∑∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆()[]{}|‖⟨⟩⌈⌉⌊⌋⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭\uf8eb\uf8ec\uf8ed\uf8ee\uf8ef\uf8f0\uf8f1\uf8f2\uf8f3\uf8f4\uf8f6\uf8f7\uf8f8\uf8f9\uf8fa\uf8fb\uf8fc\uf8fd\uf8fe',
     (sign) => sign.codePointAt(0),
   ),
 )
-/** What the engine gives for a hyphen at the end of a line. */
+/** The codes that the engine returns for a hyphen at a line end. */
 const hyphens = new Set([0x2, 0xad, 0xfffe])
-/** What stands for a glyph of unknown meaning: it counts as unreadable and is left out. */
+/** The code for a glyph of unknown meaning. It counts as unreadable and is omitted. */
 const unknownSign = 0
 
-/** Reads the characters of a page, one after the other; `faces` has the fonts that were met. */
+/** Reads the characters of a page one by one. `faces` contains the fonts found so far. */
 export class CharacterReader {
   readonly faces = new Map<string, FontFace>()
-  /** Those of the fonts that have signs of mathematics or icons. */
+  /** The fonts with math symbols or icons. */
   readonly signFonts = new Map<string, SignFont>()
   readonly #pdfium: Pdfium
   readonly #text: Handle
   readonly #fonts = new Map<Handle, string>()
   #object: Handle = -1
-  /** Whether the page has met a font of large signs, and whether that of the object has signs that may be tall. */
+  /**
+   * Whether the page has used a font of large symbols, and whether the font of the current text object may contain tall
+   * ones.
+   */
   #hasLargeSigns = false
   #hasTallSigns = false
   #style: TextStyle = { font: '', matrix: [1, 0, 0, 1], x: 1, y: 0, em: 1, size: 1 }
 
-  /** `text` is the engine's text page. */
+  /** `text` is the handle of the engine's text page. */
   constructor(pdfium: Pdfium, text: Handle) {
     this.#pdfium = pdfium
     this.#text = text
   }
 
-  /** Gives the visible characters in the engine's order: that of the file, with text from right to left as it is read. */
+  /**
+   * Passes the visible characters to `take` in the order of the engine: the order of the file, with right-to-left text
+   * in reading order.
+   */
   read(take: (character: Character) => void): void {
     const { exports } = this.#pdfium
     const count = exports.FPDFText_CountChars(this.#text)
@@ -53,7 +64,7 @@ export class CharacterReader {
     for (let index = 0; index < count; index += 1) {
       const code = exports.FPDFText_GetUnicode(this.#text, index)
       if (isSpace(code) && !this.#isLargeSign(index, code)) {
-        // Line ends, which the engine adds, say nothing that positions do not.
+        // The engine adds line ends. They contain no information beyond the positions.
         if (code !== 0xa && code !== 0xd) afterSpace = true
         continue
       }
@@ -95,7 +106,7 @@ export class CharacterReader {
     }
   }
 
-  /** Whether what seems to be a space or a line end is the code of a bracket. */
+  /** Whether a code that looks like a space or a line end is a bracket in a font of large symbols. */
   #isLargeSign(index: number, code: number): boolean {
     if (code === 0x20 ? !this.#hasLargeSigns : code < 0x9 || code > 0xd) return false
     const object = this.#pdfium.exports.FPDFText_GetTextObject(this.#text, index)
@@ -108,7 +119,10 @@ export class CharacterReader {
     return tallSigns.has(code) || this.signFonts.get(this.#style.font) === 'large'
   }
 
-  /** The height of a large sign, and the baseline of its formula if it is drawn downwards from where it begins. */
+  /**
+   * The height of a tall glyph, and the baseline of its formula, which differs from `y` if the glyph is drawn downwards
+   * from its origin.
+   */
   #tallGlyph(index: number, y: number): { y: number; height: number } | null {
     const { exports, memory, scratch: at } = this.#pdfium
     const known = exports.FPDFText_GetCharBox(this.#text, index, at, at + 8, at + 16, at + 24) !== 0
@@ -147,7 +161,7 @@ export class CharacterReader {
     }
   }
 
-  /** The distance between the highest and the lowest point of a font's letters at a font size. */
+  /** The distance between ascent and descent of a font at a font size. */
   #height(font: Handle, size: number): number {
     const { exports, memory, scratch: at } = this.#pdfium
     const known =
@@ -170,7 +184,10 @@ export class CharacterReader {
   }
 }
 
-/** The advance of a character whose box is `width` wide and `height` high: as high as the font is large, and turned with it. */
+/**
+ * The advance width of a character along its writing direction. Its box is `width` by `height`, as high as the font
+ * size, and rotated with the text.
+ */
 function advanceOf(width: number, height: number, { x, y, size }: TextStyle): number {
   const [along, across] = [Math.abs(x), Math.abs(y)]
   if (along > 0.99) return width

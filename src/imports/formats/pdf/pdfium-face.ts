@@ -3,22 +3,25 @@ import type { FontFace } from './pdf-file.ts'
 import { scratchBytes } from './start-pdfium.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** `FPDFFont_GetFlags`: all glyphs have one width. Many fonts do not say so, and some say it falsely. */
+/** The fixed-pitch flag in `FPDFFont_GetFlags`. Many monospaced fonts lack it, and some other fonts have it. */
 const fixedPitch = 1
-/** Letters whose widths differ in any other font. */
+/** Letters whose widths differ in any proportional font. */
 const tellingLetters = Array.from('ilmWeo.0aAnrst', (letter) => letter.charCodeAt(0))
-/** With fewer letters, a part of a font does not show whether it has one width. */
+/** The minimum number of letters that a font subset needs to show whether it is monospaced. */
 const leastLetters = 3
-/** Between these, in thousandths of the font size; wider are fonts of signs, Chinese and Japanese. */
+/**
+ * The widths of monospaced letters, in thousandths of the font size. Wider fonts are symbol fonts or Chinese and
+ * Japanese.
+ */
 const monoWidths = { least: 400, most: 700 }
 
-/** The style of a font, by its name and the widths of its letters. */
+/** The style of a font, from its name and the widths of its letters. */
 export function readFace(pdfium: Pdfium, font: Handle): FontFace {
   const name = postScriptName(pdfium, font)
   return { ...parseFontFace(name, isMono(pdfium, font) ? 'monospace' : ''), vertical: false }
 }
 
-/** The name of a font in the file; empty if it has none. */
+/** The PostScript name of a font; empty if it has none. */
 export function postScriptName({ exports, memory, scratch }: Pdfium, font: Handle): string {
   const length = exports.FPDFFont_GetBaseFontName(font, scratch, scratchBytes)
   if (length < 1 || length > scratchBytes) return ''

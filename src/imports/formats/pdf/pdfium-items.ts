@@ -3,19 +3,21 @@ import type { FontFace } from './pdf-file.ts'
 import type { TextItem } from './read-runs.ts'
 import type { Character, TextStyle } from './character.ts'
 
-/** Distances in ems: how far a character may stand from the one before it and still belong to its item. */
+/** How far a character may be from the preceding one to belong to the same item, in ems. */
 const reach = { forth: 0.6, back: -0.2, across: 0.5 }
-/** The distances in ems of characters that are written downwards. */
+/** The distances between characters of vertical text, in ems. */
 const downwards = { least: 0.5, most: 1.6, aside: 0.3 }
-/** Where a vertical font begins a character, in ems from where the engine says that it stands: its top, in the middle. */
+/**
+ * The origin of a character of a vertical font (top centre), relative to the position that the engine returns, in ems.
+ */
 const verticalStart = { aside: 0.5, up: 0.86 }
-/** A distance in ems from which there is a space between text objects; inside of them the engine judges. */
+/** Minimum width of a space between text objects, in ems. Inside text objects the engine decides. */
 const spaceWidth = 0.1
-/** From this height on, in ems, a sign is a tall one. */
+/** The minimum height of a tall symbol, in ems. */
 const minTall = 1.3
-/** A space before a hyphen is wider, in ems; less is the distance that some names have, such as KOMA-Script. */
+/** Minimum width of a space before a hyphen, in ems. The gap in some names, such as KOMA-Script, is narrower. */
 const hyphenSpace = 0.15
-/** The engine takes joined letters from right to left for words apart; they touch, and words are so far apart in ems. */
+/** Gaps between right-to-left words, in ems. Joined letters touch, but the engine reports spaces between them. */
 const rtlSpace = { least: 0.05, sure: 0.15 }
 
 const rightToLeft = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
@@ -36,10 +38,13 @@ interface OpenItem {
   glyphHeight: number
 }
 
-/** An item of nothing but a space tells of one between its neighbours. */
+/** An item that consists of a space. It indicates a space between the items around it. */
 const space: TextItem = { str: ' ', dir: 'ltr', transform: [], width: 0, height: 0, fontName: '' }
 
-/** Collects characters into items: adjacent characters of one font on one baseline, with the spaces between them. */
+/**
+ * Collects characters into items. An item contains adjacent characters of one font on one baseline, with the spaces
+ * between them.
+ */
 export function collectItems(): { add(character: Character): void; end(): TextItem[] } {
   const items: OpenItem[] = []
   let hasRtl = false
@@ -64,14 +69,17 @@ export function collectItems(): { add(character: Character): void; end(): TextIt
   }
 }
 
-/** The faces of a page's fonts with those of text that is written downwards. */
+/** Adds to the faces of the fonts of a page their variants for vertical text. */
 export function withVerticalFaces(faces: ReadonlyMap<string, FontFace>): Map<string, FontFace> {
   const both = new Map(faces)
   for (const [name, face] of faces) both.set(verticalName(name), { ...face, vertical: true })
   return both
 }
 
-/** Single signs of a vertical font show no direction; the font's other text on the page does. */
+/**
+ * Marks single characters as vertical if other text in the same font is. A single character does not show its
+ * direction.
+ */
 function markSingleSigns(items: readonly OpenItem[]): void {
   const fonts = new Set(items.filter(({ vertical }) => vertical).map(({ style }) => style.font))
   if (fonts.size === 0) return
@@ -97,7 +105,7 @@ function openItem(character: Character): OpenItem {
   }
 }
 
-/** Adds a character to an item if it belongs to it. */
+/** Appends a character to an item if it belongs to it. Returns whether it does. */
 function extend(open: OpenItem, character: Character): boolean {
   const { last } = open
   if (character.sameObject && character.x === last.x && character.y === last.y) {
@@ -129,12 +137,12 @@ function extend(open: OpenItem, character: Character): boolean {
   return true
 }
 
-/** Whether a sign is larger than its font, or a piece of a bracket: these stand for themselves. */
+/** Whether a symbol is taller than its font size, or a piece of a bracket. Such symbols become separate items. */
 function isTall({ text, glyphHeight = 0 }: Character, em: number): boolean {
   return glyphHeight > em * minTall || (text >= '\u239b' && text <= '\u23ae')
 }
 
-/** Whether there is a space before a character that stands `gap` ems behind the one before it. */
+/** Whether a space precedes a character. `gap` is its distance from the preceding character, in ems. */
 function isAfterSpace({ text, afterSpace, sameObject }: Character, gap: number, rtl: boolean): boolean {
   if (text === '-' && !rtl && gap < hyphenSpace) return false
   if (!sameObject && gap > spaceWidth) return true
@@ -142,8 +150,8 @@ function isAfterSpace({ text, afterSpace, sameObject }: Character, gap: number, 
 }
 
 /**
- * Adds an item to the one that follows it on the page: in a line from right to left the engine gives parts of text from left
- * to right, such as `page` and `12`, in the wrong order.
+ * Prepends an item to the one that follows it on the page. In a right-to-left line, the engine returns parts of
+ * left-to-right text, such as `page` and `12`, in the wrong order.
  */
 function prepend(next: OpenItem, item: OpenItem): boolean {
   if (next.direction === 'rtl' || item.direction === 'rtl' || next.vertical || item.vertical) return false

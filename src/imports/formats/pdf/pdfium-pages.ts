@@ -15,12 +15,15 @@ import { takePdfium, giveBackPdfium } from './start-pdfium.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 import { readView } from './pdfium-view.ts'
 
-/** A page with fewer characters than this is checked for an image that covers it. */
+/** A page with fewer characters than this is checked for an image that covers it, because it may be a scan. */
 const maxScanCharacters = 200
-/** Pages that stay open after they were read: the engine forgets a font with the last page that uses it. */
+/**
+ * The number of pages that stay open after reading. The engine discards a font when the last page that uses it is
+ * closed.
+ */
 const pagesKept = 4
 
-/** Opens a PDF with PDFium, which gives the text of pages only; null if it cannot open the file. */
+/** Opens a PDF with PDFium, which only extracts the text of pages; null if PDFium cannot open the file. */
 export async function openWithPdfium(bytes: Uint8Array, password: string | null = null): Promise<PdfiumPages | null> {
   const pdfium = await takePdfium(bytes.length)
   const loaded = loadDocument(pdfium, bytes, password)
@@ -29,7 +32,7 @@ export async function openWithPdfium(bytes: Uint8Array, password: string | null 
   return null
 }
 
-/** The text of a PDF's pages. */
+/** The text of the pages of a PDF. */
 export class PdfiumPages {
   readonly pageCount: number
   readonly #pdfium: Pdfium
@@ -43,13 +46,13 @@ export class PdfiumPages {
     this.pageCount = pdfium.exports.FPDF_GetPageCount(loaded.document)
   }
 
-  /** Reads a page (one-based); null if the engine cannot. When the engine has failed, it reads no other page either. */
+  /** Reads a page (from 1); null if the engine cannot. After a failure of the engine, all pages are null. */
   page(number: number): PageText | null {
     if (!this.#isUsable) return null
     try {
       return this.#load(number)
     } catch {
-      this.#isUsable = false // WebAssembly has trapped, and its memory is in no known state
+      this.#isUsable = false // a WebAssembly trap leaves the memory in an unknown state
       return null
     }
   }

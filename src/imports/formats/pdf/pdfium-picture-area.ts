@@ -1,11 +1,11 @@
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** `FPDFPageObj_GetType` */
+/** The types of images and forms in `FPDFPageObj_GetType`. */
 const [imageType, formType] = [3, 5]
-/** How many objects of a page are looked at, with those of its forms. */
+/** The maximum number of objects of a page that are examined, including those in forms. */
 const maxObjects = 5_000
 
-/** The area of the images of a page, in square points. */
+/** The total area of the images of a page, in square points. */
 export function pictureArea({ exports, memory, scratch }: Pdfium, page: Handle): number {
   const found: { object: Handle; scale: number }[] = []
   const add = (count: number, objectAt: (index: number) => Handle, scale: number): void => {

@@ -4,29 +4,32 @@ import type { PageView } from './pdfium-view.ts'
 import type { Rule } from './pdf-file.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** `FPDFPageObj_GetType`: paths, and images, as which dvips draws rules. */
+/** The types of paths and images in `FPDFPageObj_GetType`. dvips draws rules as images. */
 const [pathType, imageType] = [2, 3]
-/** How many objects of a page are looked at; a page with more is a drawing. */
+/** The maximum number of objects of a page that are examined. A page with more is a drawing. */
 const maxObjects = 10_000
-/** In points: rules of formulas are thin; the engine adds up to a point on each side of a path. */
+/**
+ * Maximum thickness and minimum length of a rule, in points. Rules in formulas are thin, and the engine adds up to a
+ * point on each side of a path.
+ */
 const maxHeight = 2.2
 const minWidth = 2
-/** A shorter vertical line is a sign. */
+/** Minimum height of a vertical line, in points. A shorter one is a symbol. */
 const minCellHeight = 6
-/** The sides of a dot in points, and how much they differ at most. */
+/** The side lengths of a dot, and how much they may differ, in points. */
 const dotSides = { least: 1.5, most: 14, difference: 0.5 }
 
-/** What is drawn on a page beside its text. */
+/** The shapes that are drawn on a page in addition to its text. */
 export interface Shapes {
   /** The horizontal rules, from top to bottom. */
   rules: Rule[]
-  /** The small paths that are as wide as high: discs, squares. */
+  /** The small paths that are about as wide as high, such as discs and squares. */
   dots: Dot[]
   /** The vertical lines. */
   cellLines: CellLine[]
 }
 
-/** The shapes of a page that is not turned; none of those inside of forms. */
+/** The shapes of a page that is not rotated, except for those inside forms. */
 export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handle, { matrix }: PageView): Shapes {
   const [a = 1, b = 0, , d = -1, e = 0, f = 0] = matrix
   const count = exports.FPDFPage_CountObjects(page)

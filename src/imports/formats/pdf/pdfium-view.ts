@@ -1,15 +1,17 @@
 import type { Handle, Pdfium } from './start-pdfium.ts'
 
-/** How a page is displayed: its size in points, and the matrix from the space of the page to points from the top left. */
+/**
+ * The displayed size of a page in points, and the matrix that converts page coordinates to points from the top left.
+ */
 export interface PageView {
   width: number
   height: number
   matrix: readonly number[]
-  /** Whether a point in the space of the page is on the page. */
+  /** Whether a point in page coordinates is on the page. */
   shows(point: { x: number; y: number }): boolean
 }
 
-/** The view of a page, with its rotation undone. */
+/** The view of a page with its rotation undone. */
 export function readView({ exports, memory, scratch }: Pdfium, page: Handle): PageView {
   const known = exports.FPDF_GetPageBoundingBox(page, scratch) !== 0
   const at = scratch >> 2

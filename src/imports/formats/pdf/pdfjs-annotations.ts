@@ -3,10 +3,13 @@ import type { PageAnnotation } from './pdf-file.ts'
 import { resolvePage } from './pdfjs-outline.ts'
 import { cleanText } from './text.ts'
 
-/** An annotation as the engine describes it; every field may be missing or of another type. */
+/** An annotation as pdf.js returns it. Every field may be missing or have another type. */
 type RawAnnotation = Readonly<Record<string, unknown>>
 
-/** The types that are read, by their numbers in the engine: notes, links, texts, marks with a note, fields. */
+/**
+ * The annotation types that are read, by their numbers in pdf.js: notes, links, free text, markup with a note, form
+ * fields.
+ */
 const kinds: Readonly<Record<number, PageAnnotation['kind']>> = {
   1: 'note',
   2: 'link',
@@ -26,18 +29,18 @@ const kinds: Readonly<Record<number, PageAnnotation['kind']>> = {
   20: 'field',
 }
 const types = new Set(Object.keys(kinds).map(Number))
-/** Annotation flags: hidden, and not shown on the screen. */
+/** Annotation flags: hidden, and not shown on screen. */
 const hiddenFlags = 2 | 32
-/** The engine is asked for so many pages at once. */
+/** The number of pages whose annotations are requested at once. */
 const batchPages = 16
 const maxAnnotations = 1_000
 const maxCharacters = 20_000
 const maxUrlLength = 2_000
 
-/** Reads the annotations of a page (one-based), without the text under them, which the engine would extract again. */
+/** Reads the annotations of a page (from 1) without the text below them, which pdf.js would extract again. */
 export type AnnotationReader = (page: number, getView: () => Promise<readonly number[]>) => Promise<PageAnnotation[]>
 
-/** A reader for a document. A broken annotation does not stop a page. */
+/** Creates a reader for a document. A broken annotation does not fail the page. */
 export function createAnnotationReader(document: PDFDocumentProxy): AnnotationReader {
   const pageNumbers = new Map<string, Promise<number | null>>()
   let batch: { start: number; pages: Map<number, RawAnnotation[]> } | null = null
@@ -82,14 +85,14 @@ async function readBatch(document: PDFDocumentProxy, start: number): Promise<Map
 }
 
 interface Signature {
-  /** The object of its field, as the engine names it, and the name of the field. */
+  /** The object of its field, as pdf.js names it, and the name of the field. */
   field: string
   name: string
-  /** What it says of itself: who signed, why and where. */
+  /** Its own description: who signed, why and where. */
   text: string
 }
 
-/** The signatures of a file; the engine gives the last one that was signed first. */
+/** The signatures of a file. pdf.js returns the most recent one first. */
 async function readSignatures(document: PDFDocumentProxy): Promise<Signature[]> {
   const list = ((await document.getSignatures().catch(() => null)) ?? []) as RawAnnotation[]
   return list.map((signature) => ({
@@ -99,11 +102,11 @@ async function readSignatures(document: PDFDocumentProxy): Promise<Signature[]> 
   }))
 }
 
-/** The text of the signature that a field shows; empty for a field that nobody has signed. */
+/** The text of the signature in a field; empty if the field is not signed. */
 function textOfSignature(raw: RawAnnotation, signatures: readonly Signature[]): string {
   const fullName = String(raw['fieldName'])
   const own = signatures.find(({ field }) => field === raw['id'])
-  // The field may be a parent of what shows it.
+  // The signature may belong to a parent of the displayed field.
   const named = () => signatures.find(({ name }) => name !== '' && (fullName === name || fullName.endsWith(`.${name}`)))
   return (own ?? named())?.text ?? ''
 }
@@ -116,7 +119,7 @@ function toAnnotation(raw: RawAnnotation, view: readonly number[]): PageAnnotati
   return { kind, boxes, text, author: clean(nested(raw['titleObj'])) || null, target: null }
 }
 
-/** The value of a form field as its reader sees it; passwords and buttons have none. */
+/** The value of a form field as it is displayed; empty for passwords and buttons. */
 function fieldText(raw: RawAnnotation): string {
   const { fieldType, fieldValue, password, checkBox, radioButton, exportValue, buttonValue, options } = raw
   if (fieldType === 'Btn') {
@@ -147,7 +150,7 @@ function isObject(value: unknown): value is RawAnnotation {
   return typeof value === 'object' && value !== null
 }
 
-/** Text of at most 20,000 characters; lines stay. */
+/** Cleans text and keeps its line breaks. The result has at most 20,000 characters. */
 function clean(value: unknown): string {
   if (typeof value !== 'string') return ''
   const lines = value.slice(0, maxCharacters).split(/\r\n?|\n/)
@@ -165,7 +168,7 @@ function linkUrl({ url }: RawAnnotation): string | null {
     .replaceAll(')', '%29')
 }
 
-/** The page of this book that a link leads to, as `page:12`. */
+/** The target of a link within the book, as `page:12`; null if there is none. */
 async function linkPage(
   document: PDFDocumentProxy,
   { dest }: RawAnnotation,
@@ -176,7 +179,7 @@ async function linkPage(
   return page === null ? null : `page:${page}`
 }
 
-/** The areas of an annotation on the page, one for each line of a link. */
+/** The bounding boxes of an annotation on the page; several for a link over several lines. */
 function boxesOf({ rect, quadPoints }: RawAnnotation, view: readonly number[]): PageAnnotation['boxes'] {
   const quads = numbers(quadPoints)
   const boxes: number[][] = []

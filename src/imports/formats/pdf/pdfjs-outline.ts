@@ -2,7 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { OutlineNode } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 
-/** Limits of an outline, because a hostile file can nest or repeat entries without end. */
+/** Limits of an outline. A hostile file can nest or repeat entries endlessly. */
 const maxEntries = 20_000
 const maxDepth = 32
 
@@ -29,7 +29,7 @@ export async function readOutline(document: PDFDocumentProxy): Promise<OutlineNo
   return result
 }
 
-/** The one-based page of a destination; null if it does not exist. `pageNumbers` keeps pages that were looked up. */
+/** The page of a destination, from 1; null if it does not exist. `pageNumbers` caches pages that were looked up. */
 export async function resolvePage(
   document: PDFDocumentProxy,
   dest: string | unknown[] | null,

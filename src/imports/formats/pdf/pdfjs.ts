@@ -16,21 +16,22 @@ import { hideLargeMetadata } from './large-metadata.ts'
 import { importPdfjs, type Pdfjs } from './import-pdfjs.ts'
 import { defaultFace, readRuns } from './read-runs.ts'
 
-/** A page with fewer characters than this is checked for an image that covers it. */
+/** A page with fewer characters than this is checked for an image that covers it, because it may be a scan. */
 const maxScanCharacters = 200
 /**
- * Limits of reading a page's text, in bytes and processor time, above which the page is a drawing or hostile: a second pass could exhaust the memory.
+ * Limits on extracting the text of a page, in decompressed bytes and processor time. A page above a limit is a drawing
+ * or hostile and is not read a second time, which could exhaust the memory.
  */
 const heavyPageLimits = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecondsWithFewCharacters: 100 }
 /**
- * A page is read again for the names of new fonts if these set at least this share of its characters; the share rises
- * after the first passes.
+ * The minimum share of characters in fonts with unknown names for which a page is read again to get the names. The
+ * share rises after the first passes, and the number of passes is limited.
  */
 const fontPassLimits = { early: 0.01, late: 0.2, earlyPasses: 12, passes: 150 }
 
 /**
- * Opens a PDF with pdf.js, also one of which only attachments are encrypted. Throws `FormatError`: ENCRYPTED without a password that it
- * needs, WRONG_PASSWORD with another one, BROKEN for an unreadable PDF.
+ * Opens a PDF with pdf.js, even if its attachments are encrypted. Throws `FormatError`: ENCRYPTED if it needs a
+ * password and none is given, WRONG_PASSWORD if the password is wrong, BROKEN for an unreadable PDF.
  */
 export async function openWithPdfjs(bytes: Uint8Array, password: string | null = null): Promise<PdfFile> {
   const pdfjs = await loadPdfjs()
@@ -76,7 +77,7 @@ async function openDocument(pdfjs: Pdfjs, bytes: Uint8Array, password: string | 
 
 let loaded: Promise<Pdfjs> | undefined
 
-/** Loads pdf.js, once per process. It takes 0.2 s, which a spare process spends in advance. */
+/** Loads pdf.js once per process. This takes 0.2 s, so a spare process does it in advance. */
 export function loadPdfjs(): Promise<Pdfjs> {
   boundDecompression()
   return (loaded ??= importPdfjs())
@@ -136,7 +137,7 @@ class PdfjsFile implements PdfFile {
 
   async #read(page: PDFPageProxy): Promise<PageText> {
     const started = { bytes: decompressedBytes(), milliseconds: cpuMilliseconds() }
-    const content = await page.getTextContent({ disableNormalization: true }) // `cleanText` does it, behind the reversal of Arabic
+    const content = await page.getTextContent({ disableNormalization: true }) // `cleanText` does it, after Arabic is reversed
     const milliseconds = cpuMilliseconds() - started.milliseconds
     const viewport = page.getViewport({ scale: 1 })
     const items = content.items.filter((item) => 'str' in item)
@@ -172,7 +173,10 @@ class PdfjsFile implements PdfFile {
   }
 }
 
-/** Processor time of this process: unlike the clock, it does not call a page heavy because the machine is busy. */
+/**
+ * The processor time of this process. In contrast to elapsed time, it does not make a page appear heavy when the
+ * machine is busy.
+ */
 function cpuMilliseconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
@@ -182,7 +186,7 @@ function countCharacters(items: readonly TextItem[]): number {
   return items.reduce((sum, item) => sum + item.str.length, 0)
 }
 
-/** The PostScript name of a loaded font; null if the engine has not sent it. */
+/** The PostScript name of a loaded font; null if pdf.js has not sent it. */
 function fontName(page: PDFPageProxy, id: string): string | null {
   if (!page.commonObjs.has(id)) return null
   const font: unknown = page.commonObjs.get(id)

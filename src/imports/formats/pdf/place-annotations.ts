@@ -4,13 +4,13 @@ import type { PageAnnotation, PageText, TextRun } from './pdf-file.ts'
 type Box = PageAnnotation['boxes'][number]
 
 const plainFont = { bold: false, italic: false, mono: false, vertical: false }
-/** The font size of a value whose line has no text, in points, and the most that fits into its box. */
+/** The font size of a value if there is no text on its line, in points. It is smaller if the box is too low. */
 const fieldSize = 10
 const minOverlap = 0.3
 
 /**
- * The runs of a page with the values of form fields and free texts at their places, and links on the words that they lie
- * over.
+ * The runs of a page, with the values of form fields and free text at their positions and links on the words below
+ * them.
  */
 export function placeAnnotations(page: PageText): TextRun[] {
   const annotations = page.annotations ?? []
@@ -26,7 +26,7 @@ export function placeAnnotations(page: PageText): TextRun[] {
   return runs
 }
 
-/** The notes of a page as quotations that say that they are comments, and whose; empty if it has none. */
+/** The notes of a page as quotations that start with "Comment" and the name of the author; empty if it has none. */
 export function renderNotes({ annotations = [] }: PageText): string {
   return annotations
     .filter(({ kind }) => kind === 'note')
@@ -37,7 +37,7 @@ export function renderNotes({ annotations = [] }: PageText): string {
     .join('\n\n')
 }
 
-/** The lines of a value, on the line of the text beside its field. Empty if the page already shows it there. */
+/** The lines of a value, aligned with the text beside the field. Empty if the page already shows the value there. */
 function valueRuns({ text, boxes }: PageAnnotation, runs: readonly TextRun[]): TextRun[] {
   const [box] = boxes
   if (!box) return []
@@ -66,12 +66,12 @@ function isInside({ x, y, width }: TextRun, box: Box): boolean {
   return middle > box.x0 && middle < box.x1 && y > box.y0 && y <= box.y1 + 1
 }
 
-/** Whether the baseline of a run goes through the lower part of a box. */
+/** Whether the baseline of a run crosses the lower part of a box. */
 function isBeside({ y, size }: TextRun, { y0, y1 }: Box): boolean {
   return y > y0 + (y1 - y0) * 0.4 && y <= y1 + size * 0.2
 }
 
-/** A run in up to three parts, of which that under the box is a link. */
+/** Splits a run into up to three parts, of which the part below the box becomes a link. */
 function linkRun(run: TextRun, box: Box, link: string): TextRun[] {
   const middle = run.y - run.size * 0.3
   if (run.link !== undefined || run.rotation !== 0 || middle < box.y0 || middle > box.y1) return [run]
@@ -104,7 +104,10 @@ function part(
   return { ...run, text: trimmed, x: run.x + x, width, hasSpaceBefore, ...(link === undefined ? {} : { link }) }
 }
 
-/** Where each character of a run begins, from its start; by usual widths of letters, scaled to the width of the run. */
+/**
+ * The offset of each character from the start of the run. It is estimated from typical letter widths and scaled to the
+ * width of the run.
+ */
 function characterOffsets({ text, width }: TextRun): number[] {
   const offsets = [0]
   for (let at = 0; at < text.length; at += 1) offsets.push((offsets[at] ?? 0) + characterWidth(text[at] ?? ''))
@@ -118,7 +121,7 @@ function characterWidth(character: string): number {
   return /[\p{Lu}]/u.test(character) ? 0.68 : 0.5
 }
 
-/** The end of a word, or of a sequence of signs, that is nearest to a place. */
+/** The index of the word boundary, or boundary between words and punctuation, that is nearest to an offset. */
 function nearestBoundary(text: string, offsets: readonly number[], place: number): number {
   let best = 0
   for (let at = 0; at <= text.length; at += 1) {
@@ -128,7 +131,7 @@ function nearestBoundary(text: string, offsets: readonly number[], place: number
   return best
 }
 
-/** The end of a link, which takes in the bracket that closes one inside of it. */
+/** The end index of a link. It includes a bracket that closes one inside the link. */
 function withClosingBracket(text: string, from: number, to: number): number {
   const link = text.slice(from, to)
   return text[to] === ')' && link.lastIndexOf('(') > link.lastIndexOf(')') ? to + 1 : to

@@ -1,12 +1,15 @@
 import type { FigureBox } from './find-figures.ts'
 import type { Block, Line } from './page-parts.ts'
 
-// Control characters never come from a file: the text of a page has none.
+// These control characters cannot come from a file, because they are removed from the text of pages.
 const [open, close] = ['\u0002', '\u0003']
 // eslint-disable-next-line no-control-regex
 const placePattern = /\u0002(\d{1,3})\u0003/g
 
-/** Renders the blocks of a page with a place for each of its figures, before its caption or the text that follows it. */
+/**
+ * Renders the blocks of a page with a placeholder for each of its figures, before its caption or the text that follows
+ * it.
+ */
 export function renderWithPlaces(
   blocks: readonly Block[],
   figures: readonly FigureBox[],
@@ -28,7 +31,7 @@ export function renderWithPlaces(
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** The index of the block before which a figure stands. */
+/** The index of the block before which a figure is inserted. */
 function placeOf(blocks: readonly Block[], figure: FigureBox): number {
   let last = -1
   const middle = (figure.y0 + figure.y1) / 2
@@ -45,7 +48,7 @@ function placeOf(blocks: readonly Block[], figure: FigureBox): number {
   return last < 0 ? blocks.length : last + 1
 }
 
-/** Writes the text of each figure into its place. */
+/** Replaces each placeholder with the text of its figure. */
 export async function fillPlaces(content: string, textFor: (index: number) => Promise<string>): Promise<string> {
   if (!content.includes(open)) return content
   let filled = ''
@@ -54,7 +57,7 @@ export async function fillPlaces(content: string, textFor: (index: number) => Pr
     const text = await textFor(Number(found[1]))
     filled += content.slice(end, found.index) + text
     end = found.index + found[0].length
-    // A figure that is not kept leaves no gap.
+    // A figure that is not kept leaves no blank line.
     if (text === '' && content.startsWith('\n\n', end)) end += 2
   }
   return (filled + content.slice(end)).replace(/\n+$/, '')

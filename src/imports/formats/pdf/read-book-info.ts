@@ -2,7 +2,10 @@ import type { BookInfo } from '../format.ts'
 import type { PdfMetadata } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 
-/** The metadata of the information dictionary and the XMP packet, without titles that are a file name or a default. */
+/**
+ * The metadata of a book from the information dictionary and the XMP packet. Titles that are a file name or a default
+ * are ignored.
+ */
 export function readBookInfo({ info, xmp }: PdfMetadata): BookInfo {
   const pick = (xmpName: string, ...names: string[]): string | null => {
     for (const name of names) {
@@ -39,7 +42,7 @@ function parseLanguageTag(text: string | null): string | null {
   return /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(tag) && !/^(?:und|x-)/i.test(tag) ? tag : null
 }
 
-/** The first text with a valid ISBN, as bare digits. */
+/** The first valid ISBN in the texts, without hyphens; null if there is none. */
 function findIsbn(texts: readonly string[]): string | null {
   for (const text of texts) {
     const labelled = /(?:isbn|^)(?:-1[03])?[:\s]*((?:97[89][- ]?)?(?:\d[- ]?){9}[\dX])\b/i.exec(text.trim())

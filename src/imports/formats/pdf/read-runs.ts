@@ -3,15 +3,15 @@ import type { FontFace, TextRun, QuarterTurns } from './pdf-file.ts'
 import { improbableShare } from './improbable-text.ts'
 import { cleanText, countUnreadable } from './text.ts'
 
-/** What an engine gives for adjacent characters of one font, in the units and axes of the file. */
+/** Adjacent characters of one font as an engine returns them, in the units and axes of the file. */
 export type TextItem = Omit<PdfjsItem, 'hasEOL'> & Pick<TextRun, 'glyphHeight'>
 
-/** The style of an unknown font. */
+/** The face of a font about which nothing is known. */
 export const defaultFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
 
 /**
- * Converts the engine's text items to runs in page space, in the order of the file. White-space items set
- * `hasSpaceBefore`.
+ * Converts the text items of an engine to runs in page coordinates, in the order of the file. White-space items set
+ * `hasSpaceBefore`. `garbled` is the share (0 to 1) of unreadable characters.
  */
 export function readRuns(
   items: readonly TextItem[],
@@ -28,7 +28,7 @@ export function readRuns(
       hasSpaceBefore = true
       continue
     }
-    // Engines differ in whether they spell out ligatures.
+    // Some engines spell out ligatures, others do not.
     characters += item.str.replace(ligature, (sign) => sign.normalize('NFKC')).length
     unreadable += countUnreadable(item.str)
     const text = cleanText(item.str)
@@ -44,7 +44,7 @@ export function readRuns(
 
 const ligature = /[\ufb00-\ufb06]/g
 
-/** Takes the spaces at both ends out of the extent of a run; they are about a quarter of an em wide. */
+/** Excludes the spaces at both ends from the extent of a run. They are about a quarter of an em wide. */
 function skipSpaces(run: TextRun, text: string): void {
   const before = text.length - text.trimStart().length
   const after = text.length - text.trimEnd().length
@@ -72,7 +72,7 @@ function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun
   }
 }
 
-/** The sine of the angle to a quarter turn from which text is aslant (about 10 degrees). */
+/** The sine of the minimum angle to the nearest quarter turn at which text counts as slanted (about 10 degrees). */
 const minSlant = 0.17
 
 function directionOf(x: number, y: number): Pick<TextRun, 'rotation' | 'aslant'> {
@@ -80,7 +80,7 @@ function directionOf(x: number, y: number): Pick<TextRun, 'rotation' | 'aslant'>
   return { rotation: nearestRotation(x, y), ...(isAslant ? { aslant: true } : {}) }
 }
 
-/** The quarter turn nearest to a writing direction. */
+/** The quarter turn that is nearest to a writing direction. */
 function nearestRotation(x: number, y: number): QuarterTurns {
   if (Math.abs(x) >= Math.abs(y)) return x >= 0 ? 0 : 2
   return y > 0 ? 1 : 3

@@ -11,29 +11,28 @@ export interface Gutter {
   spanning: Segment[]
 }
 
-/** The maximum nesting of columns; deeper structures are tables. */
+/** Maximum nesting depth of columns. Deeper structures are tables. */
 const maxDepth = 4
 const minRows = 4
-/** A part of a page with fewer segments has no columns of its own. */
+/** Minimum number of segments in a part of a page that may have its own columns. */
 const minBandSegments = 6
-/** What columns have that only a part of a page has: rows on each side, characters in a row. */
+/** Requirements on columns that cover only part of a page: rows on each side, and characters per row. */
 const minBandRows = 6
 const minBandCharacters = 24
-/** How densely lines of prose stand, and those of a column with headings and gaps. */
+/** Minimum density of lines of prose, and of a column with headings and gaps. */
 const minDensity = 0.7
 const minSparseDensity = 0.5
-/** The share of the lines of running text that begin with a small letter. */
+/** The minimum share of lines of running text that begin with a lower-case letter. */
 const minRunning = 0.4
-/** What a row of contents or of a list beside prose has at least. */
+/** Minimum number of characters per row in a table of contents or list beside prose. */
 const minColumnCharacters = 10
-/** The share of segments (a page number) that may cross the middle of a gutter more than its emptiest place. */
+/** Maximum share of segments (a page number) that cross the middle of a gutter but not its emptiest position. */
 const maxExcess = 1 / 24
-/** The share of segments above and below such columns; more than half of all cross the middle of a column. */
+/** Maximum share of segments above and below such columns. More than half of all cross the middle of a column. */
 const maxBandCrossing = 0.45
 
 /**
- * Divides a page into regions in reading order at the gutters between columns. Segments that span a gutter divide the
- * columns vertically.
+ * Divides a page into regions in reading order at gutters. Segments that span a gutter divide the columns vertically.
  */
 export function readingOrder(segments: readonly Segment[], depth = 0): Segment[][] {
   const gutter = depth < maxDepth && segments.length >= 2 * minRows ? findGutter(segments, depth) : null
@@ -63,13 +62,13 @@ export function readingOrder(segments: readonly Segment[], depth = 0): Segment[]
   return regions
 }
 
-/** The regions of a page of which only a part has columns: what is above it, the columns, what is below. */
+/** The regions of a page with columns only in one part: the text above, the columns, and the text below. */
 function orderBand(segments: readonly Segment[], depth: number): Segment[][] | null {
   if (depth >= maxDepth || segments.length < minBandSegments) return null
   const wide = segments.length >= 4 * minBandRows ? findBand(segments) : null
   const band = wide ?? findIndependentColumns(segments)
   if (!band) return null
-  // Short lines above the columns, on one side, belong to what is above; lines between each other begin on different baselines.
+  // Short lines above the columns on one side belong to the text above. Interleaved lines begin on different baselines.
   const slack = wide ? 2 : median(segments.map(({ size }) => size)) * 1.3
   const top = Math.max(...[band.left, band.right].map((side) => Math.min(...side.map(({ y }) => y)))) - slack
   const [left, right] = [band.left, band.right].map((side) => side.filter(({ y }) => y >= top)) as [
@@ -82,7 +81,7 @@ function orderBand(segments: readonly Segment[], depth: number): Segment[][] | n
   return [above, left, right, below].flatMap((part) => readingOrder(part, depth + 1))
 }
 
-/** The largest part of a page, from edge to edge, with two equal columns of prose. */
+/** The largest full-width part of a page with two equal columns of prose. */
 function findBand(segments: readonly Segment[]): Gutter | null {
   const extent = extentOf(segments)
   const size = median(segments.map((segment) => segment.size))
@@ -97,7 +96,7 @@ function findBand(segments: readonly Segment[]): Gutter | null {
   return best
 }
 
-/** The parts of a page between what crosses a vertical line. */
+/** The parts of a page between segments that cross a vertical line. */
 function bandsAt(x: number, sorted: readonly Segment[]): Gutter[] {
   const bands: Gutter[] = [{ x, left: [], right: [], spanning: [] }]
   for (const segment of sorted) {
@@ -109,7 +108,7 @@ function bandsAt(x: number, sorted: readonly Segment[]): Gutter[] {
   return bands
 }
 
-/** Whether the sides of a band are two columns of a page: both of them prose, or one beside headings, a list or contents. */
+/** Whether both sides of a band are columns: two of prose, or prose beside headings, a list or contents. */
 function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
   const [a, b] = [left, right].map((side) => (side.length < minBandRows ? null : measureSide(side)))
   if (!a || !b || Math.min(a.rows, b.rows) < minBandRows) return false
@@ -130,17 +129,17 @@ function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
   )
 }
 
-/** Whether many lines begin in the middle of a sentence, as those of a paragraph do and cells of a table do not. */
+/** Whether many lines begin in the middle of a sentence. Lines of a paragraph do; cells of a table do not. */
 function isRunning(side: readonly Segment[]): boolean {
   return side.filter(startsInside).length >= side.length * minRunning
 }
 
-/** Whether one side of a band has full lines; headings and lists between them leave gaps. */
+/** Whether a side of a band has full lines. Headings and lists between them leave gaps. */
 function isBandProse({ characters, fill, cells, density }: SideMetrics): boolean {
   return characters >= minBandCharacters && fill >= 0.85 && cells < 1.3 && density >= minSparseDensity
 }
 
-/** The gutter between two columns of text, if there is one. */
+/** The gutter between two columns of text; null if there is none. */
 export function findGutter(segments: readonly Segment[], depth: number): Gutter | null {
   const extent = extentOf(segments)
   const size = median(segments.map((segment) => segment.size))
@@ -160,7 +159,7 @@ export function findGutter(segments: readonly Segment[], depth: number): Gutter 
   return best
 }
 
-/** The emptiest places of vertical strips at least `width` wide that at most an eighth of the segments cross. */
+/** The emptiest positions of strips at least `width` wide that at most an eighth of the segments cross. */
 function emptyStrips(segments: readonly Segment[], extent: Extent, width: number): number[] {
   const crossings = countCrossings(segments, extent)
   return innerStrips(crossings, segments.length / 8)
@@ -173,7 +172,7 @@ function emptyStrips(segments: readonly Segment[], extent: Extent, width: number
     })
 }
 
-/** The middles of the emptiest places of a page, at least `width` wide: one in each strip that few segments cross. */
+/** The middles of the emptiest positions at least `width` wide: one in each strip that few segments cross. */
 function emptiestPlaces(segments: readonly Segment[], extent: Extent, width: number): number[] {
   const crossings = countCrossings(segments, extent)
   return innerStrips(crossings, segments.length * maxBandCrossing)
@@ -182,7 +181,7 @@ function emptiestPlaces(segments: readonly Segment[], extent: Extent, width: num
     .map((part) => extent.x0 + middleOf(part))
 }
 
-/** A part of the width; `end` is behind its last point. */
+/** A range of x positions, relative to the left edge. `end` is exclusive. */
 interface Strip {
   start: number
   end: number
@@ -192,7 +191,7 @@ function middleOf({ start, end }: Strip): number {
   return (start + end) / 2
 }
 
-/** The widest part of a strip that the fewest segments cross: lines of different length narrow a gap at its sides. */
+/** The widest part of a strip that the fewest segments cross. Lines of different lengths narrow a gap. */
 function emptiestPart(crossings: Int32Array, { start, end }: Strip): Strip {
   const inside = crossings.subarray(start, end)
   const parts = stripsOf(inside, Math.min(...inside))
@@ -204,7 +203,7 @@ function innerStrips(crossings: Int32Array, most: number): Strip[] {
   return stripsOf(crossings, most).filter(({ start, end }) => start > 0 && end < crossings.length)
 }
 
-/** How many segments cross each point of the width. */
+/** The number of segments that cross each point of the width. */
 function countCrossings(segments: readonly Segment[], extent: Extent): Int32Array {
   const bins = Math.min(4_000, Math.max(1, Math.ceil(extent.x1 - extent.x0)))
   const changes = new Int32Array(bins + 2)
@@ -219,7 +218,7 @@ function countCrossings(segments: readonly Segment[], extent: Extent): Int32Arra
   return changes.map((change) => (crossing += change)).subarray(0, bins + 1)
 }
 
-/** The longest sequences of values up to `most`. */
+/** The maximal ranges of values up to `most`. */
 function stripsOf(values: Int32Array, most: number): Strip[] {
   const strips: Strip[] = []
   let start = -1
@@ -234,7 +233,7 @@ function stripsOf(values: Int32Array, most: number): Strip[] {
   return strips
 }
 
-/** Whether a gutter separates columns of text, as opposed to columns of a table or of a list of terms. */
+/** Whether a gutter separates columns of text and not columns of a table or a list of terms. */
 function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): boolean {
   const sides = [measureSide(left), measureSide(right)]
   if (sides.some(({ rows }) => rows < minRows)) return false
@@ -243,7 +242,8 @@ function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): 
   if (!a || !b || Math.min(a.rows, b.rows) < 8 || Math.min(a.density, b.density) < 0.4) return false
   if (a.characters < 6 || a.width < (b.x0 - a.x0) * 0.6) return false
   const leftShare = (b.x0 - a.x0) / (extent.x1 - extent.x0)
-  // Narrow columns (an index) divide the page evenly; a third of a column indicates a list of terms, and numbers a table.
+  // Narrow columns (an index) divide the page evenly. A third of a column indicates a list of terms, and numbers a
+  // table.
   const isNear = (part: number): boolean => leftShare >= part - 0.02 && leftShare <= part + 0.07
   return isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || (isNear(2 / 3) && b.characters >= 4)))
 }
@@ -254,11 +254,11 @@ interface SideMetrics {
   width: number
   /** The median number of characters per row. */
   characters: number
-  /** The median width of rows relative to the width of the side. */
+  /** The median width of rows, relative to the width of the side. */
   fill: number
   /** The number of segments per row. */
   cells: number
-  /** The number of rows relative to the number that would fit into the height. */
+  /** The number of rows, relative to the number that would fit into the height. */
   density: number
 }
 

@@ -5,11 +5,11 @@ import type { InlineOptions } from './inline-text.ts'
 import { cellText } from './find-table.ts'
 import type { Block, Line, Table } from './page-parts.ts'
 
-/** How far a line of a table of contents is indented below another, in ems. */
+/** Minimum indent of a line of a table of contents relative to the next higher level, in ems. */
 const minIndent = 0.6
 const maxContentsDepth = 5
 
-/** Blocks as Markdown, with a blank line between them except within a list. */
+/** Renders blocks as Markdown, with a blank line between them except within a list. */
 export function renderMarkdown(blocks: readonly Block[], options: InlineOptions): string {
   const parts: string[] = []
   let last: Block | undefined
@@ -44,7 +44,10 @@ function renderBlock(block: Block, options: InlineOptions): string {
   }
 }
 
-/** A formula. An underscore behind a letter needs no backslash: it could only end emphasis, and no other one begins any. */
+/**
+ * Renders a formula. An underscore behind a letter needs no backslash: it could only end emphasis, and no other
+ * underscore begins any.
+ */
 function renderFormula(lines: readonly Line[]): string {
   const text = escapeText(lines.map((line) => line.text).join(' '))
   return escapeLineStart(text.replace(/(?<=[\p{L}\p{N}])\\_/gu, '_'), false)
@@ -61,7 +64,7 @@ function renderItem(marker: string, text: string, depth: number): string {
   return `${'  '.repeat(depth)}${sign} ${text}`
 }
 
-/** A table of contents as a list, whose depth follows from where its lines begin. */
+/** Renders a table of contents as a nested list. The depth of a line follows from its indent. */
 function renderContents(lines: readonly Line[]): string {
   const edges: number[] = []
   for (const line of lines.toSorted((a, b) => startOf(a) - startOf(b)))
@@ -74,7 +77,7 @@ function renderContents(lines: readonly Line[]): string {
   return rows.join('\n')
 }
 
-/** Where a line begins, in the direction in which it is read. */
+/** The start of a line in its reading direction, as a sort key. */
 function startOf({ rtl, x0, x1 }: Line): number {
   return rtl ? -x1 : x0
 }

@@ -6,8 +6,8 @@ const leftToRight = /[\p{L}\p{N}]/u
 type Direction = 'rtl' | 'ltr' | 'neutral'
 
 /**
- * The runs of a line in reading order: from left to right, or from right to left if `rtl`. A sequence of runs of the
- * other direction keeps its own order, also over punctuation inside it (Unicode Standard Annex 9, rule L2).
+ * The runs of a line in reading order: from left to right, or from right to left if `rtl`. A sequence of runs in the
+ * opposite direction keeps its own order, including punctuation inside it (Unicode Standard Annex 9, rule L2).
  */
 export function orderRuns(runs: readonly TextRun[], rtl: boolean): TextRun[] {
   const visual = runs.toSorted((a, b) => a.x - b.x)
@@ -23,12 +23,15 @@ export function orderRuns(runs: readonly TextRun[], rtl: boolean): TextRun[] {
     if (group?.base === isBase) group.runs.push(run)
     else groups.push({ base: isBase, runs: [run] })
   }
-  // Groups of the base direction and those of the other one are each put in their own order.
+  // Runs are reversed within each right-to-left group.
   const ordered = groups.map((group) => (group.base === rtl ? group.runs.toReversed() : group.runs))
   return (rtl ? ordered.toReversed() : ordered).flat()
 }
 
-/** The direction of a run in its line: punctuation has that of both neighbours if they agree, else that of the line. */
+/**
+ * The direction of a run in its line. Punctuation takes the direction of both neighbours if they agree, otherwise that
+ * of the line.
+ */
 function embeddedDirection(directions: readonly Direction[], index: number, base: Direction): Direction {
   const own = directions[index] ?? base
   if (own !== 'neutral') return own

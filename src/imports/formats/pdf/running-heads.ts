@@ -2,22 +2,22 @@ import { median } from './extent.ts'
 import { comparisonKey } from './text.ts'
 import type { Segment } from './page-parts.ts'
 
-/** The position of a running head or foot in a book. */
+/** The position of a running head or foot that repeats throughout a book, in points. */
 export interface RunningHead {
   edge: 'top' | 'bottom'
   y: number
   size: number
-  /** The minimum distance to the adjacent text. */
+  /** The minimum distance to the adjacent text, in points. */
   gap: number
-  /** Whether it contains the page number; a row must then have one. */
+  /** Whether it contains the page number. If so, only rows with a number match. */
   numbered: boolean
-  /** What is added to the position of a page to get its printed number, for each numbering; empty if not numbered. */
+  /** The offsets between page positions and printed numbers, one for each numbering; empty if not numbered. */
   offsets: NumberOffset[]
-  /** Whether it stays in the text, because the pages of the book (slides) say little else. */
+  /** Whether it stays in the text, because the pages of the book (slides) contain little else. */
   stays: boolean
 }
 
-/** A numbering of pages: `x` for Roman numerals. */
+/** A numbering of pages. The style is `x` for Roman numerals. */
 interface NumberOffset {
   style: 'x' | '1'
   offset: number
@@ -31,24 +31,27 @@ interface Row {
   segments: Segment[]
 }
 
-/** A page on which running heads are looked for; `isWide`: a slide, whose title has the same place on each. */
+/**
+ * A page that is searched for running heads. `isWide` indicates a slide, whose title is at the same position on each
+ * page.
+ */
 interface SamplePage {
   number: number
   segments: readonly Segment[]
   isWide: boolean
 }
 
-/** The maximum number of running rows at an edge: a title above a line with the page number. */
+/** Maximum number of running heads at an edge: a title above a line with the page number. */
 const maxRowsAtEdge = 2
-/** The number of pages that must agree on a running head: on its number, or on its words. */
+/** Minimum number of pages with the same running head: if it contains the page number, and if it repeats its text. */
 const minPages = 3
 const minRepeatingPages = 5
-/** Running heads that are a larger share of the text than this stay. */
+/** Running heads that make up more than this share of the text stay in it. */
 const maxShare = 0.1
 
 /**
- * Finds running heads and feet by what stays in place from page to page: repeated text or an increasing page number.
- * Rows with a larger font than the body (`bodySize`, in points) are headings.
+ * Finds running heads and feet, which keep their position from page to page and contain repeated text or an increasing
+ * page number. Rows in a larger font than the body (`bodySize`, in points) are headings.
  */
 export function findRunningHeads(pages: readonly SamplePage[], bodySize: number): RunningHead[] {
   const all = (['top', 'bottom'] as const).flatMap((edge) => {
@@ -73,7 +76,7 @@ function countLetters(segments: readonly Segment[]): number {
   return segments.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.text.length, 0)
 }
 
-/** The segments of a page without running heads and feet; all of them if nothing else is on the page. */
+/** The segments of a page without running heads and feet; all segments if the page contains nothing else. */
 export function removeRunningHeads(segments: readonly Segment[], runningHeads: readonly RunningHead[]): Segment[] {
   const dropped = new Set(
     findHeadRows(segments, runningHeads).flatMap(({ head, row }) => (head.stays ? [] : row.segments)),
@@ -83,8 +86,8 @@ export function removeRunningHeads(segments: readonly Segment[], runningHeads: r
 }
 
 /**
- * The page number that a running head or foot of the page prints. Null if it does not belong to a numbering of the book:
- * those of `runningHeads`, and that of the page before it (`previous`).
+ * The page number in a running head or foot of the page. Null if it does not fit a numbering of the book (that of a
+ * running head, or that of the `previous` page).
  */
 export function printedNumber(
   page: { number: number; segments: readonly Segment[] },
@@ -102,7 +105,7 @@ export function printedNumber(
   return candidates.find((found) => isNext(found) || isKnown(found, found.head))?.text ?? null
 }
 
-/** The rows of a page that are running heads, from the edges inwards. */
+/** The rows of a page that match running heads, from the edges inwards. */
 function findHeadRows(
   segments: readonly Segment[],
   runningHeads: readonly RunningHead[],
@@ -128,7 +131,7 @@ function isRunningHead(row: Row, runningHead: RunningHead): boolean {
   return pageNumbers(row.text).length > 0 && (isBareNumber || row.gap >= runningHead.gap)
 }
 
-/** The outermost row at an edge, with its distance to the next one. */
+/** The outermost row at an edge, with its distance to the next row. */
 function outermostRow(segments: readonly Segment[], edge: 'top' | 'bottom'): Row | null {
   const sign = edge === 'top' ? 1 : -1
   let first: Segment | undefined
@@ -166,7 +169,7 @@ function sameSize(a: Row, b: Row): boolean {
   return Math.abs(a.size - b.size) <= a.size * 0.12
 }
 
-/** The numberings by which most rows contain a number that increases with the pages; empty if there is none. */
+/** The numberings in which most rows contain a number that increases with the pages; empty if there are none. */
 function numberOffsets(rows: readonly (Row & { number: number })[]): NumberOffset[] {
   const counts = new Map<string, NumberOffset & { count: number }>()
   for (const { text, number } of rows) {
@@ -176,12 +179,12 @@ function numberOffsets(rows: readonly (Row & { number: number })[]): NumberOffse
     }
   }
   const [first, second] = [...counts.values()].sort((a, b) => b.count - a.count)
-  // Two numberings are usual, because the front matter has its own.
+  // Two numberings are common, because the front matter has its own.
   if (!first || first.count < minPages || first.count + (second?.count ?? 0) < rows.length * 0.6) return []
   return [...counts.values()].filter(({ count }) => count > 1).slice(0, 8)
 }
 
-/** Whether most rows share a part with another row, ignoring digits; for example a chapter title on the left. */
+/** Whether most rows share a segment with another row, ignoring digits, for example a chapter title on the left. */
 function hasRepeatedText(rows: readonly Row[]): boolean {
   const seen = new Map<string, number>()
   const keys = rows.map(({ segments }) => new Set(segments.map(textKey).filter((key) => key.length > 3)))
@@ -200,7 +203,7 @@ interface PageNumber {
   text: string
 }
 
-/** The Arabic or Roman numbers at either end of a row that may be a page number. */
+/** The Arabic or Roman numerals at either end of a row that may be a page number. */
 function pageNumbers(text: string): PageNumber[] {
   const words = text.split(' ')
   return [...new Set([words[0], words.at(-1)])].flatMap((word = ''): PageNumber[] => {

@@ -1,10 +1,13 @@
 import type { PageText, TextRun } from './pdf-file.ts'
 import type { Segment } from './page-parts.ts'
 
-/** A gap of this width, in ems, is wider than a space between words. */
+/** Maximum width of a gap between words, in ems. */
 const maxWordGap = 1.5
 
-/** The segments of a page by writing direction, text aslant apart; the direction with the most characters is first. */
+/**
+ * The segments of a page, grouped by writing direction, with slanted text in separate groups. The direction with the
+ * most characters is first.
+ */
 export function segmentsByRotation(page: PageText): Segment[][] {
   const groups = new Map<string, TextRun[]>()
   for (const run of page.runs) {
@@ -54,7 +57,7 @@ function joinRuns(runs: readonly TextRun[]): Segment[] {
   return segments
 }
 
-/** Whether the same text is drawn twice with a slight offset, by which some files imitate bold. */
+/** Whether the same text is drawn twice with a slight offset. Some files imitate bold this way. */
 function isRepeated(last: TextRun, run: TextRun): boolean {
   const near = last.size * 0.2
   return last.text === run.text && Math.abs(last.x - run.x) < near && Math.abs(last.y - run.y) < near
@@ -64,14 +67,14 @@ function continuesSegment(current: Segment, last: TextRun, run: TextRun): boolea
   const size = Math.max(current.size, run.size)
   const rise = Math.abs(run.y - current.y)
   const small = Math.min(run.size, current.size) < size * 0.85
-  // A letter may be lowered inside a word, as in TeX.
+  // A letter may be lowered inside a word, as in the TeX logo.
   const isLetter = run.text.length < 3 || last.text.length < 3
   if (rise > size * (small ? 0.6 : isLetter ? 0.4 : 0.3)) return false
   const gap = run.rtl || last.rtl ? current.x0 - (run.x + run.width) : run.x - (last.x + last.width)
   return (gap < size * maxWordGap && gap > -size * 0.5) || (run.rtl && Math.abs(run.x - current.x1) < size * maxWordGap)
 }
 
-/** Whether a line begins in the middle of a sentence, with a small letter. */
+/** Whether a line begins in the middle of a sentence, with a lower-case letter. */
 export function startsInside({ runs }: Segment): boolean {
   return /^\p{Ll}/u.test(runs[0]?.text ?? '')
 }

@@ -3,7 +3,7 @@ import { minMonoShare } from './code-lines.ts'
 import { extentOf, median } from './extent.ts'
 import type { Segment } from './page-parts.ts'
 
-/** A listing, and what stands beside it on one side. */
+/** A code listing, and the text on one side of it. */
 interface ListingPair {
   listing: Segment[]
   result: Segment[]
@@ -11,31 +11,38 @@ interface ListingPair {
 }
 
 const minRows = 2
-/** A region with more segments is a drawing or hostile. */
+/** Limit on the segments of a region. A region with more is a drawing or a hostile file. */
 const maxSegments = 2_000
-/** Between two lines of a listing or of a result, in ems: a blank line may be between them. */
+/** Maximum line distance in a listing or a result, in ems. A blank line may be in between. */
 const maxGap = 2.6
-/** How far a line of a listing is indented, in ems. */
+/** Maximum indent of a line in a listing, in ems. */
 const maxIndent = 12
-/** Between a listing and its result, in ems. */
+/** Minimum gap between a listing and its result, in ems. */
 const minGap = 0.7
-/** How far a result reaches over its listing, above and below, in ems. */
+/** How far a result may extend above and below its listing, in ems. */
 const maxReach = 5
-/** Baselines this close, in ems, are one. */
+/** Maximum distance between baselines that count as equal, in ems. */
 const maxShift = 0.1
-/** The share of the rows of the shorter side that may stand on a baseline of the other one, as those of a table do. */
+/**
+ * The maximum share of rows of the shorter side that coincide with a baseline of the other side. Rows of a table share
+ * theirs.
+ */
 const maxShared = 0.5
-/** The share of the lines of a table that have a row of meanings beside them, all equally far below. */
+/** In a table, minimum share of lines that have a description beside them at the same vertical offset. */
 const minAligned = 0.7
-/** The share of a result that may be set as code. */
+/** The maximum share of a result that is set as code. */
 const maxCodeShare = 0.25
-/** The share of the words of a result that its source has, and how many words tell. */
+/**
+ * The minimum share of the words of a result that also occur in its source, and the minimum number of words for this
+ * comparison.
+ */
 const minCommonWords = 0.25
 const minWords = 4
 
 /**
- * Divides a region at listings that stand beside what they produce, as manuals of LaTeX set them: the listing is read for itself,
- * then its result, or the other way round where the result is on the left. Names of commands beside what they mean stay.
+ * Splits a region at code listings that are beside their output, as in LaTeX manuals. The listing is read first and
+ * then its result; if the result is on the left, the result is read first. Command names beside their descriptions stay
+ * together.
  */
 export function separateListings(region: readonly Segment[]): Segment[][] {
   const code = region.length > maxSegments ? [] : region.filter(isCode)
@@ -67,7 +74,7 @@ function lengthOf(runs: Segment['runs']): number {
   return runs.reduce((sum, { text }) => sum + text.length, 0)
 }
 
-/** Lines of code one closely below the other, from top to bottom. */
+/** Groups lines of code that are close below each other, from top to bottom. */
 function groupCode(code: readonly Segment[]): Segment[][] {
   const groups: { x0: number; x1: number; segments: Segment[] }[] = []
   for (const segment of code.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
@@ -88,7 +95,10 @@ function isIndented(segment: Segment, x0: number): boolean {
   return segment.x0 >= x0 - segment.size && segment.x0 < x0 + segment.size * maxIndent
 }
 
-/** A listing with its result; null if text is on both sides or between them, or if each line has its meaning beside it. */
+/**
+ * A listing with its result. Null if there is text on both sides or in between, or if each line has its description
+ * beside it.
+ */
 function findPair(block: readonly Segment[], region: readonly Segment[]): ListingPair | null {
   const { x0, x1 } = extentOf(block)
   const [first, last] = [block[0], block.at(-1)]
@@ -105,7 +115,7 @@ function findPair(block: readonly Segment[], region: readonly Segment[]): Listin
     if (near.length === 0 || !near.every(isBeside)) continue
     const result = extendResult(near, others, isBeside)
     const isClose = result.every(({ y }) => y > first.y - em * maxReach && y < last.y + em * maxReach)
-    // A word on the left is a term.
+    // A single word on the left is a term.
     if (!isListingFirst && rowsOf(result).length < minRows) continue
     if (isClose && isResult(result, block)) return { listing: [...inListing], result, isListingFirst }
   }
@@ -117,7 +127,7 @@ function isLineNumber({ runs, x1 }: Segment, left: number): boolean {
   return run !== undefined && runs.length === 1 && x1 <= left && /^\d{1,4}$/.test(run.text)
 }
 
-/** A result with the lines close above and below it that stand on its side alone. */
+/** A result, extended by adjacent lines above and below it that are only on its side. */
 function extendResult(
   near: readonly Segment[],
   others: readonly Segment[],
@@ -138,7 +148,10 @@ function extendResult(
   return result
 }
 
-/** Whether text is the result of the listing beside it: its lines have places of their own, or its words are those of the source. */
+/**
+ * Whether text is the result of the listing beside it: its lines have their own baselines, or its words occur in the
+ * source.
+ */
 function isResult(result: readonly Segment[], block: readonly Segment[]): boolean {
   if (result.some(({ table }) => table !== undefined)) return false
   if (result.filter(isCode).length > result.length * maxCodeShare) return false
@@ -157,7 +170,7 @@ function isResult(result: readonly Segment[], block: readonly Segment[]): boolea
   return words.length >= minWords && words.filter((word) => source.has(word)).length >= words.length * minCommonWords
 }
 
-/** How far the row nearest to a line is below it. */
+/** The vertical offset of the row that is nearest to a line; positive if the row is below. */
 function nearestShift(line: number, rows: readonly number[]): number {
   return rows.reduce((least, row) => (Math.abs(row - line) < Math.abs(least) ? row - line : least), Infinity)
 }
@@ -166,7 +179,7 @@ function wordsOf(segments: readonly Segment[]): string[] {
   return segments.flatMap(({ runs }) => runs.flatMap(({ text }) => text.toLowerCase().match(/\p{L}{2,}/gu) ?? []))
 }
 
-/** The baselines of segments, from top to bottom. */
+/** The distinct baselines of segments, from top to bottom. */
 function rowsOf(segments: readonly Segment[]): number[] {
   const rows: number[] = []
   for (const { y, size } of segments.toSorted((a, b) => a.y - b.y)) {

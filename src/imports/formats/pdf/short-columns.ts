@@ -2,33 +2,37 @@ import { extentOf } from './extent.ts'
 import { startsInside } from './segments.ts'
 import type { Segment } from './page-parts.ts'
 
-/** A paragraph of a column: lines that begin at one edge, one close below the other. */
+/** A paragraph in a column: lines that begin at the same edge and are close below each other. */
 export interface TextBlock {
   x0: number
   x1: number
-  /** Where its last line begins. */
+  /** The left edge of its last line. */
   edge: number
   segments: Segment[]
 }
 
-/** Between two lines of a paragraph, in ems. */
+/** Minimum and maximum line distance in a paragraph, in ems. */
 const minFall = 0.4
 const maxLeading = 1.7
-/** How far apart lines of one edge begin, and how far the first line of a paragraph is indented, or the others of an item, in ems. */
+/**
+ * Tolerance for lines at the same edge, and the maximum indent of the first line of a paragraph or hanging indent of a
+ * list item, in ems.
+ */
 const maxShift = 0.2
 const maxIndent = 3
 const itemStart = /^(?:[[(]?[\p{L}\p{N}]{1,3}[\]).]|[–—•*-])\s/u
 const minCharacters = 20
-/** The share of the lines of a paragraph behind the first that begin in the middle of a sentence. */
+/** The minimum share of lines of a paragraph, not counting the first, that begin in the middle of a sentence. */
 const minRunning = 0.3
-/** Between two columns, in ems. */
+/** Minimum gap between two columns, in ems. */
 const minGap = 0.7
-/** What else may stand beside the columns, as a share of their lines. */
+/** Maximum number of other segments beside the columns, relative to the segments in the columns. */
 const maxOthers = 0.5
 
 /**
- * Divides a region at paragraphs that stand side by side, as in posters, exams in two languages and short columns above a table:
- * each is read for itself. What stands beside shorter text, as a term does, stays, and rows of cells follow one another.
+ * Splits a region at paragraphs that are side by side, as in posters, exams in two languages and short columns above a
+ * table. Each column is read separately. Text beside shorter text, such as a term, stays in place, and table cells are
+ * still read row by row.
  */
 export function separateShortColumns(region: readonly Segment[]): Segment[][] {
   if (!hasSharedRows(region)) return [[...region]]
@@ -42,7 +46,7 @@ export function separateShortColumns(region: readonly Segment[]): Segment[][] {
   return groups.length === 0 ? [[...region]] : divideAt(region, groups)
 }
 
-/** Whether anything in a region stands beside something else. */
+/** Whether any segments of a region are side by side. */
 export function hasSharedRows(region: readonly Segment[]): boolean {
   const sorted = region.toSorted((a, b) => a.y - b.y)
   return sorted.some((segment, index) => {
@@ -56,7 +60,7 @@ function isBesideRow(a: Segment, b: Segment): boolean {
   return Math.abs(a.y - b.y) < a.size && gap > a.size * minGap
 }
 
-/** The paragraphs of a region that run on from line to line. */
+/** The paragraphs of a region whose sentences run from line to line. */
 export function findParagraphs(region: readonly Segment[]): TextBlock[] {
   return findBlocks(region).filter(isRunning)
 }
@@ -81,7 +85,7 @@ function belongs({ x1, edge, segments }: TextBlock, segment: Segment): boolean {
   if (!last) return false
   const em = segment.size
   const fall = segment.y - last.y
-  // A part of the last line, or what is raised in it.
+  // The segment is part of the last line, or a superscript in it.
   if (Math.abs(fall) < em * minFall) return segment.x0 >= last.x1 - em && segment.x1 <= x1 + em * maxShift
   if (/^[^\p{L}\p{N}("“‘\\]/u.test(textOf(segment)) || (hasEnded(last) && !startsInside(segment))) return false
   if (fall > em * maxLeading || Math.abs(segment.size - last.size) > em * 0.1) return false
@@ -99,7 +103,7 @@ function hasEnded(segment: Segment): boolean {
   return /[.:;!?]$/.test(textOf(segment))
 }
 
-/** Whether the lines of a block are one text: most begin in the middle of a sentence. */
+/** Whether the lines of a block form continuous text: enough of them begin in the middle of a sentence. */
 function isRunning({ segments }: TextBlock): boolean {
   const [, ...rest] = segments
   const inside = rest.filter(startsInside).length
@@ -107,7 +111,7 @@ function isRunning({ segments }: TextBlock): boolean {
   return rest.length > 0 && longest >= minCharacters && inside >= rest.length * minRunning
 }
 
-/** Blocks of which each has another one of the group beside it. */
+/** Groups blocks that are beside other blocks of the same group. */
 function groupBeside(blocks: readonly TextBlock[]): TextBlock[][] {
   const groups: TextBlock[][] = []
   for (const block of blocks) {
@@ -126,7 +130,7 @@ function isBeside(a: TextBlock, b: TextBlock): boolean {
   return first !== undefined && second !== undefined && first[0] < second[1] + em && second[0] < first[1] + em
 }
 
-/** The columns of a group from left to right; null if they reach into each other. */
+/** The columns of a group from left to right; null if they overlap. */
 function columnsOf(group: readonly TextBlock[]): Segment[][] | null {
   const columns: TextBlock[][] = []
   for (const block of group.toSorted((a, b) => a.x0 - b.x0)) {
@@ -139,7 +143,7 @@ function columnsOf(group: readonly TextBlock[]): Segment[][] | null {
   return columns.map((column) => column.flatMap(({ segments }) => segments))
 }
 
-/** What is above each group, its columns, what else stands beside them, and what is below. */
+/** For each group: the text above it, its columns, and other text beside them; finally the text below. */
 function divideAt(region: readonly Segment[], groups: readonly Segment[][][]): Segment[][] {
   let rest = [...region]
   const parts: Segment[][] = []

@@ -1,25 +1,28 @@
 import { extentOf } from './extent.ts'
 import type { Segment } from './page-parts.ts'
 
-/** A region with more segments is a drawing or hostile. */
+/** Limit on the segments of a region. A region with more is a drawing or a hostile file. */
 const maxSegments = 2_000
-/** How far apart, in ems, the first lines of captions side by side may stand: pictures of different height. */
+/**
+ * The maximum vertical distance between the first lines of captions side by side, in ems. Their pictures may differ in
+ * height.
+ */
 const maxShift = 2.5
-/** Between two lines of a caption, and between two captions, in ems. */
+/** Maximum line distance in a caption, and minimum gap between two captions, in ems. */
 const maxLeading = 1.45
 const minGap = 0.5
 const label =
   /^(?:(?:Fig(?:ure|\.)?|FIG(?:URE|\.)?|Table|TABLE|Abb(?:ildung|\.)|Tab(?:elle|\.)|Figura|Tabela|Tabla|图|圖|表|図)\s*(\d[\d.–-]*)|\(?(\p{Ll})\)\s)/u
 
-/** A caption: its lines from top to bottom, and the number or letter of its label. */
+/** A caption: its lines from top to bottom, and the number or letter in its label. */
 interface Caption {
   number: string
   segments: Segment[]
 }
 
 /**
- * Divides a region at captions that stand side by side, of which one has several lines: each is read for itself. Their lines may
- * be centred and in any script, so that only their labels tell them from the cells of a table.
+ * Splits a region at captions that are side by side if any of them has several lines. Each caption is read separately.
+ * Their lines may be centred and in any script, so only the labels distinguish them from table cells.
  */
 export function separateCaptions(region: readonly Segment[]): Segment[][] {
   if (region.length > maxSegments) return [[...region]]
@@ -46,7 +49,7 @@ function labelOf({ runs, table, formula }: Segment): string | undefined {
   return number ?? letter
 }
 
-/** The runs that a label may consist of. */
+/** The text of the first runs, which may contain a label. */
 function startOf(runs: Segment['runs']): string {
   return runs
     .slice(0, 4)
@@ -54,7 +57,7 @@ function startOf(runs: Segment['runs']): string {
     .join(' ')
 }
 
-/** Lines with different labels, side by side, from top to bottom. */
+/** Groups segments that start with different labels and are side by side, from top to bottom. */
 function groupCaptions(region: readonly Segment[]): Caption[][] {
   const groups: Caption[][] = []
   for (const segment of region.toSorted((a, b) => a.y - b.y)) {
@@ -74,7 +77,10 @@ function isBeside({ segments: [a] }: Caption, { segments: [b] }: Caption): boole
   return Math.abs(a.y - b.y) < a.size * maxShift && gap > a.size * minGap
 }
 
-/** Captions from left to right with the lines close below their first ones; null if each has only one, or if they reach into each other. */
+/**
+ * The captions from left to right, extended by the lines close below them. Null if each has only one line, or if they
+ * overlap.
+ */
 function completeCaptions(group: readonly Caption[], region: readonly Segment[]): Caption[] | null {
   const captions = group.toSorted((a, b) => extentOf(a.segments).x0 - extentOf(b.segments).x0)
   const top = Math.min(...captions.flatMap(({ segments }) => segments.map(({ y }) => y)))

@@ -3,12 +3,12 @@ import { textOf } from './build-lines.ts'
 import { foldTitle, foldWithoutNumber, isFoldedNumber } from './fold-title.ts'
 import type { Line, TextPiece } from './page-parts.ts'
 
-/** Titles of one page beyond this number are not looked for. */
+/** The maximum number of titles to find on one page. */
 const maxTitles = 300
-/** The maximum number of pieces (changes of font) of a title. */
+/** The maximum number of pieces in a title. A piece ends where the font changes. */
 const maxPieces = 8
 
-/** Divides a line that begins with a bold title of the outline and goes on with text, as headings in a paragraph do. */
+/** Splits lines with a run-in heading: a bold title from the outline, followed by text on the same line. */
 export function splitRunIns(lines: readonly Line[], titles: readonly TocEntry[]): Line[] {
   const keys = new Set(titles.slice(0, maxTitles).map(({ title }) => foldWithoutNumber(title)))
   keys.delete('')
@@ -20,7 +20,7 @@ export function splitRunIns(lines: readonly Line[], titles: readonly TocEntry[])
   })
 }
 
-/** Whether a title is followed by the number of its page alone, as in contents. */
+/** Whether only a page number follows a title, as in a table of contents. */
 function isPageNumber(pieces: readonly TextPiece[]): boolean {
   return pieces[0]?.hasTabBefore === true && /^(?:\d{1,4}|[ivxlc]{1,8})$/.test(textOf(pieces).trim())
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-/** A number that stands for an object of the engine; 0 for none. */
+/** A handle of an object in the engine; 0 for none. */
 export type Handle = number
-/** The address of memory of the engine. */
+/** An address in the memory of the engine. */
 export type Address = number
 
-/** The functions of PDFium's C interface that are used, as the WebAssembly module exports them. */
+/** The functions of PDFium's C interface that are used, as exported by its WebAssembly module. */
 export interface PdfiumExports {
   malloc(bytes: number): Address
   free(address: Address): void
@@ -44,18 +44,18 @@ export interface PdfiumExports {
   FPDFFont_GetDescent(font: Handle, size: number, descent: Address): number
 }
 
-/** An engine with a memory of its own. */
+/** An instance of PDFium with its own memory. */
 export interface Pdfium {
   exports: PdfiumExports
-  /** Memory of `scratchBytes` for what one call gives. */
+  /** Memory of `scratchBytes` bytes for the results of one call. */
   scratch: Address
-  /** Its memory now. The views are void after the next call that allocates. */
+  /** Its current memory. The views become invalid after the next call that allocates memory. */
   memory(): { bytes: Uint8Array; floats: Float32Array; doubles: Float64Array }
-  /** How large its memory may become. */
+  /** The maximum size of its memory. */
   memoryLimit: { bytes: number }
 }
 
-/** The part of the WebAssembly interface that is used; the compiler's library knows it in browsers only. */
+/** The part of the WebAssembly interface that is used. The compiler declares it only in its library for browsers. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<Code>
   instantiate(code: Code, imports: Imports): Promise<object>
@@ -77,14 +77,14 @@ type StartModule = (options: {
 }) => Promise<RawModule>
 
 /**
- * How far the memory of an engine may grow beside the file itself. The largest real book seen takes 40 MB; a hostile one that
- * needs more ends the engine, not the process.
+ * How much memory an engine may use in addition to the file, in bytes. The largest real book seen takes 40 MB. A
+ * hostile book that needs more ends the engine and not the process.
  */
 const maxExtraBytes = 128 * 1024 * 1024
-/** An engine with more memory than this is not used again: WebAssembly's memory never shrinks. */
+/** Maximum memory of an engine that is used again, in bytes. WebAssembly memory never shrinks. */
 const maxSpareBytes = 64 * 1024 * 1024
 
-/** Room for the name of a font. */
+/** The size of the scratch memory, in bytes. The name of a font must fit into it. */
 export const scratchBytes = 256
 
 interface Compiled {
@@ -94,7 +94,7 @@ interface Compiled {
 
 let compiled: Promise<Compiled> | undefined
 
-/** Compiles PDFium, once per process. */
+/** Compiles PDFium once per process. */
 export async function loadPdfium(): Promise<Compiled> {
   compiled ??= compile()
   return compiled
@@ -103,8 +103,8 @@ export async function loadPdfium(): Promise<Compiled> {
 let spare: Pdfium | null = null
 
 /**
- * An engine for a file of `fileBytes`, the spare one if there is one. A call that needs more memory than is allowed ends the
- * engine with a `RuntimeError`; then it must not be used again.
+ * Returns an engine for a file of `fileBytes` bytes: the spare one if there is one, otherwise a new one. A call that
+ * exceeds the memory limit ends the engine with a `RuntimeError`. Do not use the engine after that.
  */
 export async function takePdfium(fileBytes: number): Promise<Pdfium> {
   const taken = spare ?? (await startPdfium())
@@ -113,7 +113,10 @@ export async function takePdfium(fileBytes: number): Promise<Pdfium> {
   return taken
 }
 
-/** Keeps an engine, in which nothing is open, for the next file. What is not given back is garbage, with its memory. */
+/**
+ * Keeps an engine without open documents for the next file. An engine that is not given back is garbage collected with
+ * its memory.
+ */
 export function giveBackPdfium(pdfium: Pdfium): void {
   if (pdfium.memory().bytes.length <= maxSpareBytes) spare = pdfium
 }

@@ -4,7 +4,7 @@ import { median } from './extent.ts'
 import { isSpacelessScript } from './text.ts'
 import type { TextPiece } from './page-parts.ts'
 
-/** A cell of a row before its column is known. */
+/** A cell of a row whose column is not known yet. */
 export interface GridCell {
   x0: number
   x1: number
@@ -17,15 +17,15 @@ export interface GridRow {
   cells: GridCell[]
 }
 
-/** Columns of a table are this far apart at least, in ems. */
+/** Minimum gap between the columns of a table, in ems. */
 const minCellGap = 0.75
 const maxColumns = 30
-/** A cell of fewer characters does not go on in another line. */
+/** Minimum number of characters in a cell that wraps to another line. */
 const minWrapped = 12
-/** The share of rows that may cross the gap between two columns: headings over several of them. */
+/** Maximum share of rows that cross the gap between two columns. Headings over several columns do. */
 const maxCrossing = 0.3
 
-/** The cells of runs on one baseline: divided where the gap is wider than a space. */
+/** The cells of runs on one baseline, separated by gaps that are wider than a space. */
 export function cellsOf(runs: readonly TextRun[]): GridCell[] {
   const cells: GridCell[] = []
   let last: TextRun | undefined
@@ -54,8 +54,8 @@ function pieceOf(run: TextRun, hasSpaceBefore: boolean): TextPiece {
 }
 
 /**
- * Arranges rows in columns: the strips that hardly any row crosses divide them. Rows that only continue the cells above
- * are joined with them. Null if there are no two columns.
+ * Arranges rows in columns, separated by vertical strips that hardly any row crosses. Rows that only continue the cells
+ * above are joined with them. Null if there are fewer than two rows or columns, or too many columns.
  */
 export function arrangeRows(rows: readonly GridRow[]): TextPiece[][][] | null {
   const edges = columnEdges(rows)
@@ -74,7 +74,10 @@ export function arrangeRows(rows: readonly GridRow[]): TextPiece[][][] | null {
   return table.length >= 2 ? table : null
 }
 
-/** Whether a row has no first cell, or one in the middle of a sentence and not all others, and continues long cells above, which no names of code do. */
+/**
+ * Whether a row continues the cells above, which must be long. Its first cell is empty, or begins in the middle of a
+ * sentence while another cell is empty. Identifiers in code do not wrap.
+ */
 function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
   const [first = []] = columns
   const filled = columns.filter((pieces) => pieces.length > 0)
@@ -84,7 +87,10 @@ function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece
   return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= minWrapped)
 }
 
-/** Whether the first cell of a row goes on with words of that above: it begins in the middle of a sentence. Names do not go on. */
+/**
+ * Whether the first cell of a row continues the text of the cell above: it begins in the middle of a sentence, and that
+ * cell is long and contains several words. Names do not wrap.
+ */
 export function continuesFirstCell(pieces: readonly TextPiece[], above: readonly TextPiece[]): boolean {
   const hasWords =
     above.slice(1).some(({ hasSpaceBefore }) => hasSpaceBefore) || above.some(({ text }) => text.includes(' '))
@@ -111,7 +117,7 @@ function onNewLine([first, ...rest]: readonly TextPiece[]): TextPiece[] {
   return first ? [{ ...first, startsLine: true }, ...rest] : []
 }
 
-/** The middles of the gaps between columns. */
+/** The x of the middle of each gap between columns. */
 function columnEdges(rows: readonly GridRow[]): number[] {
   const divided = rows.filter((row) => row.cells.length > 1)
   const cells = divided.flatMap((row) => row.cells)
@@ -134,7 +140,7 @@ function columnEdges(rows: readonly GridRow[]): number[] {
     const isGap = bin < bins && (covered[bin] ?? 0) <= limit
     if (isGap && start < 0) start = bin
     if (isGap || start < 0) continue
-    // The middle of the emptiest part, because cells of different length narrow a gap at its sides.
+    // The middle of the emptiest part is used, because cells of different lengths narrow a gap at its sides.
     const isInside = start > 0 && bin < bins
     const [first, middle, last] = emptiestPart(covered, { start, end: bin, isInside })
     const isWide = (isInside ? bin - start : last - first) >= minWidth
@@ -146,8 +152,8 @@ function columnEdges(rows: readonly GridRow[]): number[] {
 }
 
 /**
- * The first, middle and last of the least covered places of a gap. A gap that begins or ends where the table does has a column with
- * few cells in it, so that only the longest sequence of places counts.
+ * The first, middle and last of the least covered positions in a gap. A gap at the edge of the table contains a column
+ * with few cells. There, only the longest contiguous range counts.
  */
 function emptiestPart(
   covered: Uint16Array,
@@ -164,7 +170,7 @@ function emptiestPart(
   return [part[0] ?? start, part[part.length >> 1] ?? start, part.at(-1) ?? start]
 }
 
-/** Whether at least two rows have cells on both sides. */
+/** Whether at least two rows have cells on both sides of a position. */
 function dividesCells(rows: readonly GridRow[], x: number): boolean {
   const divided = rows.filter(({ cells }) => cells.some((cell) => cell.x1 <= x) && cells.some((cell) => cell.x0 >= x))
   return divided.length >= 2

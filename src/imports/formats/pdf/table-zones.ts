@@ -17,33 +17,36 @@ interface Zone {
 
 const captionStart =
   /^(?:[Tt]able|TABLE|[Tt]abelle|TABELLE|[Tt]ableau|TABLEAU|[Tt]abela|TABELA|[Tt]abla|TABLA|[Tt]abella|TABELLA|[Tt]abel|[Tt]ab\.|[Тт]аблица|جدول|表)\s*(?:\p{N}{1,3}|[IVX]{1,5}\b|\p{Lu}(?=[.\d-]))(?:[.\-–]\p{N}{1,3}){0,2}\s*(?:[.:–—|-]|$|(?=[^\p{Ll}\s]))/u
-/** Words that follow the number in a sentence, and in no caption. */
+/** Matches words that follow the number in a sentence but not in a caption. */
 const sentenceAfter = /^\S+\s*[\p{N}.\-–]+\s+\p{Ll}/u
 const maxCaptions = 20
 const maxRows = 200
-/** A single line of this many characters that fills most of the width is prose. */
+/** Minimum number of characters in a single cell that fills most of the width and is prose. */
 const minProseCharacters = 45
-/** Two cells of this many characters side by side are lines of two columns of text. */
+/** Two adjacent cells with this many characters are lines of two columns of text. */
 const minColumnCharacters = 28
-/** Shorter segments do not tell where the columns of the page are: cells of a table. */
+/** Shorter segments, such as table cells, do not indicate the columns of the page. */
 const minGutterCharacters = 20
-/** A single cell up to this length can be a heading over several columns. */
+/** Maximum length of a single cell that may be a heading over several columns. */
 const maxHeadCharacters = 30
-/** The lines that each of two columns has at least. */
+/** Minimum number of lines in each of two columns. */
 const minColumnLines = 5
 const maxRowGap = 3.2
-/** A row this much farther away than the rows before it are from each other, and this many ems, is apart from them. */
+/**
+ * A row is separate from the rows before it if it is further away by this factor of their distance, and by this many
+ * ems.
+ */
 const minApart = 2
 const minApartEms = 2.2
-/** How far apart the captions of two tables side by side stand, in ems. */
+/** Maximum vertical distance between the captions of two tables side by side, in ems. */
 const maxCaptionShift = 2
-/** Between two lines of a cell, and how far apart they begin, in ems. */
+/** Maximum line distance in a cell, and maximum distance between the left edges of its lines, in ems. */
 const maxCellLeading = 1.5
 const maxCellShift = 0.3
 
 /**
- * Takes the tables that have a caption out of a page, before its columns are looked for, so that a table over both
- * columns stays whole. In its place is a segment with the table.
+ * Replaces each table that has a caption with one segment that contains the table. It runs before the columns of the
+ * page are detected, so that a table across both columns stays whole.
  */
 export function extractTables(segments: readonly Segment[]): Segment[] {
   const captions = segments.filter((segment) => isCaption(textOf(segment))).slice(0, maxCaptions)
@@ -68,7 +71,7 @@ export function extractTables(segments: readonly Segment[]): Segment[] {
   return rest
 }
 
-/** The middle of a page with prose on both sides of it, if hardly any crosses it. */
+/** The middle of the page if it has prose on both sides and hardly any text crosses the middle. */
 function middleGutter(prose: readonly Segment[], { x0, x1 }: Extent): number | undefined {
   const middle = (x0 + x1) / 2
   const left = prose.filter((segment) => segment.x1 <= middle).length
@@ -88,7 +91,9 @@ function textOf({ runs }: Segment): string {
     .slice(0, 200)
 }
 
-/** The rows of the table that a caption belongs to: below it, or else above it; in its column, or else over both. */
+/**
+ * The rows of the table that belongs to a caption: below it, otherwise above it; in its column, otherwise across both.
+ */
 function zoneOf(segments: readonly Segment[], caption: Segment, gutter: number | undefined): Zone | null {
   for (const limits of limitsOf(caption, gutter)) {
     const inside = segments.filter(({ x0, x1 }) => x0 >= limits.x0 && x1 <= limits.x1)
@@ -109,7 +114,7 @@ function zoneOf(segments: readonly Segment[], caption: Segment, gutter: number |
   return null
 }
 
-/** Whether the other column of the page has text of its own beside the rows. */
+/** Whether the other column of the page contains its own text beside the rows. */
 function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }): boolean {
   const beside = rows.filter(({ cells }) =>
     cells.some((cell) => cell.x0 >= other.x0 && cell.x1 <= other.x1 && lengthOf(cell) >= minColumnCharacters),
@@ -117,7 +122,9 @@ function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }):
   return beside.length > rows.length * 0.2
 }
 
-/** Whether the rows of a table go on in the other column of the page, which has no caption there: most of them, with short cells. */
+/**
+ * Whether most rows continue in the other column of the page with short cells. There must be no other caption there.
+ */
 function goesOn(
   rows: readonly Row[],
   { segments, caption, other }: { segments: readonly Segment[]; caption: Segment; other: { x0: number; x1: number } },
@@ -136,11 +143,11 @@ interface Limits {
   x0: number
   x1: number
   isBoth?: boolean
-  /** The column that the caption is not in. */
+  /** The column that does not contain the caption. */
   other?: { x0: number; x1: number }
 }
 
-/** The columns of the page that a table with this caption may take: its own, or both. */
+/** The columns that a table with this caption may occupy: its own column, or both. */
 function limitsOf({ x0, x1 }: Segment, gutter: number | undefined): Limits[] {
   const both = { x0: -Infinity, x1: Infinity }
   if (gutter === undefined || (x0 < gutter && x1 > gutter)) return [both]
@@ -171,7 +178,7 @@ function rowsOf(segments: readonly Segment[]): Row[] {
   return rows.map((row) => ({ ...row, cells: cellsOf(row.segments.flatMap(({ runs }) => runs)) }))
 }
 
-/** Rows from a caption on until prose, a heading, another caption or a large gap. */
+/** The rows that start at a caption and end at prose, a heading, another caption or a large gap. */
 function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[] {
   const zone: Row[] = []
   const width = Math.max(...rows.map((row) => widthOf(row)), 1)
@@ -191,7 +198,7 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
       continue
     }
     if (!started && isSingle && isBelow) {
-      lead = isColumnHead(row, caption) ? [row] : [] // or the caption goes on
+      lead = isColumnHead(row, caption) ? [row] : [] // or the caption continues
       continue
     }
     const continues = isBelow && continuesCell(row, zone)
@@ -206,7 +213,10 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
   return first && zone.slice(0, at).every((row) => isLineOfCell(row, first)) ? [...lead, ...zone] : []
 }
 
-/** The next line of a caption whose line above fills its column, also where it has a wide space between two sentences. */
+/**
+ * The next line of a caption if the line above fills its column. The line may contain a wide space between two
+ * sentences.
+ */
 function lineOfCaption({ segments, y }: Row, above: Segment, caption: Segment): Segment | null {
   const [segment] = segments
   if (!segment || segments.length > 1 || y - above.y > segment.size * maxCellLeading) return null
@@ -215,7 +225,10 @@ function lineOfCaption({ segments, y }: Row, above: Segment, caption: Segment): 
   return isAligned && segment.x1 < caption.x1 + near ? segment : null
 }
 
-/** Whether a row is apart from those of a table and has no cell in a column behind the first one: a heading, or a running head. */
+/**
+ * Whether a row is a heading or running head: it is apart from the rows of the table and has no cell in a column after
+ * the first.
+ */
 function isForeign(row: Row, zone: readonly Row[]): boolean {
   const divided = zone.filter(({ cells }) => cells.length > 1)
   const last = zone.at(-1)
@@ -238,7 +251,7 @@ function continuesCell(row: Row, zone: readonly Row[]): boolean {
   )
 }
 
-/** Whether a row has one cell, which begins where one of another row does that is not its first. */
+/** Whether a row has one cell, which is aligned with a cell of another row other than its first. */
 function isLineOfCell({ cells, size }: Row, { cells: [, ...others] }: Row): boolean {
   const [cell] = cells
   return (
@@ -246,7 +259,10 @@ function isLineOfCell({ cells, size }: Row, { cells: [, ...others] }: Row): bool
   )
 }
 
-/** Whether a single cell stands over some of the columns, not where the caption begins. */
+/**
+ * Whether a single cell is a heading over some of the columns: it is short and does not begin below the start of the
+ * caption.
+ */
 function isColumnHead({ cells: [cell], size }: Row, caption: Segment): boolean {
   return cell !== undefined && lengthOf(cell) <= maxHeadCharacters && Math.abs(cell.x0 - caption.x0) > size * 2
 }

@@ -5,24 +5,30 @@ const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
 const space = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g
-/** Ligatures, presentation forms of Hebrew and Arabic, full-width letters and digits, radicals that stand for Chinese characters. */
+/**
+ * Ligatures, Hebrew and Arabic presentation forms, full-width letters and digits, and radicals that represent Chinese
+ * characters.
+ */
 const form =
   /[\u2e9f\u2ef3\u2f00-\u2fd5\ufb00-\ufb4f\ufb50-\ufdfd\ufe70-\ufefc\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/g
-/** Arabic vowel signs over a space or a tatweel, which stand behind their letter here. */
+/** The space or tatweel that carries an Arabic vowel sign. Here the vowel sign follows its letter. */
 const carrier = /^[ \u0640](?=[\u064b-\u0652])/
-/** A hamza or madda before its letter, as the engine leaves it when a file has both in logical order. */
+/** A hamza or madda before its letter. The engine returns this order if the file contains both in logical order. */
 const hamzaFirst = /^([\u0653-\u0655])([\u0627\u0648\u0649\u064a])/
-/** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which appear as private-use characters. */
+/** Bullets of the fonts Symbol, Wingdings and ZapfDingbats, which appear as private-use characters. */
 const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
-/** Ligatures of Calibri and its like (ti, tt), whose glyphs many files name as capital letters that no word has inside. */
+/**
+ * The ligatures ti and tt in Calibri and similar fonts. Many files map their glyphs to capital letters that do not
+ * occur inside words.
+ */
 const capitalLigature = /(?<=\p{Ll})[\u019f\u01a9]|[\u019f\u01a9](?=\p{Ll})/gu
-/** Parts of tall brackets, at the private code points that Adobe's list of glyph names gives them, from U+F8EB on. */
+/** Pieces of tall brackets, at the private-use code points of the Adobe Glyph List, from U+F8EB on. */
 const bracketPart = /[\uf8eb-\uf8f4\uf8f6-\uf8fe]/g
 const bracketParts = '⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⎞⎟⎠⎤⎥⎦⎫⎬⎭'
 
 /**
- * Removes control and format characters other than the two joiners, and replaces lone surrogates; spells out ligatures,
- * presentation forms and full-width letters in NFC, and replaces every space by U+0020.
+ * Removes control and format characters except the two joiners, and replaces lone surrogates. Expands ligatures,
+ * presentation forms and full-width letters, replaces every space with U+0020, and returns NFC.
  */
 export function cleanText(text: string): string {
   if (!mayNeedCleaning.test(text)) return composeHamza(text)
@@ -40,7 +46,7 @@ function composeHamza(text: string): string {
   return hamzaFirst.test(text) ? text.replace(hamzaFirst, '$2$1').normalize('NFC') : text
 }
 
-/** The number of unreadable characters: private-use, control and replacement characters, lone surrogates. */
+/** The number of unreadable characters: private-use, control and replacement characters, and lone surrogates. */
 export function countUnreadable(text: string): number {
   if (!mayNeedCleaning.test(text)) return 0
   return text.toWellFormed().replace(symbolBullet, '•').replace(bracketPart, '|').match(unreadablePattern)?.length ?? 0
@@ -50,12 +56,12 @@ const spacelessScripts =
   /[\u2e80-\u303f\u3041-\u312f\u3190-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff60\uffe0-\uffe6]/
 const eastAsian = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
 
-/** Whether a character belongs to a script without spaces between words (Chinese, Japanese), or to its punctuation. */
+/** Whether a character belongs to a script without spaces between words (Chinese, Japanese) or to its punctuation. */
 export function isSpacelessScript(character: string): boolean {
   return spacelessScripts.test(character) || (character.codePointAt(0) ?? 0) >= 0x20000
 }
 
-/** Whether any character is Chinese, Japanese or Korean, or as wide as theirs. */
+/** Whether a text contains Chinese, Japanese or Korean characters, or full-width ones. */
 export function hasEastAsian(text: string): boolean {
   return eastAsian.test(text)
 }
@@ -68,5 +74,5 @@ export function comparisonKey(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** A row of dots before a page number. */
+/** Leader dots before a page number. */
 export const leader = /(?:\s?[.·…]){4,}\s*([\p{L}\p{N}, –-]{1,30})$/u

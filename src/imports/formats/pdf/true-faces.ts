@@ -1,15 +1,15 @@
 import type { FontFace, TextRun } from './pdf-file.ts'
 import { median } from './extent.ts'
 
-/** Shorter runs say too little of the widths of a font. */
+/** Minimum length and number of runs that show whether a font is monospaced. */
 const minCharacters = 4
 const minRuns = 4
-/** By how much the mean width of characters may differ from run to run in a monospaced font. */
+/** Maximum relative deviation of the mean character width between runs of a monospaced font. */
 const maxDeviation = 0.06
 
 /**
- * Runs of a page whose fonts are monospaced only if their characters are as wide as each other: fonts of small capitals
- * or old-style figures are often declared as monospaced.
+ * Returns the runs of a page with corrected fonts: a font is monospaced only if all its characters have the same width.
+ * Fonts of small capitals or old-style figures are often wrongly declared as monospaced.
  */
 export function withTrueFaces(runs: readonly TextRun[]): TextRun[] {
   const widths = new Map<FontFace, number[]>()
