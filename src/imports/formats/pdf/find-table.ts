@@ -1,7 +1,7 @@
 import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
 import { leader } from './text.ts'
-import { continuesFirstCell } from './table-grid.ts'
+import { continuesFirstCell } from './table-cells.ts'
 import type { Line, Table, TextPiece } from './page-parts.ts'
 
 interface Column {

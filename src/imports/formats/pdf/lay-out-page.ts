@@ -71,10 +71,12 @@ export function layOutPage(page: PageToLayOut, titles: readonly TocEntry[], cali
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
   const [main = [], ...turned] = segmentsByRotation(removeMarginNumbers(page, calibration.numberedMargins))
   const body = removeRunningHeads(main, calibration.runningHeads)
+  const { rules = [], usesMath = false } = page
+  const bars = usesMath ? rules.filter(({ isHeavy }) => !isHeavy) : []
   const linesOf = (segments: Segment[]) =>
-    readingOrder(extractTables(segments))
+    readingOrder(extractTables(segments, segments[0]?.runs[0]?.rotation === 0 ? rules : []))
       .flatMap(separateListings)
-      .map((region) => extractFormulas(region, page.rules ?? []))
+      .map((region) => extractFormulas(region, bars))
       .flatMap(separateCaptions)
       .flatMap(separateShortColumns)
       .flatMap(separateMarginNotes)

@@ -85,6 +85,8 @@ export interface Rule {
   x0: number
   x1: number
   y: number
+  /** Whether it is too thick for the bar of a fraction. */
+  isHeavy?: true
 }
 
 export interface PageText {
@@ -98,8 +100,10 @@ export interface PageText {
    * language.
    */
   garbled: number
-  /** The rules of a page that uses math fonts; absent if the engine does not read rules. */
+  /** The horizontal rules, from top to bottom; absent if the engine does not read them. */
   rules?: readonly Rule[]
+  /** Whether the page uses math fonts. */
+  usesMath?: boolean
   /** At most 1,000; absent if the engine does not read annotations. */
   annotations?: readonly PageAnnotation[]
 }

@@ -92,10 +92,10 @@ export class PdfiumPages {
     const picture = length < maxScanCharacters && pictureArea(this.#pdfium, page) > (view.width * view.height) / 2
     const { runs, garbled } = readRuns(items, view.matrix, withVerticalFaces(reader.faces))
     const { rules, dots, cellLines } = readShapes(this.#pdfium, page, view)
-    const hasFormulas = reader.faces.values().some(({ math }) => math !== undefined)
+    const usesMath = reader.faces.values().some(({ math }) => math !== undefined)
     const { width, height } = view
     const inCells = addCellLines(addDrawnBullets(runs, dots), { cellLines, rules })
-    return { width, height, runs: inCells, garbled, picture, ...(hasFormulas && { rules }) }
+    return { width, height, runs: inCells, garbled, picture, rules, usesMath }
   }
 
   #keepOpen(page: Handle): void {

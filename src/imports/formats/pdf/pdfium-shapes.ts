@@ -14,6 +14,8 @@ const maxObjects = 10_000
  */
 const maxHeight = 2.2
 const minWidth = 2
+/** Maximum thickness and minimum length of the heavy rules above and below tables, in points. */
+const heavy = { maxHeight: 4.5, minWidth: 36 }
 /** Minimum height of a vertical line, in points. A shorter one is a symbol. */
 const minCellHeight = 6
 /** The side lengths of a dot, and how much they may differ, in points. */
@@ -44,6 +46,8 @@ export function readShapes({ exports, memory, scratch: at }: Pdfium, page: Handl
     const [x0, x1] = [a * left + e, a * right + e].toSorted((one, other) => one - other) as [number, number]
     const y = (d * (top + bottom)) / 2 + f
     if (top - bottom <= maxHeight && right - left >= minWidth) shapes.rules.push({ x0, x1, y })
+    else if (top - bottom <= heavy.maxHeight && right - left >= heavy.minWidth)
+      shapes.rules.push({ x0, x1, y, isHeavy: true })
     if (right - left <= maxHeight && top - bottom >= minCellHeight) {
       const [y0, y1] = [d * bottom + f, d * top + f].toSorted((one, other) => one - other) as [number, number]
       shapes.cellLines.push({ x: (x0 + x1) / 2, y0, y1 })

@@ -1,24 +1,22 @@
 import { extentOf, median } from './extent.ts'
 import { findGutter } from './reading-order.ts'
 import type { Extent } from './extent.ts'
-import { arrangeRows, cellsOf } from './table-grid.ts'
-import type { GridCell, GridRow } from './table-grid.ts'
+import { arrangeRows } from './table-grid.ts'
+import type { GridCell } from './table-grid.ts'
+import { isCaption, rowsOf, textOf } from './table-rows.ts'
+import type { Row } from './table-rows.ts'
 import type { Segment, Table } from './page-parts.ts'
-
-interface Row extends GridRow {
-  segments: Segment[]
-}
+import type { Rule } from './pdf-file.ts'
+import { findRuledRows } from './ruled-tables.ts'
 
 interface Zone {
   rows: Row[]
   x0: number
   x1: number
+  /** The y of each rule between the rows; null if the table was found without rules. */
+  rules: readonly number[] | null
 }
 
-const captionStart =
-  /^(?:[Tt]able|TABLE|[Tt]abelle|TABELLE|[Tt]ableau|TABLEAU|[Tt]abela|TABELA|[Tt]abla|TABLA|[Tt]abella|TABELLA|[Tt]abel|[Tt]ab\.|[Тт]аблица|جدول|表)\s*(?:\p{N}{1,3}|[IVX]{1,5}\b|\p{Lu}(?=[.\d-]))(?:[.\-–]\p{N}{1,3}){0,2}\s*(?:[.:–—|-]|$|(?=[^\p{Ll}\s]))/u
-/** Matches words that follow the number in a sentence but not in a caption. */
-const sentenceAfter = /^\S+\s*[\p{N}.\-–]+\s+\p{Ll}/u
 const maxCaptions = 20
 const maxRows = 200
 /** Minimum number of characters in a single cell that fills most of the width and is prose. */
@@ -48,8 +46,8 @@ const maxCellShift = 0.3
  * Replaces each table that has a caption with one segment that contains the table. It runs before the columns of the
  * page are detected, so that a table across both columns stays whole.
  */
-export function extractTables(segments: readonly Segment[]): Segment[] {
-  const captions = segments.filter((segment) => isCaption(textOf(segment))).slice(0, maxCaptions)
+export function extractTables(segments: readonly Segment[], rules: readonly Rule[] = []): Segment[] {
+  const captions = segments.filter((segment) => isCaption(segment)).slice(0, maxCaptions)
   if (captions.length === 0) return [...segments]
   const extent = extentOf(segments)
   const width = extent.x1 - extent.x0
@@ -59,8 +57,8 @@ export function extractTables(segments: readonly Segment[]): Segment[] {
   const gutter = findGutter(prose, 0)?.x ?? middleGutter(prose, extent)
   let rest = [...segments]
   for (const caption of captions) {
-    const zone = zoneOf(rest, caption, gutter)
-    const rows = zone && arrangeRows(zone.rows)
+    const zone = zoneOf(rest, { caption, gutter, rules })
+    const rows = zone && arrangeRows(zone.rows, zone.rules)
     const [top] = zone?.rows ?? []
     if (!rows || !top) continue
     const taken = new Set(zone.rows.flatMap((row) => row.segments))
@@ -80,36 +78,34 @@ function middleGutter(prose: readonly Segment[], { x0, x1 }: Extent): number | u
   return Math.min(left, right) >= minColumnLines && crossing <= prose.length / 8 ? middle : undefined
 }
 
-function isCaption(text: string): boolean {
-  return captionStart.test(text) && !sentenceAfter.test(text)
-}
-
-function textOf({ runs }: Segment): string {
-  return runs
-    .map((run) => run.text)
-    .join(' ')
-    .slice(0, 200)
-}
-
 /**
  * The rows of the table that belongs to a caption: below it, otherwise above it; in its column, otherwise across both.
  */
-function zoneOf(segments: readonly Segment[], caption: Segment, gutter: number | undefined): Zone | null {
+function zoneOf(
+  segments: readonly Segment[],
+  { caption, gutter, rules }: { caption: Segment; gutter: number | undefined; rules: readonly Rule[] },
+): Zone | null {
   for (const limits of limitsOf(caption, gutter)) {
     const inside = segments.filter(({ x0, x1 }) => x0 >= limits.x0 && x1 <= limits.x1)
     const rows = rowsOf(inside)
     const index = rows.findIndex((row) => row.segments.includes(caption))
-    const below = collect(rows.slice(index + 1), caption, true)
-    const above = collect(rows.slice(0, Math.max(0, index)).toReversed(), caption, false).toReversed()
-    const best = countMultiple(below) >= 2 ? below : above
-    if (countMultiple(best) < 2) continue
+    const [after, before] = [rows.slice(index + 1), rows.slice(0, Math.max(0, index)).toReversed()]
+    const below = collect(after, caption, true)
+    const above = collect(before, caption, false).toReversed()
+    const found = countMultiple(below) >= 2 ? below : above
+    const ruled = [
+      findRuledRows(inside, { caption, rules, ahead: after, isBelow: true, found }),
+      findRuledRows(inside, { caption, rules, ahead: before, isBelow: false, found }),
+    ].find((each) => each && countMultiple(each.rows) > 0 && arrangeRows(each.rows, each.rules))
+    const best = ruled?.rows ?? found
+    if (!ruled && countMultiple(found) < 2) continue
     if (
       limits.other &&
       (limits.isBoth ? isBesideProse(best, limits.other) : goesOn(best, { segments, caption, other: limits.other }))
     )
       continue
-    const cells = best.flatMap((row) => row.cells)
-    return { rows: best, x0: Math.min(...cells.map(({ x0 }) => x0)), x1: Math.max(...cells.map(({ x1 }) => x1)) }
+    const { x0, x1 } = extentOf(best.flatMap((row) => row.cells))
+    return { rows: best, x0, x1, rules: ruled?.rules ?? null }
   }
   return null
 }
@@ -131,7 +127,7 @@ function goesOn(
 ): boolean {
   const beside = segments.filter(({ x0, x1 }) => x0 >= other.x0 && x1 <= other.x1)
   const near = beside.filter(({ y }) => Math.abs(y - caption.y) < caption.size * maxCaptionShift)
-  if (near.some((segment) => isCaption(textOf(segment)))) return false
+  if (near.some((segment) => isCaption(segment))) return false
   const rest = rows.map(({ y, size }) => beside.filter((segment) => Math.abs(segment.y - y) < size * 0.3))
   const short = rest.filter(
     (part) => part.length > 0 && part.every((segment) => textOf(segment).length < minColumnCharacters),
@@ -166,18 +162,6 @@ function limitsOf({ x0, x1 }: Segment, gutter: number | undefined): Limits[] {
       ]
 }
 
-function rowsOf(segments: readonly Segment[]): Row[] {
-  const rows: { y: number; size: number; segments: Segment[] }[] = []
-  for (const segment of segments.toSorted((a, b) => a.y - b.y)) {
-    const row = rows.at(-1)
-    if (row && !segment.table && segment.y - row.y < Math.max(row.size, segment.size) * 0.45) {
-      row.segments.push(segment)
-      row.size = Math.max(row.size, segment.size)
-    } else rows.push({ y: segment.y, size: segment.size, segments: [segment] })
-  }
-  return rows.map((row) => ({ ...row, cells: cellsOf(row.segments.flatMap(({ runs }) => runs)) }))
-}
-
 /** The rows that start at a caption and end at prose, a heading, another caption or a large gap. */
 function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[] {
   const zone: Row[] = []
@@ -190,7 +174,7 @@ function collect(rows: readonly Row[], caption: Segment, isBelow: boolean): Row[
   for (const row of rows.slice(0, maxRows)) {
     if (Math.abs(row.y - y) > Math.max(row.size, caption.size) * (started ? maxRowGap : maxRowGap + 1)) break
     y = row.y
-    if (row.segments.some((segment) => segment.table !== undefined || isCaption(textOf(segment)))) break
+    if (row.segments.some((segment) => segment.table !== undefined || isCaption(segment))) break
     const isSingle = row.cells.length < 2
     const next = isBelow && !started ? lineOfCaption(row, line, caption) : null
     if (next) {

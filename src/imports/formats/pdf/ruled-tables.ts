@@ -1,0 +1,148 @@
+import type { Extent } from './extent.ts'
+import type { Segment } from './page-parts.ts'
+import type { Rule } from './pdf-file.ts'
+import { isCaption, rowsOf } from './table-rows.ts'
+import type { Row } from './table-rows.ts'
+
+/** The part of a page between the first and the last rule of a table. */
+interface RuledBox extends Extent {
+  top: number
+  bottom: number
+  /** The y of each rule inside that is as long as these two. */
+  rules: number[]
+}
+
+interface Place {
+  caption: Segment
+  /** The horizontal rules of the page. */
+  rules: readonly Rule[]
+  /** The rows of text on one side of the caption, the nearest first. */
+  ahead: readonly Row[]
+  isBelow: boolean
+}
+
+/** Minimum length of the first and last rule of a table, in ems. */
+const minLength = 6
+/** Maximum distance between the caption and the nearest rule, in ems, in addition to the lines of the caption. */
+const maxDistance = 3
+/** Maximum distance between two rows, and between a row and the rule above or below it, in ems. */
+const maxGap = { rows: 4, rule: 3 }
+/** Maximum difference between the ends of the rules of a table, in points. */
+const maxShift = 3
+/** Maximum distance between two rules on one line that are parts of one rule, in points. */
+const maxJoin = 2
+/** How far text may extend beyond the ends of the rules of its table, in points. */
+const maxOverhang = 3
+/** Maximum number of lines of a caption. */
+const maxCaptionLines = 8
+/** A cell with this many characters that is this much of the width is a line of prose. Two such rows are no table. */
+const prose = { characters: 45, width: 0.8 }
+
+/** The rows of a table, and the y of each rule between them. */
+export interface RuledRows {
+  rows: Row[]
+  rules: number[]
+}
+
+/**
+ * Finds the table on one side of a caption by its rules: the first and the last rule have the same ends, as in most
+ * printed tables. `found` is the table as it was found without rules. Returns null without such rules, or if that table
+ * extends beyond them.
+ */
+export function findRuledRows(
+  segments: readonly Segment[],
+  { found, ...place }: Place & { found: readonly Row[] },
+): RuledRows | null {
+  const box = findBox(place)
+  if (!box) return null
+  const between = segments.filter(({ x0, x1, y }) => y > box.top && y < box.bottom && x0 < box.x1 && x1 > box.x0)
+  if (between.some(({ x0, x1 }) => x0 < box.x0 - maxOverhang || x1 > box.x1 + maxOverhang)) return null
+  const inside = rowsOf(between)
+  const isWider = found.some(
+    ({ y, cells }) => y > box.top && y < box.bottom && cells.some(({ x0, x1 }) => x1 < box.x0 || x0 > box.x1),
+  )
+  if (inside.length < 2 || isWider) return null
+  // The head may precede the first of these rules, and rows may follow the last; so may notes.
+  const above = place.isBelow ? [] : found.filter(({ y }) => y < box.top)
+  const others = found.filter(({ y }) => y > box.bottom)
+  const below = others.slice(0, others.findLastIndex((row) => row.cells.length > 1 && isAligned(row, inside)) + 1)
+  if (others.slice(below.length).filter(({ cells }) => cells.length > 1).length > inside.length / 3) return null
+  const ends = [...(above.length > 0 ? [box.top] : []), ...(below.length > 0 ? [box.bottom] : [])]
+  return { rows: [...above, ...inside, ...below], rules: [...box.rules, ...ends] }
+}
+
+/** Whether each cell of a row has an edge in common with a cell of other rows. */
+function isAligned({ cells }: Row, others: readonly Row[]): boolean {
+  return cells.every((cell) => others.some((row) => row.cells.some((other) => sharesEdge(cell, other))))
+}
+
+function sharesEdge(one: Extent, other: Extent): boolean {
+  return Math.abs(one.x0 - other.x0) < maxOverhang || Math.abs(one.x1 - other.x1) < maxOverhang
+}
+
+function findBox({ caption, rules, ahead: rows, isBelow }: Place): RuledBox | null {
+  const direction = isBelow ? 1 : -1
+  const ahead = (y: number): number => (y - caption.y) * direction
+  const candidates = joinRules(rules)
+    .filter((rule) => rule.x1 - rule.x0 >= caption.size * minLength && ahead(rule.y) > -caption.size / 2)
+    .toSorted((a, b) => ahead(a.y) - ahead(b.y))
+  const first = candidates.find((rule) => rule.x0 < caption.x1 && rule.x1 > caption.x0)
+  if (!first) return null
+  const before = rows.filter((row) => ahead(row.y) < ahead(first.y))
+  if (before.length > maxCaptionLines || before.some((row) => row.cells.length > 1 || isOther(row))) return null
+  const start = before.at(-1)?.y ?? caption.y
+  if (Math.abs(first.y - start) > caption.size * maxDistance) return null
+  const same = candidates.filter(
+    (rule) => Math.abs(rule.x0 - first.x0) < maxShift && Math.abs(rule.x1 - first.x1) < maxShift,
+  )
+  const last = lastRule(same, rows.slice(before.length), { size: caption.size, ahead })
+  if (!last || last === first) return null
+  const [top, bottom] = [first.y, last.y].toSorted((a, b) => a - b) as [number, number]
+  const inside = same.map(({ y }) => y).filter((y) => y > top && y < bottom)
+  return { x0: first.x0, x1: first.x1, top, bottom, rules: inside }
+}
+
+/** Whether a row belongs to another table or is its caption. */
+function isOther({ segments }: Row): boolean {
+  return segments.some((segment) => segment.table !== undefined || isCaption(segment))
+}
+
+/** Joins the rules that continue each other on one line, such as the borders of adjacent cells. */
+function joinRules(rules: readonly Rule[]): Rule[] {
+  const joined: Rule[] = []
+  for (const rule of rules.toSorted((a, b) => Math.round(a.y) - Math.round(b.y) || a.x0 - b.x0)) {
+    const last = joined.at(-1)
+    if (last && Math.abs(last.y - rule.y) <= 1 && rule.x0 - last.x1 <= maxJoin) last.x1 = Math.max(last.x1, rule.x1)
+    else joined.push({ ...rule })
+  }
+  return joined
+}
+
+/** The last rule before text that does not belong to the table. `size` is that of the caption. */
+function lastRule(
+  rules: readonly Rule[],
+  rows: readonly Row[],
+  { size, ahead }: { size: number; ahead: (y: number) => number },
+): Rule | undefined {
+  let [last] = rules
+  let next = 0
+  for (const rule of rules.slice(1)) {
+    let [y, gap, proseRows] = [last?.y ?? rule.y, maxGap.rule, 0]
+    for (let row = rows[next]; row && ahead(row.y) < ahead(rule.y); row = rows[++next]) {
+      proseRows = isProse(row, rule) ? proseRows + 1 : 0
+      if (isOther(row) || proseRows > 1 || Math.abs(row.y - y) > row.size * gap) return last
+      y = row.y
+      gap = maxGap.rows
+    }
+    if (Math.abs(rule.y - y) > (rows[next - 1]?.size ?? size) * maxGap.rule) return last
+    last = rule
+  }
+  return last
+}
+
+function isProse({ cells, size }: Row, { x0, x1 }: Extent): boolean {
+  const [cell] = cells
+  if (!cell || cells.length > 1) return false
+  const length = cell.pieces.reduce((sum, { text }) => sum + text.length, 0)
+  return length >= prose.characters && cell.x0 - x0 < size * 1.5 && cell.x1 - cell.x0 > (x1 - x0) * prose.width
+}

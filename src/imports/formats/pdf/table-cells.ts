@@ -1,0 +1,29 @@
+import type { TextPiece } from './page-parts.ts'
+
+/** Minimum number of characters in a cell that wraps to another line. */
+export const minWrapped = 12
+
+/**
+ * Whether the first cell of a row continues the text of the cell above: it begins in the middle of a sentence, and that
+ * cell is long and contains several words. Names do not wrap.
+ */
+export function continuesFirstCell(pieces: readonly TextPiece[], above: readonly TextPiece[]): boolean {
+  const hasWords =
+    above.slice(1).some(({ hasSpaceBefore }) => hasSpaceBefore) || above.some(({ text }) => text.includes(' '))
+  return startsInside(pieces) && hasWords && lengthOf(above) >= minWrapped
+}
+
+/** Whether a cell begins with a lower-case word, as in the middle of a sentence. */
+export function startsInside([first]: readonly TextPiece[]): boolean {
+  return first !== undefined && !first.mono && /^\p{Ll}{2}/u.test(first.text)
+}
+
+/** Whether a cell is an identifier in code. */
+export function isName(pieces: readonly TextPiece[]): boolean {
+  return pieces.length > 0 && pieces.every(({ mono, text }) => mono && !text.includes(' '))
+}
+
+/** The number of characters of a cell. */
+export function lengthOf(pieces: readonly TextPiece[]): number {
+  return pieces.reduce((sum, { text }) => sum + text.length, 0)
+}

@@ -1,0 +1,128 @@
+import type { TextPiece } from './page-parts.ts'
+import { startsInside } from './table-cells.ts'
+
+/** A line of text whose cells are arranged in columns. */
+export interface GridLine {
+  y: number
+  size: number
+  columns: TextPiece[][]
+  /** The indexes of the columns with text. */
+  filled: number[]
+  /** Whether one of its cells extends over several columns. */
+  isSpanning: boolean
+}
+
+/** The relation of a line to the one before it. */
+export type Place = 'same row' | 'next row' | 'unknown'
+
+/**
+ * Finds the lines that belong to the same table row as the line before them, as far as rules and distances tell: all
+ * lines between two rules if rules separate all rows, and lines that are so close that they overlap.
+ */
+export function placesOf(lines: readonly GridLine[], rules: readonly number[]): Place[] {
+  const bandOf = ({ y }: GridLine): number => rules.filter((rule) => rule < y).length
+  const bands = [...Map.groupBy(lines, bandOf).values()]
+  const widths = columnWidths(lines)
+  const isRuled = bands.length >= minBands && bands.every((band) => isOneRow(band, widths))
+  const hasHead = isHead(bands)
+  const places = lines.map((line, index): Place => {
+    const before = lines[index - 1]
+    if (!before || bandOf(before) !== bandOf(line)) return 'next row'
+    return isRuled || (hasHead && bandOf(line) === 0) ? 'same row' : 'unknown'
+  })
+  if (isRuled) return places
+  let row: number[] = []
+  for (const [index, line] of lines.entries()) {
+    const lineCount = linesAround(lines, index)
+    if (lineCount > 0) {
+      places.fill('same row', index - lineCount + 1, index + lineCount + 1)
+      places[index - lineCount] = 'next row'
+    }
+    const before = lines[index - 1]
+    const isBeside = before && isOverlapping(before, line) && !before.isSpanning && !line.isSpanning
+    if (places[index] === 'unknown' && isBeside && !line.filled.some((column) => row.includes(column)))
+      places[index] = 'same row'
+    row = places[index] === 'same row' ? [...row, ...line.filled] : line.filled
+  }
+  return places
+}
+
+/** Minimum number of rows that rules separate. */
+const minBands = 3
+
+/** Minimum number of lines of a cell whose lines have to fill the width of the column, and how much of it. */
+const [manyLines, minFilling] = [3, 0.5]
+
+/**
+ * Whether lines can be one table row: only one of them has text in as many columns as any, the row has one key, which is
+ * its first cell, and the text of each cell wraps at the width of its column.
+ */
+function isOneRow(lines: readonly GridLine[], widths: readonly number[]): boolean {
+  if (lines.length === 1) return true
+  const most = Math.max(...lines.map(({ filled }) => filled.length))
+  const fullest = lines.filter(({ filled }) => filled.length === most)
+  const keys = lines.filter(({ filled }) => filled[0] === 0)
+  const hasOneKey =
+    fullest[0]?.filled[0] === 0 || keys.slice(1).every(({ columns: [first = []] }) => startsInside(first))
+  return fullest.length === 1 && hasOneKey && widths.every((width, column) => isWrapped(lines, column, width))
+}
+
+function isWrapped(lines: readonly GridLine[], column: number, width: number): boolean {
+  const parts = lines.flatMap(({ columns }) => widthOf(columns[column] ?? []) || [])
+  const wrapped = parts.slice(0, -1)
+  const mean = wrapped.reduce((sum, each) => sum + each, 0) / wrapped.length
+  return parts.length < manyLines || mean >= width * minFilling
+}
+
+function columnWidths(lines: readonly GridLine[]): number[] {
+  const [first] = lines
+  return (first?.columns ?? []).map((_, column) =>
+    Math.max(...lines.map(({ columns }) => widthOf(columns[column] ?? []))),
+  )
+}
+
+function widthOf(pieces: readonly TextPiece[]): number {
+  return pieces.length === 0 ? 0 : (pieces.at(-1)?.x1 ?? 0) - (pieces[0]?.x0 ?? 0)
+}
+
+/** Maximum number of lines of a head. */
+const maxHeadLines = 4
+const number = /^[\p{N}.,%+−–-]+$/u
+
+/** Whether the lines above the first rule are one head of the columns, in several lines. */
+function isHead([first = [], ...others]: readonly (readonly GridLine[])[]): boolean {
+  if (first.length < 2 || first.length > Math.min(maxHeadLines, others.flat().length)) return false
+  const before = new Set<number>()
+  for (const { columns, filled, isSpanning } of first) {
+    if (isSpanning || columns.some((pieces) => number.test(pieces.map(({ text }) => text).join('')))) return false
+    // A line with several further columns contains the parts of a head over several columns.
+    const added = filled.filter((column) => !before.has(column))
+    if (before.size > 0 && added.length > 1 && added.length < filled.length) return false
+    for (const column of filled) before.add(column)
+  }
+  return true
+}
+
+/** Maximum distance between the baselines of lines that overlap, in ems. */
+const maxOverlap = 0.85
+
+function isOverlapping(above: GridLine, below: GridLine): boolean {
+  return below.y - above.y < Math.max(above.size, below.size) * maxOverlap
+}
+
+/**
+ * The number of lines before, and after, a line that are the lines of one cell beside it. The cell has an even number of
+ * lines, and the other cells of its row are centred beside it.
+ */
+function linesAround(lines: readonly GridLine[], index: number): number {
+  const [before, line, after] = [lines[index - 1], lines[index], lines[index + 1]]
+  const [column] = before?.filled ?? []
+  if (!before || !line || !after || column === undefined || line.filled.includes(column)) return 0
+  if (!isOverlapping(before, line) || !isOverlapping(line, after)) return 0
+  // A first cell is the key of its row, and the cell beside it may be for two rows.
+  if (column === 0 && !startsInside(after.columns[0] ?? [])) return 0
+  const isOfCell = (at: number): boolean => lines[at]?.filled.length === 1 && lines[at].filled[0] === column
+  let count = 0
+  while (isOfCell(index - count - 1) && isOfCell(index + count + 1)) count += 1
+  return count
+}
