@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCountsAhead } from '../../src/accounts/counts-ahead.ts'
 
-/** A window in a store that several processes write to. */
+/** A window whose count is in a store that several processes write to. */
 function createWindow() {
   const window = { count: 0, changes: 0, writes: 0, endsAt: performance.now() + 60_000 }
   return {
@@ -33,7 +33,7 @@ test('the calls of one process get their numbers, with few writes', async () => 
   const counts: number[] = []
   for (let nth = 0; nth < 300; nth++) counts.push(await call())
   expect(counts).toEqual(Array.from({ length: 300 }, (_, at) => at + 1))
-  // Up to the half eight at a time, then one by one.
+  // The first 150 calls are counted in blocks of eight, the rest one by one.
   expect(store.window.writes).toBeLessThan(1 + 150 / 8 + 152)
 })
 

@@ -149,7 +149,8 @@ const vocabulary = fc.constantFrom(
 const sentence = fc.array(vocabulary, { minLength: 8, maxLength: 60 })
 
 /**
- * Rewrites words like another edition or a careful typist: other line ends, hyphenation, quotes, ligatures, emphasis.
+ * Rewrites words as another edition or a careful typist would: other line ends, hyphenation, quotes, ligatures,
+ * emphasis.
  */
 function rewrite(words: readonly string[], choices: readonly number[]): string {
   const gaps = [' ', '\n', '  \n', '\u00a0', ' \n> ', '\t']

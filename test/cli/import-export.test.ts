@@ -25,7 +25,7 @@ async function call(server: TestServer, person: Pick<Person, 'key'>, tool: strin
   return answer.body
 }
 
-/** Longer than one request takes, with bytes of every kind. */
+/** More text than fits into one request, with characters of one to four bytes. */
 const longText = Array.from({ length: 900 }, (_, at) => `# Page ${at}\n\n${'ünïcode 🐋 '.repeat(100)}\n`).join('')
 
 /** An account with books of every kind. */
@@ -80,7 +80,7 @@ const run = (person: Pick<Person, 'key'>, ...args: string[]) =>
     folder,
   })
 
-/** The part of an export that is the same on every server: without ids, dates and versions. */
+/** The part of an export that is the same on every server: ids, dates and versions are removed. */
 function essence({ files, json }: ReadExport) {
   const names = new Map<string, string>()
   const books = [...files.keys()]
@@ -212,7 +212,7 @@ describe('a file that is not a complete export', () => {
     'is refused: a changed byte in %s',
     async (name) => {
       const bytes = Buffer.from(origin.bytes)
-      // Behind the name in the header before the content.
+      // A position in the content, after the name in the file's header.
       const at = bytes.indexOf(name) + name.length + 100
       bytes[at] = (bytes[at] as number) ^ 0xff
       await writeFile(join(folder, 'wrong.zip'), bytes)

@@ -12,7 +12,7 @@ interface Row {
 }
 
 let directory: string
-/** The process that runs the store, and another one. */
+/** The connection of the process that runs the store, and that of another process. */
 let [own, other]: Database[] = []
 let loads: string[] = []
 

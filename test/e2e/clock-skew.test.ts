@@ -30,7 +30,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
     right = replicas.server
     wrong = { baseUrl: replicas.baseUrls[1] }
   })
-  // Everything is examined at the end.
+  // Closing the servers checks all invariants.
   afterAll(() => replicas.close())
 
   const post = (server: Pick<TestServer, 'baseUrl'>, { key }: Person, path: string, body: object) =>
@@ -97,7 +97,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
       for (let n = 1; n <= 10; n++) {
         unwrap(await post(right, person, '/items/markdown', { title: `Book ${n}`, content: '# One\n' }))
         unwrap(await post(right, person, `/items/${book}/pages`, { content: `# ${n}\n` }))
-        // Over some of its sweeps, which come a second apart.
+        // So that the calls extend over several sweeps, which run every second.
         await delay(200)
       }
       const { body } = await rest.call(right, person, 'get_item_content', { id: book })

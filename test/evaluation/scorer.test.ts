@@ -29,7 +29,7 @@ async function failuresOf(id: string, agent: Agent, recorded?: Transcript): Prom
   return result?.checks.filter(({ ok }) => !ok) ?? []
 }
 
-/** A call that no transcript has the result of. */
+/** A call whose result no transcript contains. */
 const unrecordedCall = (tool: string, args: Record<string, unknown>) => ({ tool, arguments: args })
 
 type Change = (transcript: Transcript) => void

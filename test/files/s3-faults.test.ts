@@ -12,8 +12,9 @@ const file = randomFile(3_000_000)
 const shortLimits = { responseTimeoutMs: 400, stallTimeoutMs: 400, copyTimeoutMs: 400, readyTimeoutMs: 400 }
 
 /**
- * A store behind a proxy, for one `describe`; `spoil` applies a fault to the first `times` requests of a method. Only
- * `impatient`, the same store with limits of 400 ms, is made to wait: a busy machine must not look like a fault.
+ * Starts a store behind a proxy for one `describe`. `spoil` applies a fault to the first `times` requests of a method.
+ * `impatient` is the same store with limits of 400 ms. Only tests that wait use it, because a busy machine must not
+ * look like a fault.
  */
 function useFaults() {
   let proxy: FaultProxy
@@ -26,7 +27,7 @@ function useFaults() {
   })
   const impatient = useStore(() => openS3({ endpoint: proxy.url, limits: shortLimits }))
   const storeFor = (fault: Fault) => (fault.startsWith('stalled') ? impatient.store : use.store)
-  // Also of no other attempt of the same test.
+  // Unique also among repetitions of the same test.
   const freshKey = (name: string) => use.uniqueKey(`${name}-${randomUUID()}`.toLowerCase().replaceAll(' ', '-'))
   afterAll(() => clearFaults())
   const injectFaults = (method: string, fault: Fault, times = Infinity) => {

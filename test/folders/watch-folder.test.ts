@@ -29,7 +29,7 @@ afterEach(async () => {
 
 interface WatchOptions {
   email?: string
-  /** Called at the begin of each look. */
+  /** Called when the watcher begins to look at the folder. */
   onLook?: () => Promise<void>
 }
 
@@ -72,7 +72,7 @@ async function titles(): Promise<string[]> {
 const untilTitles = (expected: string[]) =>
   waitFor(async () => expect(await titles()).toEqual(expected), { timeout: 30_000 })
 
-/** Long enough for several looks: what would happen has happened. */
+/** Waits until the watcher has looked at the folder again, so that any pending change has happened. */
 async function untilLookedAgain(): Promise<void> {
   const { services } = server.running.opened
   const marker = `Marker ${services.now().getTime()}`

@@ -28,7 +28,7 @@ function pagesStored(itemId: string): Promise<number> {
   return rows.countDocuments({ _id: { $regex: `^${itemId}:` } })
 }
 
-/** Once the running import has stored its first pages. */
+/** Waits until the running import has stored its first pages. */
 async function firstPages(itemId: string): Promise<void> {
   while ((await pagesStored(itemId)) === 0) await delay(10)
 }

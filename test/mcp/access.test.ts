@@ -12,7 +12,7 @@ const server = useTestServer({ LECTERN_ROLE: 'web' })
 const offered = tools.filter(({ mcp }) => mcp !== false)
 const without = (scope: Scope) => scopes.filter((other) => other !== scope)
 
-/** Posts a message as clients of a revision do. */
+/** Posts a message as clients of this protocol revision do. */
 const post = (key: string | null, body: unknown, headers: Record<string, string> = {}) =>
   send(server, key, { method: 'POST', path: '/api/v1/mcp', body, headers: { ...acceptHeaders, ...headers } })
 

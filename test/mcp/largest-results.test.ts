@@ -20,7 +20,7 @@ const most = { tokens: 20_000, characters: 60_000 }
 
 const [[, rest]] = transports as [(typeof transports)[0]]
 
-/** Kinds of text by their cost in tokens and escapes; the estimate is tested on more. */
+/** Texts with different costs in tokens and escapes. The test of the estimate uses more kinds. */
 const kinds: [string, string][] = [
   ['plain words', 'the quick brown fox jumps over a lazy dog '],
   ['dense script', '長編小説を読む会議録全集'],
@@ -85,7 +85,7 @@ async function fullLibrary(unit: string): Promise<Library> {
 
 type Args = Record<string, any>
 
-/** Every reading call, and how it continues after truncation. */
+/** All calls that read, with arguments. */
 const calls: [tool: string, args: (library: Library) => Args][] = [
   ['whoami', () => ({})],
   ['library_summary', () => ({})],
@@ -115,7 +115,7 @@ const calls: [tool: string, args: (library: Library) => Args][] = [
 
 const offered = new Set(tools.filter(({ mcp }) => mcp !== false).map(({ name }) => name))
 
-/** The next calls that a result names. */
+/** Returns the next calls that a result suggests. */
 function nextCalls(content: { text: string }[]): [string, Args][] {
   const said = content.map(({ text }) => text).join('\n')
   return [...said.matchAll(/call (\w+) with (\{.*\})\.?$/gm)].map(([, tool, args]) => [

@@ -26,7 +26,7 @@ afterAll(async () => {
   await smtp.close()
 })
 
-/** Invites an email address; returns the path of the invitation's page. */
+/** Invites an email address. Returns the path of the invitation's page. */
 async function invitation(email: string, role?: string): Promise<string> {
   const { body } = await desk.call(owner, `POST /teams/${team}/members`, { email, role })
   return body.invite.url.slice(server.baseUrl.length)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   other = await server.createPerson()
 })
 
-/** A signed-in person with these books, the oldest first. */
+/** Creates a signed-in person with these books, the oldest first. */
 async function personWith(books: readonly Partial<Book>[]): Promise<WebPerson & { ids: string[] }> {
   const person = await signedInPerson(server)
   const book = (at: number) => books[at] ?? {}
@@ -33,7 +33,7 @@ async function personWith(books: readonly Partial<Book>[]): Promise<WebPerson & 
 const numbered = (count: number, book: Partial<Book> = {}) =>
   Array.from({ length: count }, (_, at) => ({ ...book, title: `Title ${String(at).padStart(3, '0')}` }))
 
-/** The titles of the cards of a page, in order. */
+/** Returns the titles of the cards on a page, in order. */
 function titlesOn(page: string): string[] {
   return [...page.matchAll(/class="book-name"><a[^>]*>([^<]*)<\/a>/g)].map(([, title]) => title ?? '')
 }

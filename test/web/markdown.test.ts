@@ -325,7 +325,7 @@ describe('hostile pages', () => {
 describe('the rendering thread', () => {
   const page = (source: string, pageNum = 1) => ({ bookId: 'book', version: 1, pageNum, source, math: true, mark: '' })
   const reader = (accountId = 'ada') => ({ accountId, signal: new AbortController().signal })
-  /** Takes seconds: the work grows with the square of the notes. */
+  /** Takes seconds, because the work grows with the square of the number of notes. */
   const costly =
     `${Array.from({ length: 9000 }, (_, at) => `[^${at}]`).join('')}\n${Array.from({ length: 5000 }, (_, at) => `[^${at}]: x`).join('\n')}`.slice(
       0,
@@ -349,7 +349,7 @@ describe('the rendering thread', () => {
     delay.disable()
     expect(given).toEqual({ html: null, reason: 'too-costly' })
     expect(next?.html).toContain('<h2')
-    // A turn of this thread never waits for the 300 ms of the page.
+    // The time limit of a page is 300 ms; this thread is never blocked for that long.
     expect(delay.percentile(50) / 1e6).toBeLessThan(60)
     const started = performance.now()
     expect(await renderer.render(page(costly, 2), reader())).toEqual({ html: null, reason: 'too-costly' })
@@ -364,7 +364,7 @@ describe('the rendering thread', () => {
     expect(await renderer.render(page('# c', 4), reader('bob'))).toEqual({ html: null, reason: 'busy' })
     expect(await given).toMatchObject({ html: null })
     expect((await renderer.render(page('# c', 4), reader('bob'))).html).toContain('<h2')
-    // The thread ends after an idle period, and starts again on demand.
+    // The thread ends when it is idle, and starts again when it is needed.
     await sleep(200)
     expect((await renderer.render(page('# d', 5), reader())).html).toContain('<h2')
   })

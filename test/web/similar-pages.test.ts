@@ -36,7 +36,7 @@ describe('similar pages', () => {
     expect(text).toContain('Tallow and lye make soap; brine parts it.')
     expect(text).toContain('1 book found')
     expect(text).not.toContain(`/books/${soap}/pages/2`)
-    // Words are not marked, since none were typed.
+    // No words are highlighted, because none were typed.
     expect(text).not.toContain('<mark>')
   })
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 
-/** A book of two pages with a second version by the agent, who changed a word on page 2 and added page 3. */
+/** Creates a book of two pages with a second version by the agent, which changed a word on page 2 and added page 3. */
 async function editedBook(): Promise<string> {
   const id = await makeBook(server, ann.account, { title: 'Notes', content: '# One\n\nsame\n# Two\n\nthe old word\n' })
   await agent('put_item_page', { id, pageNum: 2, content: '# Two\n\nthe new word\n' })

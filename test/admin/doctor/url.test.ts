@@ -41,7 +41,7 @@ const resource = '/.well-known/oauth-protected-resource'
 const resourceOfPath = `${resource}/api/v1/mcp`
 const mcp = '/api/v1/mcp'
 
-/** Registrations are limited to 20 per hour and address. */
+/** The server limits registrations to 20 per hour and address. */
 async function examine() {
   await server.running.opened.database.db.collection('rates').deleteMany({})
   return checkDeployment(proxy.url)

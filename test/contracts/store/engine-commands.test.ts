@@ -5,7 +5,7 @@ import { expectServerError, stores } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
 import { sendCommand } from '../../support/wire-client.ts'
 
-/** The answers of DocumentDB, which an external URL may lead to. */
+/** The answers of DocumentDB, which an external URL may point to. */
 const unlikeMongoDB: Record<string, number | undefined> = {
   'an unknown field': 2,
   'a negative skip': 8,

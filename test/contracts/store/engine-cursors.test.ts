@@ -71,7 +71,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     expect((await expectServerError(getMore(id))).code).toBe(43)
   })
 
-  // DocumentDB, which an external URL may lead to, does not look.
+  // DocumentDB, which an external URL may point to, does not check this.
   test.runIf(name === 'embedded')('of another collection are refused', async () => {
     const { id } = await open_({ batchSize: 2 })
     await store.db.collection('elsewhere').insertOne({})

@@ -6,7 +6,7 @@ import { supported, supportedWords } from './supported.ts'
 const application = readIssued(['src/**/*.ts', 'oauth/**/*.ts', 'bench/**/*.ts'], ['src/db/embedded/'])
 const agenda = readIssued(['node_modules/@agendajs/mongo-backend/dist/MongoJobRepository.js'])
 
-/** Names with a dollar sign that are not for the store. */
+/** Names with a dollar sign that are not sent to the store. */
 const elsewhere = new Map([
   ['$schema', 'JSON Schema'],
   ['$ref', 'JSON Schema'],

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** The paths and digests of the compiled code, without what is lent. */
+/** Returns the paths and digests of the compiled code, except copies that are lent to processes. */
 async function compiledCode(): Promise<string[]> {
   const name = (await readdir(directory)).find((entry) => !/^(?:lent|new)-/.test(entry)) ?? ''
   const entries = await readdir(join(directory, name), { recursive: true, withFileTypes: true })

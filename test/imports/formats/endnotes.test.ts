@@ -12,7 +12,7 @@ interface Style {
   maker: string
   mark: string
   notes: string
-  /** The expected text of the page with the reference, and of the page with the notes. */
+  /** The expected texts of the page with the reference and the page with the notes. */
   page?: string
   left?: string
 }

@@ -4,7 +4,7 @@ import { parseOrientation, parseWords } from '../../../src/imports/ocr/parse-wor
 
 const header = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext'
 
-/** A table as Tesseract writes it: paragraphs of lines of words, each `text` or `text/confidence`. */
+/** Makes a table in Tesseract's format from paragraphs of lines of words, each `text` or `text/confidence`. */
 function table(paragraphs: readonly (readonly string[])[]): string {
   const rows = paragraphs.flatMap((lines, paragraph) => [
     `3\t1\t1\t${paragraph}\t0\t0\t0\t0\t100\t20\t-1\t`,

@@ -17,7 +17,7 @@ beforeAll(async () => {
   owner = await pictureReader(server)
 })
 
-/** One colour; `alpha` 0 is transparent. */
+/** A picture in one colour. An `alpha` of 0 is transparent. */
 function png(width: number, height: number, [red, green, blue, alpha]: readonly [number, number, number, number]) {
   const picture = new PNG({ width, height })
   for (let at = 0; at < picture.data.length; at += 4) picture.data.set([red, green, blue, alpha], at)

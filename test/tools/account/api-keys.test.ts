@@ -32,7 +32,7 @@ interface Call {
   headers?: Record<string, string>
 }
 
-/** Calls a route like a script on a page of the server does. */
+/** Calls a route like a script on a page of the server. */
 function call({ browser, csrf }: Session, { method, path = '', body, headers = {} }: Call) {
   const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return send(server, null, {

@@ -11,12 +11,12 @@ import { useTestServer } from '../../support/use-test-server.ts'
 
 const text = '# One\n\nwhales\n'
 const plans = await plansEnvironment({ tier: 'NARROW', uploadMb: 1 })
-/** Fetches from 127.0.0.1 and from no other address. */
+/** May fetch from 127.0.0.1 and from no other address. */
 const server = useTestServer(
   { ...plans, LECTERN_IMPORT_URL: 'http' },
   { urlImports: { allowsAddress: (address) => address === '127.0.0.1', anyPort: true } },
 )
-/** As it is on the internet. */
+/** Has the restrictions of a server on the internet. */
 const guarded = useTestServer({ LECTERN_IMPORT_URL: 'http' })
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

@@ -58,7 +58,7 @@ async function put(name: string, body: string | Uint8Array, { method = 'PUT', wh
   }
 }
 
-/** Nothing of a refused upload: no book in any status, no slot, no file. */
+/** Checks that a refused upload leaves nothing: no book in any status, no slot, no file. */
 async function expectNothingLeft(who: Person, { books = 0 } = {}) {
   const { services, database } = server.running.opened
   expect(await database.db.collection('books').countDocuments({ ownerId: who.id })).toBe(books)
@@ -257,7 +257,7 @@ test('four files of one account arrive at a time; further ones wait, and other a
     outgoing.write('# Held\n')
     return outgoing
   })
-  // What it takes from the server is the sign that the four are being received.
+  // Once this upload has succeeded, the server is receiving the four files.
   await expect.poll(() => put('of-another.md', text).then(({ status }) => status)).toBe(200)
   let isAnswered = false
   const fifth = put('fifth.md', text, { who: hasty }).then((answer) => {
@@ -271,7 +271,7 @@ test('four files of one account arrive at a time; further ones wait, and other a
 })
 
 describe('a client that waits before sending its body', () => {
-  /** The server's responses to the head of a request, and then to its body. */
+  /** Returns the server's responses to the head of a request, and then to its body. */
   async function sendHead(who: Person, { path, length }: { path: string; length: number }, body: string) {
     const { hostname, port } = new URL(server.baseUrl)
     const socket = connect(Number(port), hostname)

@@ -28,7 +28,7 @@ const usedReads = async (person: Person) => {
   return readMeter.used(person.id, now())
 }
 
-/** The picture that a call over MCP returns. */
+/** Returns the picture of a call over MCP. */
 async function seeOverMcp(person: Person, input: object): Promise<{ type: string; data: string; mimeType: string }[]> {
   const { body } = await sendMcp(server, person.key, {
     method: 'tools/call',
@@ -134,7 +134,7 @@ describe.for(transports)('get_figure over %s', ([name, transport]) => {
     const [stored] = await books.byIds([itemId])
     const manifest = await contents.getManifest(itemId, Number(stored?.version))
     expect(Number(previewPages)).toBeLessThan(8)
-    // The second figure comes to the last page, beyond the preview.
+    // Moves the second figure to the last page, which the preview does not include.
     const [{ revision = '' } = {}] = manifest?.runs ?? []
     const runs = [0, 2, 3, 4, 5, 6, 7, 1].map((start) => ({ revision, start, count: 1 }))
     if (manifest) await contents.seal({ ...manifest, version: 2, runs, jobId: null, reason: 'page', ownBytes: 0 })

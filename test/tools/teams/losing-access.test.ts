@@ -12,7 +12,7 @@ beforeAll(async () => {
   desk = createTeamClient(server)
 })
 
-/** The summary is only on MCP; it has no route. */
+/** The summary is offered over MCP only. */
 const [, [, overMcp]] = transports as [unknown, [string, Transport]]
 
 interface Scene {
@@ -24,7 +24,7 @@ interface Scene {
   session: string
 }
 
-/** A member of Sales who reads and writes a book, has it on a shelf and has a research session open. */
+/** A member of Sales who can read and write a book, has it on a shelf and has an open research session. */
 async function scene(transport: Transport): Promise<Scene> {
   const [owner, member] = await Promise.all([server.createPerson(), server.createPerson()])
   const team = await desk.createTeam(owner)
@@ -39,7 +39,7 @@ async function scene(transport: Transport): Promise<Scene> {
   return { owner, member, team, book, manuscript: made.body.manuscript.id, session: sessionId }
 }
 
-/** What the member can do with the book, by every route to it. */
+/** Returns what the member can do with the book, by each way of access. */
 async function reach(transport: Transport, { member, book, manuscript, session }: Scene) {
   await server.running.opened.database.db.collection('rates').deleteMany({})
   const call = async (tool: string, input: Record<string, unknown> = {}) =>

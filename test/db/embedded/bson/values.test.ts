@@ -14,7 +14,7 @@ import { outcome, show, typed } from '../typed.ts'
 const long = (text: string) => Long.fromString(text)
 const double = (value: number) => new Double(value)
 
-/** Every value is below the next; the order is that of MongoDB's manual, "Comparison/Sort Order". */
+/** Each value is less than the next, in the order of MongoDB's manual, "Comparison/Sort Order". */
 const ascending: [string, Value][] = [
   ['missing', undefined],
   ['null', null],
@@ -103,7 +103,7 @@ const { value: anyValue } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }))
 
-/** Array.prototype.sort puts undefined last without asking, so the values are sorted in boxes. */
+/** Array.prototype.sort always moves undefined to the end, so the values are sorted inside objects. */
 function ordered(values: Value[]): Value[] {
   const boxes = values.map((value) => ({ value }))
   return boxes.sort((a, b) => compareValues(a.value, b.value)).map(({ value }) => value)

@@ -39,7 +39,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** Sends commands in one go, as from several clients, and returns their replies. */
+/** Sends commands at the same time, like several clients, and returns their replies. */
 function together(...commands: Document[]): Promise<Document[]> {
   return Promise.all(
     commands.map((command) => {
@@ -131,7 +131,7 @@ describe('commands that arrive together', () => {
     connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
     const replies = await together(insert(2), insert(3, 'x'.repeat(500_000)))
     expect(replies[1]).toMatchObject({ ok: 0, code: 14031, codeName: 'OutOfDiskSpace' })
-    // Whatever is reported as stored is stored.
+    // Exactly the documents that were acknowledged are stored.
     expect(await stored()).toEqual(replies[0]?.['ok'] === 1 ? [1, 2] : [1])
     connection.exec('PRAGMA max_page_count = 1000000')
     expect(await together(insert(4, 'x'.repeat(500_000)))).toMatchObject([{ ok: 1, n: 1 }])
@@ -140,7 +140,7 @@ describe('commands that arrive together', () => {
 })
 
 describe('commands whose client has gone before they were run', () => {
-  /** Sends a command among others and abandons it unanswered; the commands behind it are answered. */
+  /** Sends a command whose client disconnects before the answer, together with others that are answered. */
   const abandon = async (command: Document) => {
     const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
@@ -195,7 +195,7 @@ describe('behind a command that takes long', () => {
     const answer = () => defects.push(new Error('answered'))
     const others = together(long)
     scheduler.submit({ request, answer, isGone: () => gone })
-    // As the end of a connection: after the commands that are run in this turn of the event loop.
+    // Connections end like this: after the commands of the current turn of the event loop.
     setImmediate(() => (gone = true))
     await Promise.all([others, together({ ping: 1 })])
     expect(cursors.size).toBe(0)

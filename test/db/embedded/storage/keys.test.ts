@@ -87,7 +87,7 @@ describe('index keys', () => {
     )
   })
 
-  // Keys are in files: another encoding of the same values would need another format number.
+  // Files contain these keys: another encoding of the same values needs another format number.
   test.for([
     [null, '06'],
     [new Int32(1), '10bff000000000000000'],
