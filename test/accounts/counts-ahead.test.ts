@@ -37,7 +37,7 @@ test('the calls of one process get their numbers, with few writes', async () => 
   expect(store.window.writes).toBeLessThan(1 + 150 / 8 + 152)
 })
 
-test('calls at a time are admitted up to the limit and no further', async () => {
+test('concurrent calls are admitted up to the limit and no further', async () => {
   const store = createWindow()
   const call = createProcess(store, 300)
   const counts: number[] = []
@@ -62,14 +62,14 @@ test('small limits are counted call by call', async () => {
   expect(store.window.writes).toBe(10)
 })
 
-test('a process that is not told of changes counts call by call', async () => {
+test('a process that is not notified of changes counts call by call', async () => {
   const store = createWindow()
   const call = createProcess(store, 300, false)
   for (let nth = 0; nth < 10; nth++) await call()
   expect(store.window.writes).toBe(10)
 })
 
-test('what was counted ahead ends with its window', async () => {
+test('reserved calls end with their window', async () => {
   const store = createWindow()
   store.window.endsAt = performance.now() + 50
   const call = createProcess(store, 300)
@@ -82,7 +82,7 @@ test('what was counted ahead ends with its window', async () => {
   expect(await call()).toBe(1)
 })
 
-test('a write that fails is the failure of the call that made it', async () => {
+test('a failed write rejects only the call that made it', async () => {
   const store = createWindow()
   const ahead = createCountsAhead(() => store.window.changes)
   const call = (add: Window['add']) => ahead.count({ key: 'key', limit: 300, now: performance.now() }, add)

@@ -180,9 +180,9 @@ describe('a file that is not a complete export', () => {
     ['a file that is cut off', () => origin.bytes.subarray(0, -1000), /it is not a ZIP archive, or its end is missing/],
     ['another archive', () => rawZip([{ name: 'a.txt', data: Buffer.from('a') }]), /it has no manifest\.json/],
     ['another manifest', () => rawZip([{ name: 'manifest.json', data: Buffer.from('{}') }]), /is of another kind/],
-    ['one of a newer product', () => withManifest((manifest) => (manifest.formatVersion = 9)), /by a newer Lectern/],
+    ['one of a newer format', () => withManifest((manifest) => (manifest.formatVersion = 9)), /by a newer Lectern/],
     [
-      'one with a file too many',
+      'one with an additional file',
       () => withManifest((manifest) => manifest.files.pop()),
       /its files differ from its manifest/,
     ],
@@ -196,7 +196,7 @@ describe('a file that is not a complete export', () => {
       () => withManifest(({ files }) => (files[0].bytes += 1)),
       /README\.txt is missing or was changed/,
     ],
-    ['one that leaves its place', () => rawZip([{ name: '../evil', data: Buffer.from('a') }]), /./],
+    ['one with a path outside its folder', () => rawZip([{ name: '../evil', data: Buffer.from('a') }]), /./],
     ['one with an absolute path', () => rawZip([{ name: '/evil', data: Buffer.from('a') }]), /./],
   ])('is refused: %s', async ([, bytes, reason]) => {
     await writeFile(join(folder, 'wrong.zip'), bytes())

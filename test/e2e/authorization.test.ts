@@ -71,7 +71,7 @@ async function badKeys(): Promise<[caller: string, key: string, status: number, 
   expect(await database.db.collection<{ _id: string }>('keys').findOne({ _id: hashApiKey(expired.key) })).not.toBeNull()
   return [
     ['garbage', 'not-a-key', 401, /Invalid API key format/],
-    ['a key that never was', generateApiKey(), 401, /Invalid or revoked API key/],
+    ['a key that never existed', generateApiKey(), 401, /Invalid or revoked API key/],
     ['an expired key', expired.key, 401, /Invalid or revoked API key/],
     ['a revoked key', revoked.key, 401, /Invalid or revoked API key/],
     ['a suspended account', suspended.key, 403, /suspended/],

@@ -65,8 +65,8 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   })
 
   test.for([
-    ['given by it', true],
-    ['given to it', false],
+    ['issued by it', true],
+    ['sent to it', false],
   ] as const)('takes part in uploads: a URL that is %s is valid, and the import runs once', async ([, byIt]) => {
     const [first, second] = byIt ? [wrong, right] : [right, wrong]
     const person = await right.createPerson()
@@ -79,8 +79,8 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   })
 
   test.for([
-    ['made by it', true],
-    ['made by others', false],
+    ['created by it', true],
+    ['created by others', false],
   ] as const)('a session that is %s is valid on both replicas', async ([, byIt]) => {
     const [first, second] = byIt ? [wrong, right] : [right, wrong]
     const { email } = await accountWithPassword(right)

@@ -59,7 +59,7 @@ describe('a real book that is uploaded', () => {
   }
 
   if (corpus !== undefined) {
-    test('are those of the corpus', () => {
+    test('are the books of the corpus', () => {
       expect(pdfs.length).toBeGreaterThanOrEqual(5)
       expect(epubs.length).toBeGreaterThanOrEqual(14)
     })

@@ -135,7 +135,7 @@ const names = Object.keys(calls).filter((name) => name !== whole())
 
 describe.for([
   ['in a library of 2,000 books', () => grown],
-  ['beside a library of 2,000 books of somebody else', () => beside],
+  ["next to another account's library of 2,000 books", () => beside],
 ] as const)('%s', ([, measured]) => {
   test.for(names)('%s sends the same commands as in a library of 10, and they examine no more documents', (name) => {
     const [before, after] = [alone.get(name), measured().get(name)]

@@ -186,7 +186,7 @@ async function jobsEnd({ key }: Person): Promise<void> {
   for (const { id } of jobs) await waitForJobEnd(server, { key }, id)
 }
 
-describeWithCli('the public command line hears of gaps', () => {
+describeWithCli('the public command line handles gaps', () => {
   test('from readers to the author and back', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 1, title: 'Whales' })
     const reader = await openPublicCli(server, (readers[0] as Person).key)

@@ -208,7 +208,7 @@ describe('the command', () => {
     ['an unknown task', ['--tasks', 'nonsense'], 2, /no task nonsense/],
     ['half of an endpoint', ['--api', 'openai'], 2, /--endpoint, --api and --model/],
     [
-      'a key that is not there',
+      'a missing key',
       ['--endpoint', 'http://127.0.0.1:1/v1', '--api', 'openai', '--model', 'm', '--key-env', 'NO_SUCH_KEY'],
       2,
       /NO_SUCH_KEY is not set/,

@@ -286,7 +286,7 @@ describe('what is missing in an export', () => {
   })
 })
 
-describe('exports at a time', () => {
+describe('concurrent exports', () => {
   test('one per account: the next is refused until the client of the first has disconnected', async () => {
     const person = await server.createPerson()
     const { itemId } = await importFile(server, person, { filename: 'slow.md', bytes: Buffer.from('# Slow\n') })

@@ -185,7 +185,7 @@ test('a file that cannot be imported is reported once, in the log and to the acc
 test.for([
   ['an account that does not exist', () => ({ email: 'nobody@lectern.example' }), /has no account/],
   ['a Calibre library', () => makeCalibreLibrary(folder, []), /is a Calibre library/],
-  ['a folder that is not there', () => rm(folder, { recursive: true }), /could not be looked at/],
+  ['a folder that does not exist', () => rm(folder, { recursive: true }), /could not be looked at/],
 ] as const)('%s is reported, and nothing is imported', { timeout }, async ([, prepare, message]) => {
   await put('a.md', '# A')
   const options = await prepare()

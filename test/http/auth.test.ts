@@ -62,7 +62,7 @@ const refused: [string, () => Promise<string | null>, string][] = [
   ['an expired key', async () => `Bearer ${await keyOf(person, { expiresAt: past() })}`, invalidKey],
   ['an OAuth token', async () => 'Bearer ck_oauth_abcdefghijklmnopqrstuvwxyz', otherResource],
   ['an OAuth token shaped like an older key', async () => `Bearer ck_oauth_${'x'.repeat(34)}`, otherResource],
-  ['nothing but the OAuth prefix', async () => 'Bearer ck_oauth_', otherResource],
+  ['only the OAuth prefix', async () => 'Bearer ck_oauth_', otherResource],
 ]
 
 describe('the 401 messages', () => {

@@ -136,7 +136,7 @@ async function contextOf(person: Person, idempotencyKey: string) {
 }
 
 describe('after a crash', () => {
-  test('a repeat after a crash behind the write finds the created book', async () => {
+  test('a repeat after a crash after the write finds the created book', async () => {
     const person = await server.createPerson()
     const ctx = await contextOf(person, 'k1')
     const call = { name: 'create_markdown_item', raw: { title: 'T' } }

@@ -59,10 +59,10 @@ describe('a job', () => {
 
 const stalls = [
   ['before the first page is stored', 'contents', 'writePages'],
-  ['before it makes sure of its lease', 'jobs', 'update'],
+  ['before it renews its lease', 'jobs', 'update'],
   ['before it seals its version', 'contents', 'seal'],
   ['before it publishes its version', 'books', 'change'],
-  ['before it says that it is done', 'notifications', 'add'],
+  ['before it notifies the owner', 'notifications', 'add'],
 ] as const
 
 describe('a worker that is wrongly considered dead', () => {

@@ -116,7 +116,7 @@ const capitalised = (word: string) => `${word.charAt(0).toUpperCase()}${word.sli
  */
 const syllables: [what: string, syllable: Arbitrary<string>, most: number][] = [
   ['vowels', vowels, 12],
-  ['the commonest letters', constantFrom(...'etaoinshr'), 12],
+  ['the most common letters', constantFrom(...'etaoinshr'), 12],
   ['the letters of endings', constantFrom(...'sionte'), 12],
   ['open syllables', tuple(consonants, vowels).map(join), 6],
   ['open syllables of common letters', tuple(commonConsonants, vowels).map(join), 6],
@@ -133,7 +133,7 @@ const pronounceable = syllables.flatMap(([what, syllable, most]): [string, Arbit
     [`identifiers of ${what}`, longWord.map(capitalised)],
     [`${what} in capitals`, longWord.map((word) => `${word.toUpperCase()} `)],
     [`${what} with hyphens`, longWord.map((word) => `${word}-`)],
-    [`${what} without an end`, syllable],
+    [`${what} without spaces`, syllable],
   ]
 })
 

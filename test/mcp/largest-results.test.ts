@@ -26,10 +26,10 @@ const kinds: [string, string][] = [
   ['dense script', '長編小説を読む会議録全集'],
   ['angles and ampersands', '<&></book>&amp;'],
   ['emoji', '👩‍👩‍👧‍👦🏳️‍🌈😀'],
-  ['what is invisible', 'a\u200b\u2060\u202e\u200f\ufeff'],
+  ['invisible characters', 'a\u200b\u2060\u202e\u200f\ufeff'],
   ['digits with spaces', '1 2 3 4 5 6 7 8 9 0 '],
   ['hexadecimal dumps', '00000010: 7f45 4c46 0201 0100 a3 d9 0f 6b  .ELF\n'],
-  ['letters that are no words', 'xbz qwk Vtrp jf '],
+  ['letters that form no words', 'xbz qwk Vtrp jf '],
   ['digits and marks', '0x7f=3.14159265;{}[]()|~^%$#'],
 ]
 

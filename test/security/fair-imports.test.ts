@@ -191,7 +191,7 @@ describe('a short file behind long ones', () => {
     ['nothing runs', [], { bytes: 1 }],
     ['it is more than a quarter of the shortest that runs', [{ bytes: 9999 }, { bytes: 40 }], { bytes: 11 }],
     ['it failed before', [{ bytes: 9999 }], { bytes: 1, retry: 1 }],
-    ['it is Markdown, which has a lane of its own', [{ bytes: 9999 }], { bytes: 1, sourceType: 'markdown' }],
+    ['it is Markdown, which has its own lane', [{ bytes: 9999 }], { bytes: 1, sourceType: 'markdown' }],
   ])('does not start if %s', async ([, files, waiting]) => {
     const person = await server.createPerson()
     const running: (Job | null)[] = []

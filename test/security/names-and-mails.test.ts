@@ -41,7 +41,7 @@ const badNames: [what: string, name: string][] = [
   ['a bidirectional isolate', 'Ada\u2066nimda'],
   ['tag characters', 'Ada\u{e0041}\u{e0042}'],
   ['a zero-width space', 'Ad\u200ba'],
-  ['half a character', 'Ada\ud83d'],
+  ['a lone surrogate', 'Ada\ud83d'],
 ]
 
 const goodNames = ['Ada Lovelace', 'Zoë O’Brien-Ng', 'محمد', 'می‌خواهم', 'नेहा', '👩‍👩‍👧 Family', '🏴󠁧󠁢󠁳󠁣󠁴󠁿 Scot', '李雷']

@@ -11,11 +11,11 @@ const sources = globSync('{src,tools,oauth}/**/*.ts', { cwd: root }).map((path) 
 
 /** A dangerous construct, the pattern that finds it in the sources, and the only files that may use it. */
 const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
-  ['makes code of text', /\beval\(|\bnew Function\(/, []],
+  ['evaluates text as code', /\beval\(|\bnew Function\(/, []],
   // The server that starts the reading process passes the name of the module. It never comes from a file.
-  ['loads a module by a name that is worked out', /\bimport\((?!['"])/, ['src/imports/extract/read-book.ts']],
+  ['loads a module by a computed name', /\bimport\((?!['"])/, ['src/imports/extract/read-book.ts']],
   // It gets the garbage collector of the engine, with a constant as code.
-  ['runs code in a context of its own', /from 'node:vm'/, ['src/app/run.ts']],
+  ['runs code in another context', /from 'node:vm'/, ['src/app/run.ts']],
   [
     'starts a program',
     /import (?!type).* from 'node:child_process'/,
@@ -28,7 +28,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
     ],
   ],
   [
-    'passes HTML on without escaping it',
+    'outputs unescaped HTML',
     /\braw\b.*from 'hono\/(html|utils\/html)'|innerHTML|document\.write/,
     // The first has constant icons, the second the output of the sanitiser.
     ['src/web/components/icon.ts', 'src/web/markdown/sanitised-html.ts'],
@@ -36,7 +36,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
   // S3 services compare it with the received bytes. It detects accidental damage only.
   ['uses MD5 or SHA-1', /['"](md5|sha1)['"]/i, ['src/files/spool.ts']],
   [
-    'encrypts by itself',
+    'encrypts or decrypts',
     /\b(createCipheriv|createDecipheriv|publicEncrypt|privateDecrypt)\b/,
     ['src/accounts/answer-cipher.ts'],
   ],
@@ -82,7 +82,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/text/words/unspaced.ts',
     ],
   ],
-  ['runs a query that is code', /\$where|\$function|\$accumulator|mapReduce/, []],
+  ['runs code in a query', /\$where|\$function|\$accumulator|mapReduce/, []],
   ['writes to the console', /\bconsole\.\w+\(/, []],
 ]
 

@@ -243,7 +243,7 @@ describe('a form with files that is forged, broken or slow', () => {
   test.for([
     ['urlencoded', 'application/x-www-form-urlencoded', 415],
     ['without a boundary', 'multipart/form-data', 415],
-    ['with nothing in it', 'multipart/form-data; boundary=x', 400],
+    ['without parts', 'multipart/form-data; boundary=x', 400],
   ] as const)('%s: refused with the next step', async ([, type, status]) => {
     const person = await signedInPerson(server)
     const answer = await post(person, Buffer.from('nonsense'), type)

@@ -92,10 +92,10 @@ describe('the page of an invitation', () => {
   })
 
   test.for([
-    ['a link that is not whole', async (path: string) => path.slice(0, -3)],
-    ['a link of nothing', async () => '/invites/nothing'],
+    ['an incomplete link', async (path: string) => path.slice(0, -3)],
+    ['an unknown link', async () => '/invites/nothing'],
     [
-      'one that was taken back',
+      'a revoked invitation',
       async (path: string) => {
         await server.running.opened.services.invites.revoke(team, 'gone@lectern.example')
         return path

@@ -115,9 +115,9 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
 
   test.for([
     ['a page that the book does not have', '/pages/4/picture', 404],
-    ['a page that is no number', '/pages/one/picture', 404],
+    ['a page that is not a number', '/pages/one/picture', 404],
     ['page 0', '/pages/0/picture', 404],
-    ['a version that there is not', '/pages/1/picture?v=7', 404],
+    ['a version that does not exist', '/pages/1/picture?v=7', 404],
     ['a width that is not offered', '/pages/1/picture?w=5000', 400],
   ] as const)('%s has none', async ([, path, status]) => {
     expect((await owner.load(`/books/${book}${path}`)).status).toBe(status)

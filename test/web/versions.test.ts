@@ -125,8 +125,8 @@ describe('two versions compared', () => {
 
   test.for([
     ['the same version twice', 'from=2&to=2', 400],
-    ['a version that is not there', 'from=1&to=9', 404],
-    ['no number', 'from=x&to=2', 404],
+    ['a version that does not exist', 'from=1&to=9', 404],
+    ['a version that is not a number', 'from=x&to=2', 404],
   ] as const)('are refused for %s', async ([, query, status]) => {
     const id = await editedBook()
     expect((await ann.browser.get(`/books/${id}/versions/compare?${query}`)).status).toBe(status)

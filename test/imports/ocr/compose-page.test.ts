@@ -65,8 +65,8 @@ describe('the text of a recognised page', () => {
     ['nothing', ''],
     ['no table', 'Tesseract crashed'],
     ['a word without a text', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t96'],
-    ['a word with a confidence that is none', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t1e9\tword'],
-  ])('is empty if the program says %s', ([, output]) => {
+    ['a word with an invalid confidence', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t1e9\tword'],
+  ])('is empty if the program returns %s', ([, output]) => {
     expect(parseWords(output ?? '')).toEqual([])
   })
 })

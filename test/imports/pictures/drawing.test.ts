@@ -109,11 +109,11 @@ function pageWithImage(image: Buffer): Uint8Array {
 
 describe('hostile files', { timeout }, () => {
   test.for([
-    ['sealed with a password', 'ENCRYPTED', withUserPassword],
+    ['encrypted with a password', 'ENCRYPTED', withUserPassword],
     ['with an owner password only', 'ok', withOwnerPassword],
-    ['that is no PDF', 'BROKEN', Buffer.from('not a file of any kind')],
+    ['that is not a PDF', 'BROKEN', Buffer.from('not a file of any kind')],
     ['that is empty', 'BROKEN', Buffer.alloc(0)],
-    ['cut off in the first object', 'BROKEN', twoPages.subarray(0, 40)],
+    ['truncated in the first object', 'BROKEN', twoPages.subarray(0, 40)],
   ] as const)('a PDF %s: %s', async ([, outcome, bytes]) => {
     const { draw, drawer } = testDrawer()
     expect(await drawingOutcome(draw(bytes))).toBe(outcome)

@@ -101,6 +101,6 @@ test.for([
   ['the beginning of a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
   ['a JPEG without a frame', Buffer.from('ffd8ffd9'.padEnd(80, '0'), 'hex')],
   ['a GIF without a width', Buffer.from('474946383961 0000 c800'.replaceAll(' ', '').padEnd(80, '0'), 'hex')],
-] as const)('%s is no picture', ([, bytes]) => {
+] as const)('%s is not a picture', ([, bytes]) => {
   expect(sniffPicture(bytes)).toBeNull()
 })

@@ -162,7 +162,7 @@ describe('a file in one request', () => {
 
 describe('refused without leaving anything behind', () => {
   test.for<[string, string, string | Uint8Array, number, string, RegExp]>([
-    ['a name that is no book', 'notes.exe', text, 400, 'INVALID_INPUT', /Only PDF, EPUB/],
+    ['a name with an unsupported extension', 'notes.exe', text, 400, 'INVALID_INPUT', /Only PDF, EPUB/],
     ['a name without a visible character', ' .md', text, 400, 'INVALID_INPUT', /visible character/],
     ['an empty body', 'empty.md', '', 400, 'INVALID_INPUT', /The file is empty/],
     ['content of another kind', 'text.pdf', text, 400, 'INVALID_INPUT', /The file is not in PDF format/],

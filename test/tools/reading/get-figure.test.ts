@@ -96,7 +96,7 @@ describe('the cost of a figure', () => {
 
 describe.for(transports)('get_figure over %s', ([name, transport]) => {
   test.for([
-    ['an id that is none', { page: 1, figure: '../secret' }, /figure must be the ID of a marker/],
+    ['an invalid id', { page: 1, figure: '../secret' }, /figure must be the ID of a marker/],
     ['page 0', { page: 0 }, /page/],
   ] as const)('refuses %s', async ([, input, message]) => {
     const answer = await transport.call(server, owner, 'get_figure', { itemId: book.itemId, ...input })
@@ -105,7 +105,7 @@ describe.for(transports)('get_figure over %s', ([name, transport]) => {
 
   test.for([
     ['a figure of another page', () => ({ page: 2, figure: book.boat.id }), /has no figure/],
-    ['a figure that there is not', () => ({ page: 1, figure: '0123456789abcdef' }), /has no figure/],
+    ['a figure that does not exist', () => ({ page: 1, figure: '0123456789abcdef' }), /has no figure/],
     ['a page beyond the end', () => ({ page: 9, figure: book.boat.id }), /this book has 3 pages/],
     ['the page of an EPUB as a picture', () => ({ page: 1 }), /no picture/],
   ] as const)('does not find %s', async ([, input, message]) => {

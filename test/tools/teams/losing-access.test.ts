@@ -120,27 +120,27 @@ const losses: Loss[] = [
   ],
   ['leaves', ({ member, team }) => desk.call(member, `POST /teams/${team}/leave`)],
   [
-    'is taken out of the department',
+    'is removed from the department',
     ({ owner, member, team }) =>
       desk.call(owner, `DELETE /teams/${team}/departments/sales/members`, { email: member.email }),
   ],
   [
-    'loses the department by its deletion',
+    'is in a department that is deleted',
     ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}/departments/sales`),
   ],
   [
-    'loses the share by its end',
+    'had access by a share that ends',
     ({ owner, team, book }) => desk.call(owner, `DELETE /teams/${team}/items`, { itemId: book }),
   ],
   [
-    'sees the share go to another department',
+    'had access by a share that moves to another department',
     async ({ owner, team, book }) => {
       await desk.createDepartment(team, owner, 'Press')
       return desk.call(owner, `PATCH /teams/${team}/items`, { itemId: book, departmentSlugs: ['press'] })
     },
   ],
-  ['loses the team by its deletion', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}`)],
-  ['loses the book by its deletion', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
+  ['is in a team that is deleted', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}`)],
+  ['had access to a book that is deleted', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
 ]
 
 describe.for(transports)('over %s', ([, transport]) => {

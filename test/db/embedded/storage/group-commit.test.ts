@@ -125,7 +125,7 @@ describe('commands that arrive together', () => {
     expect(await stored()).toEqual([1])
   })
 
-  test('are refused when the disk is full, and writing goes on when there is room again', async () => {
+  test('are refused when the disk is full, and writes succeed when there is space again', async () => {
     await together(insert(1))
     const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
     connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
@@ -139,7 +139,7 @@ describe('commands that arrive together', () => {
   })
 })
 
-describe('commands whose client has gone before they were run', () => {
+describe('commands whose client disconnects before they are run', () => {
   /** Sends a command whose client disconnects before the answer, together with others that are answered. */
   const abandon = async (command: Document) => {
     const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
@@ -174,12 +174,12 @@ describe('commands whose client has gone before they were run', () => {
   })
 })
 
-describe('behind a command that takes long', () => {
+describe('after a slow command', () => {
   const words = { $split: [{ $literal: 'x '.repeat(1_000_000) }, ' '] }
   const long = { aggregate: 'c', cursor: {}, pipeline: [{ $project: { word: { $arrayElemAt: [words, 0] } } }] }
   beforeEach(() => together(insert(1), insert(2), insert(3)))
 
-  test('commands come in their order', async () => {
+  test('commands run in order', async () => {
     const replies = together(long, insert(4), long, { find: 'c' })
     const order: number[] = []
     const later = together(insert(5)).then(() => order.push(2))
@@ -189,7 +189,7 @@ describe('behind a command that takes long', () => {
     expect(order).toEqual([1, 2])
   })
 
-  test('a client that goes away meanwhile is noticed before its command is run', async () => {
+  test('a client that disconnects meanwhile is detected before its command is run', async () => {
     let gone = false
     const request = parseMessage(encodeMessage({ find: 'c', batchSize: 1, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
@@ -208,7 +208,7 @@ describe('write concerns', () => {
   const [normal, full] = [1, 2]
   const level = () => connection.get<[number]>('PRAGMA synchronous')?.[0]
 
-  test('a commit waits for the disk when one of its writes has to be there', async () => {
+  test('a commit waits for the disk if one of its writes requires it', async () => {
     await together(insert(1))
     expect(level()).toBe(full)
     await together(unsynced(insert(2)), unsynced(insert(3)))
@@ -220,7 +220,7 @@ describe('write concerns', () => {
     expect(await stored()).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
-  test('each is undone alone when it fails, whatever the others ask for', async () => {
+  test('a failing write is rolled back alone, whatever the others require', async () => {
     await together(insert(1))
     const replies = await together(unsynced(insert(2)), unsynced(insert(1)), insert(1), insert(3), unsynced(insert(3)))
     expect(replies.map(({ n }) => n)).toEqual([1, 0, 0, 1, 0])
