@@ -5,7 +5,7 @@ import type { Clock } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { Embedder } from './embedder.ts'
 import type { EmbeddingStores } from './embedding-store.ts'
-import { mayEmbed } from './own-switch.ts'
+import { allowsEmbedding } from './own-switch.ts'
 import { planPages } from './plan-pages.ts'
 
 /** Null: no service is configured. */
@@ -21,7 +21,7 @@ export type MarkServices = Clock & AccountStores & BookStores & ContentStores & 
  */
 export async function markForEmbedding(services: MarkServices, { id, ownerId }: BookKey): Promise<void> {
   const { embeddings, embedder, books, contents, now } = services
-  if (embedder === null || !(await mayEmbed(services, ownerId))) return
+  if (embedder === null || !(await allowsEmbedding(services, ownerId))) return
   const [book] = await books.findOwned(ownerId, [id])
   if (!book || book.version < 1) return
   const known = (await embeddings.listOwned(ownerId)).find((each) => each.id === id)
@@ -49,7 +49,7 @@ export async function markOutdated(services: MarkServices, onlyOf: string | null
     const state = known.get(id)
     if (version < 1 || state?.isMarked) continue
     if (state?.version === version && state.model === embedder.model) continue
-    if (!allowed.has(ownerId)) allowed.set(ownerId, await mayEmbed(services, ownerId))
+    if (!allowed.has(ownerId)) allowed.set(ownerId, await allowsEmbedding(services, ownerId))
     if (allowed.get(ownerId)) await embeddings.mark({ id, ownerId }, pageCount, now())
   }
 }

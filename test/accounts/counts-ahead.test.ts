@@ -18,8 +18,8 @@ function createWindow() {
 
 type Window = ReturnType<typeof createWindow>
 
-function createProcess({ window, add }: Window, limit: number, isTold = true) {
-  const ahead = createCountsAhead(() => (isTold ? window.changes : null))
+function createProcess({ window, add }: Window, limit: number, isNotified = true) {
+  const ahead = createCountsAhead(() => (isNotified ? window.changes : null))
   return async () => {
     const now = performance.now()
     const { count } = ahead.take('key', now) ?? (await ahead.count({ key: 'key', limit, now }, add))

@@ -12,7 +12,7 @@ import { startTestServer, type Person, type TestServer } from '../support/server
 /** The number of calls of each tool through each transport. */
 const cases = Number(process.env['LECTERN_TEST_FUZZ_CASES'] ?? 100)
 /** How many of them run at the same time. Reads that run together share their queries. */
-const atOnce = (tool: Tool) => (tool.annotations.readOnlyHint ? 64 : 16)
+const concurrencyOf = (tool: Tool) => (tool.annotations.readOnlyHint ? 64 : 16)
 
 let server: TestServer
 
@@ -197,7 +197,7 @@ describe.for([
     const owner = await newOwner()
     const seed = Number(process.env['LECTERN_TEST_SEED'] ?? 42)
     const inputs = fc.sample(inputsOf(tool, owner.things), { numRuns: cases, seed })
-    const step = atOnce(tool)
+    const step = concurrencyOf(tool)
     for (let at = 0; at < inputs.length; at += step) {
       await Promise.all(
         inputs.slice(at, at + step).map(async (input) => {

@@ -6,7 +6,7 @@ import type { RecognisedParagraph, RecognisedWord } from './parse-words.ts'
  */
 const flatness = 0.35
 /** Next to a row of dots, less certain words are its continuation. */
-const sureWord = 60
+const confidentWord = 60
 
 /**
  * Removes what was recognised in leaders: the rows of dots between a heading and its page number in a table of
@@ -26,7 +26,7 @@ export function dropLeaders(paragraphs: readonly RecognisedParagraph[]): Recogni
 function withoutLeaders(line: readonly RecognisedWord[], isLeader: (word: RecognisedWord) => boolean) {
   const dropped = line.map(isLeader)
   const spread = (at: number, from: number) => {
-    if (dropped[from] === true && (line[at]?.confidence ?? 100) < sureWord) dropped[at] = true
+    if (dropped[from] === true && (line[at]?.confidence ?? 100) < confidentWord) dropped[at] = true
   }
   for (let at = 1; at < line.length; at++) spread(at, at - 1)
   for (let at = line.length - 2; at >= 0; at--) spread(at, at + 1)

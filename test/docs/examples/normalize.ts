@@ -61,8 +61,8 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
   return { stable }
 }
 
-const longestText = 400
+const maxTextLength = 400
 
 function cutText(text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
+  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`
 }

@@ -85,7 +85,7 @@ test('the code is compiled once, and leftovers of a killed server are removed', 
   expect(await compiledCode()).toEqual(before)
   const lent = again.lend()
   expect(lent?.directory).toContain('lent-')
-  lent?.giveBack()
+  lent?.release()
 })
 
 test('without a writable directory, books are read without the cache', async () => {

@@ -89,8 +89,8 @@ describe('words that the first pass missed', () => {
 })
 
 test('a page lies on its side if its long words are higher than wide', () => {
-  const upended = { text: 'lighthouse', confidence: 95, box: { left: 0, top: 0, right: 30, bottom: 200 } }
-  expect(isSideways([[[upended, upended, word('level', [0, 0])]]])).toBe(true)
-  expect(isSideways([[[upended, word('level', [0, 0]), word('level', [0, 0])]]])).toBe(false)
+  const vertical = { text: 'lighthouse', confidence: 95, box: { left: 0, top: 0, right: 30, bottom: 200 } }
+  expect(isSideways([[[vertical, vertical, word('level', [0, 0])]]])).toBe(true)
+  expect(isSideways([[[vertical, word('level', [0, 0]), word('level', [0, 0])]]])).toBe(false)
   expect(isSideways([])).toBe(false)
 })

@@ -3,7 +3,7 @@ import { createLog } from '../../../src/app/log.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { createExtractor } from '../../../src/imports/extract/create-extractor.ts'
 import type { PageToRead, ReadText, Recogniser } from '../../../src/imports/ocr/recogniser.ts'
-import { rejoinRound } from '../../../src/imports/ocr/recognition-worker.ts'
+import { requeueWaiting } from '../../../src/imports/ocr/recognition-worker.ts'
 import { runNextRecognition, type RecognitionServices } from '../../../src/imports/ocr/run-recognition.ts'
 import { RecognitionError } from '../../../src/imports/ocr/run-tesseract.ts'
 import { runImport } from '../../../src/imports/run-import.ts'
@@ -53,7 +53,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     leaseDurationMs: leaseMs,
   })
   const workAgain = async (recogniser: Recogniser) => {
-    await rejoinRound(server.running.opened.services)
+    await requeueWaiting(server.running.opened.services)
     return work(recogniser)
   }
   const work = (

@@ -17,10 +17,10 @@ const enterSkipped: EnterHandler = (converter) => {
 
 const enterBlock: EnterHandler = (converter, attributes, name) => {
   converter.writer.flush()
-  const mayBeNote = name === 'p' || name === 'div' || name === 'aside'
+  const canBeNote = name === 'p' || name === 'div' || name === 'aside'
   const isPart = converter.options.note !== undefined
   if (attributes['id'] !== undefined && isNote(attributes) && !isPart) return enterNote(converter, attributes)
-  if (mayBeNote && isReferencedNote(converter, attributes)) return enterNote(converter, attributes)
+  if (canBeNote && isReferencedNote(converter, attributes)) return enterNote(converter, attributes)
   const { language } = converter
   converter.language = languageOf(attributes) ?? language
   const endNotes = enterNoteList(converter, attributes)

@@ -36,7 +36,7 @@ const beginsWithNumber = /^[\s[({]*(?:\d{1,5}[a-z]?(?=[\s\])}.:])|[*\u2020\u2021
 export function findNote(file: ScannedFile, id: string): FoundNote | null {
   const first = blockOf(file, id)
   if (first === null) return null
-  const index = climb(file, first)
+  const index = outermostBlock(file, first)
   const block = file.blocks[index] as ScannedBlock
   if (!noteNames.test(block.name) || block.isOther || (block.name === 'section' && !block.isNote)) return null
   if (block.name === 'dl' && !isOneDefinition(file, index)) return null
@@ -86,7 +86,7 @@ function firstFrom(blocks: readonly ScannedBlock[], at: number): number {
 }
 
 /** The index of the block that is the whole note, given its first block. */
-function climb({ blocks }: ScannedFile, first: number): number {
+function outermostBlock({ blocks }: ScannedFile, first: number): number {
   let index = first
   for (let step = 0; step < 6; step++) {
     const block = blocks[index] as ScannedBlock

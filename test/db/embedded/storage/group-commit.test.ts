@@ -46,7 +46,7 @@ function together(...commands: Document[]): Promise<Document[]> {
       const { promise, resolve } = Promise.withResolvers<Document>()
       const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
       const answer = (document: Uint8Array) => resolve(BSON.deserialize(document))
-      scheduler.submit({ request, answer, isGone: () => false })
+      scheduler.submit({ request, answer, hasDisconnected: () => false })
       return promise
     }),
   )
@@ -69,8 +69,8 @@ describe('commands that arrive together', () => {
       if (seen.length === 2) resolve()
     }
     const second = parseMessage(encodeMessage({ ...insert(2), $db: 'a' }))
-    scheduler.submit({ request, answer, isGone: () => false })
-    scheduler.submit({ request: second, answer, isGone: () => false })
+    scheduler.submit({ request, answer, hasDisconnected: () => false })
+    scheduler.submit({ request: second, answer, hasDisconnected: () => false })
     await promise
     committed.close()
     expect(seen).toEqual([2, 2])
@@ -144,7 +144,7 @@ describe('commands whose client disconnects before they are run', () => {
   const abandon = async (command: Document) => {
     const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
-    scheduler.submit({ request, answer, isGone: () => true })
+    scheduler.submit({ request, answer, hasDisconnected: () => true })
     await together({ ping: 1 })
   }
   const cursorOf = async () => {
@@ -194,7 +194,7 @@ describe('after a slow command', () => {
     const request = parseMessage(encodeMessage({ find: 'c', batchSize: 1, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
     const others = together(long)
-    scheduler.submit({ request, answer, isGone: () => gone })
+    scheduler.submit({ request, answer, hasDisconnected: () => gone })
     // Connections end like this: after the commands of the current turn of the event loop.
     setImmediate(() => (gone = true))
     await Promise.all([others, together({ ping: 1 })])
