@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { supported } from './supported.ts'
 
-/** The path of the description of the embedded store. */
+/** The path of the README of the embedded store. */
 export const readmePath = new URL('../../../src/db/embedded/README.md', import.meta.url)
 
 /** The folders of the store from the top down: each imports only those after it. */
@@ -232,7 +232,7 @@ function renderGuarantees(): string {
     .join('\n\n')
 }
 
-/** The description of the embedded store; what it supports and guarantees comes from the code and from the list above. */
+/** The README of the embedded store. Supported features and guarantees come from the code and from the list above. */
 export function renderReadme(): string {
   return `# The embedded store
 
