@@ -34,8 +34,8 @@ export async function openLibrary(
 ): Promise<OpenedServices> {
   const { mongodbUrl: url, dataDir: directory } = config
   const isNew = !(await hasStore({ url, directory }))
-  const isPlaceChosen = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
-  if (isNew && !(makesStore && isPlaceChosen)) throw noStoreError({ url, directory })
+  const isPlaceGiven = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
+  if (isNew && !(makesStore && isPlaceGiven)) throw noStoreError({ url, directory })
   const opened = await openServices(config, { isReadOnly })
   try {
     if (!skipsMigration) await raiseLibrary(opened, createLog(config.logLevel))

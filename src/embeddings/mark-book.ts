@@ -35,16 +35,16 @@ export async function markForEmbedding(services: MarkServices, { id, ownerId }: 
 }
 
 /**
- * Marks every book without vectors for its version and the configured model; with `onlyOf`, those of one owner. Used
+ * Marks every book without vectors for its version and the configured model; with `ownerFilter`, those of one owner. Used
  * when a worker starts, and after an owner has allowed embeddings.
  */
-export async function markOutdated(services: MarkServices, onlyOf: string | null = null): Promise<void> {
+export async function markOutdated(services: MarkServices, ownerFilter: string | null = null): Promise<void> {
   const { embeddings, embedder, books, now } = services
   if (embedder === null) return
   const known = new Map<string, { model: string; version: number; isMarked: boolean }>()
   for await (const { id, ...state } of embeddings.states()) known.set(id, state)
   const allowed = new Map<string, boolean>()
-  for await (const book of onlyOf === null ? books.all() : books.allOwned(onlyOf)) {
+  for await (const book of ownerFilter === null ? books.all() : books.allOwned(ownerFilter)) {
     const { id, ownerId, version, pageCount } = book
     const state = known.get(id)
     if (version < 1 || state?.isMarked) continue

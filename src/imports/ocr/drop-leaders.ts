@@ -13,7 +13,7 @@ const confidentWord = 60
  * contents.
  */
 export function dropLeaders(paragraphs: readonly RecognisedParagraph[]): RecognisedParagraph[] {
-  const usual = usualHeight(paragraphs.flat(2))
+  const usual = typicalHeight(paragraphs.flat(2))
   const isLeader = ({ text, box }: RecognisedWord) => {
     const isRow = /[\p{L}\p{N}]/u.test(text) || /[.·•…]{4,}/u.test(text)
     return isRow && box.bottom - box.top < usual * flatness
@@ -34,7 +34,7 @@ function withoutLeaders(line: readonly RecognisedWord[], isLeader: (word: Recogn
 }
 
 /** The median height of words with letters. */
-function usualHeight(words: readonly RecognisedWord[]): number {
+function typicalHeight(words: readonly RecognisedWord[]): number {
   const heights = words.filter(({ text }) => /\p{L}{2}/u.test(text)).map(({ box }) => box.bottom - box.top)
   return heights.toSorted((a, b) => a - b)[Math.floor(heights.length / 2)] ?? 0
 }

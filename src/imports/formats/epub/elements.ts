@@ -34,8 +34,8 @@ const enterBlock: EnterHandler = (converter, attributes, name) => {
 /** Skips the number of a note, which is already its label, and KaTeX's visual output, which duplicates its MathML. */
 const enterSpanElement: EnterHandler = (converter, attributes) => {
   if (attributes['class'] === undefined) return null
-  const isShownFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
-  if (isShownFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
+  const isRenderedFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
+  if (isRenderedFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
   return null
 }
 

@@ -39,7 +39,7 @@ export function findNote(file: ScannedFile, id: string): FoundNote | null {
   const index = outermostBlock(file, first)
   const block = file.blocks[index] as ScannedBlock
   if (!noteNames.test(block.name) || block.isOther || (block.name === 'section' && !block.isNote)) return null
-  if (block.name === 'dl' && !isOneDefinition(file, index)) return null
+  if (block.name === 'dl' && !hasOneDefinition(file, index)) return null
   const parts = partsOf(file, index)
   const last = file.blocks[parts.at(-1) ?? index] as ScannedBlock
   const inside = file.blocks.slice(index, last.last + 1)
@@ -100,7 +100,7 @@ function outermostBlock({ blocks }: ScannedFile, first: number): number {
 }
 
 /** True for a definition list with one term, as Calibre writes a note. */
-function isOneDefinition({ blocks }: ScannedFile, index: number): boolean {
+function hasOneDefinition({ blocks }: ScannedFile, index: number): boolean {
   const { last } = blocks[index] as ScannedBlock
   return blocks.slice(index + 1, last + 1).filter(({ name, parent }) => name === 'dt' && parent === index).length === 1
 }
