@@ -7,7 +7,7 @@ import {
   hashLetter,
   innerSeed,
   lastBit,
-  longestInFilter,
+  maxLengthInFilter,
   probes,
   probeStep,
   startSeed,
@@ -16,7 +16,7 @@ import {
 const bits = new Uint8Array((lastBit + 1) / 8)
 for (const token of ranks) {
   const [, blank, letters] = /^( ?)([a-z]{2,})$/.exec(String(token)) ?? []
-  if (letters === undefined || letters.length > longestInFilter) continue
+  if (letters === undefined || letters.length > maxLengthInFilter) continue
   let hash = blank === ' ' ? startSeed : innerSeed
   for (const letter of letters) hash = hashLetter(hash, letter.charCodeAt(0))
   let bit = firstProbe(hash)

@@ -50,14 +50,14 @@ export function createAdmission({ attempts, findSession, trustedProxies, baseUrl
     headers.cookie === undefined ? undefined : (await findSession(headers.cookie))?.accountId
   const networkOf = (request: IncomingMessage) => networks.get(request) ?? 'unknown'
   const signInFirst = `, or sign in at ${baseUrl}/sign-in first: a signed-in account has a limit of its own`
-  const consume = async (attempt: AttemptKind, subject: string, wayOut = signInFirst) => {
+  const consume = async (attempt: AttemptKind, subject: string, remedy = signInFirst) => {
     try {
       await attempts.consume(attempt, subject)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') throw error
       const seconds = error.retryAfterSeconds ?? 60
       if (attempt === 'authorize') refusedNetworks.set(subject, true, { ttl: seconds * 1000 })
-      throw limitReached(attempt, seconds, wayOut)
+      throw limitReached(attempt, seconds, remedy)
     }
   }
   return {
@@ -96,10 +96,10 @@ const limitReasons: Partial<Record<AttemptKind, string>> = {
   fetch_client: 'Too many apps were looked up for you or your network',
 }
 
-function limitReached(attempt: AttemptKind, seconds: number, wayOut: string): AuthorizationLimitReached {
+function limitReached(attempt: AttemptKind, seconds: number, remedy: string): AuthorizationLimitReached {
   const minutes = Math.max(1, Math.ceil(seconds / 60))
   const wait = minutes === 1 ? 'in a minute' : `in ${minutes} minutes`
-  return new AuthorizationLimitReached(`${limitReasons[attempt]}. Try again ${wait}${wayOut}.`, seconds)
+  return new AuthorizationLimitReached(`${limitReasons[attempt]}. Try again ${wait}${remedy}.`, seconds)
 }
 
 function networkOfRequest({ socket, headers }: IncomingMessage, trustedProxies: number): string {

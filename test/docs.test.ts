@@ -16,7 +16,7 @@ const readme = read('README.md')
 const config = read('src/app/config.ts')
 const packageJson = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
 
-/** Everything that could give a name a meaning. */
+/** The sources in which a name in a document may be defined. */
 const sources = globSync(['{src,tools,oauth,test,bench}/**/*.{ts,json}', '.ci/*', '*.json'], {
   cwd: root,
   exclude: ['package-lock.json', 'test/docs/**', 'test/docs.test.ts', 'test/evaluation/transcripts/**'],
@@ -24,7 +24,7 @@ const sources = globSync(['{src,tools,oauth,test,bench}/**/*.{ts,json}', '.ci/*'
 const sourceText = sources.map(read).join('\n')
 const isWordOfSources = (word: string) => new RegExp(`(?<![\\w$])${word}(?![\\w$])`).test(sourceText)
 
-/** The variables that the configuration reads, each with its default. */
+/** The variables that the configuration reads, with their defaults. */
 const variables = new Map(
   [...config.matchAll(/^ {2}(LECTERN_\w+|PORT|HOST): ([\s\S]*?),\n(?= {2}[A-Z]|\}\))/gm)].map(
     ([, name = '', schema = '']) => {
@@ -35,13 +35,13 @@ const variables = new Map(
   ),
 )
 
-/** Variables that documents name beside those of the configuration. */
+/** Variables in documents that the configuration does not read. */
 const otherVariables = new Set(['LECTERN_URL', 'LECTERN_KEY', 'LECTERN_PROFILE', 'LECTERN_CI_DIR'])
 
-/** Addresses that no declaration has. */
+/** Addresses in documents that no tool declares. */
 const otherAddresses = new Set(['/api/v1/mcp', '/api/v1/upload/blob/{token}', '/api/v1/openapi.json'])
 
-/** The options of the command that words begin with; null if there is none. */
+/** Returns the options of the command at the start of `words`; null if there is none. */
 function optionsOfCommand(words: string): string[] | null {
   const local = commands.find(({ name }) => name === words)
   if (local) return [...local.usage.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name)

@@ -55,7 +55,7 @@ const contract: Record<string, [scope: string, readOnly: boolean, destructive: b
   unsubscribe_marketplace: ['marketplace:write', false, true, false],
 }
 
-/** Offered over MCP beside the contract. */
+/** Tools that are offered over MCP in addition to the contract. */
 const additions: typeof contract = {
   search: ['library:read', true, false, true],
   fetch: ['library:read', true, false, true],
@@ -65,7 +65,7 @@ const additions: typeof contract = {
   undelete_item: ['library:write', false, false, true],
 }
 
-/** Capabilities that take no idempotency key although a repeated call is not the same as one, and why. */
+/** Capabilities that take no idempotency key although repeating a call has another effect, and why. */
 const withoutKey: Record<string, string> = {
   put_item_content: 'replaces a text; `expectedVersion` refuses a repeat',
   reprocess_item: 'replaces a text by that of the same file',
@@ -74,10 +74,10 @@ const withoutKey: Record<string, string> = {
   create_api_key: 'its response holds a secret, which is not kept',
 }
 
-/** Fields whose inner shape the contract leaves open. */
+/** Fields whose structure the contract does not define. */
 const free = ['metadata', 'structure']
 
-/** REST calls with a body that only read. */
+/** REST calls that have a body but only read. */
 const readingPosts = new Set(['get_table_of_contents', 'read_items', 'check_upload', 'check_citations'])
 
 describe('the list', () => {
@@ -148,14 +148,14 @@ describe.for(named)('%s', ([name, tool]) => {
   })
 
   test('outputs nothing that is not described', () => {
-    // A file, whose content types are described.
+    // The response is a file; its media types are described.
     if (tool.rest?.file) return expect(tool.rest.file.contentTypes).not.toEqual([])
     const open = openSchemas(z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'throw' }))
     expect(open.filter((path) => !free.some((field) => path.includes(`.${field}.`)))).toEqual([])
   })
 })
 
-/** The paths of objects in a JSON schema that leave their fields undefined. */
+/** Returns the paths of objects in a JSON schema whose fields are not defined. */
 function openSchemas(schema: unknown, path = '$'): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   if (Array.isArray(schema)) return schema.flatMap((part, index) => openSchemas(part, `${path}[${index}]`))
@@ -208,7 +208,10 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s over MCP', (
   })
 })
 
-/** Four characters a token: what the name, the description and the input schema take of every conversation. */
+/**
+ * Estimates the tokens that a tool takes in every conversation (name, description, input schema), at four characters
+ * per token.
+ */
 function tokensOf(tool: Tool): number {
   const [listed] = listTools([tool])
   return JSON.stringify([listed?.name, listed?.description, listed?.inputSchema]).length / 4

@@ -8,8 +8,8 @@ export interface SampledQuote {
 }
 
 const sentenceEnd = /(?<=[\p{Ll}\p{Nd})\]"'”’][.!?]["”’)]?)\s+(?=[\p{Lu}"“‘(])/u
-const fewestWords = 8
-const mostWords = 25
+const minWords = 8
+const maxWords = 25
 /** Represents a page break inside a sentence. */
 const pageBreak = '\f'
 
@@ -53,8 +53,8 @@ function isQuotable(text: string): boolean {
   const words = text.match(/\S+/g) ?? []
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   return (
-    words.length >= fewestWords &&
-    words.length <= mostWords &&
+    words.length >= minWords &&
+    words.length <= maxWords &&
     letters > text.length / 2 &&
     /[.!?؟]["”’)]?$/u.test(text) &&
     !/[\p{Co}\p{Cc}\ufffd]/u.test(text.replaceAll(/[\n\r\f\t]/g, ''))

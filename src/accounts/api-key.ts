@@ -17,7 +17,7 @@ export function generateApiKey(prefix: 'lectern' | 'ck' = 'lectern'): string {
   return body + checksum(body)
 }
 
-/** True when the text has the format of an API key and a valid checksum. Does not tell whether the key exists. */
+/** True if the text has the format of an API key and a valid checksum. Does not tell whether the key exists. */
 export function hasApiKeyFormat(text: string): boolean {
   if (!apiKeyPattern.test(text)) return false
   const body = text.slice(0, -checksumLength)

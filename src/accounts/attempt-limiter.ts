@@ -57,7 +57,7 @@ export interface AttemptLimiter {
   /** Counts an attempt; call it before the attempt. Refuses with RATE_LIMITED if the window is full. */
   consume(attempt: AttemptKind, subject: string): Promise<void>
   /** Reverts the count of an attempt. */
-  giveBack(attempt: AttemptKind, subject: string): Promise<void>
+  undo(attempt: AttemptKind, subject: string): Promise<void>
   /** Resets the count after the subject has proved its identity. */
   reset(attempt: AttemptKind, subject: string): Promise<void>
 }
@@ -76,7 +76,7 @@ export function createAttemptLimiter(db: Db): AttemptLimiter {
       const { count, remainingMs } = await countInWindow({ key: attemptKey(attempt, subject), windowMs })
       if (count > max) throw tooManyAttemptsError(attempt, remainingMs)
     },
-    async giveBack(attempt, subject) {
+    async undo(attempt, subject) {
       await rates.updateOne({ _id: attemptKey(attempt, subject), count: { $gt: 0 } }, { $inc: { count: -1 } })
     },
     async reset(attempt, subject) {

@@ -35,12 +35,12 @@ export async function checkPassword(
   for (const [attempt, subject] of windows) await attemptLimiter.consume(attempt, subject)
   const { ok, outdated } = await passwords.verify(password, found?.password ?? null).catch(async (error) => {
     // The password was not checked, because the server is overloaded.
-    for (const window of windows) await attemptLimiter.giveBack(...window)
+    for (const window of windows) await attemptLimiter.undo(...window)
     throw error
   })
   if (!found?.password || !ok) return { ok: false, accountId: found?.account.id ?? null }
   for (const [attempt, subject] of windows) {
-    if (attempt === 'password_address') await attemptLimiter.giveBack(attempt, subject)
+    if (attempt === 'password_address') await attemptLimiter.undo(attempt, subject)
     else if (attempt !== 'sign_in') await attemptLimiter.reset(attempt, subject)
   }
   return { ok: true, account: found.account, stored: found.password, outdated }

@@ -10,7 +10,7 @@ type Environment = Record<string, string | undefined>
  * no place and the default has no library) and its address. Throws `StartError` if several servers run and none is
  * named, or if the server has a variable that the command needs and lacks.
  */
-export async function besideRunningServer(
+export async function configOfRunningServer(
   config: Config,
   environment: Environment,
   servers: readonly RunningServer[],

@@ -11,7 +11,7 @@ export interface LibraryUse {
   /** True for a command that may create a library. */
   makesStore: boolean
   /** True to use the library before the migrations that this version needs have finished. */
-  asItIs?: boolean
+  skipsMigration?: boolean
   /** True to create no indexes either. */
   isReadOnly?: boolean
 }
@@ -30,15 +30,15 @@ interface OpenOptions extends LibraryUse {
  */
 export async function openLibrary(
   config: Config,
-  { makesStore, asItIs = false, isReadOnly = false, namedDirectory, remark }: OpenOptions,
+  { makesStore, skipsMigration = false, isReadOnly = false, namedDirectory, remark }: OpenOptions,
 ): Promise<OpenedServices> {
   const { mongodbUrl: url, dataDir: directory } = config
   const isNew = !(await hasStore({ url, directory }))
-  const isPlaceChosen = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
-  if (isNew && !(makesStore && isPlaceChosen)) throw noStoreError({ url, directory })
+  const isPlaceGiven = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
+  if (isNew && !(makesStore && isPlaceGiven)) throw noStoreError({ url, directory })
   const opened = await openServices(config, { isReadOnly })
   try {
-    if (!asItIs) await raiseLibrary(opened, createLog(config.logLevel))
+    if (!skipsMigration) await raiseLibrary(opened, createLog(config.logLevel))
   } catch (error) {
     await opened.close()
     throw error

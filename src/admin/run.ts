@@ -12,7 +12,7 @@ import { parseArguments, type Arguments } from './parse-arguments.ts'
 import type { CommandResult } from './commands/command.ts'
 import { UsageError } from './commands/read-options.ts'
 import { commands } from './commands/index.ts'
-import { besideRunningServer } from './find-server.ts'
+import { configOfRunningServer } from './find-server.ts'
 import { openLibrary } from './open-library.ts'
 import { printList } from './print-list.ts'
 import { createProgress, noProgress } from './progress.ts'
@@ -31,7 +31,7 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
   const command = findCommand(commandWords.join(' '))
   const read = readConfig(process.env)
   usedConfig = read
-  const config = await besideRunningServer(read, process.env, runningServers(process.env).list())
+  const config = await configOfRunningServer(read, process.env, runningServers(process.env).list())
   const remarks = checkVariableNames(process.env)
   if (!wantsJson) remarks.forEach(remark)
   usedConfig = config

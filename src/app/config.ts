@@ -4,7 +4,7 @@ import { NewPassword } from '../accounts/password-hasher.ts'
 import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import type { Plan } from '../core/plan.ts'
-import { readPlans, usualPlan } from './read-plans.ts'
+import { readPlans, defaultPlanFor } from './read-plans.ts'
 import { readRedirectSchemes } from './redirect-schemes.ts'
 import { describeProblem } from './config-problem.ts'
 import { readEmbeddingSettings, type EmbeddingSettings } from '../embeddings/settings.ts'
@@ -184,7 +184,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     backups: readBackups(env),
     secret: env.LECTERN_SECRET,
     plans,
-    defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env.LECTERN_SIGNUP, plans),
+    defaultPlan: env.LECTERN_DEFAULT_PLAN ?? defaultPlanFor(env.LECTERN_SIGNUP, plans),
     signUp: env.LECTERN_SIGNUP,
     firstAccount: readFirstAccount(env, problems),
     auditDays: env.LECTERN_AUDIT_DAYS,

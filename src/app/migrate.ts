@@ -18,7 +18,7 @@ export function raiseLibrary(opened: OpenedServices, log: Log): Promise<void> {
  * Returns a function that runs the migrations during normal operation until the signal aborts it. Failures are logged
  * and retried at the next call.
  */
-export function migrateBeside(opened: OpenedServices, log: Log): (signal: AbortSignal) => Promise<void> {
+export function migrateInBackground(opened: OpenedServices, log: Log): (signal: AbortSignal) => Promise<void> {
   return async (signal) => {
     try {
       await migrate({ ...migratingOf(opened), onSlice: reportTo(log), signal })

@@ -21,6 +21,6 @@ export function readPlans(file: string | undefined, problems: string[]): readonl
 }
 
 /** The default tier of new accounts. Strangers get the smallest built-in plan, which a file of plans may lack. */
-export function usualPlan(signUp: SignUpMode, plans: readonly Plan[]): string {
+export function defaultPlanFor(signUp: SignUpMode, plans: readonly Plan[]): string {
   return signUp === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
 }

@@ -15,15 +15,15 @@ import type { RunningServer } from './start.ts'
 /** Delay after which the startup work is done, ms. */
 const memoryReleaseDelayMs = 2000
 
-let takeBackNote = () => {}
+let removeNote = () => {}
 const servers = runningServers(process.env)
 const config = readConfigOrExit()
 const log = createLog(config.logLevel)
 
 try {
-  sayWhoElseServes()
+  warnOfOtherServers()
   const server = await start()
-  takeBackNote = servers.note(config)
+  removeNote = servers.note(config)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, signal))
   await printWelcome(server)
   flushCompileCache()
@@ -79,7 +79,7 @@ function releaseMemory(): void {
 async function stop(server: RunningServer, signal: string): Promise<void> {
   log.info({ signal }, 'stopping')
   process.once(signal, () => process.exit(1))
-  takeBackNote()
+  removeNote()
   await server.stop()
   log.info({}, 'stopped')
   // Agenda keeps a timer per job, which would delay the exit by half a lease.
@@ -90,7 +90,7 @@ async function stop(server: RunningServer, signal: string): Promise<void> {
  * Logs if another server uses the same data folder. This works, with a store that one of them holds, but should not
  * happen unnoticed.
  */
-function sayWhoElseServes(): void {
+function warnOfOtherServers(): void {
   if (config.mongodbUrl !== undefined) return
   const others = servers.list().filter(({ dataDir }) => dataDir === config.dataDir)
   for (const { baseUrl, pid } of others)

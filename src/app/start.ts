@@ -33,7 +33,7 @@ import {
 } from './http-server.ts'
 import { openBackups } from './backups.ts'
 import type { Context, Services } from './context.ts'
-import { migrateBeside, raiseLibrary } from './migrate.ts'
+import { migrateInBackground, raiseLibrary } from './migrate.ts'
 import { openRecognition } from './recognition.ts'
 import { warnOfUntrustedProxy } from './warn-of-untrusted-proxy.ts'
 import { openWatchedFolder } from './watched-folder.ts'
@@ -155,7 +155,7 @@ async function startBackgroundWorkers(
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
     backUpIfDue: await openBackups(config, opened, log),
-    migrate: migrateBeside(opened, log),
+    migrate: migrateInBackground(opened, log),
   })
   recognition.start({ ...services, log, leaseDurationMs: tuning.leaseMs }, tuning.recognition)
   const { embedder } = services

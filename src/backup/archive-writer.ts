@@ -30,7 +30,7 @@ export async function writeArchive(output: Writable, head: Head): Promise<Archiv
   const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 }
   const written = pipeline(tar, createZstdCompress({ params }), output)
   // The next `add` reports the error.
-  const settled = written.catch(() => {})
+  const ended = written.catch(() => {})
   const entries = createEntries(tar, written, new Date(head.at))
   const tally = createTally()
   const numbers = new Map<string, number>()
@@ -57,7 +57,7 @@ export async function writeArchive(output: Writable, head: Head): Promise<Archiv
     },
     async abort(reason) {
       tar.destroy(reason)
-      await settled
+      await ended
     },
   }
 }

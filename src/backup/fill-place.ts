@@ -54,7 +54,7 @@ export async function fillPlace(
   { filling, schema, show, leaseMs = defaultLeaseMs }: FillOptions,
 ): Promise<Filler> {
   await requireEmptyOrMarked(place)
-  const lease = await takeEmptied(place, { show, leaseMs })
+  const lease = await leaseEmptied(place, { show, leaseMs })
   try {
     await requireEmptyOrMarked(place)
     if (!(await beginFilling(place.db, { filling, schema }))) throw notEmptyError(place.name)
@@ -66,7 +66,7 @@ export async function fillPlace(
 }
 
 /** Acquires a place after removing the leftovers of an interrupted filling. */
-async function takeEmptied(place: Place, options: { show: Show; leaseMs: number }): Promise<Lease> {
+async function leaseEmptied(place: Place, options: { show: Show; leaseMs: number }): Promise<Lease> {
   const lease = await takePlace(place, options)
   if ((await findFilling(place.db)) === null) return lease
   await clear(place)
@@ -137,10 +137,10 @@ function lostError(name: string): StartError {
 }
 
 function notEmptyError(name: string): StartError {
-  return new StartError(`There is a library in ${name} already. ${wayOut}`)
+  return new StartError(`There is a library in ${name} already. ${remedy}`)
 }
 
-const wayOut = 'Name an empty place, or remove what is there if it is not needed.'
+const remedy = 'Name an empty place, or remove what is there if it is not needed.'
 
 /** Removes the files first: as long as the mark exists, everything in the place is known to be disposable. */
 async function clear({ db, files }: Place): Promise<void> {
@@ -159,7 +159,7 @@ async function requireEmptyOrMarked({ db, files, name }: Place): Promise<void> {
   if ((await hasInstallation(db)) || (await collectionsOf(db)).length > 0) throw notEmptyError(name)
   if (files === null) return
   for await (const { key } of files.list(''))
-    throw new StartError(`There are files for books in ${name} already, such as ${key}. ${wayOut}`)
+    throw new StartError(`There are files for books in ${name} already, such as ${key}. ${remedy}`)
 }
 
 /** Verifies before indexes exist, because TTL indexes would delete expired rows. */

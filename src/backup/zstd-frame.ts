@@ -28,8 +28,8 @@ export function followFrame(): FrameFollower {
     ;[step, left, value, read] = [next, bytes, 0, 0]
   }
   /** Nothing else checks the data after the first frame. */
-  const requireEmpty = (isThatOfAnEmptyFrame: boolean) => {
-    if (frames > 0 && !isThatOfAnEmptyFrame) throw new Error('something stands behind its end')
+  const requireEmpty = (isEmptyFrame: boolean) => {
+    if (frames > 0 && !isEmptyFrame) throw new Error('something stands behind its end')
   }
   const endStep = () => {
     if (step === 'magic') {

@@ -120,7 +120,7 @@ export async function listGrantedBooks(ctx: Call & BookAccessStores): Promise<Ac
     .flatMap((book) => withAccess(ctx, book, { ...grants, quotedFromOf }))
 }
 
-/** True when the caller may change the text and metadata of a book. */
+/** True if the caller may change the text and metadata of a book. */
 export function canWrite({ access }: AccessibleBook): boolean {
   return access.kind === 'own' || access.teamAccess === 'WRITE'
 }

@@ -10,7 +10,7 @@ export const binDays = 7
 export const binMs = binDays * 24 * 60 * 60 * 1000
 
 /** Minimum capacity of a bin, also on the smallest plan: the number of books that one MCP call can delete. */
-const leastBooks = 50
+const minBooks = 50
 
 /** When a deleted book is erased. */
 export function erasedAt(deletedAt: Date): Date {
@@ -62,7 +62,7 @@ export async function eraseBin(stores: RemovalStores & BinStores, ownerId: strin
  * Ends deletions from before `before` that no other call will end, because the mark of their slot is gone: one of two
  * concurrent deletions of a book has released it.
  */
-export async function settleDeletions(stores: RemovalStores & BinStores, before: Date): Promise<void> {
+export async function reconcileAccountDeletions(stores: RemovalStores & BinStores, before: Date): Promise<void> {
   const { accounts, books, bin, bookEvents } = stores
   for (const { ownerId, id, token } of await bin.listDeleting(before, batchSize)) {
     const account = await accounts.byId(ownerId)
@@ -108,7 +108,7 @@ export function beyondPlan(
   let bytes = 0
   const first = sizes.findIndex((size, at) => {
     bytes += size.bytes
-    return at > 0 && (at >= Math.max(leastBooks, itemLimit) || bytes > maxBytes)
+    return at > 0 && (at >= Math.max(minBooks, itemLimit) || bytes > maxBytes)
   })
   return first < 0 ? [] : sizes.slice(first).map(({ id }) => id)
 }

@@ -13,7 +13,7 @@ export async function returnBook(stores: BinningStores, ownerId: string, id: str
   const { accounts, books, bin, bookEvents } = stores
   const entry = await bin.claimReturn(ownerId, id, newId())
   if (!entry || !(await addRow(stores, entry))) return false
-  await shelveAgain(stores, entry)
+  await restoreShelves(stores, entry)
   const ended = await bin.endReturn(ownerId, id, entry.token)
   if (ended) await accounts.confirmSlot(ownerId, id)
   // Deleted again in the meantime, so its places on shelves are removed, too.
@@ -52,7 +52,7 @@ function stoppedImport({ version }: Book): Partial<Book> {
   return { status: 'FAILED', health: 'failed', healthReason, pageCount: 0, unfinished: null }
 }
 
-async function shelveAgain({ shelves, placements }: BinningStores, entry: BinnedBook): Promise<void> {
+async function restoreShelves({ shelves, placements }: BinningStores, entry: BinnedBook): Promise<void> {
   const { ownerId, id, shelfIds } = entry
   if (shelfIds.length === 0) return
   const existing = new Set((await shelves.list(ownerId)).map((shelf) => shelf.id))

@@ -49,8 +49,8 @@ async function takeSlot(ctx: Context, { id, deletedAt }: BinnedBook): Promise<bo
   if ((await ctx.books.findOwned(accountId, [id])).length > 0) return false
   const { details, message } = await libraryFull(ctx)
   const day = erasedAt(deletedAt).toISOString().slice(0, 10)
-  const wayOut = `Or delete another book first: this one stays in the bin until ${day}.`
-  throw new AppError('PLAN_LIMIT_EXCEEDED', `${message} ${wayOut}`, { details })
+  const remedy = `Or delete another book first: this one stays in the bin until ${day}.`
+  throw new AppError('PLAN_LIMIT_EXCEEDED', `${message} ${remedy}`, { details })
 }
 
 async function present(ctx: Context, id: string): Promise<UndeletedItem> {

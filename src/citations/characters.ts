@@ -10,12 +10,12 @@ const digit = /\p{Nd}/u
 /** The lowest code unit of a script without spaces. */
 const firstUnspacedUnit = 0x0e00
 
-/** True when the character that ends at `at` belongs to a script without spaces between words. */
+/** True if the character that ends at `at` belongs to a script without spaces between words. */
 export function endsUnspaced(text: string, at = text.length): boolean {
   return text.charCodeAt(at - 1) >= firstUnspacedUnit && unspacedPattern.test(characterBefore(text, at))
 }
 
-/** True when the character at `at` belongs to a script without spaces between words. */
+/** True if the character at `at` belongs to a script without spaces between words. */
 export function startsUnspaced(text: string, at: number): boolean {
   return text.charCodeAt(at) >= firstUnspacedUnit && unspacedPattern.test(characterAt(text, at))
 }
@@ -23,13 +23,13 @@ export function startsUnspaced(text: string, at: number): boolean {
 const letter = /\p{L}/u
 const letterAndMarks = /\p{L}\p{M}*$/u
 
-/** True when the text ends with a letter, with or without combining marks. */
+/** True if the text ends with a letter, with or without combining marks. */
 export function endsWithLetter(text: string): boolean {
   const unit = text.charCodeAt(text.length - 1)
   return unit < 0x80 ? isAsciiLetter(unit) : letterAndMarks.test(text)
 }
 
-/** True when the character at `at` is a letter. */
+/** True if the character at `at` is a letter. */
 export function isLetterAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit < 0x80 ? isAsciiLetter(unit) : letter.test(characterAt(text, at))
@@ -40,7 +40,7 @@ function isAsciiLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a
 }
 
-/** True when cutting a text in normal form at `at` would split a word, a number or a character. */
+/** True if cutting a text in normal form at `at` would split a word, a number or a character. */
 export function isInsideWord(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false
   const before = characterBefore(text, at)

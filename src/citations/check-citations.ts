@@ -13,7 +13,7 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ContentStores } from '../reading/store.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
-import { againIfGone } from '../reading/unfinished-manifest.ts'
+import { retryIfPagesMissing } from '../reading/unfinished-manifest.ts'
 
 /** The work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
 const maxCitedCharacters = 8_000_000
@@ -29,7 +29,7 @@ export async function checkCitations(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
   input: CheckCitations,
 ): Promise<CheckedCitations> {
-  return againIfGone(() => checkOnce(ctx, input))
+  return retryIfPagesMissing(() => checkOnce(ctx, input))
 }
 
 async function checkOnce(

@@ -5,15 +5,15 @@ import type { Nearest } from './schema.ts'
 /** The state of one citation. The searches run one after the other and complete it. */
 export interface Finding {
   target: ResolvedCitation
-  /** True after the cited page was searched. */
+  /** True if the cited page was searched. */
   checked: boolean
   match: Match | null
   /** The page on which the match ends: the cited one or the next. */
   endPage: number
-  /** True when the page has changed since the cited version; null: not known yet. */
+  /** True if the page has changed since the cited version; null: not known yet. */
   changed: boolean | null
   otherPages: number[]
-  /** True when all pages that could contain the quotation were searched. */
+  /** True if all pages that could contain the quotation were searched. */
   complete: boolean
   nearest: Nearest | null
 }

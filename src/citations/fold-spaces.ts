@@ -28,7 +28,7 @@ export function foldSpaces(normal: NormalizedText): NormalizedText {
   return removeCharacters(normal, positions, breaks)
 }
 
-/** True if a space stands next to a point or comma between two numbers. */
+/** True if a space is next to a point or comma between two numbers. */
 function dividesNumbers(text: string, at: number): boolean {
   const [before, after] = [text[at - 1] ?? '', text[at + 1] ?? '']
   if (isPoint(before)) return isDigit(after) && isDigit(text[at - 2] === ' ' ? text[at - 3] : text[at - 2])

@@ -6,8 +6,8 @@ const interruption =
   /^(?:\[\^[\p{L}\p{N}_.-]{1,20}\]:|[∗†‡§¶] ?\S|!\[|\||[-–— ]*\d{1,4}[-–— ]*$|\**(?:Fig(?:ure|\.)|FIG(?:URE|\.)|Table|TABLE|Tab\.|Abb(?:ildung|\.)|Tabelle|Tableau|Figura|Tabla|Tabela|Tabella|Рис\.|Таблица)\s*\p{N})/u
 const otherMark = /^ {0,12}(?:#{1,6} |>|[-+*] |\d{1,9}[.)] |`{3,}|~{3,})/
 /** The end of a line that stops in the middle of a sentence: a letter, a number, a comma or a hyphenated word. */
-const goesOn = /[\p{L}\p{N},\-\u2010)\]`]$/u
-const startsInside = /^\p{Ll}/u
+const continues = /[\p{L}\p{N},\-\u2010)\]`]$/u
+const continuation = /^\p{Ll}/u
 /** Longer sequences of lines do not count as an interruption of a sentence. */
 const maxLines = 40
 
@@ -29,10 +29,10 @@ export function hideInterruptions(raw: string): string | null {
       between.push(index)
       continue
     }
-    if (open >= 0 && between.length > 0 && between.length <= maxLines && startsInside.test(line))
+    if (open >= 0 && between.length > 0 && between.length <= maxLines && continuation.test(line))
       hidden.push(...between)
     between = []
-    open = !inFence && goesOn.test(line.trimEnd()) && !otherMark.test(line) ? index : -1
+    open = !inFence && continues.test(line.trimEnd()) && !otherMark.test(line) ? index : -1
   }
   if (hidden.length === 0) return null
   for (const index of hidden) lines[index] = invisible.repeat(lines[index]?.length ?? 0)

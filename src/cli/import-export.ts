@@ -1,19 +1,19 @@
 import { resolve } from 'node:path'
 import {
-  bringFile,
-  bringText,
+  importFile,
+  importText,
   findText,
   sameTitle,
-  type BookHere,
-  type Bringing,
-  type Brought,
+  type ExistingBook,
+  type ImportContext,
+  type ImportedBook,
   type KnownText,
-} from './bring-books.ts'
-import { bringPlaces, type PlacesReport } from './bring-places.ts'
+} from './import-books.ts'
+import { importPlaces, type PlacesReport } from './import-places.ts'
 import { ClientError } from './client-error.ts'
 import { openExport, type ExportArchive } from './export-archive.ts'
 import { ExportedBook, type Manifest } from './export-schema.ts'
-import { callPatiently } from './patient-calls.ts'
+import { callWithinRateLimit } from './rate-limited-calls.ts'
 import { createProgressLine, type ProgressLine } from './progress-line.ts'
 import type { ReadArguments } from './read-arguments.ts'
 import { findServer, type Server } from './server.ts'
@@ -55,7 +55,7 @@ export async function importExport({ words, options }: ReadArguments, terminal: 
     const server = await findServer(terminal, options)
     const archive = await openExport({ path, file }, (share) => progress.show(`Checking ${file}`, { share, startedAt }))
     try {
-      const report = await bringAll(server, archive, progress)
+      const report = await importArchive(server, archive, progress)
       progress.clear()
       printReport(report, { terminal, asJson: options.has('json') })
       return report.stopped !== null || report.leftOut.length + report.refused.length > 0 ? 1 : 0
@@ -67,8 +67,8 @@ export async function importExport({ words, options }: ReadArguments, terminal: 
   }
 }
 
-async function bringAll(server: Server, archive: ExportArchive, progress: ProgressLine): Promise<Report> {
-  const bringing: Bringing = { server, archive, progress, here: await listBooks(server) }
+async function importArchive(server: Server, archive: ExportArchive, progress: ProgressLine): Promise<Report> {
+  const context: ImportContext = { server, archive, progress, here: await listBooks(server) }
   const books = await readBooks(archive)
   const ids = new Map<string, string>()
   const report: Omit<Report, keyof PlacesReport> = {
@@ -78,13 +78,13 @@ async function bringAll(server: Server, archive: ExportArchive, progress: Progre
     notBroughtBack: recordsOf(archive.manifest),
     stopped: null,
   }
-  const known = await findTexts(bringing, books)
+  const known = await findTexts(context, books)
   const taken = new Set([...known.values()].map(({ id }) => id))
   for (const book of books) {
     try {
-      const { id, wasHere } = await bringBook(bringing, { book, known: known.get(book.id) ?? null, taken })
+      const { id, existed } = await importBook(context, { book, known: known.get(book.id) ?? null, taken })
       ids.set(book.id, id)
-      report[wasHere ? 'existing' : 'added'] += 1
+      report[existed ? 'existing' : 'added'] += 1
     } catch (error) {
       if (!(error instanceof ClientError) || fatal.has(error.code)) throw error
       if (limits.has(error.code)) {
@@ -94,7 +94,7 @@ async function bringAll(server: Server, archive: ExportArchive, progress: Progre
       report.leftOut.push({ title: book.title, reason: error.message })
     }
   }
-  return { ...report, ...(await bringPlaces({ server, archive, ids })) }
+  return { ...report, ...(await importPlaces({ server, archive, ids })) }
 }
 
 const fatal = new Set(['UNAVAILABLE', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'RATE_LIMITED'])
@@ -102,9 +102,9 @@ const fatal = new Set(['UNAVAILABLE', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', '
 const limits = new Set(['PLAN_LIMIT_EXCEEDED', 'READ_LIMIT_EXCEEDED', 'STORAGE_FULL'])
 
 /** The account's own books. */
-async function listBooks(server: Server): Promise<BookHere[]> {
-  const { items } = await callPatiently(server, 'GET', { path: '/api/v1/items' })
-  return (items as (BookHere & { isSystem: boolean; isSubscribed: boolean; quotedFrom?: string })[]).filter(
+async function listBooks(server: Server): Promise<ExistingBook[]> {
+  const { items } = await callWithinRateLimit(server, 'GET', { path: '/api/v1/items' })
+  return (items as (ExistingBook & { isSystem: boolean; isSubscribed: boolean; quotedFrom?: string })[]).filter(
     (item) => !item.isSystem && !item.isSubscribed && item.quotedFrom === undefined,
   )
 }
@@ -120,11 +120,11 @@ async function readBooks(archive: ExportArchive): Promise<ExportedBook[]> {
 /**
  * Finds the books without a file that exist here already, by their ids in the export; runs before any book is added.
  */
-async function findTexts(bringing: Bringing, books: readonly ExportedBook[]): Promise<Map<string, KnownText>> {
+async function findTexts(context: ImportContext, books: readonly ExportedBook[]): Promise<Map<string, KnownText>> {
   const known = new Map<string, KnownText>()
   const taken = new Set<string>()
-  for (const book of books.filter((one) => !one.original?.path && sameTitle(bringing.here, one).length > 0)) {
-    const found = await findText(bringing, { book, text: await textOf(bringing, book), taken })
+  for (const book of books.filter((one) => !one.original?.path && sameTitle(context.here, one).length > 0)) {
+    const found = await findText(context, { book, text: await textOf(context, book), taken })
     if (!found) continue
     known.set(book.id, found)
     taken.add(found.id)
@@ -132,13 +132,13 @@ async function findTexts(bringing: Bringing, books: readonly ExportedBook[]): Pr
   return known
 }
 
-async function bringBook(
-  bringing: Bringing,
+async function importBook(
+  context: ImportContext,
   { book, known, taken }: { book: ExportedBook; known: KnownText | null; taken: ReadonlySet<string> },
-): Promise<Brought> {
-  const { archive, progress, here } = bringing
+): Promise<ImportedBook> {
+  const { archive, progress, here } = context
   progress.show(book.title, null)
-  if (book.original?.path) return bringFile(bringing, book, book.original.path)
+  if (book.original?.path) return importFile(context, book, book.original.path)
   if (book.original && book.text === null)
     throw new ClientError('NOT_FOUND', 'the export contains neither its file nor its text')
   const text = book.text === null ? '' : await archive.text(book.text)
@@ -146,10 +146,10 @@ async function bringBook(
     const reason = 'a book with this title and another text exists here. Rename that book to keep both'
     throw new ClientError('CONFLICT', reason)
   }
-  return bringText(bringing, { book, text, known })
+  return importText(context, { book, text, known })
 }
 
-function textOf({ archive }: Bringing, { text }: ExportedBook): Promise<string> {
+function textOf({ archive }: ImportContext, { text }: ExportedBook): Promise<string> {
   return text === null ? Promise.resolve('') : archive.text(text)
 }
 

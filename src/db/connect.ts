@@ -25,7 +25,7 @@ export interface ConnectOptions {
   /**
    * True for commands that take long, such as building indexes over existing data. It disables the timeout for replies.
    */
-  isPatient?: boolean
+  hasNoTimeout?: boolean
   /** Receives the hosts of a database that has not answered for a second. */
   onWaiting?: (hosts: string) => void
 }
@@ -94,12 +94,12 @@ export async function openDatabase({
 }: ConnectOptions): Promise<Database & { url: string }> {
   const store: OpenedStore =
     url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
-  const { monitorCommands = false, isPatient = false } = rest
+  const { monitorCommands = false, hasNoTimeout = false } = rest
   const client = await connectClient(store.url, {
     monitorCommands,
     maxPoolSize: 50,
     ...(url === undefined ? driverTimeouts : timeoutsFor(url)),
-    ...(isPatient && { socketTimeoutMS: 0 }),
+    ...(hasNoTimeout && { socketTimeoutMS: 0 }),
     onWaiting,
   })
   if (store.countChanges) setChangeCounter(client, store.countChanges)

@@ -21,11 +21,11 @@ export interface CircuitTimes {
   maxRestMs: number
 }
 
-export const usualCircuit: CircuitTimes = { failures: 3, restMs: 30_000, maxRestMs: 5 * 60_000 }
+export const defaultCircuit: CircuitTimes = { failures: 3, restMs: 30_000, maxRestMs: 5 * 60_000 }
 
 /** Creates a circuit breaker. `elapsed` is a monotonic clock, ms. */
 export function createCircuit(
-  { failures: most, restMs, maxRestMs }: CircuitTimes = usualCircuit,
+  { failures: most, restMs, maxRestMs }: CircuitTimes = defaultCircuit,
   elapsed: () => number = () => performance.now(),
 ): Circuit {
   let failures = 0

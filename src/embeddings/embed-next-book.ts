@@ -8,7 +8,7 @@ import type { EmbeddingStores, Progress, TakenBook, VectorPart } from './embeddi
 import type { Embedder } from './embedder.ts'
 import { embedTexts, maxPageLength } from './embed-texts.ts'
 import { joinParts } from './join-parts.ts'
-import { mayEmbed } from './own-switch.ts'
+import { allowsEmbedding } from './own-switch.ts'
 import { isScattered, planPages, type PageToEmbed } from './plan-pages.ts'
 import type { Vector } from './vector.ts'
 
@@ -65,7 +65,7 @@ async function embedBook(services: EmbeddingWorkServices, work: Work): Promise<b
   const { taken } = work
   const { id, ownerId } = taken
   const [book] = await books.findOwned(ownerId, [id])
-  if (!book || book.version < 1 || !(await mayEmbed(services, ownerId))) {
+  if (!book || book.version < 1 || !(await allowsEmbedding(services, ownerId))) {
     await embeddings.removeBook(ownerId, id)
     return true
   }
@@ -114,11 +114,11 @@ async function embedMissing(
     const texts = await contents.passPages(missing.slice(at, at + batchPages))
     const batch = missing.slice(at, at + countFitting(texts.map(({ content }) => content.length)))
     // Nothing is sent after its owner has switched embeddings off.
-    if (!(await mayEmbed(services, taken.ownerId))) return false
+    if (!(await allowsEmbedding(services, taken.ownerId))) return false
     const sent = texts.slice(0, batch.length).map(({ content }) => content)
     const vectors = await embedTexts(embedder, sent, stop)
     at += batch.length
-    const isAnew = changesDimensions(draft, vectors)
+    const startsOver = changesDimensions(draft, vectors)
     const part = { id: newId(now()), names: batch.map(({ name }) => name), vectors: padded(vectors, draft.dimensions) }
     await embeddings.writePart({ ...part, bookId: taken.id, ownerId: taken.ownerId })
     draft.parts.push({ id: part.id, pages: Uint32Array.from(batch, ({ pageNum }) => pageNum) })
@@ -126,7 +126,7 @@ async function embedMissing(
       await embeddings.removeParts([part.id])
       return null
     }
-    if (isAnew) return false
+    if (startsOver) return false
   }
   if (at < missing.length) return false
   if (!isScattered(draft.parts)) return true
@@ -138,10 +138,10 @@ async function embedMissing(
 /** Adopts the dimensions of new vectors; returns true if earlier vectors have others and are discarded. */
 function changesDimensions(draft: Draft, vectors: readonly Vector[]): boolean {
   const dimensions = vectors.find(({ values }) => values.length > 0)?.values.length ?? draft.dimensions
-  const isAnew = draft.dimensions !== 0 && draft.dimensions !== dimensions
-  if (isAnew) draft.parts = []
+  const startsOver = draft.dimensions !== 0 && draft.dimensions !== dimensions
+  if (startsOver) draft.parts = []
   draft.dimensions = dimensions
-  return isAnew
+  return startsOver
 }
 
 /** Gives pages without a vector a null vector, which resembles no other, so that they do not wait forever. */

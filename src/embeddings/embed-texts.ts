@@ -40,13 +40,13 @@ async function embedAll(embedder: Embedder, texts: readonly string[], signal: Ab
       return [...first, ...(await embedAll(embedder, texts.slice(half), signal))]
     }
     const [text = ''] = texts
-    if (text.length / 2 < minLength) return giveUp(embedder, error, signal)
+    if (text.length / 2 < minLength) return reportRefusal(embedder, error, signal)
     return embedAll(embedder, [clip(text, text.length / 2)], signal)
   }
 }
 
 /** Gives up on a page, unless the service refuses everything, which indicates a mistake in the configuration. */
-async function giveUp(embedder: Embedder, refusal: EmbeddingError, signal: AbortSignal): Promise<Vector[]> {
+async function reportRefusal(embedder: Embedder, refusal: EmbeddingError, signal: AbortSignal): Promise<Vector[]> {
   try {
     await embedder.embedPages(['page'], signal)
   } catch {

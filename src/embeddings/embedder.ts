@@ -160,11 +160,11 @@ async function request(
   if (response.ok) return readAnswer(response, texts.length)
   await response.body?.cancel()
   const { status, headers } = response
-  throw new EmbeddingError(`the service answered ${status}`, { status, restMs: restAsked(headers) })
+  throw new EmbeddingError(`the service answered ${status}`, { status, restMs: requestedRestMs(headers) })
 }
 
 /** `Retry-After` in seconds (RFC 9110, section 10.2.3); 0 if absent. */
-function restAsked(headers: Headers): number {
+function requestedRestMs(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 0)
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(maxRestMs, seconds * 1000) : 0
 }

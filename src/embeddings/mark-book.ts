@@ -5,7 +5,7 @@ import type { Clock } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { Embedder } from './embedder.ts'
 import type { EmbeddingStores } from './embedding-store.ts'
-import { mayEmbed } from './own-switch.ts'
+import { allowsEmbedding } from './own-switch.ts'
 import { planPages } from './plan-pages.ts'
 
 /** Null: no service is configured. */
@@ -21,7 +21,7 @@ export type MarkServices = Clock & AccountStores & BookStores & ContentStores & 
  */
 export async function markForEmbedding(services: MarkServices, { id, ownerId }: BookKey): Promise<void> {
   const { embeddings, embedder, books, contents, now } = services
-  if (embedder === null || !(await mayEmbed(services, ownerId))) return
+  if (embedder === null || !(await allowsEmbedding(services, ownerId))) return
   const [book] = await books.findOwned(ownerId, [id])
   if (!book || book.version < 1) return
   const known = (await embeddings.listOwned(ownerId)).find((each) => each.id === id)
@@ -35,21 +35,21 @@ export async function markForEmbedding(services: MarkServices, { id, ownerId }: 
 }
 
 /**
- * Marks every book without vectors for its version and the configured model; with `onlyOf`, those of one owner. Used
+ * Marks every book without vectors for its version and the configured model; with `ownerFilter`, those of one owner. Used
  * when a worker starts, and after an owner has allowed embeddings.
  */
-export async function markOutdated(services: MarkServices, onlyOf: string | null = null): Promise<void> {
+export async function markOutdated(services: MarkServices, ownerFilter: string | null = null): Promise<void> {
   const { embeddings, embedder, books, now } = services
   if (embedder === null) return
   const known = new Map<string, { model: string; version: number; isMarked: boolean }>()
   for await (const { id, ...state } of embeddings.states()) known.set(id, state)
   const allowed = new Map<string, boolean>()
-  for await (const book of onlyOf === null ? books.all() : books.allOwned(onlyOf)) {
+  for await (const book of ownerFilter === null ? books.all() : books.allOwned(ownerFilter)) {
     const { id, ownerId, version, pageCount } = book
     const state = known.get(id)
     if (version < 1 || state?.isMarked) continue
     if (state?.version === version && state.model === embedder.model) continue
-    if (!allowed.has(ownerId)) allowed.set(ownerId, await mayEmbed(services, ownerId))
+    if (!allowed.has(ownerId)) allowed.set(ownerId, await allowsEmbedding(services, ownerId))
     if (allowed.get(ownerId)) await embeddings.mark({ id, ownerId }, pageCount, now())
   }
 }

@@ -11,7 +11,7 @@ export function allowsEmbeddings({ embeddings }: Pick<Account, 'embeddings'>): b
  * True if texts of an owner's books may be sent now; always true for built-in books. False for an account that is
  * erased or closed.
  */
-export async function mayEmbed({ accounts }: AccountStores, ownerId: string): Promise<boolean> {
+export async function allowsEmbedding({ accounts }: AccountStores, ownerId: string): Promise<boolean> {
   if (ownerId === systemOwner) return true
   const owner = await accounts.byId(ownerId)
   return owner !== null && owner.deletedAt === null && allowsEmbeddings(owner)

@@ -14,8 +14,8 @@ async function* walk(root: string, directory: string, prefix: string): AsyncGene
   for (const name of await sortedEntries(join(root, directory))) {
     const key = directory + name
     if (name.endsWith('/')) {
-      const mayContainPrefix = key.startsWith(prefix) || prefix.startsWith(key)
-      if (mayContainPrefix && isKey(key.slice(0, -1))) yield* walk(root, key, prefix)
+      const canContainPrefix = key.startsWith(prefix) || prefix.startsWith(key)
+      if (canContainPrefix && isKey(key.slice(0, -1))) yield* walk(root, key, prefix)
       continue
     }
     if (!key.startsWith(prefix) || !isKey(key)) continue

@@ -10,7 +10,7 @@ import { createTally, type Tally } from './tally.ts'
 export interface FollowedImports {
   follow(book: AddedBook, file: Pick<FoundFile, 'name' | 'bytes'>): void
   /** Checks which imports have ended. */
-  settle(): Promise<void>
+  checkEnded(): Promise<void>
   /** Number of unfinished imports. */
   size(): number
   /** Imports that wait for a worker, and whether a worker runs any of them. */
@@ -43,7 +43,7 @@ export function createFollowedImports(ctx: Call & JobStores & BookStores): Follo
     follow({ itemId, job }, { name, bytes }) {
       followed.set(job.id, { itemId, name, bytes, status: job.status })
     },
-    async settle() {
+    async checkEnded() {
       const ids = [...followed.keys()]
       if (ids.length === 0) return
       const jobs = new Map((await ctx.jobs.byIds(ctx.actor.id, ids)).map((job) => [job.id, job]))

@@ -13,7 +13,7 @@ import { createTally, type Tally } from './tally.ts'
 import { takeFile, type TakenFile } from './take-file.ts'
 
 /** Maximum number of waiting imports: half of the limit, so that people can add files in the meantime. */
-const maxUnended = maxWaitingImports / 2
+const maxRunningImports = maxWaitingImports / 2
 const pollIntervalMs = 500
 
 export interface ImportOptions {
@@ -69,8 +69,8 @@ export async function importFiles(
     if (run.report.stopped || !(await importFile(run, file))) break
     showProgress(run)
   }
-  await run.places.settle()
-  await run.followed.settle()
+  await run.places.flush()
+  await run.followed.checkEnded()
   while (options.wait && run.followed.size() > 0 && (await rest(run)));
   if (options.signal.aborted) run.report.stopped ??= { code: 'INTERRUPTED', message: 'The import was interrupted.' }
   return completeReport(run)
@@ -96,7 +96,7 @@ function emptyReport({ total }: BookSource): ImportReport {
 
 /** Imports one file; returns false if the import must stop before it. */
 async function importFile(run: Run, file: FoundFile): Promise<boolean> {
-  while (run.followed.size() >= maxUnended) if (!(await rest(run))) return false
+  while (run.followed.size() >= maxRunningImports) if (!(await rest(run))) return false
   if (run.options.signal.aborted) return false
   const taken = await takeFile(run.ctx, file)
   if (run.options.signal.aborted && taken.kind === 'failed') return false
@@ -163,8 +163,8 @@ async function rest(run: Run): Promise<boolean> {
   const { followed, options } = run
   await sleep(pollIntervalMs, undefined, { signal: options.signal }).catch(() => undefined)
   if (options.signal.aborted) return false
-  await run.places.settle()
-  await followed.settle()
+  await run.places.flush()
+  await followed.checkEnded()
   options.help(followed.waiting())
   showProgress(run)
   return true

@@ -49,7 +49,7 @@ export async function planImport(
     if (digest === null) continue
     for (const name of file.shelves) if (!known.has(nameKey(name))) shelves.set(nameKey(name), name)
     if (digests.has(digest.sha256)) copies += 1
-    else if (await isThere(ctx, file, digest.sha256)) existing += 1
+    else if (await exists(ctx, file, digest.sha256)) existing += 1
     else [added, bytes] = [added + 1, bytes + digest.bytes]
     digests.add(digest.sha256)
   }
@@ -74,7 +74,7 @@ async function identify({ path, bytes, remote }: FoundFile): Promise<{ sha256: s
   return remote ? { sha256: remote.origin, bytes } : readDigest(path).catch(() => null)
 }
 
-async function isThere({ actor, books }: Call & BookStores, { remote }: FoundFile, sha256: string): Promise<boolean> {
+async function exists({ actor, books }: Call & BookStores, { remote }: FoundFile, sha256: string): Promise<boolean> {
   const found = remote
     ? books.findByOrigin(actor.id, remote.origin)
     : books.findDuplicateFile(actor.id, { sha256, excludeId: '' })

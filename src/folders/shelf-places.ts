@@ -17,7 +17,7 @@ export interface ShelfPlaces {
    */
   place(itemId: string, names: readonly string[]): Promise<void>
   /** Writes the pending places. */
-  settle(): Promise<void>
+  flush(): Promise<void>
   /** Number of created shelves. */
   created(): number
   /** Number of new places. */
@@ -67,7 +67,7 @@ export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
       known.set(nameKey(name), null)
     }
   }
-  const settle = async (): Promise<void> => {
+  const flush = async (): Promise<void> => {
     for (const [name, itemIds] of due) {
       await fill(name, itemIds)
       due.delete(name)
@@ -77,9 +77,9 @@ export function createShelfPlaces(ctx: ShelfPlaceServices): ShelfPlaces {
     async place(itemId, names) {
       for (const name of names) due.set(name, [...(due.get(name) ?? []), itemId])
       const count = [...due.values()].reduce((sum, { length }) => sum + length, 0)
-      if (count >= maxDue) await settle()
+      if (count >= maxDue) await flush()
     },
-    settle,
+    flush,
     created: () => created,
     placed: () => placed,
     notMade,

@@ -12,12 +12,12 @@ export function shelvesOfPaths(books: readonly WalkedBook[]): (book: WalkedBook)
   const counts = new Map<string, number>()
   for (const { paths } of books)
     for (const first of new Set(paths.map(([title = '']) => title))) counts.set(first, (counts.get(first) ?? 0) + 1)
-  const saysNothing = (title: string) => books.length > 1 && counts.get(title) === books.length
+  const isUninformative = (title: string) => books.length > 1 && counts.get(title) === books.length
   return ({ book, paths }) => {
     const own = [...book.authors, book.series ?? '', book.publisher ?? '', ...book.tags, ...book.languages]
     const said = new Set(own.map(nameKey))
     const names = paths
-      .filter(([first = '', ...rest]) => !saysNothing(first) && !said.has(nameKey([first, ...rest].at(-1) ?? '')))
+      .filter(([first = '', ...rest]) => !isUninformative(first) && !said.has(nameKey([first, ...rest].at(-1) ?? '')))
       .map(shelfNameOfFolder)
     const shelves = [...shelvesOfCatalogueBook(book), ...names.filter((name) => name !== null)]
     return [...new Map(shelves.map((name) => [nameKey(name), name])).values()]

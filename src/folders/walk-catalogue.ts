@@ -136,11 +136,11 @@ async function visit(walk: Walk, place: Place): Promise<void> {
 /** Relations of feeds that only order or pick books (OPDS 1.2, section 2.3). */
 const views = /^http:\/\/opds-spec\.org\/(?:sort\/|featured|recommended|shelf|subscriptions|crawlable|facet)/
 
-const passedOver = new Set(['self', 'start', 'up', 'search', 'previous', 'prev', 'first', 'last'])
+const ignoredRelations = new Set(['self', 'start', 'up', 'search', 'previous', 'prev', 'first', 'last'])
 
 function follow(walk: Walk, place: Place, { title, url, rels }: RemoteFeed['sections'][number]): void {
   const { path, isView, above } = place
-  if (rels.some((rel) => passedOver.has(rel))) return
+  if (rels.some((rel) => ignoredRelations.has(rel))) return
   if (path.length >= walk.limits.depth) {
     walk.leftOut.add(`sections more than ${walk.limits.depth} deep`, [...path, title].join(' / '))
     return

@@ -55,9 +55,9 @@ interface Watch extends WatchedFolder {
   /** Signatures of the other files at the last check. */
   seen: Map<string, string>
   /** Messages that have been logged already. */
-  said: Set<string>
+  logged: Set<string>
   /** Books that were added since the last notification. */
-  untold: { itemId: string; name: string; count: number } | null
+  unreported: { itemId: string; name: string; count: number } | null
   pausedUntil: Date | null
 }
 
@@ -71,7 +71,7 @@ export function watchFolder(
   times: WatchTimes = defaultWatchTimes,
 ): FolderWatch {
   const controller = new AbortController()
-  const state = { known: null, seen: new Map(), said: new Set<string>(), untold: null, pausedUntil: null }
+  const state = { known: null, seen: new Map(), logged: new Set<string>(), unreported: null, pausedUntil: null }
   const watch: Watch = { ...folder, ...state, services, times, stop: controller.signal, holder: newId() }
   const done = run(watch)
   return {
@@ -89,12 +89,12 @@ async function run(watch: Watch): Promise<void> {
       await look(watch)
     } catch (err) {
       const reason = err instanceof Error ? err.message : String(err)
-      say(watch, { directory: watch.directory, reason }, 'the watched folder could not be looked at')
+      warnOnce(watch, { directory: watch.directory, reason }, 'the watched folder could not be looked at')
     }
     await delay(times.pollIntervalMs, undefined, { signal: stop, ref: false }).catch(() => undefined)
   }
   const account = await services.accounts.byEmail(watch.email).catch(() => null)
-  if (account) await tell(watch, account.id).catch(() => undefined)
+  if (account) await notify(watch, account.id).catch(() => undefined)
   if (account) await services.watches.release(account.id, watch.holder).catch(() => undefined)
 }
 
@@ -102,14 +102,18 @@ async function look(watch: Watch): Promise<void> {
   const { services, directory, email } = watch
   const account = await services.accounts.byEmail(email)
   if (!account || account.suspendedAt !== null) {
-    return say(watch, { email }, 'the watched folder has no account: create it with lectern user create, or resume it')
+    return warnOnce(
+      watch,
+      { email },
+      'the watched folder has no account: create it with lectern user create, or resume it',
+    )
   }
   if (!(await holds(watch, account))) {
     watch.known = null
     return
   }
   if (await isCalibreLibrary(directory))
-    return say(watch, { directory }, 'the watched folder is a Calibre library: import it with lectern import')
+    return warnOnce(watch, { directory }, 'the watched folder is a Calibre library: import it with lectern import')
   if (watch.pausedUntil !== null && services.now() < watch.pausedUntil) return
   watch.known ??= await loadKnown(watch, account)
   await takeArrived(watch, account)
@@ -128,7 +132,8 @@ async function loadKnown({ services }: Watch, { id }: Account): Promise<Map<stri
 
 async function takeArrived(watch: Watch, account: Account): Promise<void> {
   const source = await walkFolder(watch.directory)
-  for (const { reason, names } of source.leftOut.rows()) say(watch, { reason, names }, 'left out of the watched folder')
+  for (const { reason, names } of source.leftOut.rows())
+    warnOnce(watch, { reason, names }, 'left out of the watched folder')
   const ctx = watch.services.actAs(account)
   const places = createShelfPlaces(ctx)
   const seen = new Map<string, string>()
@@ -144,14 +149,14 @@ async function takeArrived(watch: Watch, account: Account): Promise<void> {
   }
   watch.seen = seen
   // The notification waits while files keep arriving.
-  if (taken === 0 || watch.stop.aborted) await tell(watch, account.id)
+  if (taken === 0 || watch.stop.aborted) await notify(watch, account.id)
 }
 
 /** Notifies the account about additions since the last notification. */
-async function tell(watch: Watch, accountId: string): Promise<void> {
-  if (watch.untold === null) return
-  const { count, ...book } = watch.untold
-  watch.untold = null
+async function notify(watch: Watch, accountId: string): Promise<void> {
+  if (watch.unreported === null) return
+  const { count, ...book } = watch.unreported
+  watch.unreported = null
   const added = { count, only: count === 1 ? book : null }
   await notifyOfFolder(watch.services, { accountId, from: 'the watched folder', added, refused: [] })
 }
@@ -172,9 +177,9 @@ async function take(
   }
   if ('book' in taken) {
     await places.place(taken.book.itemId, file.shelves)
-    await places.settle()
+    await places.flush()
     if (taken.kind === 'added')
-      watch.untold = { itemId: taken.book.itemId, name: file.name, count: (watch.untold?.count ?? 0) + 1 }
+      watch.unreported = { itemId: taken.book.itemId, name: file.name, count: (watch.unreported?.count ?? 0) + 1 }
     services.log.info({ file: file.name, itemId: taken.book.itemId }, 'taken from the watched folder')
   } else await report(watch, ctx, { file, reason: taken.reason })
   // Problems of the file itself persist until it changes.
@@ -195,7 +200,7 @@ async function report(
   { file, reason }: { file: FoundFile; reason: string },
 ): Promise<void> {
   const { services } = watch
-  say(watch, { file: file.name, reason }, 'a file of the watched folder could not be imported')
+  warnOnce(watch, { file: file.name, reason }, 'a file of the watched folder could not be imported')
   const key = createHash('sha256')
     .update(`${actor.id} ${file.name} ${signatureOf(file)} ${reason}`)
     .digest('hex')
@@ -211,14 +216,14 @@ async function report(
   })
 }
 
-const maxSaid = 10_000
+const maxLogged = 10_000
 
 /** Logs a warning, once for the same facts. */
-function say({ services, said }: Watch, facts: object, message: string): void {
+function warnOnce({ services, logged }: Watch, facts: object, message: string): void {
   const key = JSON.stringify([facts, message])
-  if (said.has(key)) return
-  if (said.size >= maxSaid) said.clear()
-  said.add(key)
+  if (logged.has(key)) return
+  if (logged.size >= maxLogged) logged.clear()
+  logged.add(key)
   services.log.warn(facts, message)
 }
 

@@ -33,8 +33,8 @@ export async function retryWithoutFigures<T>(
   try {
     return await read('with figures')
   } catch (error) {
-    const mayHelp = error instanceof ExtractionError && causedByPictures.has(error.code)
-    if (!mayHelp || signal.aborted || performance.now() - startedAt > maxFirstAttemptMs) throw error
+    const isRetryUseful = error instanceof ExtractionError && causedByPictures.has(error.code)
+    if (!isRetryUseful || signal.aborted || performance.now() - startedAt > maxFirstAttemptMs) throw error
     log.warn({ err: error, itemId: book.id }, 'a book is read again without its figures')
     const [shown] = await books.findOwned(book.ownerId, [book.id])
     if (shown) await hideEarlierAttempt({ books }, shown, job)

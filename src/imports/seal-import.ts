@@ -1,6 +1,6 @@
 import type { Book } from '../books/book.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { settleHeldVersion, type HeldVersionStores } from '../writing/held-version.ts'
+import { decideHeldVersion, type HeldVersionStores } from '../writing/held-version.ts'
 import { publishVersion } from '../writing/publish-version.ts'
 import { replaceAbandonedVersion } from '../writing/replace-abandoned-version.ts'
 import type { Clock } from '../core/context.ts'
@@ -23,7 +23,7 @@ export async function sealImport(stores: Stores, book: Book, imported: Manifest)
     if (!sealed || sealed.jobId === imported.jobId) return version
     const { jobId } = sealed
     if (jobId === null) {
-      if (await settleHeldVersion(stores, book, sealed)) await publishVersion(stores, book, sealed)
+      if (await decideHeldVersion(stores, book, sealed)) await publishVersion(stores, book, sealed)
       // A dropped version leaves its number unused.
       else version--
       continue

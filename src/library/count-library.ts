@@ -6,7 +6,7 @@ import type { Call } from '../core/context.ts'
 import { countBooksByShelf } from '../shelves/count-books-by-shelf.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { Shelf } from '../shelves/store.ts'
-import { wantsAttention, type libraryViews } from './library-filter.ts'
+import { isAttentionNeeded, type libraryViews } from './library-filter.ts'
 import { withOwnAccess } from '../books/access.ts'
 
 /** The number of books for each filter of a library. */
@@ -45,6 +45,6 @@ async function countNeedingAttention(
 ): Promise<number> {
   if (locks.usableIds === null) return own.needAttention
   const usable = await ctx.books.findOwned(ctx.actor.id, locks.usableIds)
-  const fine = usable.filter((book) => !wantsAttention(withOwnAccess(ctx, book), locks))
-  return own.books - fine.length + granted.filter((book) => wantsAttention(book, locks)).length
+  const fine = usable.filter((book) => !isAttentionNeeded(withOwnAccess(ctx, book), locks))
+  return own.books - fine.length + granted.filter((book) => isAttentionNeeded(book, locks)).length
 }

@@ -46,7 +46,7 @@ export async function resolveFilter(
     case 'marketplace':
       return { books: granted.filter(({ access }) => access.subscribedAt !== null) }
     case 'importing':
-      return ownBooksOr(await ctx.books.listImporting(ctx.actor.id, maxFilteredBooks + 1), ctx, isImporting)
+      return filterOwnBooks(await ctx.books.listImporting(ctx.actor.id, maxFilteredBooks + 1), ctx, isImporting)
     case 'attention':
       return booksNeedingAttention(ctx, request)
   }
@@ -58,7 +58,7 @@ export function isImporting({ status }: Pick<AccessibleBook, 'status'>): boolean
 }
 
 /** True for a book of the caller that needs attention. */
-export function wantsAttention(book: AccessibleBook, { isLocked }: Pick<BookLocks, 'isLocked'>): boolean {
+export function isAttentionNeeded(book: AccessibleBook, { isLocked }: Pick<BookLocks, 'isLocked'>): boolean {
   return isLocked(book) || (book.access.kind === 'own' && needsAttention(book))
 }
 
@@ -69,12 +69,12 @@ export function titleTest(title: string): (book: Pick<AccessibleBook, 'title'>) 
 }
 
 async function booksNeedingAttention(ctx: Call & BookAccessStores, { locks }: FilterRequest): Promise<FilteredBooks> {
-  const keep = (book: AccessibleBook) => wantsAttention(book, locks)
+  const keep = (book: AccessibleBook) => isAttentionNeeded(book, locks)
   if (locks.usableIds !== null) return { keep: async (books) => books.filter(keep) }
-  return ownBooksOr(await ctx.books.listNeedingAttention(ctx.actor.id, maxFilteredBooks + 1), ctx, keep)
+  return filterOwnBooks(await ctx.books.listNeedingAttention(ctx.actor.id, maxFilteredBooks + 1), ctx, keep)
 }
 
-function ownBooksOr(
+function filterOwnBooks(
   found: Awaited<ReturnType<BookAccessStores['books']['findOwned']>>,
   ctx: Call,
   test: (book: AccessibleBook) => boolean,
@@ -84,7 +84,7 @@ function ownBooksOr(
 }
 
 async function booksOfShelf(ctx: Call & BookAccessStores & PlacementStores, shelfId: string): Promise<FilteredBooks> {
-  return (await listFewOnShelf(ctx, shelfId)) ?? { keep: (books) => keepThoseOnShelf(ctx, shelfId, books) }
+  return (await listFewOnShelf(ctx, shelfId)) ?? { keep: (books) => filterByShelf(ctx, shelfId, books) }
 }
 
 /** All books of a shelf with few; null for a larger one, whose placements are not read. */
@@ -100,7 +100,7 @@ async function listFewOnShelf(
   return { books: await findAccessibleBooks(ctx, itemIds) }
 }
 
-async function keepThoseOnShelf(
+async function filterByShelf(
   ctx: Call & PlacementStores,
   shelfId: string,
   books: readonly AccessibleBook[],

@@ -45,8 +45,8 @@ export async function listLibrary(
   const { books: storedBooks } = ctx.actor.id === systemOwner ? sums.own : addCounts([sums.own, sums.builtIn])
   const total = storedBooks + granted.length
   const concise = isConcise(ctx, detail)
-  const wantsAll = !concise && cursor === undefined && limit === undefined
-  if (wantsAll && total <= maxDetailedBooks) return listAll(ctx, { detail })
+  const isWholeList = !concise && cursor === undefined && limit === undefined
+  if (isWholeList && total <= maxDetailedBooks) return listAll(ctx, { detail })
   const [queue, locked] = await Promise.all([
     sums.own.needEnrichment > 0 ? ctx.books.listNeedingEnrichment(ctx.actor.id, maxQueueRows) : [],
     countLockedBooks(ctx, locks, { own: sums.own.books, granted }),

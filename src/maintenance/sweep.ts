@@ -1,5 +1,5 @@
 import { markRemoving } from '../books/mark-removing.ts'
-import { emptyBins, isBookKept, settleDeletions } from '../books/bin.ts'
+import { emptyBins, isBookKept, reconcileAccountDeletions } from '../books/bin.ts'
 import { binBook } from '../books/bin-book.ts'
 import { returnBook } from '../books/return-book.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
@@ -152,7 +152,7 @@ async function reconcileTakenSlot(services: MaintenanceServices, accountId: stri
 }
 
 function reconcileDeletions(services: MaintenanceServices): Promise<void> {
-  return settleDeletions(services, new Date(services.now().getTime() - reconcileAfterMs))
+  return reconcileAccountDeletions(services, new Date(services.now().getTime() - reconcileAfterMs))
 }
 
 function reconcileManuscripts(services: MaintenanceServices): Promise<void> {

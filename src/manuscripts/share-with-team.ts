@@ -47,7 +47,7 @@ export async function shareWithTeam(
   const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
   if (!team || !member) return { ...manuscript, teamId: null }
   if (granted && share)
-    await notifyShare(ctx, { membership: { team, member }, share, title, alreadyReached: new Set() })
+    await notifyShare(ctx, { membership: { team, member }, share, title, alreadyHadAccess: new Set() })
   return manuscript
 }
 

@@ -77,7 +77,7 @@ export function createSubscriptionSlotStore(db: Db): SubscriptionSlotStore {
   }
 }
 
-/** True for a slot change of a subscription, false for one of an own book. */
+/** True for a slot change of a subscription, false for one of a book of the account. */
 export function isPendingSubscription(slot: PendingSlotChange): slot is PendingSubscription {
   return slot.change !== 'take' && slot.change !== 'free' && slot.change !== 'discard'
 }

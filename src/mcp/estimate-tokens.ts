@@ -4,7 +4,7 @@ import {
   hashLetter,
   innerSeed,
   lastBit,
-  longestInFilter,
+  maxLengthInFilter,
   probes,
   probeStep,
   startSeed,
@@ -164,11 +164,11 @@ function restOfWord(text: string, start: number, end: number): number {
 }
 
 /** The hashes of the prefixes of a piece, by their length. */
-const hashes = new Int32Array(longestInFilter + 1)
+const hashes = new Int32Array(maxLengthInFilter + 1)
 
 /** The end of the longest token in the filter, or of the first letter if there is none. */
 function endOfPiece(text: string, from: number, end: number): number {
-  const length = Math.min(end - from, longestInFilter)
+  const length = Math.min(end - from, maxLengthInFilter)
   let hash = hashLetter(text.charCodeAt(from - 1) === 0x20 ? startSeed : innerSeed, text.charCodeAt(from) | 0x20)
   for (let at = 1; at < length; at++) {
     hash = hashLetter(hash, text.charCodeAt(from + at))

@@ -61,19 +61,19 @@ export function listedSchema(tool: Declaration): Readonly<ObjectSchema> {
   return listedOnce(tool)
 }
 
-const listedOnce = perInput((tool: Declaration) => toListed(acceptedSchema(tool), tool.input, tool) as ObjectSchema)
+const listedOnce = perInput((tool: Declaration) => listedForm(acceptedSchema(tool), tool.input, tool) as ObjectSchema)
 
-function toListed(schema: JsonSchema, declared: z.ZodType, tool: Declaration): JsonSchema {
+function listedForm(schema: JsonSchema, declared: z.ZodType, tool: Declaration): JsonSchema {
   if (isOpenObject(declared)) return { type: 'string', description: `${schema['description'] ?? ''} JSON text.`.trim() }
   const { additionalProperties: _, ...rest } = withoutHugeBounds(schema)
   const element = elementOf(declared)
-  if (element) return { ...rest, items: toListed(schema['items'] as JsonSchema, element, tool) }
+  if (element) return { ...rest, items: listedForm(schema['items'] as JsonSchema, element, tool) }
   const fields = argumentsOf(declared, tool)
   if (!fields) return rest
   const properties = Object.entries(schema['properties'] as Record<string, JsonSchema>).map(([name, property]) => {
     const argument = fields.get(name)
     if (!argument) return [name, property]
-    const listed = toListed(withoutNull(property), argument.field, tool)
+    const listed = listedForm(withoutNull(property), argument.field, tool)
     if (!argument.optional) return [name, listed]
     if (canBeEmpty(listed, argument)) return [name, withoutLowerBound(listed)]
     return [name, 'default' in listed ? withDefaultInWords(listed) : orNull(listed)]

@@ -1,5 +1,5 @@
 /** Maximum length of tokens in the filter, in letters. */
-export const longestInFilter = 6
+export const maxLengthInFilter = 6
 /** Number of bits per token (probes). */
 export const probes = 5
 

@@ -14,7 +14,7 @@ import { renderQuoted } from './render-text.ts'
 import { lastReadablePage } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
-import { againIfGone, currentManifest } from './unfinished-manifest.ts'
+import { retryIfPagesMissing, currentManifest } from './unfinished-manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -24,7 +24,7 @@ import type { ContentStores } from './store.ts'
  * `metadata` has the ids of the previous and the next page. Charges one read if there is text.
  */
 export async function fetchPages(ctx: Call & ReadingStores, input: Fetch): Promise<Fetched> {
-  return againIfGone(() => fetchOnce(ctx, input))
+  return retryIfPagesMissing(() => fetchOnce(ctx, input))
 }
 
 async function fetchOnce(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetched> {

@@ -16,7 +16,7 @@ import { maxTextInMemory, streamPages, takePlace } from './stream-content.ts'
 import { freshnessOf, lastReadablePage, accessFields } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
-import { againIfGone, currentManifest } from './unfinished-manifest.ts'
+import { retryIfPagesMissing, currentManifest } from './unfinished-manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -26,7 +26,7 @@ import type { ContentStores } from './store.ts'
  * unfinished books have `version: null`, so that no client replaces a whole book with part of it. Charges one read.
  */
 export async function getItemContent(ctx: Call & ReadingStores, input: GetItemContent): Promise<ItemContent> {
-  return againIfGone(() => readOnce(ctx, input))
+  return retryIfPagesMissing(() => readOnce(ctx, input))
 }
 
 async function readOnce(ctx: Call & ReadingStores, { id, fromPage, sessionId }: GetItemContent): Promise<ItemContent> {

@@ -27,7 +27,7 @@ export async function getItemFile(
   const { original, status } = book
   if (!original || status === 'DRAFT') throw noOriginal(ctx, book)
   const manifest = book.version > 0 ? await ctx.contents.getManifest(book.id, book.version) : null
-  if (!mayHaveFile(book, manifest)) throw changedSince(ctx, book)
+  if (!canDownload(book, manifest)) throw changedSince(ctx, book)
   const stored = await ctx.files.head(original.storageKey)
   if (!stored) throw missingFile(ctx, book, original)
   const words = manifest?.words ?? 0
@@ -51,7 +51,7 @@ export async function getItemFile(
 }
 
 /** True if no imported text was removed, or the caller may see all versions. */
-function mayHaveFile({ access }: AccessibleBook, manifest: Manifest | null): boolean {
+function canDownload({ access }: AccessibleBook, manifest: Manifest | null): boolean {
   return access.kind === 'own' || (manifest !== null && manifest.jobId !== null)
 }
 
@@ -59,7 +59,7 @@ function mayHaveFile({ access }: AccessibleBook, manifest: Manifest | null): boo
 export async function hasFileOfText({ contents }: ContentStores, book: AccessibleBook): Promise<boolean> {
   if (!book.original || book.status === 'DRAFT') return false
   if (book.access.kind === 'own') return true
-  return mayHaveFile(book, book.version > 0 ? await contents.getManifest(book.id, book.version) : null)
+  return canDownload(book, book.version > 0 ? await contents.getManifest(book.id, book.version) : null)
 }
 
 function readFile(

@@ -18,12 +18,12 @@ export interface HeldVersionStore {
 export function heldMethods(contents: Collection<ManifestRow>): HeldVersionStore {
   return {
     async releaseHeld(key) {
-      return (await contents.updateOne(stillHeld(key), { $set: { 'held.released': true } })).modifiedCount === 1
+      return (await contents.updateOne(heldFilter(key), { $set: { 'held.released': true } })).modifiedCount === 1
     },
-    dropHeld: async (key) => (await contents.deleteOne(stillHeld(key))).deletedCount === 1,
+    dropHeld: async (key) => (await contents.deleteOne(heldFilter(key))).deletedCount === 1,
   }
 }
 
-function stillHeld({ heldId, ...key }: HeldVersionKey) {
+function heldFilter({ heldId, ...key }: HeldVersionKey) {
   return { _id: manifestId(key), 'held.id': heldId, 'held.released': { $exists: false } }
 }

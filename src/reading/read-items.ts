@@ -17,7 +17,7 @@ import { ReadItem, type TruncatedItem, type ReadItems, type ReadItemsResult } fr
 import { lastReadablePage, presentBook, withPages } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
 import { unfinishedFields } from '../books/unfinished.ts'
-import { againIfGone, currentManifest } from './unfinished-manifest.ts'
+import { retryIfPagesMissing, currentManifest } from './unfinished-manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -28,7 +28,7 @@ import type { ContentStores } from './store.ts'
  * book whose text is returned.
  */
 export async function readItems(ctx: Call & ReadingStores, input: ReadItems): Promise<ReadItemsResult> {
-  return againIfGone(() => readOnce(ctx, input))
+  return retryIfPagesMissing(() => readOnce(ctx, input))
 }
 
 async function readOnce(ctx: Call & ReadingStores, { items, partial, sessionId }: ReadItems): Promise<ReadItemsResult> {

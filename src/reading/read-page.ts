@@ -6,7 +6,7 @@ import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { openVersion, type OpenedVersion } from './open-version.ts'
 import { previewOnlyError } from './preview-only-error.ts'
 import { pageRefs } from './store.ts'
-import { againIfGone, currentManifest, loadPages } from './unfinished-manifest.ts'
+import { retryIfPagesMissing, currentManifest, loadPages } from './unfinished-manifest.ts'
 import { type Manifest, type OutlineEntry } from './manifest.ts'
 import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -45,7 +45,7 @@ export async function readPage(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
   request: PageRequest,
 ): Promise<PageView> {
-  return againIfGone(() => readOnce(ctx, request))
+  return retryIfPagesMissing(() => readOnce(ctx, request))
 }
 
 async function readOnce(

@@ -50,7 +50,7 @@ export async function loadPages(
  * The result of `read`, which is retried once if its pages are gone: a version may be removed, or an import restarted,
  * after the lookup; the second lookup handles that.
  */
-export async function againIfGone<Result>(read: () => Promise<Result>): Promise<Result> {
+export async function retryIfPagesMissing<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } catch (error) {

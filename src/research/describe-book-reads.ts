@@ -53,7 +53,7 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
 const maxMarks = 200
 const maxSessions = 20
 /** Minimum number of other readers in a week for including them; fewer could be identified by what they read. */
-const fewestOthers = 3
+const minOthers = 3
 
 /**
  * How often the pages of one of the caller's books were read in the last 26 weeks. The caller's own programs are listed
@@ -66,7 +66,7 @@ export async function describeBookReads(
   const { itemId, pageCount, week, reader } = query
   const book = await findOwnBook(ctx, itemId, 'Only the owner of a book sees what was read in it')
   const firstWeek = weekOf(new Date(ctx.now().getTime() - (keptWeeks - 1) * weekMs))
-  const rows = (await ctx.readLog.pageReads(book.id, firstWeek)).filter(mayBeShown)
+  const rows = (await ctx.readLog.pageReads(book.id, firstWeek)).filter(canShow)
   const chosen = rows.filter((row) => (week ?? row.week) === row.week && (reader ?? keyOf(row)) === keyOf(row))
   const hasSessions = chosen.some(({ agent }) => agent !== null && agent !== '')
   return {
@@ -78,8 +78,8 @@ export async function describeBookReads(
   }
 }
 
-function mayBeShown({ agent, seen = {} }: PageReadRow): boolean {
-  return agent !== null || Object.keys(seen).length >= fewestOthers
+function canShow({ agent, seen = {} }: PageReadRow): boolean {
+  return agent !== null || Object.keys(seen).length >= minOthers
 }
 
 /** Identifies a reader in a URL. */

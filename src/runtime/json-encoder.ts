@@ -94,10 +94,10 @@ export function encodeAroundProperty(value: object, property: string): Surroundi
   return encodeAround({ ...value, [property]: marker }, `"${marker}"`)
 }
 
-function encodeAround(value: object, hole: string): Surroundings {
+function encodeAround(value: object, placeholder: string): Surroundings {
   const json = withoutSubstitutions(() => JSON.stringify(value))
-  const at = json.indexOf(hole)
-  return { before: encodeUtf8(json.slice(0, at)), after: encodeUtf8(json.slice(at + hole.length)) }
+  const at = json.indexOf(placeholder)
+  return { before: encodeUtf8(json.slice(0, at)), after: encodeUtf8(json.slice(at + placeholder.length)) }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Invite } from './invite-store.ts'
 import type { MemberStores, Role } from './member-store.ts'
 
 /** True if a member with this role may invite people as `invited`: only owners may invite an admin. */
-export function mayInviteAs(role: Role, invited: Invite['role']): boolean {
+export function canInviteAs(role: Role, invited: Invite['role']): boolean {
   return role === 'OWNER' || (role === 'ADMIN' && invited === 'MEMBER')
 }
 
@@ -15,7 +15,7 @@ export async function isBacked(
   { teamId, invitedBy, role }: Pick<Invite, 'teamId' | 'invitedBy' | 'role'>,
 ): Promise<boolean> {
   const inviter = invitedBy === null ? null : await members.find(teamId, invitedBy)
-  return inviter !== null && mayInviteAs(inviter.role, role)
+  return inviter !== null && canInviteAs(inviter.role, role)
 }
 
 /** The invitations that are still backed. */

@@ -15,7 +15,7 @@ export function canSignUpWithLink(settings: SignUpSettings & MailServices, kind:
 }
 
 /** How the holder of a link that creates no account can get one. */
-export function wayToAccount({ signUpMode, mail, baseUrl }: SignUpSettings & MailServices & PublicAddress): string {
+export function signUpAdvice({ signUpMode, mail, baseUrl }: SignUpSettings & MailServices & PublicAddress): string {
   if (signUpMode === 'closed') return 'Sign-up is closed on this server. Ask its administrator for an account.'
   if (signUpMode === 'open') return `Sign up at ${baseUrl}/sign-up, then open this link again.`
   return mail

@@ -1,7 +1,7 @@
 import { findMemberByEmail } from './find-member.ts'
 import { notifyInvite, mailInvite } from './notify-invite.ts'
 import { inviteTtlMs, type Invite } from './invite-store.ts'
-import { mayInviteAs } from './invite-backing.ts'
+import { canInviteAs } from './invite-backing.ts'
 import { managerRoles, requireRole, type Membership } from './require-member.ts'
 import { attemptLimits } from '../accounts/attempt-limiter.ts'
 import { AppError } from '../core/errors.ts'
@@ -47,7 +47,7 @@ export async function inviteMember(
   { teamId, email, role = 'MEMBER' }: InviteMember,
 ): Promise<InvitedMember> {
   const membership = await requireRole(ctx, teamId, managerRoles)
-  if (!mayInviteAs(membership.member.role, role)) throw adminInviteError(membership)
+  if (!canInviteAs(membership.member.role, role)) throw adminInviteError(membership)
   const existing = await findMemberByEmail(ctx, teamId, email)
   if (existing) {
     const departments = await ctx.departments.list(teamId)
@@ -121,9 +121,9 @@ async function requireStillAllowed(
 ): Promise<void> {
   if (!(await ctx.teams.byId(teamId))) await ctx.invites.removeTeam(teamId)
   const member = await ctx.members.find(teamId, ctx.actor.id)
-  if (!member || !mayInviteAs(member.role, role)) await ctx.invites.revokeSentBy(teamId, ctx.actor.id, role)
+  if (!member || !canInviteAs(member.role, role)) await ctx.invites.revokeSentBy(teamId, ctx.actor.id, role)
   const membership = await requireRole(ctx, teamId, managerRoles)
-  if (!mayInviteAs(membership.member.role, role)) throw adminInviteError(membership)
+  if (!canInviteAs(membership.member.role, role)) throw adminInviteError(membership)
 }
 
 async function notifyInvitee(

@@ -10,7 +10,7 @@ interface ShareNotice {
   share: Share
   title: string
   /** Accounts that already had access through this share; they are not notified. */
-  alreadyReached: ReadonlySet<string>
+  alreadyHadAccess: ReadonlySet<string>
 }
 
 /**
@@ -19,13 +19,13 @@ interface ShareNotice {
  */
 export async function notifyShare(
   ctx: Call & ShareStores & NotificationStores & MemberStores,
-  { membership, share, title, alreadyReached }: ShareNotice,
+  { membership, share, title, alreadyHadAccess }: ShareNotice,
 ): Promise<void> {
   const { itemId, teamId, ownerId, accessLevel, sharedAt } = share
   const others = (await ctx.shares.listByBook(itemId)).filter((other) => other.teamId !== teamId)
-  const alreadyInformed = new Set([ownerId, ctx.actor.id, ...alreadyReached])
-  for (const other of others) for (const id of await shareAudience(ctx, other)) alreadyInformed.add(id)
-  const recipients = [...(await shareAudience(ctx, share))].filter((id) => !alreadyInformed.has(id))
+  const excluded = new Set([ownerId, ctx.actor.id, ...alreadyHadAccess])
+  for (const other of others) for (const id of await shareAudience(ctx, other)) excluded.add(id)
+  const recipients = [...(await shareAudience(ctx, share))].filter((id) => !excluded.has(id))
   const sharer = ctx.actor.account.name
   const permissionText = accessLevel === 'WRITE' ? 'You may read it and change its text.' : 'You may read it.'
   await ctx.notifications.addAll(
@@ -42,7 +42,7 @@ export async function notifyShare(
   )
 }
 
-interface GrantNotice extends Omit<ShareNotice, 'alreadyReached'> {
+interface GrantNotice extends Omit<ShareNotice, 'alreadyHadAccess'> {
   /** True if the team may write from now on; false if more members may read. */
   raised: boolean
 }

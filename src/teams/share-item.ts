@@ -43,7 +43,7 @@ export async function shareItem(
   if (granted) {
     const detail = { team: teamId, item: itemId, accessLevel: share.accessLevel, departments: ids }
     await ctx.audit.record({ type: 'share_created', by: ctx, detail })
-    await notifyShare(ctx, { membership, share, title: book.title, alreadyReached: new Set() })
+    await notifyShare(ctx, { membership, share, title: book.title, alreadyHadAccess: new Set() })
   }
   return {
     item: { id: itemId, title: book.title },

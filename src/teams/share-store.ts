@@ -65,7 +65,7 @@ export function createShareStore(db: Db): ShareStore {
 }
 
 /** The filters for shares that reach a plain member. */
-function reachOf({ departments }: Member): Filter<Row>[] {
+function accessFilter({ departments }: Member): Filter<Row>[] {
   return [{ departments: { $size: 0 } }, { departments: { $in: departments } }]
 }
 
@@ -83,7 +83,7 @@ function visibleShares(
   const find = async (accountId: string, itemFilter: Filter<Row>) => {
     const teams = await memberships(accountId)
     if (teams.length === 0) return []
-    const reachFilters = teams.map((member) => teamFilter(member, reachOf(member)))
+    const reachFilters = teams.map((member) => teamFilter(member, accessFilter(member)))
     return (await shares.find({ ...itemFilter, $or: reachFilters }).toArray()).map(toShare)
   }
   const findAll = cachedRead(db, ['members', 'shares'], (accountId) => find(accountId, {}))
@@ -101,7 +101,9 @@ function readMethods(shares: Collection<Row>) {
     all,
     async countVisible(memberships: readonly Member[]) {
       if (memberships.length === 0) return new Map<string, number>()
-      const seen = memberships.map((member) => teamFilter(member, [...reachOf(member), { ownerId: member.accountId }]))
+      const seen = memberships.map((member) =>
+        teamFilter(member, [...accessFilter(member), { ownerId: member.accountId }]),
+      )
       const groups = shares.aggregate<{ _id: string; count: number }>([
         { $match: { $or: seen } },
         { $group: { _id: '$teamId', count: { $sum: 1 } } },

@@ -2,7 +2,7 @@ import { registerAccount } from '../accounts/sign-up.ts'
 import { AppError } from '../core/errors.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
 import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
-import { canSignUpWithLink, provesEmail, wayToAccount } from './invite-links.ts'
+import { canSignUpWithLink, provesEmail, signUpAdvice } from './invite-links.ts'
 import { joinTeam } from './answer-invite.ts'
 import { inviteNotFoundError, findPendingInvite } from './find-invite.ts'
 import type { AuditServices } from '../accounts/audit.ts'
@@ -52,7 +52,7 @@ export async function signUpWithInvite(
   if (!found) throw inviteNotFoundError()
   const { kind, invite } = found
   if (!canSignUpWithLink(services, kind))
-    throw new AppError('FORBIDDEN', `This link creates no account. ${wayToAccount(services)}`)
+    throw new AppError('FORBIDDEN', `This link creates no account. ${signUpAdvice(services)}`)
   const emailProven = provesEmail(kind)
   const account = await registerAccount(
     services,

@@ -48,7 +48,7 @@ export async function updateShare(
   const share = { ...before, ...fields }
   const title = (await loadTitles(ctx, [share])).get(itemId)
   if (title === undefined) throw notSharedError()
-  await notifyShare(ctx, { membership, share, title, alreadyReached: await shareAudience(ctx, before) })
+  await notifyShare(ctx, { membership, share, title, alreadyHadAccess: await shareAudience(ctx, before) })
   return { item: { id: itemId, title }, ...presentShare(share, { title, departments }) }
 }
 

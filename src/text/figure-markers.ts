@@ -12,7 +12,7 @@ const idPattern = /^[0-9a-f]{16}$/
 const scheme = 'figure:'
 
 /** Maximum length of a marker, so that hostile text takes linear time. */
-const longestMarker = 2100
+const maxMarkerLength = 2100
 const markerPattern = /!\[((?:[^[\]\\\n]|\\[^\n]){0,1000})\]\(figure:([0-9a-f]{16})\)/g
 
 /** True if a text is a figure id: 16 lower-case hexadecimal digits. */
@@ -70,8 +70,8 @@ export function isFiguresOnly(text: string): boolean {
 
 /** The marker that a cut at `at` would split; null if there is none. */
 export function figureMarkerAround(text: string, at: number): { start: number; end: number } | null {
-  const from = Math.max(0, at - longestMarker)
-  const near = text.slice(from, at + longestMarker)
+  const from = Math.max(0, at - maxMarkerLength)
+  const near = text.slice(from, at + maxMarkerLength)
   if (!near.includes('](figure:')) return null
   for (const { 0: written, index } of near.matchAll(markerPattern)) {
     const start = from + index

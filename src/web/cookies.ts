@@ -21,7 +21,7 @@ export interface Cookies {
 }
 
 /** Browsers limit the lifetime of cookies to 400 days (RFC 6265bis, section 5.5). */
-const longestTtlSeconds = 400 * 24 * 60 * 60
+const maxTtlSeconds = 400 * 24 * 60 * 60
 
 const libraryLookPattern = /^[a-z]{1,10}\.[a-z]{1,10}$/
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
@@ -41,8 +41,8 @@ export function createCookies(baseUrl: string): Cookies {
     setVisitorToken: (value) => `${visitor}=${value}; ${attributes}`,
     browserMark: (request) => readCookie(request, browser, browserMarkPattern),
     libraryLook: (request) => readCookie(request, look, libraryLookPattern),
-    setLibraryLook: (value) => `${look}=${value}; Max-Age=${longestTtlSeconds}; ${attributes}`,
-    setBrowserMark: (mark) => `${browser}=${mark}; Max-Age=${longestTtlSeconds}; ${attributes}`,
+    setLibraryLook: (value) => `${look}=${value}; Max-Age=${maxTtlSeconds}; ${attributes}`,
+    setBrowserMark: (mark) => `${browser}=${mark}; Max-Age=${maxTtlSeconds}; ${attributes}`,
   }
 }
 

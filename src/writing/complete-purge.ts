@@ -15,7 +15,7 @@ type Stores = BookStores & BinStores & ContentStores
  * Removes the stored text of a version that is marked as removed: the pages and the outline that no other version uses.
  * Subtracts them from the stored bytes of the book's owner. Idempotent: a repeat completes an interrupted removal. A
  * version that is concurrently sealed from the removed one is either found here, and keeps its pages, or finds the
- * mark, and is dropped (`settleHeldVersion`).
+ * mark, and is dropped (`decideHeldVersion`).
  */
 export async function completePurge({ books, bin, contents }: Stores, purge: DuePurge): Promise<void> {
   const { itemId, version, ownerId } = purge

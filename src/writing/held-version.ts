@@ -18,7 +18,7 @@ interface HeldWrite {
  * The hold for a version that is written by another account than the owner, or that restores another version; empty
  * otherwise.
  */
-export function holdIfNeeded({ ownerId, authorId, restoredFrom }: HeldWrite): Pick<Manifest, 'held'> {
+export function holdFor({ ownerId, authorId, restoredFrom }: HeldWrite): Pick<Manifest, 'held'> {
   if (restoredFrom !== undefined) return { held: { id: newId(), restoredFrom } }
   return authorId === ownerId ? {} : { held: { id: newId() } }
 }
@@ -28,22 +28,22 @@ export function holdIfNeeded({ ownerId, authorId, restoredFrom }: HeldWrite): Pi
  * Call it after sealing and before publishing any version of a write. Because the version is sealed before the
  * conditions are read, a publication or removal that begins later finds it complete, and an earlier one prevents it.
  */
-export async function settleHeldVersion(
+export async function decideHeldVersion(
   stores: HeldVersionStores,
   book: Pick<Book, 'id' | 'ownerId'>,
   manifest: Manifest,
 ): Promise<boolean> {
   const { itemId, version, held } = manifest
   if (!held || held.released) return true
-  const allowed = await mayBePublished(stores, book, manifest)
+  const allowed = await canPublish(stores, book, manifest)
   const key = { itemId, version, heldId: held.id }
   if (allowed ? await stores.contents.releaseHeld(key) : await stores.contents.dropHeld(key)) return allowed
   // Another call has decided; the store contains its decision.
-  const settled = await stores.contents.findSealedManifest(itemId, version)
-  return settled?.held?.id === held.id && settled.held.released === true
+  const decided = await stores.contents.findSealedManifest(itemId, version)
+  return decided?.held?.id === held.id && decided.held.released === true
 }
 
-async function mayBePublished(
+async function canPublish(
   stores: HeldVersionStores,
   book: Pick<Book, 'id' | 'ownerId'>,
   { itemId, createdBy, held }: Manifest,

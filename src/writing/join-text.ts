@@ -70,8 +70,8 @@ export function ensureTrailingNewline(text: string): string {
 }
 
 /** Splits a part of a text. Front matter and a byte-order mark are only recognised at the start of a book. */
-function splitFragment(text: string, atBeginning: boolean): string[] {
-  if (atBeginning || text === '') return splitPages(text)
+function splitFragment(text: string, isAtStart: boolean): string[] {
+  if (isAtStart || text === '') return splitPages(text)
   const [first = '', ...rest] = splitPages(`\n${text}`)
   return [first.slice(1), ...rest]
 }

@@ -30,8 +30,8 @@ export interface BookHistory {
   /** The next part starts before this version; null at the end. */
   nextBefore: number | null
   /** What the caller may do with versions. */
-  mayRestore: boolean
-  mayPurge: boolean
+  canRestore: boolean
+  canPurge: boolean
 }
 
 /** Number of versions in one part of a history. */
@@ -65,8 +65,8 @@ export async function readHistory(
       changes: changesOf(toLayout(id, row), toLayout(id, found[index + 1]), budget),
     })),
     nextBefore: found.length > partSize ? (shown.at(-1)?.version ?? null) : null,
-    mayRestore: canWrite(book) && book.sourceType === 'markdown',
-    mayPurge: book.access.kind === 'own',
+    canRestore: canWrite(book) && book.sourceType === 'markdown',
+    canPurge: book.access.kind === 'own',
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StagedWrite, WriteStores } from './store.ts'
-import { settleHeldVersion, type HeldVersionStores } from './held-version.ts'
+import { decideHeldVersion, type HeldVersionStores } from './held-version.ts'
 import { completePurge } from './complete-purge.ts'
 import { publishVersion } from './publish-version.ts'
 import type { Clock } from '../core/context.ts'
@@ -37,6 +37,6 @@ async function reconcileWrite(stores: Stores, { ownerId, itemId, revision }: Sta
   if (holder && holder.jobId !== null) return
   // The book is in the bin: if it returns, the next write publishes the version.
   if (holder && !book) return
-  if (book && holder && (await settleHeldVersion(stores, book, holder))) await publishVersion(stores, book, holder)
+  if (book && holder && (await decideHeldVersion(stores, book, holder))) await publishVersion(stores, book, holder)
   else await contents.discardPages(itemId, revision)
 }

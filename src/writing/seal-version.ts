@@ -2,7 +2,7 @@ import type { Book } from '../books/book.ts'
 import type { BookStores } from '../books/store.ts'
 import type { Clock } from '../core/context.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { settleHeldVersion, type HeldVersionStores } from './held-version.ts'
+import { decideHeldVersion, type HeldVersionStores } from './held-version.ts'
 import { publishVersion } from './publish-version.ts'
 import { replaceAbandonedVersion } from './replace-abandoned-version.ts'
 import type { WriteStores } from './store.ts'
@@ -22,7 +22,7 @@ export async function sealVersion(
   if (!other) return false
   const { jobId } = other
   if (jobId === null) {
-    if (await settleHeldVersion(ctx, book, other)) await publishVersion(ctx, book, other)
+    if (await decideHeldVersion(ctx, book, other)) await publishVersion(ctx, book, other)
     return false
   }
   // A running import publishes its version itself.

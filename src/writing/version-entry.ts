@@ -34,7 +34,7 @@ export function presentVersions(book: AccessibleBook, nameOf: (accountId: string
     at: createdAt,
     author: nameOf(createdBy),
     agent: namesAgents ? (by ?? null) : null,
-    way: wayOf(client, reason),
+    way: clientKindOf(client, reason),
     reason,
     pageCount,
     purgedAt: purgedAt ?? null,
@@ -42,7 +42,7 @@ export function presentVersions(book: AccessibleBook, nameOf: (accountId: string
 }
 
 /** `client` is the transport and the kind of credential, such as `mcp/key`; null for an import. */
-function wayOf(client: string | null | undefined, reason: string): VersionEntry['way'] {
+function clientKindOf(client: string | null | undefined, reason: string): VersionEntry['way'] {
   if (client === undefined) return 'unknown'
   if (client === null) return ['import', 'reprocess', 'ocr'].includes(reason) ? 'import' : 'unknown'
   const [transport, credential] = client.split('/')

@@ -8,7 +8,7 @@ import type { Book } from '../books/book.ts'
 import { requireStorageOfOwner } from '../books/storage-limit.ts'
 import { AppError } from '../core/errors.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { holdIfNeeded, settleHeldVersion, type HeldVersionStores } from './held-version.ts'
+import { holdFor, decideHeldVersion, type HeldVersionStores } from './held-version.ts'
 import { ownBytesOf } from '../reading/stored-bytes.ts'
 import { publishVersion } from './publish-version.ts'
 import { requireEditable } from './require-editable.ts'
@@ -102,7 +102,7 @@ async function tryWrite(
   if (ownBytes > 0) await requireStorageOfOwner(ctx, book.ownerId, ownBytes)
   const revision = await staged.store(book, draft.pages)
   const manifest = await buildManifest(ctx, change, { book, base, draft, ownBytes, revision })
-  const seal = async () => (await sealVersion(ctx, book, manifest)) && settleHeldVersion(ctx, book, manifest)
+  const seal = async () => (await sealVersion(ctx, book, manifest)) && decideHeldVersion(ctx, book, manifest)
   if (!(await staged.commit(seal))) return null
   return publishWrite(ctx, book, manifest)
 }
@@ -112,7 +112,7 @@ async function repeatWrite(
   change: VersionChange,
   { book, earlier }: { book: AccessibleBook; earlier: Manifest },
 ): Promise<WriteResult | null> {
-  if (!(await settleHeldVersion(ctx, book, earlier))) return null
+  if (!(await decideHeldVersion(ctx, book, earlier))) return null
   // Used only for the numbers in the answer; these are lost if the previous version is.
   const base = await ctx.contents.findSealedManifest(book.id, earlier.version - 1)
   if (base && base.purgedAt === undefined) await change.draft(base)
@@ -157,7 +157,7 @@ async function buildManifest(
     reason,
     jobId: null,
     ...(writeId === undefined ? {} : { writeId }),
-    ...holdIfNeeded({ ownerId: book.ownerId, authorId: ctx.actor.id, restoredFrom }),
+    ...holdFor({ ownerId: book.ownerId, authorId: ctx.actor.id, restoredFrom }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCountsAhead } from '../../src/accounts/counts-ahead.ts'
 
-/** A window in a store that several processes write to. */
+/** A window whose count is in a store that several processes write to. */
 function createWindow() {
   const window = { count: 0, changes: 0, writes: 0, endsAt: performance.now() + 60_000 }
   return {
@@ -18,8 +18,8 @@ function createWindow() {
 
 type Window = ReturnType<typeof createWindow>
 
-function createProcess({ window, add }: Window, limit: number, isTold = true) {
-  const ahead = createCountsAhead(() => (isTold ? window.changes : null))
+function createProcess({ window, add }: Window, limit: number, isNotified = true) {
+  const ahead = createCountsAhead(() => (isNotified ? window.changes : null))
   return async () => {
     const now = performance.now()
     const { count } = ahead.take('key', now) ?? (await ahead.count({ key: 'key', limit, now }, add))
@@ -33,11 +33,11 @@ test('the calls of one process get their numbers, with few writes', async () => 
   const counts: number[] = []
   for (let nth = 0; nth < 300; nth++) counts.push(await call())
   expect(counts).toEqual(Array.from({ length: 300 }, (_, at) => at + 1))
-  // Up to the half eight at a time, then one by one.
+  // The first 150 calls are counted in blocks of eight, the rest one by one.
   expect(store.window.writes).toBeLessThan(1 + 150 / 8 + 152)
 })
 
-test('calls at a time are admitted up to the limit and no further', async () => {
+test('concurrent calls are admitted up to the limit and no further', async () => {
   const store = createWindow()
   const call = createProcess(store, 300)
   const counts: number[] = []
@@ -62,14 +62,14 @@ test('small limits are counted call by call', async () => {
   expect(store.window.writes).toBe(10)
 })
 
-test('a process that is not told of changes counts call by call', async () => {
+test('a process that is not notified of changes counts call by call', async () => {
   const store = createWindow()
   const call = createProcess(store, 300, false)
   for (let nth = 0; nth < 10; nth++) await call()
   expect(store.window.writes).toBe(10)
 })
 
-test('what was counted ahead ends with its window', async () => {
+test('reserved calls end with their window', async () => {
   const store = createWindow()
   store.window.endsAt = performance.now() + 50
   const call = createProcess(store, 300)
@@ -82,7 +82,7 @@ test('what was counted ahead ends with its window', async () => {
   expect(await call()).toBe(1)
 })
 
-test('a write that fails is the failure of the call that made it', async () => {
+test('a failed write rejects only the call that made it', async () => {
   const store = createWindow()
   const ahead = createCountsAhead(() => store.window.changes)
   const call = (add: Window['add']) => ahead.count({ key: 'key', limit: 300, now: performance.now() }, add)

@@ -13,7 +13,7 @@ import { freePort } from '../support/server.ts'
 const timeout = 120_000
 const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
 
-/** A server as a person starts it, with the notes of running servers in `state`. */
+/** Starts a server as its operator does. Its record of running servers is in the folder `state`. */
 async function startServer({ state, data, ...more }: { state: string; data: string; LECTERN_SECRET?: string }) {
   const port = await freePort()
   const env = { ...childEnvironment, XDG_STATE_HOME: state, LECTERN_DATA_DIR: data, LECTERN_LOG_LEVEL: 'warn', ...more }
@@ -93,7 +93,7 @@ test('with several running servers, one must be named; ended servers do not coun
     }
     return writeFile(join(folder, `${name}.json`), JSON.stringify(noted))
   }
-  // This process, and one whose number no process has.
+  // The id of this process, and an id that no process has.
   await Promise.all([
     note(process.pid, 'a'),
     note(process.pid, 'b'),

@@ -136,7 +136,7 @@ test('a refused file leaves no book, no file and no used slot behind', { timeout
       expect.stringMatching(says),
     ])
   }
-  // A file in the place of the folder: the upload itself fails.
+  // A file replaces the folder, so the upload itself fails.
   await rm(incoming, { recursive: true, force: true })
   await writeFile(incoming, '')
   const failed = await add(email, 'whales.pdf', '--json')
@@ -158,7 +158,7 @@ test(
     const typed = ['book', 'add', '--email', email, '--file', 'whales.pdf', '--json']
     const viaNpm = { ...environment, npm_lifecycle_event: 'lectern', INIT_CWD: files }
     expect((await runLectern(typed, viaNpm)).code).toBe(0)
-    // In another npm script, the folder of the process counts.
+    // In another npm script, paths are relative to the working directory of the process.
     const inOtherScript = await runLectern(typed, { ...viaNpm, npm_lifecycle_event: 'nightly' })
     expect(inOtherScript.json).toEqual({
       error: expect.stringMatching(/^File not found: whales\.pdf \(\//),

@@ -71,32 +71,37 @@ const set = (name: string, _id: string, change: object) => rows(name).updateOne(
 
 const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
   [
-    'a book of nobody',
+    'a book without an owner',
     'owners',
     /books: account nobody does not exist/,
     ({ bookId }) => set('books', bookId, { ownerId: 'nobody' }),
   ],
-  ['a job of nobody', 'owners', /jobs: account nobody/, ({ jobId }) => set('jobs', jobId, { accountId: 'nobody' })],
   [
-    'an upload of nobody',
+    'a job without an owner',
+    'owners',
+    /jobs: account nobody/,
+    ({ jobId }) => set('jobs', jobId, { accountId: 'nobody' }),
+  ],
+  [
+    'an upload without an owner',
     'owners',
     /uploads: account nobody/,
     ({ draftId }) => set('uploads', draftId, { accountId: 'nobody' }),
   ],
   [
-    'an account that is gone',
+    'an account that does not exist',
     'owners',
     /keys: account \w+ does not exist/,
     ({ accountId }) => rows('accounts').deleteOne({ _id: accountId }),
   ],
   [
-    'a book that is processed by nobody',
+    'a book in processing without a job',
     'books',
     /being processed without a live job/,
     ({ bookId }) => set('books', bookId, { status: 'PROCESSING' }),
   ],
   [
-    'a book that failed for no reason',
+    'a failed book without a reason',
     'books',
     /failed without a reason/,
     ({ bookId }) => set('books', bookId, { status: 'FAILED', healthReason: null }),
@@ -114,48 +119,53 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     ({ draftId }) => rows('uploads').deleteOne({ _id: draftId }),
   ],
   [
-    'a version that is gone',
+    'a missing version',
     'versions',
     /version 1, stored versions $/,
     ({ bookId }) => rows('contents').deleteOne({ _id: `${bookId}:1` }),
   ],
   [
-    'a hole in the versions',
+    'a gap in the version numbers',
     'versions',
     /version 3, stored versions 1/,
     ({ bookId }) => set('books', bookId, { version: 3 }),
   ],
   [
-    'a page that is gone',
+    'a missing page',
     'versions',
     /1 pages of \w+-1 are missing/,
     ({ bookId, jobId }) => rows('pages').deleteOne({ _id: `${bookId}:${jobId}-1:000001` }),
   ],
   [
-    'a version that says it has more pages',
+    'a version with a wrong number of pages',
     'versions',
     /5 pages, 2 listed/,
     ({ bookId }) => set('contents', `${bookId}:1`, { pageCount: 5 }),
   ],
   [
-    'pages of no version',
+    'pages that belong to no version',
     'pages',
     /1 pages of \w+:stray belong to no version/,
     ({ bookId }) => rows('pages').insertOne({ _id: `${bookId}:stray:000000` }),
   ],
   [
-    'text of no book',
+    'text that belongs to no book',
     'contents',
     /book \w+ has stored text but does not exist/,
     ({ bookId }) => rows('books').deleteOne({ _id: bookId }),
   ],
-  ['a file that is gone', 'originals', /its file originals\/\S+ is missing/, ({ file }) => rm(file)],
-  ['a file that was cut', 'originals', /its file has 5 of \d+ bytes/, ({ file }) => truncate(file, 5)],
-  ['a file that grew', 'originals', /its file has \d+ of \d+ bytes/, ({ file }) => appendFile(file, 'x')],
-  ['a slot too many', 'slots', /3 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 3 })],
-  ['a slot too few', 'slots', /1 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 1 })],
+  ['a missing file', 'originals', /its file originals\/\S+ is missing/, ({ file }) => rm(file)],
+  ['a truncated file', 'originals', /its file has 5 of \d+ bytes/, ({ file }) => truncate(file, 5)],
+  ['a file with additional bytes', 'originals', /its file has \d+ of \d+ bytes/, ({ file }) => appendFile(file, 'x')],
   [
-    'sums of a library that are wrong',
+    'one slot too many',
+    'slots',
+    /3 slots in use, 2 books/,
+    ({ accountId }) => set('accounts', accountId, { slots: 3 }),
+  ],
+  ['one slot too few', 'slots', /1 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 1 })],
+  [
+    'wrong sums of a library',
     'derived-counts',
     /the derived counts of the library of account \w+ are wrong/,
     async ({ accountId }) => {
@@ -164,7 +174,7 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     },
   ],
   [
-    'a book that was changed past its sums',
+    'a book that was changed without its sums',
     'derived-counts',
     /the derived counts of the library of account \w+ are wrong/,
     async ({ accountId, bookId }) => {
@@ -173,7 +183,7 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     },
   ],
   [
-    'counts of shelves that are wrong',
+    'wrong counts of shelves',
     'derived-counts',
     /the derived counts of the shelves of account \w+ are wrong/,
     async ({ accountId }) => {

@@ -100,7 +100,7 @@ test.for(['/opds', '/opds/v2'])(
     expect(first).toMatchObject({ code: 0, json: { added: 2 - known, existing: known, failed: [], stopped: null } })
     const { books, shelves } = await library(to, email)
     const expected = await library(from, owner.email)
-    // An entry that is only a shelf becomes a tag in the next library.
+    // The next library turns an entry that is only a shelf into a tag.
     const tagged = expected.books.map((book) =>
       book.title === 'Waves' ? { ...book, description: 'Tags: Fiction' } : book,
     )

@@ -151,7 +151,7 @@ test('an unreadable file fails with its reason, and the others are added', { tim
   const { account } = await library()
   const { notifications } = server.running.opened.services
   const told = await notifications.list(account.id, { unread: true, limit: 10 })
-  // Of the good book there is none of its own.
+  // There is no separate notification for the book that was imported.
   expect(told.map(({ type, title }) => [type, title]).toSorted()).toEqual([
     ['folder_imported', `2 books were added from the folder ${basename(folder)}`],
     ['import_failed', '"broken" could not be imported'],
@@ -236,7 +236,7 @@ describe('without a running server', () => {
     expect((await statuses()).READY).toHaveLength(150)
   })
 
-  // The command makes some fifty changes until it begins with the first file.
+  // The command makes about fifty changes before it begins with the first file.
   test(
     'after a kill at any change, repeating the command adds nothing twice and completes all places',
     { timeout },
@@ -262,7 +262,7 @@ describe('without a running server', () => {
       }
       const { json } = await runLectern(['import', '--from', folder, '--email', email, '--json'], alone)
       expect(json).toMatchObject({ added: 0, existing: owned.size, shelves: { created: 0, placed: 0 } })
-      // Of those, some after the file had become a book.
+      // Some of these kills came after a file had become a book.
       expect([killed > 14, begun > 3]).toEqual([true, true])
     },
   )

@@ -15,7 +15,7 @@ async function withDb<T>(directory: string, use: (db: Awaited<ReturnType<typeof 
   }
 }
 
-/** All documents of all collections but the ones that count what was read. */
+/** Returns all documents of all collections, except counters of reads. */
 const everything = (directory: string) =>
   withDb(directory, async (db) => {
     const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort()
@@ -29,7 +29,7 @@ test(
     const directory = places.path('older')
     const place = placeEnvironment(directory)
     await makeSmallLibrary(directory)
-    // As before bytes were counted.
+    // As a version stored it that did not count bytes.
     const bytes = await withDb(directory, async (db) => {
       const counted = await db.collection('books').find().sort({ _id: 1 }).project({ storedBytes: 1 }).toArray()
       await db.collection('books').updateMany({}, { $unset: { storedBytes: '' } })

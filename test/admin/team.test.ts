@@ -75,10 +75,10 @@ describe('teams on the command line', { timeout: 120_000 }, () => {
   })
 
   test.for([
-    ['an account that is not there', ['team', 'create', '--name', 'T', '--owner', 'nobody@lectern.example'], 1],
-    ['a name of signs only', ['team', 'create', '--name', '!!', '--owner', 'owner@lectern.example'], 2],
-    ['a team that is not there', ['team', 'subscription', '--team', 'nothing', '--active', 'true'], 1],
-    ['neither true nor false', ['team', 'subscription', '--team', 'nothing', '--active', 'maybe'], 2],
+    ['an account that does not exist', ['team', 'create', '--name', 'T', '--owner', 'nobody@lectern.example'], 1],
+    ['a name of punctuation only', ['team', 'create', '--name', '!!', '--owner', 'owner@lectern.example'], 2],
+    ['a team that does not exist', ['team', 'subscription', '--team', 'nothing', '--active', 'true'], 1],
+    ['a value other than true and false', ['team', 'subscription', '--team', 'nothing', '--active', 'maybe'], 2],
   ] as const)('refuses %s', async ([, args, code]) => {
     const refused = await run(...args)
     expect(refused.code).toBe(code)

@@ -24,13 +24,13 @@ test.for<[string, Record<string, string>, RegExp]>([
     { LECTERN_TRUSTED_PROXIES: '-1' },
     /^LECTERN_TRUSTED_PROXIES: must be a whole number from 0 to 10, not "-1"$/,
   ],
-  ['a port that is no number', { PORT: 'http' }, /^PORT: must be a whole number from 0 to 65535, not "http"$/],
+  ['a port that is not a number', { PORT: 'http' }, /^PORT: must be a whole number from 0 to 65535, not "http"$/],
   [
     'a switch that is neither on nor off',
     { LECTERN_S3_FORCE_PATH_STYLE: 'maybe' },
     /^LECTERN_S3_FORCE_PATH_STYLE: must be true or false, not "maybe"$/,
   ],
-  ['a base URL that is none', { LECTERN_BASE_URL: 'books' }, /^LECTERN_BASE_URL: must be an address, such as https:/],
+  ['an invalid base URL', { LECTERN_BASE_URL: 'books' }, /^LECTERN_BASE_URL: must be an address, such as https:/],
   ['an unknown plan', { LECTERN_DEFAULT_PLAN: 'GOLD' }, /no plan GOLD; the plans are FREE, PRO, SELF_HOSTED$/],
   ['plans that cannot be read', { LECTERN_PLANS_FILE: '/none.json' }, /^LECTERN_PLANS_FILE: cannot be used: ENOENT/],
 ])('the configuration refuses %s', ([, environment, message]) => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { bindServer, listen } from '../../src/app/http-server.ts'
 
-/** Longer than any test may take. */
+/** Longer than any test takes. */
 const patienceMs = 10 * 60_000
 
 async function startSlow() {

@@ -17,7 +17,7 @@ import { freePort } from '../support/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs the server as `npm start` does until it ends. */
+/** Runs the server like `npm start` until it exits. */
 async function runServer(environment: Record<string, string>) {
   const env = { ...childEnvironment, ...environment }
   const child = spawn(process.execPath, ['bin/lectern.cjs', 'start'], {
@@ -103,7 +103,7 @@ describe(
   },
 )
 
-/** Runs the command in a node that says it is of another version. */
+/** Runs the command in a Node that reports another version. */
 function runIn(version: string, ...args: string[]) {
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./bin/lectern.cjs')`
   return spawnSync(process.execPath, ['-e', pretend, '--', ...args], { cwd: root, encoding: 'utf8' })

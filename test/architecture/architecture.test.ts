@@ -49,7 +49,7 @@ describe('the files', () => {
         .map((name) => ({ path, name: packageOf(name) })),
     )
     expect([...new Set(used.map(({ name }) => name))].sort()).toEqual(Object.keys(packages).sort())
-    expect(used.filter(({ path, name }) => !mayUse(path, packages[name] ?? []))).toEqual([])
+    expect(used.filter(({ path, name }) => !canUse(path, packages[name] ?? []))).toEqual([])
   })
 })
 
@@ -60,7 +60,7 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-function mayUse(path: string, places: readonly string[]): boolean {
+function canUse(path: string, places: readonly string[]): boolean {
   const name = path.split('/').at(-1) ?? ''
   return places.some((place) => (place.endsWith('.ts') ? matches(name, place) : roomOf(path) === place))
 }

@@ -7,12 +7,12 @@ import { parseSync } from 'oxc-parser'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Import {
-  /** Both from the root of the repository, with forward slashes. */
+  /** Both paths are relative to the root of the repository, with forward slashes. */
   from: string
   to: string
-  /** Erased when the program runs. */
+  /** Whether the import is erased when the program runs. */
   typeOnly: boolean
-  /** `import()` inside a function: loaded when it is needed. */
+  /** Whether it is an `import()` inside a function, which is loaded when it is needed. */
   lazy: boolean
 }
 
@@ -20,11 +20,11 @@ export interface SourceFile {
   path: string
   lines: number
   imports: Import[]
-  /** The packages that it imports, by the name in its specifiers. */
+  /** The imported packages, by the names in import specifiers. */
   packages: string[]
 }
 
-/** The source files of some folders below `top`, in order of their paths, with what each imports. */
+/** Returns the source files of some folders below `top`, sorted by path, with their imports. */
 export function readSources(folders: readonly string[], top: string = root): SourceFile[] {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: top }))
   return files.sort().map((path) => readSource(path, top))
@@ -56,7 +56,7 @@ function readSource(path: string, top: string): SourceFile {
   return { path, lines: text.split('\n').length - 1, imports: mergeImports(imports), packages }
 }
 
-/** One import for each pair of files: of a value when any of them is. */
+/** Joins the imports between two files into one: a value import if any of them is one. */
 function mergeImports(imports: readonly Import[]): Import[] {
   const merged = new Map<string, Import>()
   for (const one of imports) {
@@ -67,7 +67,7 @@ function mergeImports(imports: readonly Import[]): Import[] {
   return [...merged.values()]
 }
 
-/** The groups of nodes that reach each other (Tarjan's strongly connected components), those of two or more. */
+/** Returns the cycles: groups of two or more nodes that reach each other (Tarjan's strongly connected components). */
 export function cyclesOf(edges: Iterable<readonly [from: string, to: string]>): string[][] {
   const next = new Map<string, string[]>()
   for (const [from, to] of edges) if (from !== to) next.set(from, [...(next.get(from) ?? []), to])

@@ -196,7 +196,7 @@ export const layers: Record<string, readonly string[]> = {
   ],
 }
 
-/** Which folders use a package; where only some files of a folder do, the end of their names. */
+/** The folders that use a package. If only some files of a folder use it, the entry is the end of their names. */
 export const packages: Record<string, readonly string[]> = {
   '@agendajs/mongo-backend': ['jobs'],
   '@aws-sdk/client-s3': ['files'],

@@ -1,4 +1,5 @@
-// Prints how the code base is built: `npm run structure`; with a folder, another checkout of it beside this one.
+// Prints measurements of the structure of the code base: `npm run structure`. With a folder, prints those of another
+// checkout next to them.
 import { resolve } from 'node:path'
 import { measureStructure } from './structure.ts'
 

@@ -7,7 +7,7 @@ import { send, sendMcp } from '../support/transports.ts'
 import { mountTools, type Mounted } from '../support/mount-tools.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
-/** A capability that is defined only in this file; the rest of the product does not know it. */
+/** A capability that only this file defines; the rest of the product does not know it. */
 const lendBook = defineTool({
   name: 'lend_book',
   title: 'Lend a book',

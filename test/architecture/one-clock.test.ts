@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Where the clock of the machine is meant, and why. */
+/** The files that may use the clock of the machine, and why. */
 const own: Record<string, string> = {
   'src/db/clock.ts': 'compares it with the clock of the store',
   'oauth/adapter.ts': 'the provider knows no other',
@@ -19,7 +19,7 @@ test("code takes the time from the store's clock, which all replicas share", asy
   for (const folder of ['src', 'oauth', 'tools'])
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       const file = join(folder, name)
-      // The store itself is what shows the time.
+      // The store provides the time, so it may read the clock.
       if (!file.endsWith('.ts') || file.startsWith('src/db/embedded/')) continue
       if (/Date\.now\(\)|new Date\(\)/.test(await readFile(join(root, file), 'utf8'))) found.push(file)
     }

@@ -3,16 +3,19 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { cyclesOf, readSources, root, type SourceFile } from './imports.ts'
 
-/** The figures of a code base, by their names. */
+/** The measurements of a code base, by name. */
 export type Structure = Record<string, string | number>
 
-/** The folder of the first level that a file is in: a domain or transport of `src`, `tools`, `oauth`; a file beside them is its own. */
+/**
+ * The top-level folder of a file: a domain or transport of `src`, `tools`, `oauth`. A file outside these folders counts
+ * as a folder.
+ */
 export function roomOf(path: string): string {
   const [top = '', second = ''] = path.split('/')
   return top === 'src' ? second : top
 }
 
-/** Measures the sources below `top`: their sizes, the arrows between folders, and what use cases take. */
+/** Measures the sources below `top`: their sizes, the dependencies between folders, and the services of use cases. */
 export function measureStructure(top: string = root): Structure {
   const files = readSources(['src', 'tools', 'oauth'], top)
   const lines = files.map((file) => file.lines).sort((a, b) => a - b)
@@ -43,14 +46,17 @@ function importsContext({ imports }: SourceFile): boolean {
   return imports.some(({ to }) => to === 'src/core/context.ts' || to === 'src/context.ts')
 }
 
-/** The pairs of different folders of which one imports from the other. */
+/** Returns the pairs of different folders of which the first imports from the second. */
 export function arrowsOf(imports: readonly { from: string; to: string }[]): [from: string, to: string][] {
   const pairs = imports.map(({ from, to }): [string, string] => [roomOf(from), roomOf(to)])
   const different = pairs.filter(([from, to]) => from !== to)
   return [...new Map(different.map((pair) => [pair.join(' '), pair])).values()]
 }
 
-/** How many arrows have to go before the rest has no cycle (a greedy estimate: folders are ordered by what only imports them). */
+/**
+ * Estimates how many dependencies have to be removed before the rest has no cycle. The estimate is greedy: it orders
+ * folders by what only imports them.
+ */
 function upward(arrows: readonly (readonly [from: string, to: string])[]): number {
   let left = [...arrows]
   let count = 0
@@ -74,7 +80,10 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** How many services each exported function takes whose first parameter is a call (`Call & …`), in ascending order. */
+/**
+ * For each exported function whose first parameter is a call (`Call & …`): how many services it uses, in ascending
+ * order.
+ */
 function servicesOfUseCases(files: readonly SourceFile[], top: string): number[] {
   const texts = new Map(files.map(({ path }) => [path, readFileSync(join(top, path), 'utf8')]))
   const types = new Map<string, string[]>()
@@ -104,7 +113,7 @@ function servicesOfUseCases(files: readonly SourceFile[], top: string): number[]
   return counts.sort((a, b) => a - b)
 }
 
-/** Where the types of the first parameters of exported functions stand. */
+/** Returns the positions of the types of the first parameters of exported functions. */
 function firstParametersOf(path: string, text: string): { start: number; end: number }[] {
   const { program } = parseSync(path, text)
   return program.body.flatMap((node) => {

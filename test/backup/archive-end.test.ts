@@ -23,11 +23,11 @@ beforeAll(async () => {
   await archive.addDocuments({ kind: 'documents', collection: 'things', documents })
   await archive.end({ ...head, ...rest, ...archive.totals() })
   const bytes = await written
-  // Whether the compressor adds an empty frame is chance; the archive is as whole without it.
+  // Depending on timing, the compressor adds an empty frame or not. The archive is complete in both cases.
   whole = bytes.subarray(-emptyFrame.length).equals(emptyFrame) ? bytes : Buffer.concat([bytes, emptyFrame])
 })
 
-/** The kinds of the parts of an archive, as it comes in chunks of so many bytes. */
+/** Returns the kinds of the parts of an archive that is read in chunks of this size. */
 async function read(bytes: Buffer, chunkBytes = 64 * 1024): Promise<string[]> {
   const starts = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, n) => n * chunkBytes)
   const kinds: string[] = []
@@ -36,7 +36,7 @@ async function read(bytes: Buffer, chunkBytes = 64 * 1024): Promise<string[]> {
   return kinds
 }
 
-/** The last 64 positions, and each 37th of the last 4,096. */
+/** The last 64 positions, and every 37th of the last 4,096. */
 const positions = Array.from({ length: 4096 }, (_, n) => n + 1).filter((n) => n <= 64 || n % 37 === 0)
 const damaged = /damaged or not whole/
 
@@ -76,7 +76,7 @@ test('an archive with a flipped bit near its end is refused, unless its content 
     const at = changed.length - n
     changed[at] = (changed[at] ?? 0) ^ (1 << (n % 8))
     const outcome = String(await read(changed).catch(String))
-    // Some bits are unused, or have equivalent values: a run of zeros can be copied from several places.
+    // Some bits are unused or have equivalent values: for example, a run of zeros can be copied from several places.
     if (outcome === 'head,documents,end') expect(zstdDecompressSync(changed).equals(content), what(n)).toBe(true)
     else expect(outcome, what(n)).toMatch(damaged)
     if (outcome !== 'head,documents,end') refused += 1

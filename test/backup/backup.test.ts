@@ -71,7 +71,7 @@ describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
     while (written.size < 40) await delay(20)
     let [file, booksBefore, originalsBefore] = ['', [...written], [...originals]]
     let report: any
-    // Again when the machine was too busy for a write beside it.
+    // Repeated if the machine was too busy for a write during the backup.
     for (let n = 1; written.size === booksBefore.length; n++) {
       ;[file, booksBefore, originalsBefore] = [places.path(`archive-${n}`), [...written], [...originals]]
       report = await runOn(environment, 'backup', '--to', file)
@@ -107,13 +107,13 @@ describe.for(engines)('on %s', { timeout: 300_000 }, ([, makeEnvironment]) => {
     const [erasedId] = await addText(server, owner, 2000)
     const stored = async () => (await server.running.opened.services.books.byIds([erasedId]))[0]
     while ((await stored())?.status !== 'READY') await delay(50)
-    // More than the buffers between the store and the output hold.
+    // More data than fits into the buffers between the store and the output.
     const line = () => randomBytes(64).toString('base64')
     const content = () => Array.from({ length: 2000 }, line).join('\n')
     for (let n = 0; n < 5; n++) await makeBook(server, owner, { content: content() })
     const chunks: Buffer[] = []
     const begun = Promise.withResolvers<void>()
-    // The first chunk is taken after the book was deleted.
+    // The first chunk is read after the book was deleted.
     let isOpen = false
     let takeFirst = () => {}
     const output = new Writable({
@@ -275,7 +275,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy
 }
 
-/** Runs a command in a separate process whose input or output is a file. */
+/** Runs a command in a separate process that has a file as its input or output. */
 async function runProcess(args: string[], directory: string, files: { stdin?: number; stdout?: number }) {
   const child = spawn(process.execPath, ['bin/lectern.cjs', ...args], {
     env: { ...childEnvironment, ...placeEnvironment(directory) },

@@ -16,7 +16,7 @@ let [source, again] = ['', '']
 beforeAll(async () => {
   const external = process.env['LECTERN_TEST_MONGODB_URL']
   if (external === undefined) {
-    // A second embedded store stands in for a MongoDB: commands reach it only by its URL.
+    // A second embedded store is used in place of a MongoDB. The commands reach it only by its URL.
     const store = await startEmbeddedStore({ directory: places.path('database') })
     url = store.url
     close = store.stop
@@ -52,7 +52,7 @@ test(
       stderr: expect.stringMatching(/There is a library in the database .* already/),
     })
 
-    // The files of a server on disk are in its data directory.
+    // A server with a store of files on disk has them in its data directory.
     const onDatabase = placeEnvironment(join(files, '..', 'on-database'), { LECTERN_MONGODB_URL: url })
     const withFiles = { ...onDatabase, LECTERN_DATA_DIR: join(files, '..', 'data') }
     await mkdir(withFiles.LECTERN_DATA_DIR, { recursive: true, mode: 0o700 })

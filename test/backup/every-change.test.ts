@@ -22,7 +22,7 @@ beforeAll(async () => {
   store = await openEmbedded()
   directory = await mkdtemp(join(tmpdir(), 'lectern-changes-'))
   const source = places.path('source')
-  // Its pages are more than one part of an archive holds; more of them are more of the same change.
+  // The largest book has more pages than fit into one part of an archive. More pages would only repeat the same change.
   await makeSmallLibrary(source, { largestBytes: 1_500_000 })
   archive = places.path('archive')
   whole = await runOn(placeEnvironment(source), 'backup', '--to', archive)
@@ -32,14 +32,16 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** How many operations a process may make before it dies; after that every operation fails, clean-up included. */
+/**
+ * The number of operations that a process may make before it dies. After that every operation fails, including cleanup.
+ */
 interface Life {
   left: number
 }
 
 const changing = /^(?:insert|update|delete|findOneAnd|createIndex|dropDatabase|command|put$)/
 
-/** Counts changes down; after the last one, which has taken place, every call fails. */
+/** Counts changes down. The last one is made; after it, every call fails. */
 function mortal<T extends object>(target: T, life: Life): T {
   return new Proxy(target, {
     get(_, name) {
@@ -69,7 +71,7 @@ async function filesIn(files: FileStore): Promise<{ count: number; bytes: number
   return { count, bytes }
 }
 
-/** As 20 seconds do, for which the next restore would wait. */
+/** Ends the lease at once. The next restore would otherwise wait 20 seconds for it. */
 const letLeaseEnd = (db: Db) =>
   db.collection<{ _id: string }>('installation').updateOne({ _id: 'filling' }, { $set: { until: new Date(0) } })
 

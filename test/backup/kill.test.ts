@@ -27,7 +27,7 @@ beforeAll(async () => {
   whole = { collections, files }
 }, 60_000)
 
-/** Runs a command that is killed after its nth change; true when it has ended before. */
+/** Runs a command that is killed after its nth change. Returns true if the command ended before that. */
 async function killAfter(n: number, environment: Record<string, string>, ...args: string[]): Promise<boolean> {
   const child = spawn(process.execPath, [program, String(n), ...args, '--json'], {
     env: { ...childEnvironment, ...environment },
@@ -41,8 +41,8 @@ async function killAfter(n: number, environment: Record<string, string>, ...args
 const timeout = isNightly ? 7_200_000 : 300_000
 
 /**
- * Attempts it with 1 and steps that double, until the command ends before it is killed: its first step that was not one. At night
- * after each change; `every-change.test.ts` does that in one process, at all times.
+ * Kills the command at its first step, then at steps that double each time, until the command ends before it is killed.
+ * Nightly runs try every step. `every-change.test.ts` always tries every change, in one process.
  */
 async function killAtSteps(attempt: (n: number) => Promise<boolean>): Promise<number> {
   for (let n = 1; ; n += isNightly ? 1 : n) if (await attempt(n)) return n
@@ -55,7 +55,7 @@ test(
     const steps = await killAtSteps(async (n) => {
       const to = places.path('archive')
       if (await killAfter(n, source, 'backup', '--to', to)) return true
-      // Only the last of the changes are behind the one that gives the archive its name.
+      // The archive gets its name near the end, so only the last kills find it.
       if (await exists(to)) await verifyArchive(to, () => {})
       else await runOn(source, 'backup', '--to', to)
       expect(await exists(`${to}.part`)).toBe(false)
@@ -114,14 +114,14 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Unless the kill came after the last change, which makes the place whole. */
+/** Expects a refusal, unless the kill came after the last change, which completes the place. */
 async function expectUnfinished(target: Record<string, string>, says: RegExp): Promise<void> {
   const { code, json } = await runLectern(['doctor', '--json'], target)
   if (code === 0) await rm(target['LECTERN_DATA_DIR'] as string, { recursive: true })
   else expect(json.error).toMatch(says)
 }
 
-/** As 20 seconds do, for which the next command would wait. */
+/** Ends the lease at once. The next command would otherwise wait 20 seconds for it. */
 async function letLeaseEnd(target: Record<string, string>): Promise<void> {
   const directory = target['LECTERN_DATA_DIR'] as string
   if (!(await hasStore({ url: undefined, directory }))) return

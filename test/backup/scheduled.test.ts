@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 const places = usePlaces()
 const hourMs = 60 * 60 * 1000
 
-/** The work that a process does each minute, at a time that the test chooses. */
+/** The work that a process does each minute, at a time that the test sets. */
 function processOf(server: TestServer, directory: string, to: string) {
   const { services, database, secret } = server.running.opened
   const library = { database, files: services.files, secret, url: undefined, directory }
@@ -69,7 +69,7 @@ test(
     await run(new Date(start + 48 * hourMs))
     expect(await names()).toEqual(['lectern-20300102T000000Z.tar.zst', 'lectern-20300103T000000Z.tar.zst', 'notes.txt'])
 
-    // The end of the process leaves no file and no claim.
+    // When the process ends, no file and no claim is left.
     const due = new Date(start + 72 * hourMs)
     await run(due, AbortSignal.abort())
     expect(await names()).toHaveLength(3)

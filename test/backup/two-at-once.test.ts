@@ -34,7 +34,7 @@ function open(directory: string): Promise<OpenedPlace> {
   })
 }
 
-/** A stream of a file that stops before its last thousand bytes until `go`. */
+/** Returns a stream of a file that pauses before the last thousand bytes until `go` is called. */
 function haltingStream(path: string): { stream: Readable; halted: Promise<void>; go(): void } {
   const [halted, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   async function* bytes() {
@@ -102,7 +102,7 @@ test('an operation that was silent for too long loses the place, and does not di
     read: () => Readable.from([Buffer.from(text)]),
   })
   await paused.add(part('first'))
-  // As if its heartbeats had come too late.
+  // As if its heartbeats were late.
   await place.db
     .collection<{ _id: string }>('installation')
     .updateOne({ _id: 'filling' }, { $set: { until: new Date(0), holder: 'killed' } })

@@ -39,7 +39,7 @@ async function summary({ key }: Person) {
   return (await sendMcp(server, key, { method: 'tools/call', params })).body.result.structuredContent
 }
 
-/** The summary expected for these books. */
+/** Returns the summary expected for these books. */
 function summed(books: readonly Listed[]) {
   const own = books.filter(({ isSystem, isSubscribed }) => !isSystem && !isSubscribed)
   const ready = books.filter(({ status }) => status === 'READY')
@@ -120,7 +120,7 @@ test.for([1, 4, 7])('parts of %i books together give the whole list in order, wi
     expect(body.total).toBe(whole.items.length)
     expect(body.pickUrl).toBe(whole.pickUrl)
     expect(body.enrichmentQueue).toEqual(whole.enrichmentQueue.slice(0, 20))
-    // Agents are told whose words a row has.
+    // Only rows over MCP have `quotedFrom`, which names the source of their text.
     const rows = body.items.map(({ quotedFrom: _, ...row }: { quotedFrom?: string }) => row)
     expect(rows).toEqual(whole.items.slice(seen.length, seen.length + limit))
     seen.push(...body.items.map(({ id }: { id: string }) => id))

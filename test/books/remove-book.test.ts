@@ -60,7 +60,7 @@ test('a delete that is overtaken by another one and by the return of its book le
     bin: {
       ...ctx.bin,
       async put(entry) {
-        // Between the check of its mark and its entry.
+        // This runs after the check of the mark and before the entry is stored.
         if (overtakings++ === 0) {
           await deleteItems(ctx, { ids: [id] })
           await undeleteItem(ctx, { itemId: id })

@@ -20,7 +20,7 @@ describe('a quotation', () => {
     ['in Korean, without the particle', '책을 읽는다', '책', 'exact', '책'],
     ['in Latin letters beside Chinese ones', '使用GPS导航', 'GPS', 'exact', 'GPS'],
     [
-      'with signs that mean something to regular expressions',
+      'with characters that are special in regular expressions',
       'f(x) = [a-z]+.*$^{2}|\\d?',
       '[a-z]+.*$^{2}|\\d?',
       'exact',

@@ -10,7 +10,7 @@ import { runClientCommand, type ClientRun } from '../support/run-client.ts'
 import type { TestServer } from '../support/server.ts'
 import { send, toRequest } from '../support/transports.ts'
 
-/** A call of a command, what went over the wire, and what a plain client would have sent. */
+/** A call of a command, the request that it sent, and the request that a plain client would have sent. */
 interface Call {
   run: ClientRun
   sent: { method: string; path: string; body: unknown; key: string | null }
@@ -21,7 +21,7 @@ interface Call {
 const calls = new Map<string, Call[]>()
 let server: TestServer
 
-/** Every route is called through its command, in the order in which the examples of the reference are recorded. */
+/** Calls every route through its command, in the order in which the examples of the reference are recorded. */
 beforeAll(async () => {
   server = await startExamplesServer()
   const [ada, bob, eve] = [await server.createPerson(), await server.createPerson(), await server.createPerson()]
@@ -64,7 +64,7 @@ async function callCommand({ key, headers = {} }: Caller, name: string, input: R
   }
 }
 
-/** The requests and responses of the command through the real `fetch`. */
+/** Records the requests and responses of the command, which uses the real `fetch`. */
 function watchFetch() {
   const real = globalThis.fetch
   let [sent, answer]: [Call['sent'] | null, Promise<ArrayBuffer>] = [null, Promise.resolve(new ArrayBuffer(0))]

@@ -74,7 +74,7 @@ describe('lectern export', () => {
 
   test.for<[what: string, args: string[], code: number, message: RegExp]>([
     ['without a file', [], 2, /^name a file with --to FILE, or - for stdout\nUsage: lectern export --to FILE\|-/],
-    ['into a folder that is not there', ['--to', 'none/mine.zip'], 1, /^none\/mine\.zip cannot be written: ENOENT/m],
+    ['into a folder that does not exist', ['--to', 'none/mine.zip'], 1, /^none\/mine\.zip cannot be written: ENOENT/m],
     ['with a wrong key', ['--to', 'x.zip', '--key', 'useless'], 1, /^Invalid API key format/],
   ])('is refused %s', async ([, args, code, message]) => {
     const answer = await run(...args)

@@ -25,7 +25,7 @@ async function call(server: TestServer, person: Pick<Person, 'key'>, tool: strin
   return answer.body
 }
 
-/** Longer than one request takes, with bytes of every kind. */
+/** More text than fits into one request, with characters of one to four bytes. */
 const longText = Array.from({ length: 900 }, (_, at) => `# Page ${at}\n\n${'ünïcode 🐋 '.repeat(100)}\n`).join('')
 
 /** An account with books of every kind. */
@@ -80,7 +80,7 @@ const run = (person: Pick<Person, 'key'>, ...args: string[]) =>
     folder,
   })
 
-/** The part of an export that is the same on every server: without ids, dates and versions. */
+/** The part of an export that is the same on every server: ids, dates and versions are removed. */
 function essence({ files, json }: ReadExport) {
   const names = new Map<string, string>()
   const books = [...files.keys()]
@@ -180,9 +180,9 @@ describe('a file that is not a complete export', () => {
     ['a file that is cut off', () => origin.bytes.subarray(0, -1000), /it is not a ZIP archive, or its end is missing/],
     ['another archive', () => rawZip([{ name: 'a.txt', data: Buffer.from('a') }]), /it has no manifest\.json/],
     ['another manifest', () => rawZip([{ name: 'manifest.json', data: Buffer.from('{}') }]), /is of another kind/],
-    ['one of a newer product', () => withManifest((manifest) => (manifest.formatVersion = 9)), /by a newer Lectern/],
+    ['one of a newer format', () => withManifest((manifest) => (manifest.formatVersion = 9)), /by a newer Lectern/],
     [
-      'one with a file too many',
+      'one with an additional file',
       () => withManifest((manifest) => manifest.files.pop()),
       /its files differ from its manifest/,
     ],
@@ -196,7 +196,7 @@ describe('a file that is not a complete export', () => {
       () => withManifest(({ files }) => (files[0].bytes += 1)),
       /README\.txt is missing or was changed/,
     ],
-    ['one that leaves its place', () => rawZip([{ name: '../evil', data: Buffer.from('a') }]), /./],
+    ['one with a path outside its folder', () => rawZip([{ name: '../evil', data: Buffer.from('a') }]), /./],
     ['one with an absolute path', () => rawZip([{ name: '/evil', data: Buffer.from('a') }]), /./],
   ])('is refused: %s', async ([, bytes, reason]) => {
     await writeFile(join(folder, 'wrong.zip'), bytes())
@@ -212,7 +212,7 @@ describe('a file that is not a complete export', () => {
     'is refused: a changed byte in %s',
     async (name) => {
       const bytes = Buffer.from(origin.bytes)
-      // Behind the name in the header before the content.
+      // A position in the content, after the name in the file's header.
       const at = bytes.indexOf(name) + name.length + 100
       bytes[at] = (bytes[at] as number) ^ 0xff
       await writeFile(join(folder, 'wrong.zip'), bytes)

@@ -10,7 +10,7 @@ import { describeWith } from '../support/system-needs.ts'
 const program = fileURLToPath(new URL('../../bin/lectern.cjs', import.meta.url))
 const prompt = 'READY> '
 
-/** How a shell starts with the script sourced, as docs/cli.md tells. */
+/** How each shell starts with the completion script, as docs/cli.md describes. */
 const shells = {
   bash: { rc: `PS1='${prompt}'\nsource <(lectern completion bash)\n`, args: (rc: string) => ['--rcfile', rc, '-i'] },
   zsh: { rc: `PS1='${prompt}'\nsource <(lectern completion zsh)\n`, args: () => ['-i'] },
@@ -20,7 +20,7 @@ const shells = {
   },
 }
 
-/** The text typed before the Tab key, and the words of the command that then runs. */
+/** The text typed before the Tab key, and the arguments of the command that then runs. */
 const lines: [typed: string, run: string][] = [
   ['it', 'items'],
   ['items list-del', 'items|list-deleted'],
@@ -47,7 +47,7 @@ esac
 `
       await writeFile(join(folder, 'bin/lectern'), wrapper)
       await chmod(join(folder, 'bin/lectern'), 0o755)
-      // Also what zsh reads when it starts.
+      // zsh also reads this file when it starts.
       await writeFile(join(folder, '.zshrc'), shells[name].rc)
       await writeFile(join(folder, 'soap on a rope.md'), '# Soap\n')
     })

@@ -4,7 +4,7 @@ import { startTestServer } from '../support/server.ts'
 import { conformanceProfile, profileName } from './profile.ts'
 import { runConformance, type ConformanceRun } from './runs.ts'
 
-/** The official suite says that it needs Node 22. */
+/** The official suite requires Node 22. */
 const isNodeSupported = Number(process.versions.node.split('.')[0]) >= 22
 
 afterEach(() => vi.unstubAllEnvs())

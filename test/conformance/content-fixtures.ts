@@ -9,7 +9,7 @@ const resource = (uri: string, mimeType: string, text: string) => ({
   resource: { uri, mimeType, text },
 })
 
-/** The tools of the suite that answer with content of every kind, report progress or log. */
+/** The tools of the suite that return content of every kind, report progress or log. */
 export const contentFixtures = [
   defineFixture({ name: 'test_simple_text', description: 'Answers with text.' }, () =>
     textResult('This is a simple text response for testing.'),

@@ -3,14 +3,14 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { defineTool, type Tool } from '../../src/core/tool.ts'
 
-/** A smallest picture, one red pixel, and a smallest sound, in Base64. */
+/** The smallest picture, one red pixel, and the smallest sound, in Base64. */
 export const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
 export const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA='
 
-/** The exchange with the client in which a tool that converses runs. */
+/** The exchange with the client during a call of an interactive tool. */
 export const exchangeStorage = new AsyncLocalStorage<ServerContext>()
 
-/** The names of the tools that talk with the client while they run. */
+/** The names of the tools that communicate with the client while they run. */
 export const interactiveTools = new Set<string>()
 
 interface FixtureOptions {
@@ -20,7 +20,7 @@ interface FixtureOptions {
   args?: string[]
 }
 
-/** A tool of the suite in the form in which Lectern declares its own: its output is the whole result. */
+/** Defines a tool of the suite like a tool of Lectern. Its output is the whole result. */
 export function defineFixture(
   { name, description, args = [] }: FixtureOptions,
   respond: () => object | Promise<object>,
@@ -40,7 +40,7 @@ export function defineFixture(
   })
 }
 
-/** A fixture that talks with the client while it runs. */
+/** Defines a tool that communicates with the client while it runs. */
 export function defineInteractiveFixture(
   options: FixtureOptions,
   respond: (exchange: ServerContext) => object | Promise<object>,
@@ -53,7 +53,7 @@ export function defineInteractiveFixture(
   })
 }
 
-/** A result of one text. */
+/** A result with one text. */
 export function textResult(text: string): object {
   return { content: [{ type: 'text', text }] }
 }

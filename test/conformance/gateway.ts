@@ -2,12 +2,12 @@ import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Gateway {
-  /** Where clients reach the server, signed in. */
+  /** The URL at which clients reach the server with a credential. */
   url: string
   close(): Promise<void>
 }
 
-/** A proxy that signs in for clients that cannot: it adds a key to MCP requests that have no credential. */
+/** A proxy for clients that cannot sign in: it adds a key to MCP requests without a credential. */
 export async function openGateway(): Promise<Gateway & { forward(port: number, key: string): void }> {
   let target = { port: 0, key: '' }
   const server = createServer((incoming, outgoing) => {

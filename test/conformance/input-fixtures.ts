@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { defineInteractiveFixture, textResult } from './define-fixture.ts'
 
-/** Seals what goes through the client's hands between two rounds of a call. */
+/** Signs and encrypts the state that the client keeps between two rounds of a call. */
 export const stateCodec = createRequestStateCodec<{ round: number }>({ key: randomBytes(32) })
 
 type Schema = Parameters<typeof inputRequired.elicit>[0]['requestedSchema']
@@ -25,7 +25,7 @@ const elicitConfirmation = elicitFields('Please confirm', { ok: { type: 'boolean
 const sampleMessage = (text: string, maxTokens: number) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens })
 
-/** Asks for what has not been answered yet and answers when all has been. */
+/** Asks for missing answers, and returns the result once all are there. */
 export function requestInput(
   { mcpReq }: ServerContext,
   inputRequests: Record<string, InputRequest>,
@@ -37,7 +37,7 @@ export function requestInput(
   return textResult(answer(responses))
 }
 
-/** As `ask`, with a sealed state that has to come back. */
+/** Like `requestInput`, with a sealed state that the client must return. */
 async function requestInputWithState(
   exchange: ServerContext,
   requests: Record<string, InputRequest>,
@@ -47,7 +47,7 @@ async function requestInputWithState(
   return inputRequired({ inputRequests: requests, requestState: await stateCodec.mint({ round: 1 }) })
 }
 
-/** The tools of the suite that ask the client for input, in the rounds of 2026-07-28. */
+/** The tools of the suite that ask the client for input, in rounds as in revision 2026-07-28. */
 export const inputFixtures = [
   defineInteractiveFixture(
     { name: 'test_input_required_result_elicitation', description: 'Asks for a name.' },

@@ -32,7 +32,7 @@ const enums = {
 const describeAnswer = (answers: Record<string, unknown>) =>
   `Elicitation completed: ${JSON.stringify(answers['answer'])}`
 
-/** The tools of the suite that ask the client in the middle of a call, as revisions before 2026-07-28 have it. */
+/** The tools of the suite that send requests to the client during a call, as in revisions before 2026-07-28. */
 export const legacyFixtures = [
   defineInteractiveFixture({ name: 'test_sampling', description: 'Asks a model.', args: ['prompt'] }, (exchange) =>
     requestInput(

@@ -13,13 +13,12 @@ import { interactiveTools, exchangeStorage } from './define-fixture.ts'
 import { legacyFixtures } from './legacy-fixtures.ts'
 import { addPromptsAndResources } from './prompts-and-resources.ts'
 
-/** The value of `LECTERN_PROFILE` with which a server of the tests mounts the suite's fixtures. */
+/** The value of `LECTERN_PROFILE` with which a test server adds the suite's fixtures. */
 export const profileName = 'conformance'
 
 /**
- * The tools that the official suite calls, to be mounted beside Lectern's own. With `sessions`, older clients get
- * sessions, so that the server can ask them something in the middle of a call; without, they are served as Lectern
- * serves them.
+ * The tools that the official suite calls, added to Lectern's own. With `sessions`, older clients get sessions, so that
+ * the server can send them requests during a call. Without it, they are served like in production.
  */
 export function conformanceProfile({ sessions }: { sessions: boolean }): ServerExtensions {
   if (process.env['LECTERN_PROFILE'] !== profileName) return {}
@@ -42,7 +41,7 @@ export function conformanceProfile({ sessions }: { sessions: boolean }): ServerE
   return { extraTools: [...contentFixtures, ...inputFixtures, ...legacyFixtures], extension }
 }
 
-/** Sessions of older clients, as the SDK has them. */
+/** Sessions of older clients, implemented by the SDK. */
 function serveInSessions(): NonNullable<McpExtension['serveLegacy']> {
   const openSessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
   return async (request, body, newServer) => {

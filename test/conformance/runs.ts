@@ -5,20 +5,22 @@ import { expectedFailures } from './expected-failures.ts'
 import { startConformanceStack, type ConformanceStack } from './stack.ts'
 import { runAuthorizationSuite, runServerSuite, type ScenarioOutcome } from './suite.ts'
 
-/** One run of the official suite and its figures. */
+/** One run of the official suite, with the numbers of its results. */
 export interface ConformanceRun {
   name: string
   description: string
   outcomes: ScenarioOutcome[]
   passed: number
   scored: number
-  /** Scored scenarios that failed and may. */
+  /** Scored scenarios that failed as expected. */
   expectedFailures: string[]
-  /** Scored scenarios that failed and may not, and those that may and passed. */
+  /** Scored scenarios that failed unexpectedly, or passed although a failure was expected. */
   unexpectedResults: string[]
 }
 
-/** Runs the whole suite: both revisions as Lectern serves them, the older one in sessions too, and authorization. */
+/**
+ * Runs the whole suite: both revisions in Lectern's default mode, the older one also in sessions, and authorization.
+ */
 export async function runConformance(): Promise<ConformanceRun[]> {
   const runs: ConformanceRun[] = []
   await withStack(false, async (stack) => {

@@ -4,14 +4,14 @@ import { conformanceProfile } from './profile.ts'
 
 export interface ConformanceStack {
   server: TestServer
-  /** The address of the server as the suite sees it, which is its base URL too. */
+  /** The URL of the server for the suite, which is also its base URL. */
   url: string
-  /** Gives the suite's next calls to a new account, whose rate limits are fresh. */
+  /** Uses a new account for the suite's next calls, so that they have fresh rate limits. */
   switchAccount(): Promise<void>
   close(): Promise<void>
 }
 
-/** A whole Lectern with the suite's fixtures, behind a gateway that signs in. */
+/** A Lectern server with the suite's fixtures, behind a gateway that adds credentials. */
 export async function startConformanceStack(options: { sessions: boolean }): Promise<ConformanceStack> {
   const gateway = await openGateway()
   const server = await startTestServer(

@@ -9,15 +9,15 @@ const suiteDirectory = dirname(fileURLToPath(import.meta.resolve('@modelcontextp
 /** The result of one scenario of the official suite. */
 export interface ScenarioOutcome {
   scenario: string
-  /** Whether the revision asks for it; the others are run for information. */
+  /** Whether the revision requires it; other scenarios are run for information. */
   scored: boolean
-  /** Checks that passed. */
+  /** The number of passed checks. */
   passed: number
   /** The messages of the failed checks. */
   failures: string[]
 }
 
-/** Runs the server scenarios of a revision against an address. */
+/** Runs the server scenarios of a revision against a URL. */
 export async function runServerSuite(url: string, revision: string): Promise<ScenarioOutcome[]> {
   const scored = await requiredScenarios(revision)
   const outcomes = await runScenarios(['server', '--url', url, '--requirements', revision])
@@ -28,9 +28,9 @@ interface AuthorizationServer {
   issuer: string
   resource: string
   clientId: string
-  /** The redirect address of the client, where the suite waits for the browser. */
+  /** The redirect URI of the client, where the suite waits for the browser. */
   port: number
-  /** Opens the address of an authorization and allows it. */
+  /** Opens an authorization URL and approves it. */
   authorize(address: string): Promise<void>
 }
 
@@ -76,7 +76,7 @@ async function readOutcome(
   )
   if (!folder) return { scenario, passed: 0, failures: ['it left no result'] }
   const checks = JSON.parse(await readFile(join(directory, folder, 'checks.json'), 'utf8')) as Check[]
-  // A scenario that skips every check has proved nothing.
+  // A scenario that skips all checks proves nothing.
   const failing = checks.every(({ status }) => status === 'SKIPPED') ? 'SKIPPED' : 'FAILURE'
   return {
     scenario,

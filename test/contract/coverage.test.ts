@@ -32,14 +32,14 @@ const routes = contractRoutes
   .filter(({ key }) => key !== mcpAddress)
 const routesWithIds = routes.filter(({ path }) => path.includes('{'))
 
-/** A route without the names of its path values. */
+/** A route without the names of its path parameters. */
 const pattern = (method: string, path: string) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
 
 function declarationsOf({ method, path }: ContractRoute): readonly Declaration[] {
   return tools.filter(({ rest }) => rest && pattern(rest.method, routePath(rest)) === pattern(method, path))
 }
 
-/** A path with an unknown id in the place of each value. */
+/** Replaces each path parameter with an unknown id. */
 function unknownPath(path: string): string {
   return path.replaceAll('{pageNum}', '1').replaceAll(/\{\w+\}/g, 'unknown')
 }
@@ -59,7 +59,7 @@ beforeAll(async () => {
   person = await server.createPerson()
 })
 
-/** How many requests of this kind the server has counted. */
+/** Returns how many requests of this kind the server has counted. */
 async function countRequests(labels: { route: string; method: string; status: number }): Promise<number> {
   const { text } = await send(server, null, { method: 'GET', path: '/metrics' })
   const name = `lectern_http_request_duration_seconds_count{route="${labels.route}",method="${labels.method}",status="${labels.status}"} `
@@ -142,7 +142,7 @@ test.for(contractTools)('the tool $name has the scope and the hints of the contr
   expect(status).toBe(200)
   const [first, details] = body.result.content
   expect(first.text).not.toMatch(/Internal error/)
-  // Without arguments a tool either needs none, or names what is missing in the form of every refusal.
+  // Without arguments, a tool either succeeds or says what is missing, in the format of all refusals.
   if (body.result.isError) expect(JSON.parse(details.text)).toMatchObject({ requestId: expect.any(String) })
   else expect(body.result.structuredContent ?? first).toBeTypeOf('object')
 })

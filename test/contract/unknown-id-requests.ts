@@ -1,8 +1,8 @@
-/** A request whose shape is right and whose ids are unknown, and what it answers. */
+/** A valid request with unknown ids, and its expected response. */
 export interface UnknownIdRequest {
-  /** Left out for a request without a body. */
+  /** Absent for a request without a body. */
   body?: Record<string, unknown>
-  /** Added to the path, with its question mark. */
+  /** The query string, with its question mark. */
   query?: string
   status: number
   /** Null: the refusal has no code. Undefined: the request is not refused. */
@@ -15,7 +15,7 @@ const shelfNotFound = { status: 404, code: 'SHELF_NOT_FOUND' }
 const notMember = { status: 403, code: 'NOT_A_TEAM_MEMBER' }
 const ok = { status: 200 }
 
-/** One request for each route of the contract whose path names a thing. */
+/** One request for each route of the contract whose path contains an id. */
 export const unknownIdRequests: Record<string, UnknownIdRequest> = {
   'POST /api/v1/items/{itemId}/reprocess': notFound,
   'GET /api/v1/items/{itemId}/content': { status: 404, code: null },

@@ -33,7 +33,7 @@ describe.for(stores)('uploads by clients to %s', ([, open]) => {
 
   test.for([
     ['another type', 'up/type', 1000, 'text/html'],
-    ['a byte too many', 'up/long', 1001, 'application/epub+zip'],
+    ['one byte too many', 'up/long', 1001, 'application/epub+zip'],
   ] as const)('the URL refuses %s', async ([, name, length, contentType]) => {
     const { url } = await use.store.createUploadUrl(upload(name, 1000))
     expect((await send(url, randomFile(length).bytes, contentType)).ok).toBe(false)

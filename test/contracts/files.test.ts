@@ -190,7 +190,7 @@ describe.for(stores)('deleting and listing on %s', ([, open]) => {
     await use.store.put(key('aged/x'), streamOf(randomFile(123).bytes), pdf)
     const [file] = await toArray(use.store.list(key('aged/')))
     expect(file).toMatchObject({ key: key('aged/x'), bytes: 123 })
-    // Stores keep whole seconds.
+    // Stores keep times in whole seconds.
     expect(Math.abs(file!.modifiedAt.getTime() - before)).toBeLessThan(60_000)
   })
 })

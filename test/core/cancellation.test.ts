@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { detached, ClientDisconnected, shield, readSignal, runCancellable } from '../../src/core/cancellation.ts'
 
-/** The state of a read started now: cancellable, refused or not cancellable. */
+/** What happens to a read that starts now if the client disconnects. */
 function reads(): 'while the client waits' | 'never' | 'to their end' {
   const signal = readSignal()
   if (!signal) return 'to their end'
@@ -38,7 +38,7 @@ describe('a call', () => {
       controller.abort()
       vi.advanceTimersByTime(60_000)
       vi.useRealTimers()
-      // Also reads started before.
+      // The same holds for reads that began before.
       expect(early?.aborted).toBe(false)
       shield()
       return reads()

@@ -12,7 +12,7 @@ interface Row {
 }
 
 let directory: string
-/** The process that runs the store, and another one. */
+/** The connection of the process that runs the store, and that of another process. */
 let [own, other]: Database[] = []
 let loads: string[] = []
 
@@ -55,7 +55,7 @@ const findOf = (database: Database | undefined) =>
 
 const idsOf = (rows: readonly Row[]) => rows.map(({ _id }) => _id).sort()
 
-test('what did not change is read once', async () => {
+test('unchanged data is read once', async () => {
   const list = listOf(own)
   const first = await list('x')
   expect(idsOf(first)).toEqual(['a', 'b'])
@@ -85,7 +85,7 @@ test('a change while it is read is not missed', async () => {
   expect(idsOf(await list('x'))).toEqual(['b'])
 })
 
-test('documents are read anew one by one, and missing ones are known', async () => {
+test('changed documents are reloaded individually, and missing ones are cached too', async () => {
   const find = findOf(own)
   expect(idsOf(await find(['a', 'b', 'c']))).toEqual(['a', 'b'])
   expect(idsOf(await find(['a', 'b', 'c']))).toEqual(['a', 'b'])
@@ -97,7 +97,7 @@ test('documents are read anew one by one, and missing ones are known', async () 
   expect(loads).toEqual(['a,b,c', 'b', 'c'])
 })
 
-test('a process that is not told of changes reads each time', async () => {
+test('a process that is not notified of changes reads each time', async () => {
   const [list, find] = [listOf(other), findOf(other)]
   await list('x')
   await list('x')
@@ -106,7 +106,7 @@ test('a process that is not told of changes reads each time', async () => {
   expect(loads).toEqual(['x', 'x', 'a', 'a'])
 })
 
-test('callers cannot change what they share', async () => {
+test('callers cannot change shared results', async () => {
   const rows = await listOf(own)('x')
   expect(() => rows.push({ _id: 'd', owner: 'x', tags: [] })).toThrow(TypeError)
   expect(() => rows[0]?.tags.push('more')).toThrow(TypeError)
@@ -114,7 +114,7 @@ test('callers cannot change what they share', async () => {
   expect(() => row?.tags.push('more')).toThrow(TypeError)
 })
 
-test('a reader that fails is asked again', async () => {
+test('a failed read is not cached', async () => {
   let fails = true
   const read = cachedRead((own as Database).db, ['rows'], async (owner) => {
     if (fails) throw new Error('no answer')

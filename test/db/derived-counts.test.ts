@@ -143,7 +143,7 @@ describe.for(stores)('derived counts on the %s store', ([, open]) => {
           () => 'lived',
           () => 'died',
         )
-      // The next reader also sees changes made after the crash.
+      // The next reader also counts changes made after the crash.
       await change(owner, 'z', { size: 4 })
       await add(owner, 'w', 8)
       expect(await wrong()).toEqual([])
@@ -171,7 +171,7 @@ describe.for(stores)('derived counts on the %s store', ([, open]) => {
       })
       const late = countsOf(sleepy).read([owner])
       await reached.promise
-      // The values change back, so that the delayed reader finds the state that it has seen.
+      // The values change back, so that the delayed reader finds the state that it has read before.
       for (const size of [2, 3, 2]) {
         await change(owner, 'x', { size })
         await sums(owner)

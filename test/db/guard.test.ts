@@ -9,9 +9,9 @@ import { openSocket } from '../support/wire-client.ts'
 /** A connection to a store whose replies can be delayed. */
 interface SlowWay {
   url: string
-  /** Holds replies back from now on. */
+  /** Delays replies from now on. */
   hold(): void
-  /** Releases held replies. */
+  /** Sends delayed replies. */
   release(): void
   /** Number of connections closed by the driver. */
   closed(): number

@@ -40,16 +40,16 @@ function mountOf({ upper, work, merged }: ReturnType<typeof layersIn>): string {
 
 /** A copy-on-write view of this machine's root folder: writes go to a separate folder. */
 export interface ChangedRoot {
-  /** The differences from the root of this machine. */
+  /** Files that differ from the root of this machine. */
   upper: string
-  /** Runs a script there as root; rejects with what it wrote if it fails. */
+  /** Runs a script there as root. Rejects with its output if it fails. */
   run(script: string, options?: { folder?: string }): Promise<string>
   /** Starts a command there as the user of the image, who can write only to `/data` and `/tmp`. */
   start(command: readonly string[], environment: Record<string, string>): ChildProcess
   remove(): Promise<void>
 }
 
-/** Begins like an official image of Node: the Node that runs this, and a user `node`. */
+/** Starts with the content of an official Node image: the Node that runs this test, and a user `node`. */
 export async function createChangedRoot(): Promise<ChangedRoot> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-root-'))
   const layers = layersIn(folder)

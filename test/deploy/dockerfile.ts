@@ -1,18 +1,18 @@
-/** One instruction of a Dockerfile, such as `COPY`, with what follows it. */
+/** One instruction of a Dockerfile, such as `COPY`, with its arguments. */
 export interface Instruction {
   name: string
   text: string
 }
 
 export interface Stage {
-  /** The image that it begins with. */
+  /** The base image. */
   from: string
   /** The name by which other stages refer to it; empty if it has none. */
   name: string
   instructions: Instruction[]
 }
 
-/** The stages of a Dockerfile, without comments, with continued lines joined. */
+/** Returns the stages of a Dockerfile, without comments, with continuation lines joined. */
 export function parseDockerfile(text: string): Stage[] {
   const lines = text
     .replaceAll(/^#.*\n/gm, '')
@@ -30,12 +30,12 @@ export function parseDockerfile(text: string): Stage[] {
   return stages
 }
 
-/** The values that a stage has of an instruction, in their order. */
+/** Returns the values of an instruction in a stage, in order. */
 export function valuesOf({ instructions }: Stage, name: string): string[] {
   return instructions.filter((one) => one.name === name).map(({ text }) => text)
 }
 
-/** The variables that the `ENV` instructions of a stage set. */
+/** Returns the variables that the `ENV` instructions of a stage set. */
 export function environmentOf(stage: Stage): Record<string, string> {
   const pairs = valuesOf(stage, 'ENV').flatMap((text) => text.split(/\s+/))
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))

@@ -14,16 +14,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const stages = parseDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'))
 const image = stages.at(-1) as Stage
 
-/** The build context that Docker would send. */
+/** The paths in the build context that Docker sends. */
 const context = readFileSync(join(root, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('!'))
   .map((line) => line.slice(1))
 
-/** Steps that this machine has taken already: the packages of the project, and those of the system. */
+/** Steps that are skipped, because this machine has the packages already: those of the project and of the system. */
 const taken = /^npm ci --ignore-scripts|^apt-get /
 
-/** Does what a stage says, in an empty copy of this machine's root. */
+/** Runs the instructions of a stage in an empty copy of this machine's root. */
 async function build(stage: Stage, others: ReadonlyMap<string, ChangedRoot>): Promise<ChangedRoot> {
   const changed = await createChangedRoot()
   let folder = '/'

@@ -30,7 +30,7 @@ const servicesOf = (path: string) =>
   (parse(read(path), { merge: true }) as { services: Record<string, Service> }).services
 const composeFiles = ['compose.yaml', 'compose.scale.yaml']
 
-/** The values that an operator writes into `.env`. */
+/** The values that an operator enters in `.env`. */
 const dotEnv: Record<string, string> = {
   LECTERN_HOST: 'books.example.com',
   FILES_HOST: 'files.example.com',
@@ -38,7 +38,7 @@ const dotEnv: Record<string, string> = {
   S3_SECRET_KEY: 'a key',
 }
 
-/** `${NAME}`, `${NAME:-default}` and `${NAME:?what it is}`, as Compose replaces them. */
+/** Substitutes `${NAME}`, `${NAME:-default}` and `${NAME:?what it is}` like Compose. */
 function interpolate(text: string): string {
   return text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, rest = '') => {
     const value = dotEnv[name] ?? (kind === '-' ? rest : undefined)
@@ -68,7 +68,7 @@ interface Container {
   securityContext: Record<string, unknown>
 }
 
-/** The Secret that docs/deploying.md tells to make. */
+/** The Secret that docs/deploying.md describes. */
 const secret = Object.fromEntries(
   [...read('docs/deploying.md').matchAll(/--from-literal=(\w+)="?([^"\s]+)"?/g)].map(([, name = '', value = '']) => [
     name,
@@ -83,7 +83,7 @@ const deployments = manifests
     return { name: metadata.name, pod: template.spec, container: template.spec.containers[0] as Container }
   })
 
-/** The environment of each process that the files start. */
+/** The environment of each process that the manifests start. */
 const environments: [where: string, environment: Record<string, string>][] = [
   ...composeFiles.flatMap((path) =>
     Object.entries(servicesOf(path))

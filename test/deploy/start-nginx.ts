@@ -20,12 +20,12 @@ export interface NginxFolder {
   /** The certificate, in PEM. */
   cert: string
   certFile: string
-  /** Of https and of plain http. */
+  /** The ports for https and plain http. */
   ports: { https: number; http: number }
   remove(): Promise<void>
 }
 
-/** Makes a folder in which nginx runs. `upstream`: the address of the server, such as `127.0.0.1:3000`. */
+/** Creates a folder in which nginx runs. `upstream`: the address of the server, such as `127.0.0.1:3000`. */
 export async function makeNginxFolder(upstream: string): Promise<NginxFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-nginx-'))
   const [https, http] = [await freePort(), await freePort()]

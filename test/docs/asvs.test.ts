@@ -12,7 +12,7 @@ interface Row {
   levels: string
   asks: string
   answer: string
-  /** From the root of the repository. */
+  /** Paths are relative to the root of the repository. */
   tests: string[]
 }
 
@@ -29,7 +29,7 @@ const rows: Row[] = [...page.matchAll(/^\| (\d+\.\d+\.\d+[\d., ]*) \|(.*)\|$/gm)
   }
 })
 
-/** How an answer begins when no test can stand behind it. */
+/** How an answer begins if no test can prove it. */
 const reasons = ['Does not apply: ', 'By construction: ', 'Documented: ', 'Operator: ', 'Not met: ']
 
 describe('the list of the standard', () => {

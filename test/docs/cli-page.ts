@@ -5,7 +5,7 @@ import { ownCommands } from '../../src/cli/own-commands.ts'
 import { renderCommandTable } from './cli-commands.ts'
 import { administrationNote, clientNotes, outputNotes, routeNote } from './cli-prose.ts'
 
-/** The page of the command line program. */
+/** Writes the page of the command line program. */
 export function renderCliPage(): string {
   const rows = localCommands.map(({ name }) => `- [${name}](#${name.replaceAll(' ', '-')})`)
   return `# The lectern command

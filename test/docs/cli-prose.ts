@@ -1,4 +1,4 @@
-/** Markdown of which both the page of the command line program and its manual page are made. */
+/** Markdown that the page of the command line program and its manual page share. */
 
 /** The conventions of the output of commands, as a list. */
 export const outputNotes = `- stdout contains only what a script needs: an id, a key, a link, rows. Notices, progress and refusals go to stderr.
@@ -10,7 +10,7 @@ export const outputNotes = `- stdout contains only what a script needs: an id, a
 export const routeNote = `Each route that accepts an API key is a command, with the fields of the route as its options: \`lectern shelves add\` calls
 \`add_to_shelf\`. The first word names the topic of the route, the second is the tool's name without the topic.`
 
-/** The rules for the commands that use a server, as a list whose points begin with their subject. */
+/** The rules for the commands that use a server, as a list whose items begin with their subject. */
 export const clientNotes = `- **Server and key**: commands take them from \`--url\` and \`--key\`, then from the variables \`LECTERN_URL\` and \`LECTERN_KEY\`, then from a
   profile. \`lectern login\` creates the profile \`default\`, or another one with \`--profile\`; other commands choose a profile with \`--profile\`.
   Profiles are stored in \`lectern/profiles.json\` below \`$XDG_CONFIG_HOME\` or \`~/.config\`, readable by their owner only. The key of a

@@ -9,7 +9,7 @@ function mcpPrefix(code: ErrorCode): string {
   return String(content[0]?.text).split(':')[0] ?? ''
 }
 
-/** The page of all refusals. */
+/** Writes the page of all refusals. */
 export function renderErrorsPage(): string {
   const rows = (Object.keys(errorCatalogue) as ErrorCode[]).map((code) => {
     const { cause, remedy, retryable } = errorCatalogue[code]

@@ -6,7 +6,7 @@ import { renderDocuments } from './generated-documents.ts'
 import { root, type Document } from './read-documents.ts'
 
 async function main(): Promise<void> {
-  // Documents quote from the examples.
+  // Documents contain the examples.
   write({ path: 'src/http/openapi/examples.json', text: await recordExamples() })
   renderDocuments().forEach(write)
 }

@@ -7,7 +7,7 @@ import { renderManPage } from './man-page.ts'
 import type { Document } from './read-documents.ts'
 import { renderToolsPage } from './tools-page.ts'
 
-/** The documents that are derived from declarations and packages, as they have to be. */
+/** Returns the expected content of the documents that are derived from declarations and packages. */
 export function renderDocuments(): Document[] {
   return [
     { path: 'docs/tools.md', text: renderToolsPage() },

@@ -8,7 +8,7 @@ import { renderCommandTable } from './cli-commands.ts'
 import { administrationNote, clientNotes, outputNotes, routeNote } from './cli-prose.ts'
 import { bold, roff, roffOfMarkdown, tagged } from './roff.ts'
 
-/** The manual page of the command line program, in the language of groff_man(7). */
+/** Writes the manual page of the command line program, in the language of groff_man(7). */
 export function renderManPage(): string {
   const table = JSON.parse(renderCommandTable()) as CommandTable
   const daily = table.commands.filter(({ name }) => !name.includes(' '))
@@ -18,7 +18,7 @@ export function renderManPage(): string {
   const parts = [
     '.\\" Written by `npm run docs` from src/cli and src/admin/commands.',
     `.TH LECTERN 1 "" "lectern ${version}" "Lectern"`,
-    // Long words, such as addresses, need no even right margin.
+    // The text is ragged-right, because long words such as URLs would cause wide gaps.
     '.ad l\n.nh',
     '.SH NAME\nlectern \\- read, search and fill a library of books on a Lectern server, and run one',
     '.SH SYNOPSIS\n.B lectern\n.I command\n.RI [ options ]\n.br\n.B lectern help\n.RI [ command ]',
@@ -84,7 +84,7 @@ function indented(parts: readonly string[]): string {
   return parts.length === 0 ? '' : `.RS\n${parts.join('\n')}\n.RE`
 }
 
-/** The points of a Markdown list as paragraphs. */
+/** Returns the items of a Markdown list as paragraphs. */
 function points(list: string): string {
   return list
     .split(/^- /m)

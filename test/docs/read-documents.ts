@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Document {
-  /** From the root of the repository. */
+  /** The path, relative to the root of the repository. */
   path: string
   text: string
 }
@@ -33,7 +33,7 @@ export function fencedBlocksOf(text: string, language: string): string[] {
   return [...blocks].map(([, block]) => block as string)
 }
 
-/** The targets of links and pictures, without what is shown as code. */
+/** The targets of links and pictures, without code. */
 export function linksOf(text: string): string[] {
   return [
     ...proseOf(text)
@@ -42,7 +42,7 @@ export function linksOf(text: string): string[] {
   ].map(([, target]) => target as string)
 }
 
-/** The anchors of the headings, as GitHub makes them. */
+/** The anchors of the headings, in GitHub's format. */
 export function anchorsOf(text: string): string[] {
   return [...proseOf(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
     heading

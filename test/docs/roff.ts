@@ -9,12 +9,15 @@ const characters: Record<string, string> = {
   '…': '...',
 }
 
-/** A text in the language of manual pages (groff_man(7)). Every hyphen is a minus sign, so that options can be copied. */
+/**
+ * Converts a text to the language of manual pages (groff_man(7)). Every hyphen becomes a minus sign, so that options
+ * can be copied.
+ */
 export function roff(text: string): string {
   return protectLines(escape(text))
 }
 
-/** A line of Markdown: code and bold text are bold, of links the text remains. */
+/** Converts a line of Markdown: code and bold text become bold, links are reduced to their text. */
 export function roffOfMarkdown(markdown: string): string {
   const line = markdown
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -40,7 +43,7 @@ function hexadecimal(character: string): string {
   return (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** A line that begins with a dot would be a request. */
+/** Escapes a leading dot, which would be a request. */
 function protectLines(text: string): string {
   return text.replaceAll(/^(?=\.)/gm, '\\&')
 }

@@ -7,7 +7,7 @@ import { scopeDescriptions } from '../../src/web/format/scope-descriptions.ts'
 import { tools } from '../../tools/index.ts'
 import { root } from './read-documents.ts'
 
-/** The folder of `tools/` that a declaration is in. */
+/** The folder below `tools/` that contains a declaration. */
 function foldersByName(): Map<string, string> {
   const files = readdirSync(join(root, 'tools'), { recursive: true, encoding: 'utf8' })
   return new Map(
@@ -67,7 +67,7 @@ function tables(declarations: readonly Declaration[]): string {
     .join('\n\n')
 }
 
-/** The page of all capabilities. */
+/** Writes the page of all capabilities. */
 export function renderToolsPage(): string {
   const offered = tools.filter(({ mcp }) => mcp !== false)
   const restOnly = tools.filter(({ mcp }) => mcp === false)

@@ -59,7 +59,7 @@ async function ownJob(services: TestServer['running']['opened']['services']): Pr
   }
 }
 
-/** Keys that must never let anybody in, and what REST says to each. */
+/** Keys that must be refused, and the answer of REST to each. */
 async function badKeys(): Promise<[caller: string, key: string, status: number, says: RegExp][]> {
   const { services, database } = server.running.opened
   const person = await server.createPerson()
@@ -71,14 +71,14 @@ async function badKeys(): Promise<[caller: string, key: string, status: number, 
   expect(await database.db.collection<{ _id: string }>('keys').findOne({ _id: hashApiKey(expired.key) })).not.toBeNull()
   return [
     ['garbage', 'not-a-key', 401, /Invalid API key format/],
-    ['a key that never was', generateApiKey(), 401, /Invalid or revoked API key/],
+    ['a key that never existed', generateApiKey(), 401, /Invalid or revoked API key/],
     ['an expired key', expired.key, 401, /Invalid or revoked API key/],
     ['a revoked key', revoked.key, 401, /Invalid or revoked API key/],
     ['a suspended account', suspended.key, 403, /suspended/],
   ]
 }
 
-/** Every call starts with fresh rate buckets: what is tested here is who may, not how often. */
+/** Each call starts with fresh rate buckets, because this file tests permissions, not rate limits. */
 async function callAs(key: string, transport: (typeof transports)[number], name: string): Promise<ToolResponse> {
   const { db } = server.running.opened.database
   await db.collection('rates').deleteMany({})
@@ -165,7 +165,7 @@ describe.for(transports)('over %s', (transport) => {
   })
 })
 
-/** The answers to a call about a book for those who have access by a subscription, a READ share and a WRITE share. */
+/** The outcome of each call about a book, by how the caller has access: subscription, READ share, WRITE share. */
 const byGrant: Record<string, [subscriber: string, reader: string, writer: string]> = {
   get_table_of_contents: ['ok', 'ok', 'ok'],
   read_items: ['ok', 'ok', 'ok'],
@@ -200,7 +200,7 @@ const byGrant: Record<string, [subscriber: string, reader: string, writer: strin
 }
 
 describe.for(transports)('a book of another account over %s', (transport) => {
-  /** Calls that name a book and no other thing of the owner's. */
+  /** Calls that name a book and nothing else that the owner has. */
   const aboutBooks = Object.keys(toolCases).filter((name) => {
     const named: string[] = []
     const seen = new Proxy({} as OwnedObjects, {
@@ -241,7 +241,7 @@ describe.for(transports)('a book of another account over %s', (transport) => {
 
 const published = (itemId: string) => rest(owner, 'publish_listing', { itemId })
 
-/** How people come to a book of the owner, with the column of `byGrant` that tells what they may do. */
+/** The ways to get access to a book of the owner, each with the column of `byGrant` that applies. */
 const grants: [who: string, column: 0 | 1 | 2, grant: (person: Person, book: string) => Promise<unknown>][] = [
   [
     'subscribers',
@@ -261,7 +261,7 @@ const grants: [who: string, column: 0 | 1 | 2, grant: (person: Person, book: str
   ['leaders of a team, of a book that a member shared,', 1, (person, book) => shareWithLeader(person, book)],
 ]
 
-/** Those whose way to a book has ended, or never began. */
+/** People who have lost their access to a book, or never had any. */
 const formerGrants: [who: string, prepare: (person: Person, book: string) => Promise<unknown>][] = [
   [
     'removed admins',
@@ -313,14 +313,14 @@ async function shareWithLeader(person: Person, itemId: string): Promise<void> {
   await expect(rest(person, 'update_share', { teamId, itemId, accessLevel: 'WRITE' })).rejects.toThrow(/marketplace/)
 }
 
-/** In one word; refusals without a code by their status. */
+/** Returns the outcome as one word; for a refusal without a code, its status. */
 function outcomeOf(name: string, { ok, status, body }: ToolResponse): string {
   if (name === 'delete_items') return body.notFound?.length === 1 ? 'not found' : 'deleted'
   if (ok) return 'ok'
   return body.code ?? (status === 404 ? 'NOT_FOUND' : String(status))
 }
 
-/** The same call naming something that never was. */
+/** Makes the same call with an id that does not exist. */
 async function unknownObject(key: string, transport: (typeof transports)[number], name: string): Promise<ToolResponse> {
   const id = '0mzzzzzzzzzzzzzzzzzzzzzzzz'
   const upload = { itemId: id, storageKey: `incoming/${id}/${id}.pdf` }

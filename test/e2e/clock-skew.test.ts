@@ -30,7 +30,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
     right = replicas.server
     wrong = { baseUrl: replicas.baseUrls[1] }
   })
-  // Everything is examined at the end.
+  // Closing the servers checks all invariants.
   afterAll(() => replicas.close())
 
   const post = (server: Pick<TestServer, 'baseUrl'>, { key }: Person, path: string, body: object) =>
@@ -65,8 +65,8 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   })
 
   test.for([
-    ['given by it', true],
-    ['given to it', false],
+    ['issued by it', true],
+    ['sent to it', false],
   ] as const)('takes part in uploads: a URL that is %s is valid, and the import runs once', async ([, byIt]) => {
     const [first, second] = byIt ? [wrong, right] : [right, wrong]
     const person = await right.createPerson()
@@ -79,8 +79,8 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   })
 
   test.for([
-    ['made by it', true],
-    ['made by others', false],
+    ['created by it', true],
+    ['created by others', false],
   ] as const)('a session that is %s is valid on both replicas', async ([, byIt]) => {
     const [first, second] = byIt ? [wrong, right] : [right, wrong]
     const { email } = await accountWithPassword(right)
@@ -97,7 +97,7 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
       for (let n = 1; n <= 10; n++) {
         unwrap(await post(right, person, '/items/markdown', { title: `Book ${n}`, content: '# One\n' }))
         unwrap(await post(right, person, `/items/${book}/pages`, { content: `# ${n}\n` }))
-        // Over some of its sweeps, which come a second apart.
+        // So that the calls extend over several sweeps, which run every second.
         await delay(200)
       }
       const { body } = await rest.call(right, person, 'get_item_content', { id: book })

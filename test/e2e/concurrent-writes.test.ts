@@ -10,7 +10,7 @@ import { startTestServer, testDatabaseEnvironment, type Person, type TestServer 
 import { stampedText, type WriteTask } from '../support/write-task.ts'
 import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
-/** Prints a figure. */
+/** Prints a measurement. */
 const report = (text: string) => process.stdout.write(`${text}\n`)
 
 let server: TestServer
@@ -28,11 +28,11 @@ afterAll(async () => {
 
 interface Process {
   child: ChildProcess
-  /** The output at its end. */
+  /** Resolves with the exit code when the process ends. */
   result: Promise<number>
 }
 
-/** Starts one process per task, all at once. */
+/** Starts one process per task, all at the same time. */
 async function run(tasks: WriteTask[]): Promise<Process[]> {
   const env = { ...process.env, ...environment }
   const forked = await Promise.all(tasks.map(() => forkAndWait('write-process.ts', { env })))
@@ -75,7 +75,7 @@ test(
     expect(pages[0]).toBe('# first\n')
     const wanted = names.flatMap((name) => Array.from({ length: 50 }, (_, index) => `# ${name} ${index}\n`))
     expect(pages.slice(1).sort()).toEqual(wanted.sort())
-    // Each process sees its own pages in the order it wrote them.
+    // Each process sees its pages in the order in which it wrote them.
     for (const name of names) {
       const own = (await storedPages(server, person, { id: itemId })).filter((page) => page.startsWith(`# ${name} `))
       expect(own).toEqual(Array.from({ length: 50 }, (_, index) => `# ${name} ${index}\n`))

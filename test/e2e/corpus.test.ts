@@ -8,7 +8,10 @@ import { startTestServer, type Person, type TestServer } from '../support/server
 import { popplerNeed, testWith } from '../support/system-needs.ts'
 import { unwrap, addFile, callOverRest, waitForJobEnd, findListedItem, readPageTexts } from '../support/uploads.ts'
 
-/** Real books of Debian's documentation packages; `.ci/run` prepares the folder. Without it only books made here are read. */
+/**
+ * Real books from Debian's documentation packages. `.ci/run` prepares the folder; without it, only generated books are
+ * read.
+ */
 const corpus = process.env['LECTERN_TEST_CORPUS']
 const packages = new Set(['developers-reference', 'debian-policy', 'live-manual-epub'])
 const made = await writeMadeBooks()
@@ -22,10 +25,10 @@ function manifest(folder: string): string[] {
   return listed.flatMap(([book = '', from = '']) => (packages.has(from) ? [join(folder, book)] : []))
 }
 
-/** Books with the names that tests show. */
+/** Books with their titles in test names. */
 const withNames = (paths: readonly string[]) => paths.map((path) => [basename(path), path] as const)
 
-/** The letters and digits of a text, however it is marked up. */
+/** Returns the letters and digits of a text, without its markup. */
 function letters(text = ''): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
@@ -56,7 +59,7 @@ describe('a real book that is uploaded', () => {
   }
 
   if (corpus !== undefined) {
-    test('are those of the corpus', () => {
+    test('are the books of the corpus', () => {
       expect(pdfs.length).toBeGreaterThanOrEqual(5)
       expect(epubs.length).toBeGreaterThanOrEqual(14)
     })
@@ -72,7 +75,7 @@ describe('a real book that is uploaded', () => {
       const texts = await readPageTexts(server, person, itemId)
       expect(texts).toHaveLength(pages)
       if (outline.length > 0) expect(toc).toEqual(outline)
-      // Without an outline the contents are the headings, each with its page.
+      // Without an outline, the table of contents lists the headings with their pages.
       else expect(toc.filter(({ title, page }) => !letters(texts[page - 1]).includes(letters(title)))).toEqual([])
       expect(toc.length).toBeGreaterThan(10)
       expect(texts.filter((text) => text.trim() !== '').length).toBeGreaterThan(texts.length * 0.9)

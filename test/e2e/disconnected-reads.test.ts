@@ -25,7 +25,7 @@ let things: OwnedObjects
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lectern-disconnected-'))
-  // On a store that it does not run itself, a server is not told of changes and asks for everything at each call.
+  // A server is not notified of changes to a store that another process runs, so it queries the store at each call.
   store = await openDatabase({ url: undefined, directory })
   const environment = { LECTERN_ROLE: 'web', LECTERN_DATA_DIR: directory, ...testDatabaseEnvironment(directory) }
   base = await startTestServer(environment, { monitorCommands: true })
@@ -61,7 +61,7 @@ afterAll(async () => {
 })
 
 const used = () => base.running.opened.services.readMeter.used(owner.id, new Date())
-/** The cancellable commands that a call sends after a response of the store. */
+/** The cancellable commands that a call sends after the first response of the store. */
 const later = (sent: readonly SentCommand[]) =>
   sent.filter((command) => command.isLaterRoundTrip && command.isCancellable)
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
@@ -72,7 +72,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
 
   test.for(offered)('%s sends no further command to the store after its client has disconnected', async (tool) => {
     const input = toolCases[tool]?.input(things)
-    // Once before, so that there are as many connections as one round needs.
+    // The first call opens as many connections as one round trip needs.
     await client.call(transport, { person: owner, tool, input })
     const whole = await client.call(transport, { person: owner, tool, input })
     if (later(whole.commands).length > 0) inRounds.push(tool)
@@ -117,7 +117,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   test.for(charging.filter((tool) => hasTransport(tool, name)))(
     '%s is charged only if it was answered, whenever its client disconnects',
     async (tool) => {
-      // Caches of the process must not shorten later calls: each call opens a different book.
+      // Each call opens a different book, because caches of the process would shorten later calls.
       const call = async (at?: number) => {
         const book = await makeBook(base, owner, { title: 'Fresh', content: markdownPages(3) })
         const before = await used()
@@ -158,7 +158,7 @@ describe('a round trip that serves several calls is not cancelled by the client 
     const begun = new Promise((resolve) => database.db.client.once('commandStarted', resolve))
     const calls = [leaving, staying].map(({ signal }) => runCancellable(signal, () => ask(services)))
     await begun
-    // All that the call has under way is ended at once.
+    // All pending operations of the call end at once.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     leaving.abort()
     vi.advanceTimersByTime(60_000)

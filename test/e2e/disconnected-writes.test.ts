@@ -13,7 +13,7 @@ beforeAll(async () => {
   base = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
   client = await createDisconnectingClient(base)
 })
-// Closing the server examines everything that is stored.
+// Closing the server checks all invariants.
 afterAll(async () => {
   await client.close()
   await base.close()
@@ -29,7 +29,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
       const { input, by } = await prepareWrite(base, tool)
       return client.call(transport, { person: by, tool, input, disconnectAt: at })
     }
-    // Once before, so that there are as many connections as one round needs.
+    // The first call opens as many connections as one round trip needs.
     await run()
     const whole = await run()
     expect(whole.answer).toMatchObject({ ok: true })
@@ -37,13 +37,13 @@ describe.for(transports)('over %s', ([name, transport]) => {
     const firstWrite = whole.commands.findIndex((command) => writesOf([command]).length > 0) + 1
     expect(firstWrite).toBeGreaterThan(0)
 
-    // Cut off before its first write, the call has changed nothing.
+    // Disconnected before its first write, the call has changed nothing.
     for (const at of new Set([1, firstWrite - 1].filter((step) => step > 0 && step < firstWrite))) {
       const left = await run(at)
       expect(left.answer.ok).toBe(false)
       expect(writesOf(left.commands)).toEqual([])
     }
-    // From its first write on: everything, as if the client had stayed.
+    // Disconnected later, the call has made all its changes, as for a client that stays connected.
     for (const at of [firstWrite, firstWrite + 1]) {
       const left = await run(at)
       expect(left.answer.ok).toBe(true)

@@ -9,10 +9,10 @@ import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-case
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
-/** Calls of each tool through each door. */
+/** The number of calls of each tool through each transport. */
 const cases = Number(process.env['LECTERN_TEST_FUZZ_CASES'] ?? 100)
-/** How many of them are under way at a time: reads share what they cost. */
-const atOnce = (tool: Tool) => (tool.annotations.readOnlyHint ? 64 : 16)
+/** How many of them run at the same time. Reads that run together share their queries. */
+const concurrencyOf = (tool: Tool) => (tool.annotations.readOnlyHint ? 64 : 16)
 
 let server: TestServer
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Somebody with one thing of each kind. */
+/** An account with one object of each kind. */
 interface Owner {
   key: string
   things: OwnedObjects
@@ -52,7 +52,7 @@ async function furnish(owner: Person): Promise<OwnedObjects> {
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
-/** Values that have been somebody's undoing, beside ordinary ones at random. */
+/** Values that often cause defects, used in addition to random ones. */
 const odd: readonly unknown[] = [
   undefined,
   null,
@@ -120,7 +120,7 @@ const odd: readonly unknown[] = [
 
 const anything = fc.oneof(fc.constantFrom(...odd), fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }))
 
-/** A call that passes, with up to three of its fields made something else, or fields that it does not have. */
+/** Generates valid calls in which up to three fields are replaced or added. */
 function inputsOf(tool: Tool, things: OwnedObjects): fc.Arbitrary<Record<string, unknown>> {
   const whole = { ...tool.example, ...toolCases[tool.name]?.input(things) }
   const schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as { properties?: object }
@@ -128,7 +128,7 @@ function inputsOf(tool: Tool, things: OwnedObjects): fc.Arbitrary<Record<string,
   const own = fc.constantFrom<unknown>(...Object.values(things), ...Object.values(whole))
   const field = fc.tuple(fc.constantFrom(...names), fc.oneof({ weight: 4, arbitrary: anything }, own))
   return fc.tuple(fc.subarray(Object.keys(whole)), fc.array(field, { maxLength: 3 })).map(([kept, changed]) => {
-    // Mostly the whole call: with a field gone, the others are hardly looked at.
+    // Most calls keep all fields, because a missing field would be refused before the others are checked.
     const fields = kept.length % 3 === 0 ? kept : Object.keys(whole)
     const input: Record<string, unknown> = {}
     for (const name of fields) input[name] = (whole as Record<string, unknown>)[name]
@@ -180,7 +180,7 @@ async function overMcp({ key }: Owner, tool: Tool, input: Record<string, unknown
   else if (result.structuredContent) expect(text).toContain('structuredContent')
 }
 
-/** Checks that the response matches the declaration and has no further fields; a partial success has its own status. */
+/** Checks that the response has exactly the declared fields. A partial success has its own status. */
 function checkOutput(tool: Tool, body: unknown, { text }: ToolResponse): void {
   const parsed = tool.output.safeParse(body)
   expect(parsed.error?.issues ?? [], `${tool.name}: ${text.slice(0, 500)}`).toEqual([])
@@ -197,7 +197,7 @@ describe.for([
     const owner = await newOwner()
     const seed = Number(process.env['LECTERN_TEST_SEED'] ?? 42)
     const inputs = fc.sample(inputsOf(tool, owner.things), { numRuns: cases, seed })
-    const step = atOnce(tool)
+    const step = concurrencyOf(tool)
     for (let at = 0; at < inputs.length; at += step) {
       await Promise.all(
         inputs.slice(at, at + step).map(async (input) => {

@@ -13,11 +13,11 @@ interface Library {
   shelf: string
 }
 
-/** The cost of one call for the store. */
+/** What one call costs the store. */
 interface Cost {
-  /** The commands that it sends, in the order of their names. */
+  /** The commands that it sends, sorted by name. */
   commands: string[]
-  /** Documents and index keys that the queries among them look at; null where the engine does not tell. */
+  /** Documents and index keys that its queries examine; null if the engine does not report it. */
   examined: { docs: number; keys: number } | null
 }
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   grown = await costsOf(many)
 })
 
-/** A library of empty books, three of which need better metadata and two of which need attention, all on shelves. */
+/** A library of empty books on shelves. Three need better metadata, and two need attention. */
 async function fill(count: number): Promise<Library> {
   const person = await server.createPerson()
   const ids = await seedBooks(server, person, {
@@ -81,7 +81,7 @@ const calls: Record<string, (library: Library) => Promise<ToolResponse>> = {
   [whole()]: ({ person }) => send(server, person.key, { method: 'GET', path: '/api/v1/items' }),
 }
 
-/** It has to show every book, so it is the call that has to cost more. */
+/** This call returns every book, so only its cost may grow. */
 function whole(): string {
   return 'GET /items, the whole list'
 }
@@ -89,7 +89,7 @@ function whole(): string {
 async function costsOf(library: Library): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
   for (const [name, call] of Object.entries(calls)) {
-    // The first calls do the one-time work and fill the caches.
+    // The first calls do one-time work and fill caches.
     for (let warm = 0; warm < 2; warm++) expect((await call(library)).ok).toBe(true)
     sent = []
     await call(library)
@@ -98,7 +98,7 @@ async function costsOf(library: Library): Promise<Map<string, Cost>> {
   return costs
 }
 
-/** Rows that count calls and reads, which are written behind the answer. */
+/** Collections that count calls and reads. They are written after the answer. */
 const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'pageReads', 'lastReads', 'keys'])
 const queries = new Set(['find', 'aggregate', 'count', 'distinct'])
 
@@ -135,7 +135,7 @@ const names = Object.keys(calls).filter((name) => name !== whole())
 
 describe.for([
   ['in a library of 2,000 books', () => grown],
-  ['beside a library of 2,000 books of somebody else', () => beside],
+  ["next to another account's library of 2,000 books", () => beside],
 ] as const)('%s', ([, measured]) => {
   test.for(names)('%s sends the same commands as in a library of 10, and they examine no more documents', (name) => {
     const [before, after] = [alone.get(name), measured().get(name)]

@@ -15,7 +15,7 @@ import { smallBooks } from '../support/small-books.ts'
 import { send } from '../support/transports.ts'
 import { unwrap, confirmUpload, readPageTexts, sendFile, waitForJobEnd, type JobBody } from '../support/uploads.ts'
 
-// Each step starts a server twice: half a minute in all on an idle machine.
+// Each step starts a server twice; all steps take half a minute on an idle machine.
 const limitMs = 600_000
 
 let library: Library
@@ -29,7 +29,7 @@ const makers = {
   epub: illustratedEpub,
   pdf: illustratedPdf,
   cbz: smallBooks.cbz,
-  // Read as EPUBs, so that the files that Kindles read take the same steps: at night only.
+  // Kindle files are read as EPUBs, with the same steps. They are tested in nightly runs only.
   ...(isNightly && { mobi: illustratedMobi, azw3: illustratedAzw3 }),
 }
 

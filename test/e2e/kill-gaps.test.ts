@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(library.directory, { recursive: true, force: true }))
 
-/** Asks for another topic, then fulfils both. */
+/** Requests another topic, then fulfils both. */
 async function askAndFulfil(baseUrl: string): Promise<void> {
   const post = (path: string, body: object) =>
     send({ baseUrl }, library.key, { method: 'POST', path: `/api/v1/items/${itemId}/gaps${path}`, body })
@@ -33,7 +33,8 @@ test('a server that is killed at any step of a request or its fulfilment notifie
       const { services, database } = running.opened
       const rows = await database.db.collection('gaps').find().toArray()
       const answered = rows.filter(({ status }) => status === 'FULFILLED')
-      // Killed between the fulfilment and its answer, the second run has asked anew.
+      // If the server was killed after the fulfilment and before its answer, the second run has requested the topic
+      // again.
       expect(answered.length).toBe(rows.length)
       expect(new Set(answered.map(({ subcategory }) => subcategory))).toEqual(new Set(['Sleep', 'Krill']))
       const told = await services.notifications.list(library.id, { unread: false, type: 'gap_fulfilled', limit: 50 })

@@ -47,7 +47,7 @@ describe('a server that is killed after any step', () => {
         act: async (baseUrl) => void (await create(baseUrl)),
         async recover(server) {
           const { services } = server.running.opened
-          // A minute later: until then the first request counts as running.
+          // The first request counts as running for a minute.
           services.now = () => new Date(Date.now() + 2 * 60_000)
           const { manuscript } = unwrap<{ manuscript: { id: string; itemId: string } }>(await create(server.baseUrl))
           services.now = () => new Date()

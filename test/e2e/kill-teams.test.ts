@@ -12,9 +12,9 @@ const limitMs = 240_000
 interface Guest {
   id: string
   key: string
-  /** Of the invitation to the team. */
+  /** The token of the invitation to the team. */
   token: string
-  /** An own book. */
+  /** A book that the guest owns. */
   book: string
 }
 

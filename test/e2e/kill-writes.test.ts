@@ -26,8 +26,8 @@ const call = (baseUrl: string, key: string, [method, end, body, headers = {}]: W
   send({ baseUrl }, key, { method, path: `/api/v1/items/${id}/${end}`, body, headers })
 
 /**
- * Checks that the store is consistent at once, before any sweep, and that a day later no remains of the interrupted
- * call are left.
+ * Checks that the store is consistent at once, before any sweep, and that a day later nothing of the interrupted call
+ * is left.
  */
 async function expectOrder({ running }: Restarted): Promise<void> {
   const { services, database } = running.opened
@@ -73,10 +73,10 @@ describe('a server that is killed after any step', () => {
       act: async (baseUrl) => void (await call(baseUrl, library.key, append)),
       async recover(server) {
         await expectOrder(server)
-        // Somebody else is first after the restart.
+        // Another call comes first after the restart.
         await call(server.baseUrl, library.key, ['PUT', 'pages/1', { content: '# A2\n' }])
         const { services } = server.running.opened
-        // A minute later: until then the first request counts as running.
+        // The first request counts as running for a minute.
         services.now = () => new Date(Date.now() + 2 * 60_000)
         const answer = unwrap<object>(await call(server.baseUrl, library.key, append))
         expect(answer).toMatchObject({ addedPages: 1, firstPage: 3, pageCount: 3 })

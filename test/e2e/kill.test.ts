@@ -17,7 +17,7 @@ import {
   type JobBody,
 } from '../support/uploads.ts'
 
-// Each step starts a server twice: half a minute in all on an idle machine.
+// Each step starts a server twice; all steps take half a minute on an idle machine.
 const limitMs = 600_000
 
 describe('a server that is killed after any step', () => {
@@ -86,7 +86,7 @@ describe('a server that is killed after any step', () => {
       act: async (baseUrl) => void (await create(baseUrl)),
       async recover(server) {
         const { services } = server.running.opened
-        // A minute later: until then the first request counts as running.
+        // The first request counts as running for a minute.
         services.now = () => new Date(Date.now() + 2 * 60_000)
         const { id } = unwrap<{ id: string }>(await create(server.baseUrl))
         services.now = () => new Date()

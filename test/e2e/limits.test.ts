@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { child } of forked) child.disconnect()
   await Promise.all(forked.map(({ ended }) => ended))
-  // The slots taken here have no books: they are given back before the invariants are checked.
+  // The slots taken here belong to no books. They are released before the invariants are checked.
   await server.running.opened.database.db.collection('accounts').updateMany({}, { $set: { slots: 0, pending: [] } })
   await server.close()
   await rm(directory, { recursive: true, force: true })
 })
 
-/** How many attempts of all processes together were let through. */
+/** Returns how many attempts of all processes together were admitted. */
 async function granted(trial: Omit<LimitTrial, 'attempts'>): Promise<number> {
   const answers = forked.map(async ({ child }) => {
     const answer = once(child, 'message')

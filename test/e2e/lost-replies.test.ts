@@ -36,11 +36,11 @@ const done: Record<string, string> = {
   delete_team: 'NOT_A_TEAM_MEMBER',
 }
 
-/** Kept for the house, in a number that depends on when it was kept. */
+/** Collections of internal work, whose number of documents depends on timing. */
 const housekeeping = /^(agenda|idempotency|rates|keys|uploads|search_work|.*Tallies)$/
 
 /**
- * The number of documents in each collection, counted without the proxy. Excludes the audit log: an act whose reply was
+ * The number of documents in each collection, counted without the proxy. Excludes the audit log: a call whose reply was
  * lost may have no entry, because its repetition changes nothing.
  */
 async function countDocuments(): Promise<Map<string, number>> {
@@ -55,7 +55,7 @@ async function countDocuments(): Promise<Map<string, number>> {
 
 const hour = 60 * 60 * 1000
 
-/** The work that sweeps finish within `hours`. */
+/** Runs the sweeps that follow after each of these numbers of hours. */
 async function settle(hours: readonly number[]): Promise<void> {
   for (const later of hours) {
     const now = () => new Date(Date.now() + later * hour)
@@ -69,7 +69,7 @@ interface Run {
   /** `ok`, or the code of the refusal. */
   answers: string[]
   writes: string[]
-  /** By how many documents each collection grew, for collections that changed. */
+  /** By how many documents each changed collection grew. */
   change: Record<string, number>
 }
 
@@ -106,7 +106,7 @@ interface Call {
   by: Person
 }
 
-/** The key is an argument over MCP, a header over REST. */
+/** Sends the key as an argument over MCP, as a header over REST. */
 function callWith(key: string | undefined, { tool, input, by }: Call): Promise<ToolResponse> {
   if (key === undefined) return rest.call(server, by, tool, input)
   if (hasTransport(tool, 'mcp')) return mcp.call(server, by, tool, { ...input, idempotencyKey: key })

@@ -8,7 +8,7 @@ const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof 
 
 const server = useTestServer()
 
-/** The answer's body; fails with what was said instead. */
+/** Returns the body of the answer; throws with the text of a refusal. */
 async function done(answer: Promise<ToolResponse>): Promise<any> {
   const { ok, body, text } = await answer
   if (!ok) throw new Error(text)

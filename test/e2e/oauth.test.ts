@@ -86,8 +86,8 @@ describe.for(sdkPrograms)('two replicas behind one address: %s', ([, make]) => {
 const minutes = 60_000
 
 test.for([
-  ['is ten minutes fast takes what the other one gives', 10 * minutes, 0],
-  ['is ten minutes slow gives what is good for both', -10 * minutes, 1],
+  ['is ten minutes fast accepts tokens of the other one', 10 * minutes, 0],
+  ['is ten minutes slow issues tokens that both accept', -10 * minutes, 1],
 ] as const)('of two replicas one that %s', { timeout: 60_000 }, async ([, ms, giver]) => {
   let at: 0 | 1 = giver
   const front = await replicasBehind((both) => [both[at]], ms)

@@ -27,10 +27,10 @@ const parts = [
 ]
 
 let project: string
-/** The package where npm puts it: in a folder of packages, beside those that it uses. */
+/** The package where npm installs it: in `node_modules`, next to its dependencies. */
 const installed = join(root, 'node_modules', `lectern-packed-${process.pid}`)
 
-/** Packs a copy of the project and unpacks it as an installation does, without asking a registry for what it uses. */
+/** Packs a copy of the project and unpacks it as npm does, without downloading dependencies. */
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'lectern-project-'))
   for (const part of parts) await cp(join(root, part), join(project, part), { recursive: true })

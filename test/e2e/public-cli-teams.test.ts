@@ -15,7 +15,7 @@ beforeAll(() => {
 
 const describeWithCli = describeWith(publicCliNeed)
 
-/** Somebody with their command line. */
+/** Creates a person with the command line. */
 async function person(): Promise<{ cli: PublicCli; me: Person }> {
   const me = await server.createPerson()
   return { me, cli: await openPublicCli(server, me.key) }

@@ -23,7 +23,7 @@ const server = useTestServer()
 
 const describeWithCli = describeWith(publicCliNeed)
 
-/** Somebody with their command line. */
+/** Creates a person with the command line. */
 async function person(options: { plan?: string } = {}): Promise<{ cli: PublicCli; me: Person }> {
   const me = await server.createPerson(options)
   return { me, cli: await openPublicCli(server, me.key) }
@@ -58,7 +58,8 @@ describeWithCli('the public command line signs in', () => {
       if (told.includes('Logged in')) break
       if (!told.includes('Validating')) {
         const { headers } = await browser.submit(page, '/cli-auth', {})
-        // Its answer to the browser ends lines with LF alone, which browsers accept and this client does not.
+        // The answer of the command line to the browser ends lines with LF only. Browsers accept that, this client does
+        // not.
         await fetch(headers.get('location') ?? '').catch(() => undefined)
       }
     }
@@ -179,13 +180,13 @@ describeWithCli('the public command line manages books', () => {
   })
 })
 
-/** Waits for the imports of a person. */
+/** Waits until all imports of a person have ended. */
 async function jobsEnd({ key }: Person): Promise<void> {
   const { jobs } = unwrap<{ jobs: { id: string }[] }>(await send(server, key, { method: 'GET', path: '/api/v1/jobs' }))
   for (const { id } of jobs) await waitForJobEnd(server, { key }, id)
 }
 
-describeWithCli('the public command line hears of gaps', () => {
+describeWithCli('the public command line handles gaps', () => {
   test('from readers to the author and back', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 1, title: 'Whales' })
     const reader = await openPublicCli(server, (readers[0] as Person).key)
@@ -212,7 +213,7 @@ describeWithCli('the public command line hears of gaps', () => {
   })
 })
 
-/** The notice about news that `ck` prints beside a command, every two hours. */
+/** Returns the notice about news that `ck` prints after a command, at most every two hours. */
 async function toldInBackground(key: string): Promise<string> {
   const cli = await openPublicCli(server, null, {})
   const now = Math.floor(Date.now() / 1000)
@@ -220,7 +221,7 @@ async function toldInBackground(key: string): Promise<string> {
     writeFile(join(cli.home, '.candlekeep', name), JSON.stringify(content))
   await mkdir(join(cli.home, '.candlekeep'))
   await writeFile(join(cli.home, '.candlekeep/config.toml'), `[auth]\napi_key = "${key}"\n`)
-  // It makes no request to look for a newer release.
+  // With this file, the command does not request the newest release.
   await keep('update-cache.json', { latest_version: publicCliVersion, checked_at: now })
   await keep('agents.json', { version: 1, skill_version: '1', agents: {}, last_update_check: now })
   const { stderr } = await cli.run(['auth', 'whoami'])
@@ -398,7 +399,7 @@ describeWithCli('the public command line', () => {
     await cli.refuses(['sources', 'delete', 'x', '--yes'], 'Not found: No route for DELETE /api/v1/sources')
     await cli.refuses(['setup'], 'Skills API returned 404')
     await cli.does(['setup', '--status'], 'No agent setup found')
-    // In a terminal it shows the marketplace's offers if the server returns them; otherwise nothing.
+    // In a terminal it shows the offers of the marketplace if the server returns any.
     expect(await cli.run(['welcome'])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 })

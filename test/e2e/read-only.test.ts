@@ -35,7 +35,7 @@ beforeAll(async () => {
     upload: { itemId: book, storageKey: 'none' },
     job: 'none',
   }
-  // The first search learns of the books, and the first that asks for sums of them has them made.
+  // The first search indexes the books, and the first call that needs their sums computes them.
   await call('search_items', { query: 'secret' })
   await call('whoami', {})
   await call('list_shelves', {})
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
 
-/** What each tool records of a call. */
+/** The collection in which a tool records a call. */
 const noted: Record<string, string> = { export_account: 'audit' }
 
 test('there are both read-only tools and others', () => {

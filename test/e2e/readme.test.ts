@@ -11,7 +11,7 @@ import { freePort } from '../support/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The shell blocks of the README's first screen, with the port and the file name of this test in them. */
+/** Returns the shell blocks of the README's first screen, with the port and the file name of this test. */
 async function firstScreen(port: number, file: string): Promise<string[]> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
@@ -49,7 +49,7 @@ test('the first commands of the README start Lectern, add a book and read it ove
   expect(welcome).toContain(`Lectern is ready at http://localhost:${port}`)
   expect(welcome).toContain('There is no account yet')
 
-  /** Runs the second and third block as written, with a file, in a folder of the installation. */
+  /** Runs the second and third block unchanged, with a file, in a folder of the installation. */
   const runScreen = async (file: string, cwd: string) => {
     const [, agent, rest] = await firstScreen(port, file)
     const script = `${agent}\necho ----$BOOK----\n${rest}`

@@ -89,5 +89,5 @@ test('of 1,000 requests to a repeatedly killed server, only those in flight fail
   await program.close()
 }, 120_000)
 
-// Calls of tools are limited to 100 a minute; lists are free.
+// Tool calls are limited to 100 a minute; lists are not limited.
 const whoami = { method: 'tools/call', params: { name: 'whoami', arguments: {} } }

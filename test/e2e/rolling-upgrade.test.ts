@@ -18,11 +18,11 @@ import { password, signIn } from '../support/signed-in-person.ts'
 import { webClient } from '../support/web-client.ts'
 
 const email = 'ada@lectern.example'
-/** The release before a change of the schema reads the new shape and writes the old one. */
+/** The release before a schema change reads the new shape and writes the old one. */
 const versions = { ancient: ['1', '1'], before: ['2', '1'], after: ['2', '2'] } as const
 type Version = keyof typeof versions
 
-/** A database that outlives the processes which use it. */
+/** Opens a database that keeps running when the processes that use it end. */
 async function openStore(): Promise<string> {
   const external = process.env['LECTERN_TEST_MONGODB_URL']
   if (external !== undefined) {
@@ -52,11 +52,11 @@ async function withDb<T>(url: string, use: (db: Db) => Promise<T>): Promise<T> {
 
 interface Client {
   call(method: string, path: string, body?: unknown): Promise<any>
-  /** Why calls were tried once more. */
+  /** Why calls were repeated. */
   retries: string[]
 }
 
-/** Calls one replica after the other; tries the next one when a connection fails or the answer says to try again. */
+/** Calls the replicas in turn. Tries the next one if a connection fails or the answer says to retry. */
 function createClient(addresses: readonly string[], key: string): Client {
   let turn = 0
   const retries: string[] = []
@@ -146,7 +146,7 @@ test('two replicas are replaced one after the other without failures for users',
   expect(await schema()).toBe(2)
   const before = written.size
   while (written.size < before + 6 && !over.signal.aborted) await delay(50)
-  // Going back to the release before is possible, and forward again.
+  // Operators can go back to the previous release, and upgrade again.
   second = await replace(second, 1, 'before')
   second = await replace(second, 1, 'after')
   over.abort()
@@ -172,7 +172,7 @@ test('two replicas are replaced one after the other without failures for users',
     expect(await books.count({})).toBe(0)
   })
 
-  // One that is too old for what is written now.
+  // A release that is too old for the stored data.
   await expect(replace(second, 1, 'ancient')).rejects.toThrow(
     /ended with 1: Lectern cannot start: A newer version of Lectern has written this library: its schema is 2, and this version knows 1\. Install the newer version again.*\n$/,
   )

@@ -21,7 +21,7 @@ afterAll(() => lossy.close())
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
-/** Calls of every kind, by name. */
+/** Calls of all kinds, by name. */
 function callsOf(person: Person, id: string): Record<string, () => Promise<ToolResponse>> {
   const items = [{ id, pages: '1' }]
   return {
@@ -34,7 +34,7 @@ function callsOf(person: Person, id: string): Record<string, () => Promise<ToolR
   }
 }
 
-/** Repeats a round of calls until all pass. */
+/** Repeats a set of calls until all of them succeed. */
 async function allPass(calls: Record<string, () => Promise<ToolResponse>>): Promise<void> {
   for (;;) {
     const answers = await Promise.all(Object.values(calls).map((call) => call()))
@@ -100,7 +100,7 @@ test(
     }
     let n = 1
     while (!(await brokenOff(`book-${n}`))) n += 1
-    // Sooner than a client unaware of the first call would consider it dead.
+    // This is sooner than the time after which the first call would count as dead.
     const again = async () => (await create(`book-${n}`)).status
     await expect.poll(again, { timeout: 20_000 }).toBe(201)
     const { body } = await rest.call(server, person, 'list_items')
@@ -138,7 +138,7 @@ test(
       link.flapping = false
     }
     const seen = { passed: 0, failed: 0, refused: 0 }
-    /** As agents do: the same call with the same key until it passes. */
+    /** Repeats a call with the same key until it succeeds, as agents do. */
     const untilDone = async (call: () => Promise<ToolResponse>): Promise<any> => {
       for (;;) {
         const { ok, status, body, text } = await call()

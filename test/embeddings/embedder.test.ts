@@ -43,7 +43,7 @@ describe('pages', () => {
     ['an answer of another shape', { body: '{"vectors":[]}' }, /not a list of vectors/],
     ['fewer vectors than texts', { body: '{"data":[{"index":0,"embedding":[1]}]}' }, /2 texts were sent, 1/],
     [
-      'vectors that are numbered twice',
+      'two vectors with the same index',
       { body: '{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}' },
       /not numbered/,
     ],
@@ -52,10 +52,10 @@ describe('pages', () => {
       { body: '{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}' },
       /differ in length/,
     ],
-    ['numbers that are none', { body: '{"data":[{"index":0,"embedding":["1"]}]}' }, /not a list of vectors/],
-    ['an answer without end', { body: `{"data":"${'x'.repeat(500_000)}"}` }, /more than \d+ bytes/],
+    ['values that are not numbers', { body: '{"data":[{"index":0,"embedding":["1"]}]}' }, /not a list of vectors/],
+    ['an endless answer', { body: `{"data":"${'x'.repeat(500_000)}"}` }, /more than \d+ bytes/],
     ['a redirect, which would get the key', { location: 'http://127.0.0.1:1/' }, /could not be reached/],
-    ['a status of failure', { status: 401 }, /answered 401/],
+    ['an error status', { status: 401 }, /answered 401/],
   ])('are refused for %s', async ([, mode, message]) => {
     service.mode = mode
     const failure = await open()

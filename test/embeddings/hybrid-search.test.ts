@@ -13,7 +13,7 @@ let service: EmbeddingServer
 let server: TestServer
 let person: Person
 
-// No worker of the server itself, so that each test says when pages get their vectors.
+// The server runs no worker, so each test decides when pages get their vectors.
 beforeAll(async () => {
   service = await startEmbeddingServer()
   server = await startTestServer({
@@ -49,7 +49,7 @@ function services(changed: object = {}) {
   return { ...opened, embedder: opened.embedder, log, ...changed }
 }
 
-/** Runs the worker's step until the queue is empty; returns how many times a book was taken. */
+/** Runs the worker's step until the queue is empty. Returns how often it took a book. */
 async function embedAll(changed: object = {}): Promise<number> {
   let taken = 0
   while (await embedNextBook(services(changed), times, signal)) taken++
@@ -167,7 +167,7 @@ describe('what is found by meaning', () => {
     const { services: opened } = server.running.opened
     const reader = await server.createPerson({ plan: 'FREE' })
     await opened.books.change(person.id, id, { set: { proOnly: true } })
-    // A row that no marketplace knows goes again before the book does.
+    // This row belongs to no listing. It is removed before the book is deleted.
     await opened.subscriptions.add({
       id: `${reader.id}:${id}`,
       accountId: reader.id,
@@ -265,7 +265,7 @@ describe('vectors', () => {
       detail: expect.stringContaining('2 pages wait'),
     })
     service.mode = {}
-    // Half a minute later the service is tried again.
+    // After half a minute the service is tried again.
     await embedAll({ now: () => new Date(Date.now() + 60_000) })
     expect(await opened.embeddings.countWaiting()).toBe(0)
   })

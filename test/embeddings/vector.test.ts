@@ -29,7 +29,7 @@ describe('vectors of 8 bits', () => {
     }
   })
 
-  test('null vectors resemble no other', () => {
+  test('zero vectors are similar to no other', () => {
     const block = unpackVectors(packVectors([quantize([0, 0, 0])]), 1)
     expect(cosineAt(block, 0, quantize([1, 2, 3]))).toBe(0)
   })

@@ -9,7 +9,7 @@ const winds = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west
 /** The number of harbours in the almanac, one per page. */
 export const stations = 60
 
-/** A reference work that is too long for one answer: pilot notes and tide tables, the same on every machine. */
+/** A reference work that is too long for one answer: pilot notes and tide tables. It is the same on every machine. */
 export function almanacText(): string {
   return Array.from({ length: stations }, (_, index) => stationPage(index + 1)).join('')
 }
@@ -55,7 +55,7 @@ function stationPage(number: number): string {
   ].join('\n')
 }
 
-/** The long pages of the almanac: wherever exactly an answer is full, it ends before one of them. */
+/** The long pages of the almanac. Every truncated answer ends before one of them. */
 const longPageStations: ReadonlySet<number> = new Set([27, 50])
 
 function distanceTable(from: number): string[] {

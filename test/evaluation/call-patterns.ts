@@ -2,7 +2,7 @@ import { parsePageRanges } from '../../src/text/page-ranges.ts'
 import type { BookKey } from './corpus.ts'
 import type { CallPattern } from './task.ts'
 
-/** The placeholder for the id of a thing of the starting state in normalised calls and results. */
+/** The placeholder for the id of an object of the initial state in normalised calls and results. */
 export function placeholderOf(kind: 'book' | 'listing' | 'manuscript' | 'shelf', name: string): string {
   return `{{${kind}:${name}}}`
 }
@@ -16,7 +16,7 @@ export function coversPages(...pages: number[]): (value: unknown) => boolean {
   }
 }
 
-/** Every way to open these pages of a book. */
+/** All calls that open these pages of a book. */
 export function opensPages(book: BookKey | 'whales', ...pages: number[]): CallPattern[] {
   const id = placeholderOf('book', book)
   return [
@@ -26,24 +26,24 @@ export function opensPages(book: BookKey | 'whales', ...pages: number[]): CallPa
   ]
 }
 
-/** Every way to look for words. */
+/** All calls that search for words. */
 export function searchesFor(words: RegExp): CallPattern[] {
   return [{ tool: ['search_items', 'search'], arguments: { query: words } }]
 }
 
-/** Every way to find out which books there are. */
+/** All calls that list books. */
 export const discoversBooks: CallPattern[] = [
   { tool: ['library_summary', 'list_items', 'search_items', 'search', 'list_shelves', 'get_shelf'] },
 ]
 
-/** Whatever takes something away or writes over it. */
+/** All calls that delete or overwrite something. */
 export const destructiveCalls: CallPattern[] = [
   {
     tool: ['delete_items', 'delete_shelf', 'archive_manuscript', 'unsubscribe_marketplace', 'remove_from_shelf'],
   },
 ]
 
-/** Whatever changes the text of a book. */
+/** All calls that change the text of a book. */
 export const rewritingCalls: CallPattern[] = [
   {
     tool: ['put_item_page', 'put_item_content', 'append_item_pages', 'restore_item_version'],

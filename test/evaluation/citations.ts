@@ -6,7 +6,7 @@ export interface Citation {
   pages: number[]
 }
 
-/** A sentence of an answer with the citations in it or right behind it. */
+/** A sentence of an answer with the citations in it or right after it. */
 export interface CitedText {
   text: string
   citations: Citation[]
@@ -16,7 +16,7 @@ const pageList = String.raw`pp?\.?\s*\d+(?:\s*[-–—,&]\s*(?:and\s+)?\d+|\s+an
 const citationPattern = new RegExp(String.raw`^\s*(.+?),?\s+(${pageList})\s*$`, 'i')
 const bracketPattern = new RegExp(String.raw`\(([^()]*?\b${pageList}[^()]*)\)`, 'gi')
 
-/** The paragraphs of an answer, each line one, with their citations. */
+/** Splits an answer into lines, each with its citations. */
 export function paragraphs(answer: string): CitedText[] {
   return stripMarkdown(answer)
     .split('\n')
@@ -27,7 +27,10 @@ export function paragraphs(answer: string): CitedText[] {
     })
 }
 
-/** The sentences of an answer that cite something. A citation behind a full stop belongs to the sentence before it. */
+/**
+ * Returns the sentences of an answer that contain citations. A citation after a full stop belongs to the sentence
+ * before it.
+ */
 export function citedSentences(answer: string): CitedText[] {
   return stripMarkdown(answer)
     .split('\n')
@@ -42,7 +45,7 @@ export function citedSentences(answer: string): CitedText[] {
     .filter(({ citations }) => citations.length > 0)
 }
 
-/** Replaces each bracket that cites by a mark. */
+/** Replaces each citation in brackets with a mark. */
 function extractCitations(line: string): { text: string; found: Citation[][] } {
   const found: Citation[][] = []
   const text = line.replaceAll(bracketPattern, (whole, inside: string) => {
@@ -68,19 +71,19 @@ function parseCitation(text: string): Citation | null {
   return { title: title.trim(), pages }
 }
 
-/** With straight quotation marks, whatever an answer uses. */
+/** Replaces quotation marks of all kinds with straight ones. */
 export function plainQuotes(text: string): string {
   return text.replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, '"')
 }
 
-/** Without the marks of Markdown that may stand in and around a citation. */
+/** Removes Markdown marks in and around a citation. */
 function stripMarkdown(answer: string): string {
   return plainQuotes(answer)
     .replaceAll(/\[([^\]]*)\]\([^)\s]*\)/g, '$1')
     .replaceAll(/[*_`]|^\s*(?:[-•#>]+|\d+\.)\s+/gm, '')
 }
 
-/** The book that a citation names: by its title or the part before a colon, whatever the case and quotes. */
+/** Finds the cited book by its title or the part before a colon, ignoring case and quotation marks. */
 export function findCitedBook(title: string, known: readonly KnownBook[]): KnownBook | undefined {
   const normalized = normalizeTitle(title)
   return known.find((book) =>

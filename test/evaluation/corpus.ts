@@ -8,7 +8,7 @@ interface CorpusBook {
   description: string
 }
 
-/** The books that tasks put into libraries, by the name that tasks call them. */
+/** The books that tasks put into libraries, by their names in tasks. */
 export const corpus = {
   keeper: {
     title: "The Keeper's Handbook",
@@ -47,16 +47,16 @@ export const corpus = {
 
 export type BookKey = keyof typeof corpus
 
-/** A book that comes from a file, through the import. */
+/** A book that is imported from a file. */
 export const pdfBook = { key: 'whales', title: 'Whales and Ships', pages: smallBookPages }
 
-/** A book's whole text in Markdown. */
+/** The whole text of a book in Markdown. */
 export function textOf(key: BookKey): string {
   if (key === 'almanac') return almanacText()
   return readFileSync(new URL(`corpus/${key}.md`, import.meta.url), 'utf8')
 }
 
-/** The pages of a book as Lectern counts them: one for each top-level heading. */
+/** Splits a book into pages like Lectern: one for each top-level heading. */
 export function pagesOf(key: BookKey): string[] {
   return textOf(key).split(/^(?=# )/m)
 }

@@ -3,7 +3,7 @@ import type { Check } from './score-calls.ts'
 import { score, type Score } from './score.ts'
 import type { Task } from './task.ts'
 
-/** How one task went. */
+/** The result of one task. */
 export interface Result extends Score {
   task: Task
   run: Run
@@ -12,14 +12,14 @@ export interface Result extends Score {
 interface EvaluateOptions {
   /** The number of tasks that run concurrently, each on a separate server. */
   jobs?: number
-  /** A new agent for a task. */
+  /** Creates an agent for a task. */
   agentFor(task: Task): Agent
-  /** Checks beside those of the task. */
+  /** Checks in addition to those of the task. */
   extraChecks?(task: Task, run: Run): Check[]
   onResult?(result: Result): void | Promise<void>
 }
 
-/** Runs tasks and scores them, in the order given. One that crashes is a failed one. */
+/** Runs tasks in the given order and scores them. A crashed task counts as failed. */
 export async function evaluate(tasks: readonly Task[], options: EvaluateOptions): Promise<Result[]> {
   const { jobs = 2, agentFor, extraChecks, onResult } = options
   const results: Result[] = []

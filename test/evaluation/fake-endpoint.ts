@@ -10,28 +10,28 @@ export interface ModelReply {
   stop?: string
 }
 
-/** The input so far: the user's words and the results of its calls, in order. */
+/** The input so far: the user's messages and the results of calls, in order. */
 export interface ModelInput {
   userMessages: string[]
   results: { text: string; isError: boolean }[]
 }
 
-/** Says the next thing; `step` counts the answers that it gave. */
+/** Returns the next output; `step` counts the outputs so far. */
 export type Model = (heard: ModelInput, step: number) => ModelReply
 
-/** A fault that the endpoint makes in place of an answer: a status with headers, or a connection that is cut. */
+/** A failure that the endpoint returns instead of an answer: a status with headers, or a broken connection. */
 export type Fault = { status: number; headers?: Record<string, string>; body?: string } | 'disconnect'
 
 export interface FakeEndpoint {
   url: string
-  /** Every request that it took, faults included. */
+  /** Every received request, including those that failed. */
   requests: { path: string; headers: IncomingMessage['headers']; body: any }[]
   close(): Promise<void>
 }
 
 const TextContent = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() }))])
 
-/** Requests as the two documented formats have them; anything else is refused with 400. */
+/** Schemas of requests in the two documented formats; anything else is refused with 400. */
 const AnthropicRequest = z.strictObject({
   model: z.string(),
   max_tokens: z.int().positive(),
@@ -91,7 +91,7 @@ const OpenaiRequest = z.strictObject({
   ),
 })
 
-/** An endpoint on a real socket that speaks both formats: `/messages` and `/chat/completions`. */
+/** An endpoint on a socket that supports both formats: `/messages` and `/chat/completions`. */
 export async function startFakeEndpoint(model: Model, faults: Fault[] = []): Promise<FakeEndpoint> {
   const requests: FakeEndpoint['requests'] = []
   const server = createServer((request, response) => {
@@ -201,7 +201,7 @@ function replyAsOpenai(model: Model, body: unknown) {
   }
 }
 
-/** Both formats want the results of all calls before anything else is said. */
+/** Both formats require the results of all calls before the next message. */
 function requireAllAnswered(openCalls: ReadonlySet<string>): void {
   if (openCalls.size > 0) throw new Error(`There is no result for ${[...openCalls].join(', ')}`)
 }

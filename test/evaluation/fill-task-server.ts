@@ -16,7 +16,7 @@ import { pdfBook, type BookKey } from './corpus.ts'
 import type { Edit, MarketOffer, InitialState } from './task.ts'
 import type { TaskServer } from './task-server.ts'
 
-/** Puts into a new world what a task starts with. */
+/** Creates the initial state of a task on a new server. */
 export async function fillTaskServer(taskServer: TaskServer, initialState: InitialState): Promise<void> {
   const { server, user } = taskServer
   for (const key of initialState.books ?? []) await taskServer.addBook(user, key)
@@ -30,7 +30,7 @@ export async function fillTaskServer(taskServer: TaskServer, initialState: Initi
   if (initialState.laterPlan) await server.running.opened.services.accounts.change(user.id, { tier: 'LATER' })
 }
 
-/** Changes a page of a book as its owner, at once. */
+/** Changes a page of a book as its owner. */
 export async function makeEdit(taskServer: TaskServer, { book, page, replace: [from, to] }: Edit): Promise<void> {
   const { server, user } = taskServer
   const id = taskServer.bookId(book)
@@ -76,7 +76,7 @@ async function fillManuscripts(
       ...fields,
       ...(book === undefined ? {} : { itemId: taskServer.bookId(book) }),
     })
-    // A manuscript that was made with its book has the same id.
+    // A manuscript that was created with its book has the same id.
     taskServer.symbols.define(manuscript.id, `manuscript:${fields.title}`)
     if (paused) await updateManuscript(ctx, { manuscriptId: manuscript.id, status: 'PAUSED' })
   }
@@ -95,7 +95,7 @@ async function fillGaps(taskServer: TaskServer, gaps: NonNullable<InitialState['
   }
 }
 
-/** Readers who have added every book with gaps, which the user has published. */
+/** Creates readers who have added every book with gaps, after publishing these books for the user. */
 async function readersOf(taskServer: TaskServer, gaps: NonNullable<InitialState['gaps']>): Promise<Person[]> {
   const author = await taskServer.contextOf(taskServer.user)
   const listings: string[] = []

@@ -20,7 +20,7 @@ export interface LiveOptions extends Omit<PostOptions, 'headers'> {
   api: Api
   model: string
   key?: string | undefined
-  /** The most steps of a model in one turn of the user. */
+  /** The maximum number of steps of a model in one turn of the user. */
   maxSteps?: number
 }
 
@@ -28,7 +28,7 @@ const systemPreamble =
   'You help a person with their library of books. You reach it through tools. ' +
   'When you need something that only the person can decide, ask and end your turn.'
 
-/** An agent that a model behind an endpoint drives; the server's instructions are its system prompt. */
+/** An agent that uses the model of an endpoint. The server's instructions are its system prompt. */
 export function liveAgent({ api, model, key, maxSteps = 20, ...post }: LiveOptions): Agent {
   const { open, headers } = adapters[api]
   const poster = createJsonPoster({ ...post, headers: headers(key) })
@@ -47,7 +47,7 @@ export function liveAgent({ api, model, key, maxSteps = 20, ...post }: LiveOptio
   }
 }
 
-/** Lets the model make its calls until it has answered. Texts of paused steps are part of the answer. */
+/** Runs the calls of the model until it has answered. Texts of paused steps are part of the answer. */
 async function runTurn(dialogue: Dialogue, toolkit: AgentToolkit, maxSteps: number): Promise<string> {
   const replies: string[] = []
   for (let step = 0; step < maxSteps; step++) {

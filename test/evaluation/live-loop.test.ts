@@ -32,7 +32,7 @@ async function runLive(
   return result
 }
 
-/** The model's reply to a message of the user, without a server behind its calls. */
+/** Returns the model's reply to a message of the user, without a server for its calls. */
 function answerHello(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<LiveOptions>): Promise<string> {
   const agent = liveAgent({ api, model: 'fake', initialBackoffMs: 1, ...options })
   return agent.answer('Hello', {
@@ -43,7 +43,7 @@ function answerHello(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<
   })
 }
 
-/** The id of a book, from a result that the model received. */
+/** Finds the id of a book in a result that the model received. */
 function idOf({ results }: ModelInput, title: string): string {
   const found = results.flatMap(({ text }) => [...text.matchAll(/"id":"([a-z0-9]{26})","title":"([^"]+)"/g)])
   const [, id] = found.find(([, , name]) => name === title) ?? []
@@ -53,7 +53,7 @@ function idOf({ results }: ModelInput, title: string): string {
 
 const answer = 'A lamp is replaced after 6,000 hours, because the arc wanders when it is old'
 
-/** Looks twice at once, reads, and answers with a citation. */
+/** A model that makes two calls at once, reads pages, and answers with a citation. */
 const reader: Model = (heard, step) => {
   if (step === 0) {
     const calls = [
@@ -208,7 +208,7 @@ describe('the command', () => {
     ['an unknown task', ['--tasks', 'nonsense'], 2, /no task nonsense/],
     ['half of an endpoint', ['--api', 'openai'], 2, /--endpoint, --api and --model/],
     [
-      'a key that is not there',
+      'a missing key',
       ['--endpoint', 'http://127.0.0.1:1/v1', '--api', 'openai', '--model', 'm', '--key-env', 'NO_SUCH_KEY'],
       2,
       /NO_SUCH_KEY is not set/,

@@ -22,7 +22,7 @@ try {
   process.exitCode = 2
 }
 
-/** Prints the table on stderr and the report as JSON on stdout. Exit status 1 when a task failed. */
+/** Prints the table on stderr and the report as JSON on stdout. The exit status is 1 if a task failed. */
 async function main(options: Options): Promise<void> {
   const tasks = selectTasks(options)
   const { name, agentNameOf, agentFor, extraChecks } =
@@ -63,7 +63,7 @@ function planLiveRun({ endpoint = '', api = 'openai', model = '', 'key-env': key
   return { name: model, agentNameOf: () => model, agentFor: () => liveAgent({ endpoint, api, model, key }) }
 }
 
-/** Transcripts are compared with what the server answers now, unless they are being written anew. */
+/** Transcripts are compared with the server's current answers, unless they are being recorded again. */
 function planReplay(
   { transcripts: directory = recordedTranscriptsDirectory, record }: Options,
   tasks: readonly Task[],

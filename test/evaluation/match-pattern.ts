@@ -13,7 +13,9 @@ export type Pattern =
   | { readonly [field: string]: Pattern }
   | ((value: unknown) => boolean)
 
-/** Whether a value is as the pattern says; an expression is tried on the JSON of what is not a string. */
+/**
+ * Returns whether a value matches a pattern. A regular expression is tested on the JSON of values that are not strings.
+ */
 export function matchesPattern(value: unknown, pattern: Pattern): boolean {
   if (typeof pattern === 'function') return pattern(value)
   if (pattern instanceof RegExp) return pattern.test(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

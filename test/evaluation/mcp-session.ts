@@ -9,7 +9,7 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import type { TaskServer } from './task-server.ts'
 
-/** A tool as `tools/list` gives it. */
+/** A tool in the format of `tools/list`. */
 export interface OfferedTool {
   name: string
   description?: string | undefined
@@ -28,11 +28,11 @@ export interface CallResult {
   structured?: unknown
 }
 
-/** A connection to the server of a world as its user, over MCP. */
+/** An MCP connection to the server of a task as its user. */
 export interface McpSession {
   tools: OfferedTool[]
   instructions: string
-  /** Calls a tool. An exception (an unknown tool, a missing scope) is a result too: agents read it. */
+  /** Calls a tool. An error (an unknown tool, a missing scope) is returned as a result, because agents read it. */
   call(call: Call): Promise<CallResult>
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export interface McpSession {
 const ajv = new AjvJsonSchemaValidator()
 const validatorCache = new Map<string, JsonSchemaValidator<unknown>>()
 
-/** Compiles a schema once for all the servers of a process: each of them offers the same. */
+/** Compiles each schema once per process, because all servers have the same schemas. */
 const cachingValidators = {
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
     const key = JSON.stringify(schema)
@@ -50,7 +50,7 @@ const cachingValidators = {
   },
 }
 
-/** Connects with the official client, which checks structured results against the schemas of the tools. */
+/** Connects with the official client, which validates structured results against the schemas of the tools. */
 export async function openMcpSession({ server, user }: TaskServer): Promise<McpSession> {
   const client = new Client(
     { name: 'lectern-evaluation', version: '1' },
@@ -78,7 +78,10 @@ export async function openMcpSession({ server, user }: TaskServer): Promise<McpS
   }
 }
 
-/** A protocol error or a missing scope; anything else (a lost connection, a result against its schema) is a defect. */
+/**
+ * A protocol error or a missing scope. Any other error (a lost connection, a result that violates its schema) is a
+ * defect.
+ */
 function isRefusal(error: unknown): error is Error {
   return error instanceof ProtocolError || error instanceof InsufficientScopeError
 }

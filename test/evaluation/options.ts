@@ -31,10 +31,10 @@ const Options = z
   )
 export type Options = z.infer<typeof Options>
 
-/** Wrong usage; the message says what is wrong and how it is right. */
+/** Invalid usage. The message says what is wrong and how to correct it. */
 export class UsageError extends Error {}
 
-/** Reads the command line. */
+/** Parses the command line. */
 export function readOptions(args: string[]): Options {
   const names = ['endpoint', 'api', 'model', 'key-env', 'tasks', 'jobs', 'record', 'transcripts']
   try {

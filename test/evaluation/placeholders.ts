@@ -1,12 +1,15 @@
-/** Replaces what differs from run to run (ids, times, the server's address) by names that stay, and back again. */
+/** Replaces values that differ between runs (ids, times, the server's URL) with fixed names, and restores them. */
 export interface Placeholders {
-  /** Names an id of the starting state. */
+  /** Gives an id of the initial state a name. */
   define(id: string, symbol: string): void
-  /** A result: ids that are not known yet are named by their order, all times are `{{time}}`. */
+  /** Replaces values of a result. Unknown ids are numbered in order, and all times become `{{time}}`. */
   maskResult<T>(value: T): T
-  /** Arguments and answers: a time that some result gave is `{{time:n}}`, after the n-th time that results gave. */
+  /**
+   * Replaces values of arguments and answers. A time from a result becomes `{{time:n}}`, by its position among all
+   * times in results.
+   */
   mask<T>(value: T): T
-  /** The value in this run of a recorded text or value. */
+  /** Restores the values of this run in a recorded text or value. */
   resolve<T>(value: T): T
 }
 
@@ -32,7 +35,7 @@ export function createPlaceholders(baseUrl: string): Placeholders {
         for (const [id] of text.matchAll(idPattern)) if (!symbols.has(id)) define(id, `new:${++unknownCount}`)
         return (
           maskIds(text)
-            // The wait depends on the clock.
+            // The waiting time depends on the clock.
             .replaceAll(/"retryAfterSeconds":\d+/g, '"retryAfterSeconds":"{{seconds}}"')
             .replaceAll(/\bretry in \d+s\b/g, 'retry in {{seconds}}s')
             .replaceAll(timePattern, (time) => {

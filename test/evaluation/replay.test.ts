@@ -11,8 +11,8 @@ import {
   type Transcript,
 } from './transcript.ts'
 
-// A result that differs on purpose: `npm run evaluate -- --record test/evaluation/transcripts`, `npm run format`, and look
-// at the difference.
+// If a result was meant to change: run `npm run evaluate -- --record test/evaluation/transcripts` and `npm run format`,
+// and check the diff.
 describe('the recorded transcripts', () => {
   const transcripts = readTranscripts(recordedTranscriptsDirectory)
   const results = new Map<string, Result>()

@@ -3,7 +3,7 @@ import type { Check } from './score-calls.ts'
 
 const checkKinds = ['calls', 'forbidden', 'claims', 'citations', 'answer', 'cost', 'replay'] as const
 
-/** The results as a table: for each task the checks that passed of those made, what it cost, and what failed. */
+/** Formats the results as a table: for each task the passed and total checks, its cost, and its failures. */
 export function formatTable(results: readonly Result[]): string {
   const headers = ['task', '', ...checkKinds, 'made', 'tokens', 'reads', 's']
   const rows = results.map(({ task, run, passed, checks }) => [
@@ -25,7 +25,7 @@ export function formatTable(results: readonly Result[]): string {
   return [...lines, '', ...results.flatMap(failures), summary(results)].join('\n')
 }
 
-/** The results for programs. */
+/** Returns the results for programs. */
 export function toReport(agent: string, results: readonly Result[]) {
   return {
     agent,

@@ -12,11 +12,11 @@ export interface AgentToolkit {
   instructions: string
   /** Makes the calls of one step together; results come in the order of the calls. */
   callTools(calls: readonly Call[]): Promise<CallResult[]>
-  /** The value in this run of a recorded text or value. */
+  /** Restores the values of this run in a recorded text or value. */
   resolvePlaceholders: TaskServer['symbols']['resolve']
 }
 
-/** Answers what the user says, turn by turn, calling tools on the way. Throws when it cannot go on. */
+/** Answers the user's messages, turn by turn, and calls tools. Throws if it cannot continue. */
 export interface Agent {
   answer(message: string, toolkit: AgentToolkit): Promise<string>
 }
@@ -24,17 +24,17 @@ export interface Agent {
 /** The calls and answers of an agent in a task, and their cost. */
 export interface Run {
   turns: TracedTurn[]
-  /** Everything that successful calls returned, text by text. */
+  /** The texts of all successful results. */
   readTexts: string[]
   knownBooks: KnownBook[]
   tokens: number
   reads: number
   seconds: number
-  /** Why the run ended before its time. */
+  /** Why the run ended early. */
   problem?: string
 }
 
-/** Lets an agent do a task on a fresh server. A crash of the agent or the server is the run's `problem`. */
+/** Runs an agent on a task on a new server. A crash of the agent or the server becomes the run's `problem`. */
 export async function runTask(task: Task, agent: Agent): Promise<Run> {
   const run: Run = { turns: [], readTexts: [], knownBooks: [], tokens: 0, reads: 0, seconds: 0 }
   const startedAt = performance.now()
@@ -112,7 +112,7 @@ function collectTexts(value: unknown): string[] {
   return Object.values(value).flatMap(collectTexts)
 }
 
-/** Makes the edit of a task's `meanwhile` after the first call that it waits for. */
+/** Makes the edit of a task's `concurrentEdit` after the first matching call. */
 function createConcurrentEditor(
   { concurrentEdit: meanwhile }: Task,
   taskServer: TaskServer,

@@ -5,7 +5,7 @@ import type { Check } from './score-calls.ts'
 import type { Task } from './task.ts'
 import type { KnownBook } from './task-server.ts'
 
-/** Whether the last answer makes the task's claims, each with a page that supports it. */
+/** Checks that the last answer makes the task's claims, each with a page that supports it. */
 export function checkClaims({ claims = [] }: Task, { turns }: Run): Check[] {
   const answerParagraphs = paragraphs(turns.at(-1)?.answer ?? '')
   return claims.map(({ statements: says, sources: from }) => {
@@ -24,7 +24,7 @@ function citesPage({ title, pages }: Citation, expectedTitle: string, page: numb
   return pages.includes(page) && findCitedBook(title, [{ title: expectedTitle, pages: [] }]) !== undefined
 }
 
-/** Whether every citation is of a page that the agent has read, and the page holds what its sentence says. */
+/** Checks that every cited page was read by the agent and supports its sentence. */
 export function checkCitations({ userTurns: says }: Task, run: Run): Check[] {
   const asked = says.join('\n')
   return run.turns
@@ -55,12 +55,12 @@ function sourcesOf({ title, pages }: Citation, { knownBooks: known, readTexts: s
   })
 }
 
-/** Whether one of the texts that a page had came out of a call, at least its beginning. */
+/** Whether a call returned one of the texts of a page, or at least its beginning. */
 function wasRead(texts: KnownBook['pages'][number], seen: readonly string[]): boolean {
   return texts.some((text) => seen.some((each) => each.includes(text.trim().slice(0, 400))))
 }
 
-/** The claims of a sentence beyond its sources: a figure that they lack, or mostly words that they lack. */
+/** Returns the claims of a sentence that its sources do not support: a missing figure, or mostly missing words. */
 function findUnsupported(sentence: string, sources: string): string | null {
   const figures = new Set(figuresIn(appendNumberWords(sources)))
   const inventedFigures = figuresIn(sentence).filter((figure) => !figures.has(figure))
@@ -79,7 +79,7 @@ const numberWords = new Map([
   ...Object.entries({ first: 1, second: 2, third: 3, half: 0.5, twice: 2, once: 1, hour: 60 }),
 ])
 
-/** The text with the digits of its number words behind it. */
+/** Adds digits after the number words of a text. */
 function appendNumberWords(text: string): string {
   const found = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => numberWords.get(word) ?? [])
   return `${text}\n${found.join(' ')}`
@@ -89,7 +89,7 @@ function figuresIn(text: string): string[] {
   return (text.match(/\d(?:[\d,.]*\d)?/g) ?? []).map((figure) => String(Number(figure.replaceAll(',', ''))))
 }
 
-/** Words of four letters and more, without common endings. */
+/** Returns the words of four letters or more, without common endings. */
 function contentWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/\p{Letter}{4,}/gu) ?? []
   return new Set(words.filter((word) => !stopWords.has(word)).map((word) => word.replace(/(?:ing|ed|es|s)$/, '')))

@@ -2,7 +2,7 @@ import { matchesPattern } from './match-pattern.ts'
 import type { CallPattern, Task } from './task.ts'
 import type { TracedCall, TracedTurn } from './trace.ts'
 
-/** One thing that was looked at, and what was wrong with it. */
+/** One check and its failure. */
 export interface Check {
   kind: 'finished' | 'calls' | 'forbidden' | 'claims' | 'citations' | 'answer' | 'cost' | 'replay'
   description: string
@@ -12,11 +12,11 @@ export interface Check {
 interface PositionedCall {
   call: TracedCall
   turn: number
-  /** Calls of one round have the same index: none of them counts as later. */
+  /** Calls of one round have the same index, so that none of them counts as later. */
   roundIndex: number
 }
 
-/** Whether a call is of this kind; `refused` says whether it failed. */
+/** Whether a call matches; `refused` says whether it failed. */
 export function matchesCall(call: TracedCall, { tool, arguments: args, refusalText: refused }: CallPattern): boolean {
   return (
     isCallOf(call, { tool, arguments: args }) &&
@@ -33,7 +33,7 @@ function isRefusedWith({ result }: TracedCall, text: RegExp): boolean {
   return result.isError === true && result.content.some((block) => typeof block === 'string' && text.test(block))
 }
 
-/** Whether every expected step was made behind the steps that it needs. */
+/** Checks that every expected step was made after the steps that it requires. */
 export function checkCalls({ expectedSteps: expects }: Task, turns: readonly TracedTurn[]): Check[] {
   const calls = positionCalls(turns)
   const firstRoundOf = new Map<string, number>()
@@ -55,7 +55,7 @@ export function checkCalls({ expectedSteps: expects }: Task, turns: readonly Tra
   return checks
 }
 
-/** Whether no forbidden call was made or tried. */
+/** Checks that no forbidden call was made or tried. */
 export function checkForbidden({ forbiddenCalls: forbids = [] }: Task, turns: readonly TracedTurn[]): Check[] {
   const calls = positionCalls(turns)
   return forbids.map(({ atMost = 0, ...pattern }) => {

@@ -9,7 +9,7 @@ export interface Score {
   checks: Check[]
 }
 
-/** Judges a run: the calls, the claims with their citations, what must not happen, and the cost. */
+/** Scores a run: the calls, the claims with their citations, forbidden content, and the cost. */
 export function score(task: Task, run: Run, extraChecks: readonly Check[] = []): Score {
   const { turns, problem } = run
   const finished = problem === undefined && turns.length === task.userTurns.length
@@ -44,7 +44,7 @@ function checkAnswers(
   return [...expectedChecks, ...forbiddenChecks, ...(relays === undefined ? [] : [checkRelay(relays, turns)])]
 }
 
-/** The answer contains the refusal that begins with these words verbatim, except for line breaks. */
+/** Checks that the answer contains the refusal that begins with these words verbatim, except for line breaks. */
 function checkRelay(opening: string, turns: Run['turns']): Check {
   const results = turns.flatMap(({ rounds }) => rounds.flat().flatMap(({ result }) => result.content))
   const refusal = results.flatMap((block) => linesWithPrefix(block, opening))[0]
@@ -57,13 +57,13 @@ function checkRelay(opening: string, turns: Run['turns']): Check {
   }
 }
 
-/** A text that begins with the words, or the line of a longer one that does. */
+/** Returns a text that begins with the words, or the line of a longer text that does. */
 function linesWithPrefix(block: unknown, opening: string): string[] {
   if (typeof block !== 'string') return []
   return block.split('\n').filter((line) => line.startsWith(opening))
 }
 
-/** Times differ between results, where they are all alike, and answers, where they are numbered. */
+/** Removes the numbers of times: results have none, answers do. */
 function normalizeForComparison(text: string): string {
   return text
     .replaceAll(/\{\{time:\d+\}\}/g, '{{time}}')

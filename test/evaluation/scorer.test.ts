@@ -29,7 +29,7 @@ async function failuresOf(id: string, agent: Agent, recorded?: Transcript): Prom
   return result?.checks.filter(({ ok }) => !ok) ?? []
 }
 
-/** A call that no transcript has the result of. */
+/** A call whose result no transcript contains. */
 const unrecordedCall = (tool: string, args: Record<string, unknown>) => ({ tool, arguments: args })
 
 type Change = (transcript: Transcript) => void
@@ -54,7 +54,7 @@ describe('the scorer fails a run', () => {
       'citations',
       /p\. 7 is cited and was not/,
     ],
-    ['that cites a page that is not there', 'one-fact', changeAnswer('p. 5', 'p. 70'), 'citations', /has no page 70/],
+    ['that cites a page that does not exist', 'one-fact', changeAnswer('p. 5', 'p. 70'), 'citations', /has no page 70/],
     [
       'that cites an unknown book',
       'one-fact',
@@ -77,7 +77,7 @@ describe('the scorer fails a run', () => {
       'citations',
       /not on the cited page/,
     ],
-    ['that leaves a claim out', 'two-books', changeAnswer(/^- Mercury.*\n/, ''), 'claims', /does not say/],
+    ['that omits a claim', 'two-books', changeAnswer(/^- Mercury.*\n/, ''), 'claims', /does not say/],
     [
       'that says the opposite of a premise',
       'wrong-premise',

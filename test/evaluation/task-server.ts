@@ -18,21 +18,21 @@ import { corpus, pagesOf, textOf, type BookKey } from './corpus.ts'
 import { createPlaceholders, type Placeholders } from './placeholders.ts'
 import type { InitialState } from './task.ts'
 
-/** A book as answers may cite it, with every text that its pages had. */
+/** A book that answers may cite, with all texts that its pages have had. */
 export interface KnownBook {
   title: string
   pages: string[][]
 }
 
-/** A separate Lectern for one task, with its user. */
+/** A separate server for one task, with its user. */
 export interface TaskServer {
   server: TestServer
   user: Person
   symbols: Placeholders
-  /** Another account, made when it is asked for. */
+  /** Another account, created at the first use. */
   createOtherAccount(name: string): Promise<Person>
   contextOf(person: Pick<Person, 'id'>): Promise<Context>
-  /** Makes a book of the corpus for somebody and names its id. */
+  /** Creates a book of the corpus for a person and registers its id. */
   addBook(owner: Pick<Person, 'id'>, key: BookKey): Promise<string>
   bookId(key: BookKey): string
   readsUsed(): Promise<number>
@@ -58,7 +58,7 @@ const unlimitedPlan: Omit<Plan, 'tier'> = {
 export async function openTaskServer(start: InitialState): Promise<TaskServer> {
   const { pdf, rateLimits: limits } = start
   const plans = await writePlans(start)
-  // Workers are only needed where a file is imported.
+  // Workers are only needed if a file is imported.
   const environment = { LECTERN_PLANS_FILE: plans.file, LECTERN_ROLE: pdf ? 'all' : 'web' }
   const server = await startTestServer(environment, { rateLimits: { ...rateLimits, ...limits } }).finally(plans.remove)
   try {
@@ -69,7 +69,7 @@ export async function openTaskServer(start: InitialState): Promise<TaskServer> {
   }
 }
 
-/** The plans of the user, now and later, in a file that is needed at the start only. */
+/** Writes the current and future plans of the user to a file, which is read at startup only. */
 async function writePlans({ plan, laterPlan }: InitialState) {
   const first = { ...unlimitedPlan, ...plan }
   const plans = [...builtInPlans, { ...first, tier: 'USERS' }, { ...first, ...laterPlan, tier: 'LATER' }]
@@ -119,7 +119,7 @@ function corpusBook(key: BookKey): KnownBook {
   return { title: corpus[key].title, pages: pagesOf(key).map((page) => [page]) }
 }
 
-/** The books that the user can open, with their present pages. */
+/** Returns the books that the user can open, with their current pages. */
 async function readLibrary(server: TestServer, user: Person): Promise<KnownBook[]> {
   const books = await listLibraryBooks(await contextOf(server, user))
   return Promise.all(

@@ -4,7 +4,7 @@ import type { Scope } from '../../src/core/scopes.ts'
 import type { BookKey } from './corpus.ts'
 import type { Pattern } from './match-pattern.ts'
 
-/** A change of a page that somebody makes: the first words become the others. */
+/** An edit of a page: replaces one text with another. */
 export interface Edit {
   book: BookKey
   page: number
@@ -17,51 +17,51 @@ export interface MarketOffer {
   category?: string
   tags?: string[]
   proOnly?: boolean
-  /** It is in the user's library already. */
+  /** Whether it is in the user's library already. */
   added?: boolean
 }
 
-/** Where a task begins; what is left out is as in `common` of the group, or absent. */
+/** The initial state of a task. Omitted fields are those of `common` in the group, or absent. */
 export interface InitialState {
-  /** Books of the user, in the order in which they came into the library. */
+  /** Books of the user, in the order in which they were added to the library. */
   books?: readonly BookKey[]
   shelves?: Record<string, readonly BookKey[]>
   manuscripts?: readonly { title: string; book?: BookKey; trigger?: string; criteria?: string[]; paused?: true }[]
-  /** Edits that the user made before, each a version of its book. */
+  /** Earlier edits of the user. Each creates a version of its book. */
   edits?: readonly Edit[]
   marketOffers?: readonly MarketOffer[]
-  /** Searches by readers of a published book of the user's. */
+  /** Reader requests about a published book of the user. */
   gaps?: readonly { book: BookKey; topic: string; intent: string; readers: number; dismissed?: true }[]
-  /** A small PDF came through the import. */
+  /** Whether a small PDF was imported. */
   pdf?: true
   /** Changes to the plan of a self-hosted server. */
   plan?: Partial<Plan>
   /** The plan after the library was filled. */
   laterPlan?: Partial<Plan>
   readsUsed?: number
-  /** Calls a minute, where not those of the contract. */
+  /** Calls per minute, if they differ from the contract. */
   rateLimits?: Partial<Record<RateBucket, number>>
   scopes?: Scope[]
 }
 
-/** A call as a scorer looks for it; ids in arguments stand as `{{book:keeper}}`. */
+/** A pattern for calls. Ids in arguments are written as `{{book:keeper}}`. */
 export interface CallPattern {
   tool: string | readonly string[]
   arguments?: Pattern
-  /** The call was refused with such a text; without it the call must have succeeded. */
+  /** The call was refused with such a text. Without this field the call must have succeeded. */
   refusalText?: RegExp
-  /** In the user's n-th turn, from 0; in any when left out. */
+  /** The user's turn, from 0; any turn if omitted. */
   turn?: number
 }
 
-/** A step of a good agent: one of the calls, behind the named steps. */
+/** A step of a good agent: one of the calls, after the named steps. */
 export interface Expectation {
   name: string
   anyOf: readonly CallPattern[]
   after?: readonly string[]
 }
 
-/** Something that the answer must say, with a page that supports it. */
+/** A claim that the answer must make, with a page that supports it. */
 export interface Claim {
   /** One paragraph of the answer contains all of these and cites one of the sources. */
   statements: readonly RegExp[]
@@ -74,17 +74,17 @@ export interface Task {
   /** The user's messages, one per turn. They never name a tool. */
   userTurns: readonly string[]
   initialState?: InitialState
-  /** A change that somebody else makes once, as soon as such a call has succeeded. */
+  /** A change by another person that is made once, as soon as such a call has succeeded. */
   concurrentEdit?: { after: CallPattern; edit: Edit }
   expectedSteps: readonly Expectation[]
   /** Calls that must not be made, tried or not; `atMost` such calls are allowed. */
   forbiddenCalls?: readonly (Omit<CallPattern, 'refused'> & { atMost?: number })[]
   claims?: readonly Claim[]
-  /** Required content of answers beside claims; `turn` defaults to the last one. */
+  /** Required content of answers in addition to claims; `turn` defaults to the last one. */
   answerPatterns?: readonly { matches: RegExp; turn?: number }[]
   /** Forbidden content of any answer. */
   forbiddenTexts?: readonly RegExp[]
-  /** A refusal that begins with these words is handed on word for word. */
+  /** The agent must quote the refusal that begins with these words verbatim. */
   relayedRefusal?: string
   limits: { calls: number; tokens: number; reads: number }
 }

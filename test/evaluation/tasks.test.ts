@@ -119,9 +119,9 @@ describe('patterns', () => {
     ['an expression on an object', { a: 'b' }, /"a":"b"/, true],
     ['an element for each', [3, 2, 1], [1, 2], true],
     ['an element that is missing', [1], [1, 2], false],
-    ['an array that is none', 1, [1], false],
-    ['fields among others', { a: 1, b: 2 }, { a: 1 }, true],
-    ['a field that is missing', { b: 2 }, { a: 1 }, false],
+    ['a value that is not an array', 1, [1], false],
+    ['fields, ignoring others', { a: 1, b: 2 }, { a: 1 }, true],
+    ['a missing field', { b: 2 }, { a: 1 }, false],
     ['a function', 7, (value: unknown) => value === 7, true],
     ['nothing', undefined, 'a', false],
   ] as const)('%s', ([, value, pattern, expected]) => {
@@ -153,7 +153,7 @@ describe('the command line', () => {
   test.for([
     ['an endpoint alone', ['--endpoint', 'https://api.example.com/v1'], /--endpoint, --api and --model/],
     ['an unknown API', ['--endpoint', 'https://a.example', '--api', 'other', '--model', 'm'], /anthropic/],
-    ['an endpoint that is no address', ['--endpoint', 'example', '--api', 'openai', '--model', 'm'], /endpoint/],
+    ['an endpoint that is not a URL', ['--endpoint', 'example', '--api', 'openai', '--model', 'm'], /endpoint/],
     ['no jobs', ['--jobs', '0'], /jobs/],
     ['an unknown option', ['--speed', '9'], /speed/],
   ] as const)('refuses %s', ([, args, says]) => {

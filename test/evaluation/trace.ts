@@ -1,4 +1,4 @@
-/** One call in an agent's run, with ids, times and addresses as symbols. */
+/** One call of an agent's run. Ids, times and URLs are replaced by symbols. */
 export interface TracedCall {
   tool: string
   arguments: Record<string, unknown>
@@ -6,19 +6,19 @@ export interface TracedCall {
 }
 
 export interface TracedResult {
-  /** The text blocks; those that hold a JSON object are parsed. */
+  /** The text blocks; JSON objects in them are parsed. */
   content: unknown[]
   isError?: true
 }
 
 /** The actions of an agent in one of the user's turns. */
 export interface TracedTurn {
-  /** Calls by the agent's steps: those of a step are made together. */
+  /** Calls by step: the calls of a step are made together. */
   rounds: TracedCall[][]
   answer: string
 }
 
-/** A text block as traces keep it. */
+/** A text block in the format of traces. */
 export function parseBlock(text: string): unknown {
   if (!text.startsWith('{')) return text
   try {

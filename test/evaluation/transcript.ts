@@ -11,7 +11,7 @@ import type { TracedCall, TracedTurn } from './trace.ts'
 const RecordedCall = z.strictObject({
   tool: z.string(),
   arguments: z.record(z.string(), z.unknown()),
-  /** Absent in a script that was never run. */
+  /** Absent in a script that has never been run. */
   result: z.strictObject({ content: z.array(z.unknown()), isError: z.literal(true).optional() }).optional(),
 })
 
@@ -33,13 +33,13 @@ export function readTranscripts(directory: string): Map<string, Transcript> {
   return new Map(all.map((transcript) => [transcript.task, transcript]))
 }
 
-/** Keeps what an agent did as a transcript. */
+/** Stores the actions of an agent as a transcript. */
 export async function writeTranscript(directory: string, transcript: Transcript): Promise<void> {
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, `${transcript.task}.json`), `${JSON.stringify(transcript, null, 2)}\n`)
 }
 
-/** An agent that makes the recorded calls and gives the recorded answers. */
+/** Creates an agent that makes the recorded calls and gives the recorded answers. */
 export function createReplayAgent({ turns }: Transcript): Agent {
   let next = 0
   return {
@@ -56,7 +56,7 @@ export function createReplayAgent({ turns }: Transcript): Agent {
   }
 }
 
-/** Whether each recorded call came to the same result again. */
+/** Checks that each recorded call returned the same result again. */
 export function checkReplay(recorded: Transcript, turns: readonly TracedTurn[]): Check[] {
   const before = recorded.turns.flatMap(({ rounds }) => rounds.flat())
   const now = turns.flatMap(({ rounds }) => rounds.flat())
@@ -68,7 +68,7 @@ export function checkReplay(recorded: Transcript, turns: readonly TracedTurn[]):
   })
 }
 
-/** Where two results part, with a little of both. */
+/** Returns the first difference of two results, with some context of both. */
 function firstDifference(recorded: TracedCall['result'] | undefined, actual: TracedCall['result'] | undefined): string {
   const [before, now] = [JSON.stringify(recorded) ?? 'not recorded', JSON.stringify(actual) ?? 'not made']
   let at = 0

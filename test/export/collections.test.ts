@@ -78,7 +78,7 @@ const decided: Record<string, { in: string } | { out: string }> = {
   writes: { out: work },
 }
 
-/** The collections that the sources name. */
+/** Returns the collections that the sources name. */
 function namedInSources(): string[] {
   const sources = globSync('src/**/*.ts', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))
   return sources.flatMap((text) =>
@@ -92,6 +92,6 @@ test('every collection is exported, or has a reason not to be', async () => {
   const known = [...stored, ...indexes.map(({ collection }) => collection), ...namedInSources()]
   expect(known.length).toBeGreaterThan(100)
   expect([...new Set(known)].filter((name) => !(name in decided)).sort()).toEqual([])
-  // Nothing is decided of a collection that there is not any more.
+  // No decision remains for a collection that no longer exists.
   expect(Object.keys(decided).filter((name) => !known.includes(name))).toEqual([])
 })

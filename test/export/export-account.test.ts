@@ -25,7 +25,7 @@ async function call(person: Pick<Person, 'key'>, tool: string, input: Record<str
   return answer.body
 }
 
-/** The name of the other account, which no export of somebody else may have. */
+/** The name of the other account. No export of another account may contain it. */
 const otherName = 'Olga Otherperson'
 const title = 'Whales / and: ships?'
 
@@ -42,7 +42,7 @@ interface Scene {
 
 let the: Scene
 
-/** An account with something in every place that an export reads. */
+/** Creates an account with data in every place that an export reads. */
 async function build(): Promise<Scene> {
   const [person, other] = [await server.createPerson(), await server.createPerson()] as const
   await services().accounts.change(other.id, { name: otherName })
@@ -97,7 +97,7 @@ async function storageKeyOf(person: Person, itemId: string): Promise<string> {
   return book?.original?.storageKey ?? ''
 }
 
-/** Holds the bytes of a stored file back behind the first ones, until its reader has gone. */
+/** Delays the bytes of a stored file after the first ones, until its reader has disconnected. */
 async function holdFile(held: string): Promise<void> {
   const { files } = services()
   const read = files.read.bind(files)
@@ -258,7 +258,7 @@ describe('what is missing in an export', () => {
     const at = folder({ files } as ReadExport, '')
     expect(json(`${at}/book.json`).original).toMatchObject({ path: null, filename: 'lost.md' })
     expect(String(files.get(`${at}/text.md`))).toBe('# Lost\n')
-    // The checks of the test server look for it.
+    // The checks of the test server need this file.
     const body = Readable.from([Buffer.from('# Lost\n')])
     await services().files.put(key, body, { contentType: 'text/markdown', maxBytes: 100 })
   })
@@ -286,7 +286,7 @@ describe('what is missing in an export', () => {
   })
 })
 
-describe('exports at a time', () => {
+describe('concurrent exports', () => {
   test('one per account: the next is refused until the client of the first has disconnected', async () => {
     const person = await server.createPerson()
     const { itemId } = await importFile(server, person, { filename: 'slow.md', bytes: Buffer.from('# Slow\n') })
@@ -297,7 +297,7 @@ describe('exports at a time', () => {
     expect([first.status, second.status]).toEqual([200, 429])
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await second.json()).toMatchObject({ code: 'RATE_LIMITED', error: expect.stringContaining('retry') })
-    // Others are not held up.
+    // Exports of other accounts are not delayed.
     expect((await readExport(server, the.person)).manifest.counts['books']).toBe(3)
     client.abort()
     const again = await vi.waitUntil(async () => {

@@ -31,7 +31,7 @@ export async function toArray<T>(source: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** The numbered file of one megabyte that a number identifies. */
+/** Returns the numbered file of one megabyte. */
 export function numberedFile(n: number): Buffer {
   return Buffer.alloc(1_000_000, `${n},`)
 }

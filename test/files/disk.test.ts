@@ -141,8 +141,8 @@ describe('a process killed with SIGKILL', () => {
     }
     const books = files.map((file) => file.key).filter((key) => key.startsWith('books/'))
     for (let i = 0; i <= acknowledged; i++) expect(books).toContain(`books/${i}`)
-    // An interrupted move leaves the file under one key or, between link and unlink, under both; repeating it completes
-    // it.
+    // An interrupted move leaves the file under one key or, between link and unlink, under both. A repeated move
+    // completes it.
     for (const { key } of files)
       if (key.startsWith('incoming/')) await store.move(key, key.replace('incoming', 'books'))
     expect(await toArray(store.list('incoming/'))).toEqual([])

@@ -9,12 +9,12 @@ export type Fault =
   | 'error 503'
   | 'gateway page' // a 502 in HTML, as a load balancer answers
   | 'reset before' // the request never reaches the store
-  | 'reset after' // the store did it, the answer is lost
+  | 'reset after' // the store has carried out the request, but the answer is lost
   | 'reset in body'
   | 'truncated body'
   | 'stalled head'
   | 'stalled body'
-  | 'stalled upload' // the request is never read
+  | 'stalled upload' // the store does not read the request
 
 export interface FaultProxy {
   url: string

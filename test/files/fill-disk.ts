@@ -17,7 +17,7 @@ const refused = await store
 const temporaryFiles = await readdir(`${directory}/.tmp`)
 await store.put('books/small', streamOf(randomFile(1_000_000).bytes), options)
 
-// Until the last block: reads, opening and readiness need no space.
+// Uses the last block too: reads, opening and readiness need no space.
 let n = 0
 const fillUntilFull = async () => {
   for (; ; n++) await store.put(`fill/${n}`, streamOf(randomFile(10_000).bytes), options)

@@ -60,7 +60,7 @@ describe('a stream with a stall timeout', () => {
       expect(chunk).toHaveLength(1_000_000)
       passed.push(new WeakRef(chunk))
       if (passed.length % 100 !== 0) continue
-      // The target of a weak reference is retained until the end of the turn.
+      // The target of a weak reference stays alive until the end of the turn.
       await new Promise(setImmediate)
       reclaim()
       expect(passed.filter((each) => each.deref() !== undefined).length).toBeLessThan(10)

@@ -14,7 +14,7 @@ import { type Fault, openFaultProxy } from './fault-proxy.ts'
 
 export interface OpenedStore {
   store: FileStore
-  /** A key that no other test uses. */
+  /** Returns a key that no other test uses. */
   uniqueKey(name: string): string
   /** Temporary files that were not removed. */
   temporaryFiles(): Promise<string[]>
@@ -95,7 +95,7 @@ export async function openS3(options: { endpoint?: string; limits?: Partial<S3Li
     endpoint: options.endpoint ?? s3.endpoint,
     forcePathStyle: true,
     tempDirectory,
-    // Small pages, so that listings have several.
+    // Small pages, so that listings consist of several.
     limits: { listPageSize: 3, backoffMs: 10, ...options.limits },
   })
   const keyPrefix = `t${randomBytes(8).toString('hex')}/`
@@ -138,7 +138,7 @@ async function openFlakyS3(): Promise<OpenedStore> {
   }
 }
 
-/** Creates the bucket of the tests unless it is there. */
+/** Creates the bucket of the tests if it does not exist. */
 export async function makeBucket({
   endpoint,
   region,
@@ -164,7 +164,7 @@ const uploadErrorStatus: Record<UploadErrorCode, number> = {
   INTERRUPTED: 400,
 }
 
-/** A server that receives uploads as the service does, on a real socket. */
+/** A server that receives uploads like the product does, on a socket. */
 export async function openReceiver(
   store: () => FileStore,
   used: (key: string) => Promise<boolean> = async () => false,

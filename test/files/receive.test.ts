@@ -73,7 +73,7 @@ describe('an upload is refused before its body is read', () => {
     ['without a type', () => ({ contentType: null }), false, 'TYPE_MISMATCH'],
     ['with a length over the reservation', () => ({ contentLength: 100_001 }), false, 'TOO_LARGE'],
     ['when the caller says that it was used', () => ({}), true, 'ALREADY_USED'],
-    // If several checks fail, the first in this order counts.
+    // If several checks fail, the first in this order is reported.
     [
       'expired and of another type',
       () => ({ token: makeToken({ expiresAt: late }), contentType: null }),

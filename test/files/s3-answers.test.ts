@@ -9,7 +9,7 @@ import type { S3Config } from '../../src/files/s3-connection.ts'
 import { openS3Store } from '../../src/files/s3-store.ts'
 import { readBytes, randomFile, streamOf } from './bytes.ts'
 
-// How the driver handles the responses of a store; a server on loopback gives them as scripted.
+// How the driver handles the responses of a store. A server on loopback gives scripted responses.
 const pdf = { contentType: 'application/pdf', maxBytes: 10_000_000 }
 const canaries = { accessKey: 'CANARYACCESSKEY', secretKey: 'canary-secret-key' }
 const limits = {
@@ -147,7 +147,7 @@ describe('an S3 store that', () => {
     ['accepts connections and never responds', null, () => {}],
     ['closes connections', null, (incoming) => void incoming.socket.destroy()],
     ['responds with the page of a gateway', null, (_, outgoing) => void outgoing.writeHead(502).end('<html>')],
-    // Deleting ends with the file away, which it is.
+    // A deletion succeeds, because the file does not exist.
     ['has no such bucket', null, answerError(404, 'NoSuchBucket')],
     ['rejects the credentials', null, answerError(403, 'InvalidAccessKeyId')],
   ] as [string, string | null, Answer][])('%s is UNAVAILABLE', async ([reason, other, then]) => {

@@ -12,8 +12,9 @@ const file = randomFile(3_000_000)
 const shortLimits = { responseTimeoutMs: 400, stallTimeoutMs: 400, copyTimeoutMs: 400, readyTimeoutMs: 400 }
 
 /**
- * A store behind a proxy, for one `describe`; `spoil` applies a fault to the first `times` requests of a method. Only
- * `impatient`, the same store with limits of 400 ms, is made to wait: a busy machine must not look like a fault.
+ * Starts a store behind a proxy for one `describe`. `injectFaults` applies a fault to the first `times` requests of a
+ * method. `impatient` is the same store with limits of 400 ms. Only tests that wait use it, because a busy machine must
+ * not look like a fault.
  */
 function useFaults() {
   let proxy: FaultProxy
@@ -26,7 +27,7 @@ function useFaults() {
   })
   const impatient = useStore(() => openS3({ endpoint: proxy.url, limits: shortLimits }))
   const storeFor = (fault: Fault) => (fault.startsWith('stalled') ? impatient.store : use.store)
-  // Also of no other attempt of the same test.
+  // Unique also among repetitions of the same test.
   const freshKey = (name: string) => use.uniqueKey(`${name}-${randomUUID()}`.toLowerCase().replaceAll(' ', '-'))
   afterAll(() => clearFaults())
   const injectFaults = (method: string, fault: Fault, times = Infinity) => {
@@ -37,11 +38,11 @@ function useFaults() {
   const clearFaults = () => {
     proxy.chooseFault = () => 'pass'
   }
-  return { use, storeFor, freshKey, spoil: injectFaults, heal: clearFaults, seen: () => proxy.requests }
+  return { use, storeFor, freshKey, injectFaults, clearFaults, seen: () => proxy.requests }
 }
 
 describe.skipIf(!s3)('reading through a failing network', () => {
-  const { use, storeFor, freshKey, spoil, seen } = useFaults()
+  const { use, storeFor, freshKey, injectFaults, seen } = useFaults()
   beforeAll(() => use.store.put(use.uniqueKey('file'), streamOf(file.bytes), pdf))
 
   test.for([
@@ -52,17 +53,17 @@ describe.skipIf(!s3)('reading through a failing network', () => {
     ['reset in body', 2],
     ['truncated body', 2],
   ] as const)('a read survives %s %i times, and no more than that', async ([fault, times]) => {
-    spoil('GET', fault, times)
+    injectFaults('GET', fault, times)
     const checkout = await use.store.checkout(use.uniqueKey('file'))
     await checkout.release()
     expect(checkout).toMatchObject({ bytes: 3_000_000, sha256: file.sha256 })
     expect(seen()).toEqual([`GET ${fault}`, `GET ${fault}`, 'GET pass'])
-    spoil('GET', fault)
+    injectFaults('GET', fault)
     await expect(use.store.checkout(use.uniqueKey('file'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
   test.for(['stalled head', 'stalled body'] as const)('a read with a %s fails with UNAVAILABLE', async (fault) => {
-    spoil('GET', fault)
+    injectFaults('GET', fault)
     const store = storeFor(fault)
     await expect(readBytes(store.read(use.uniqueKey('file')))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await expect(store.peek(use.uniqueKey('file'), 1000)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -71,7 +72,7 @@ describe.skipIf(!s3)('reading through a failing network', () => {
   test('resuming a read in another file under the same key is an error, not a mixture', async () => {
     const swapped = freshKey('swapped')
     await use.store.put(swapped, streamOf(randomFile(2_000_000).bytes), pdf)
-    spoil('GET', 'reset in body', 1)
+    injectFaults('GET', 'reset in body', 1)
     const reading = (async () => {
       let bytes = 0
       for await (const chunk of use.store.read(swapped)) {
@@ -87,16 +88,16 @@ describe.skipIf(!s3)('reading through a failing network', () => {
 })
 
 describe.skipIf(!s3)('storing through a failing network', () => {
-  const { use, storeFor, freshKey, spoil, heal } = useFaults()
+  const { use, storeFor, freshKey, injectFaults, clearFaults } = useFaults()
 
   test.for(['error 500', 'error 503', 'reset before', 'reset after', 'gateway page'] as const)(
     'a file of 20 MB is stored completely in spite of %s',
     async (fault) => {
       const { bytes, sha256 } = randomFile(20_000_000)
       const name = freshKey(`put/${fault}`)
-      spoil('PUT', fault, 2)
+      injectFaults('PUT', fault, 2)
       await use.store.put(name, streamOf(bytes), pdf)
-      heal()
+      clearFaults()
       const checkout = await use.store.checkout(name)
       await checkout.release()
       expect(checkout).toMatchObject({ bytes: 20_000_000, sha256 })
@@ -107,17 +108,17 @@ describe.skipIf(!s3)('storing through a failing network', () => {
     'a file that cannot be stored because of %s does not exist',
     async (fault) => {
       const name = freshKey(`lost/${fault}`)
-      spoil('PUT', fault)
+      injectFaults('PUT', fault)
       const put = storeFor(fault).put(name, streamOf(randomFile(20_000_000).bytes), pdf)
       await expect(put).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-      heal()
+      clearFaults()
       expect(await use.store.head(name)).toBeNull()
     },
   )
 })
 
 describe.skipIf(!s3)('moving through a failing network', () => {
-  const { use, storeFor, freshKey, spoil, heal } = useFaults()
+  const { use, storeFor, freshKey, injectFaults, clearFaults } = useFaults()
 
   test.for([
     ['PUT', 'error 503'],
@@ -133,9 +134,9 @@ describe.skipIf(!s3)('moving through a failing network', () => {
     async ([method, fault]) => {
       const [from, to] = [freshKey(`incoming/${method} ${fault}`), freshKey(`originals/${method} ${fault}`)]
       await use.store.put(from, streamOf(file.bytes), pdf)
-      spoil(method, fault)
+      injectFaults(method, fault)
       await expect(storeFor(fault).move(from, to)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-      heal()
+      clearFaults()
       await use.store.move(from, to)
       expect(await use.store.head(from)).toBeNull()
       expect((await readBytes(use.store.read(to))).equals(file.bytes)).toBe(true)
@@ -144,10 +145,10 @@ describe.skipIf(!s3)('moving through a failing network', () => {
 
   test('is not ready while it fails, and ready again without a restart', async () => {
     for (const fault of ['error 503', 'reset before', 'stalled head'] as const) {
-      spoil('HEAD', fault)
+      injectFaults('HEAD', fault)
       await expect(storeFor(fault).assertReady()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     }
-    heal()
+    clearFaults()
     await use.store.assertReady()
   })
 })

@@ -15,7 +15,7 @@ type Answer = string | ((request: IncomingMessage, response: ServerResponse) => 
 
 let server: Server
 let root: string
-/** By path with query. */
+/** By path and query. */
 let answers: Record<string, Answer>
 let asked: { url: string; authorization: string | undefined }[]
 const opened: BookSource[] = []
@@ -244,7 +244,7 @@ describe('a hostile catalogue without end stops', () => {
     answers['/bad'] = text
     answers['/good'] = feed(book('1'))
     const { titles, reasons } = await open()
-    // Entities are not expanded, so the feed does not grow: it is empty.
+    // Entities are not expanded, so the feed stays small and has no entries.
     expect(reasons).toEqual(reason === null ? [] : [[expect.stringMatching(reason), 'Bad']])
     expect(titles).toEqual(['Book 1'])
   })

@@ -110,7 +110,7 @@ test('a Calibre library inside the folder is left out, for a separate import', a
 })
 
 test.for([
-  ['a folder that is not there', 'none', /^Folder not found/],
+  ['a folder that does not exist', 'none', /^Folder not found/],
   ['a file', 'file.pdf', /lectern book add/],
 ])('refuses %s', async ([, name, message]) => {
   await put('file.pdf')

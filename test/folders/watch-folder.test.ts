@@ -29,7 +29,7 @@ afterEach(async () => {
 
 interface WatchOptions {
   email?: string
-  /** Called at the begin of each look. */
+  /** Called when the watcher begins to look at the folder. */
   onLook?: () => Promise<void>
 }
 
@@ -72,7 +72,7 @@ async function titles(): Promise<string[]> {
 const untilTitles = (expected: string[]) =>
   waitFor(async () => expect(await titles()).toEqual(expected), { timeout: 30_000 })
 
-/** Long enough for several looks: what would happen has happened. */
+/** Waits until the watcher has looked at the folder again, so that any pending change has happened. */
 async function untilLookedAgain(): Promise<void> {
   const { services } = server.running.opened
   const marker = `Marker ${services.now().getTime()}`
@@ -185,7 +185,7 @@ test('a file that cannot be imported is reported once, in the log and to the acc
 test.for([
   ['an account that does not exist', () => ({ email: 'nobody@lectern.example' }), /has no account/],
   ['a Calibre library', () => makeCalibreLibrary(folder, []), /is a Calibre library/],
-  ['a folder that is not there', () => rm(folder, { recursive: true }), /could not be looked at/],
+  ['a folder that does not exist', () => rm(folder, { recursive: true }), /could not be looked at/],
 ] as const)('%s is reported, and nothing is imported', { timeout }, async ([, prepare, message]) => {
   await put('a.md', '# A')
   const options = await prepare()

@@ -31,7 +31,7 @@ interface Conversion {
 const listed = listTools(tools)
 const withoutArguments = listed.filter(({ inputSchema }) => Object.keys(inputSchema['properties'] ?? {}).length === 0)
 
-/** Checks that a model is shown every tool with all that it says, without a remark about it. */
+/** Checks that a framework passes every tool to the model completely and without a warning. */
 function expectLossless(name: string, { tools: shown, failure, remarks }: Conversion): void {
   expect(failure).toBeNull()
   expect(Object.keys(shown).sort()).toEqual(listed.map((tool) => tool.name).sort())
@@ -40,7 +40,8 @@ function expectLossless(name: string, { tools: shown, failure, remarks }: Conver
   )
   expect(losses).toEqual([])
   const notStrict = listed.filter((tool) => name.endsWith(' strict') && !shown[tool.name]!.strict)
-  // It takes an object without fields only with `additionalProperties: false`, which google-genai does not take.
+  // In strict mode it accepts an object without fields only with `additionalProperties: false`, which google-genai
+  // refuses.
   const excepted = name === 'openai-agents strict' ? withoutArguments : []
   expect(notStrict.map((tool) => tool.name)).toEqual(excepted.map((tool) => tool.name))
   expect(remarks).toEqual(
@@ -99,7 +100,7 @@ describe('sessions of SDKs in Python', () => {
   }
 
   const environments: [string, string | undefined, number, RegExp][] = [
-    // These clients say only the status of a 401.
+    // These clients report only the status of a 401.
     ['mcp 1 and fastmcp (set LECTERN_TEST_PYTHON_FRAMEWORKS)', python, 2, /401 Unauthorized/],
     ['mcp 2 (set LECTERN_TEST_PYTHON_MCP2)', pythonWithMcp2, 3, /^MCPError: Invalid API key format$/],
   ]

@@ -1,4 +1,4 @@
-/** JSON Schema, or the form of it that Gemini's API takes. */
+/** JSON Schema, or the form of it that Gemini's API accepts. */
 export type Schema = Record<string, any>
 
 /**
@@ -26,7 +26,7 @@ export function meaningOf(schema: Schema): Meaning {
   const { type, nullable, description, enum: values, items, properties, required } = schema
   if (Array.isArray(type)) throw new Error(`a list of types: ${JSON.stringify(schema)}`)
   return {
-    // Anthropic's converter leaves the type of listed values out.
+    // Anthropic's converter omits the type of listed values.
     type: String(type ?? (values ? 'string' : 'object')).toLowerCase(),
     nullable: nullable === true,
     description: description ?? null,

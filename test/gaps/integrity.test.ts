@@ -36,7 +36,7 @@ async function findings(): Promise<string> {
   return checks.find(({ name, ok }) => name === 'gaps' && !ok)?.detail ?? ''
 }
 
-/** A context whose `gaps` store fails, like a killed process, when `method` is called. */
+/** Returns a context whose `gaps` store fails when `method` is called, as in a killed process. */
 async function killedAt(person: Person, method: keyof Context['gaps']): Promise<Context> {
   const ctx = await contextOf(server, person)
   const killed = () => {
@@ -116,7 +116,7 @@ describe('a report', () => {
     await expect(reportBookGap(await killedAt(author, 'confirmReport'), { ...report, itemId })).rejects.toThrow(
       'killed',
     )
-    // The deletion has already removed the requests when this one is added.
+    // The request is added after the deletion has removed all others.
     const ctx = await contextOf(server, author)
     await deleteItems(changedContext(ctx, { gaps: { ...ctx.gaps, removeBook: async () => {} } }), { ids: [itemId] })
     expect(await gaps().countDocuments({ itemId })).toBe(1)

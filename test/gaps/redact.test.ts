@@ -16,7 +16,7 @@ const jwt = made(
 )
 const pem = (kind: string) => `-----BEGIN ${kind}-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nAASCBKcw==\n-----END ${kind}-----`
 
-/** The whole text, the part that must be removed, and its replacement. */
+/** The whole text, the part that is removed, and its replacement. */
 const secrets: [text: string, secret: string, mark: string][] = [
   ['ask jane@example.com about it', 'jane@example.com', '[email]'],
   ['ask <jane.doe+books@mail.example.co.uk>', 'jane.doe+books@mail.example.co.uk', '[email]'],

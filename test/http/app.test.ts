@@ -119,7 +119,7 @@ test('metrics are labelled by route, never by path or id', async () => {
 const cors = (answer: { headers: Headers }) => answer.headers.get('access-control-allow-origin')
 describe('CORS', () => {
   test.for<[string, () => string]>([
-    ['the own origin', () => server.baseUrl],
+    ["the server's own origin", () => server.baseUrl],
     ['an allowed origin', () => allowed],
     ['an allowed origin with a port', () => 'https://two.example:8443'],
   ])('%s may read responses and errors', async ([, origin]) => {

@@ -29,7 +29,7 @@ async function keyOf(owner: Person, options: Parameters<typeof createApiKey>[2] 
   return key
 }
 
-// An account has at most 50 live keys.
+// An account may have at most 50 live keys.
 afterEach(async () => {
   const { accounts } = server.running.opened.services
   for (const [ownerId, keyId] of made.splice(0)) await accounts.revokeKey(ownerId, keyId, new Date())
@@ -62,7 +62,7 @@ const refused: [string, () => Promise<string | null>, string][] = [
   ['an expired key', async () => `Bearer ${await keyOf(person, { expiresAt: past() })}`, invalidKey],
   ['an OAuth token', async () => 'Bearer ck_oauth_abcdefghijklmnopqrstuvwxyz', otherResource],
   ['an OAuth token shaped like an older key', async () => `Bearer ck_oauth_${'x'.repeat(34)}`, otherResource],
-  ['nothing but the OAuth prefix', async () => 'Bearer ck_oauth_', otherResource],
+  ['only the OAuth prefix', async () => 'Bearer ck_oauth_', otherResource],
 ]
 
 describe('the 401 messages', () => {
@@ -79,7 +79,7 @@ describe('the 401 messages', () => {
     const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization }
     const answer = await sendMcp(server, null, { method: 'tools/list', headers })
     expect(answer.status).toBe(401)
-    // A JSON-RPC error, whose message SDKs show.
+    // The error is a JSON-RPC error, whose message SDKs show.
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: -32_010 } })
     expect(answer.body.error.message).toBe(message === otherResource ? unknownToken : message)
     const challenge = answer.headers.get('www-authenticate') ?? ''

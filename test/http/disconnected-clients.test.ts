@@ -42,7 +42,7 @@ const countSlowly = defineTool({
   },
 })
 
-/** The same after a write. */
+/** Writes first, then does the same. */
 const writeSlowly = defineTool({
   ...shared,
   name: 'write_slowly',
@@ -88,7 +88,7 @@ interface Sending {
   path: string
   body?: string
   headers?: Record<string, string>
-  /** The part of the body that is sent. */
+  /** How much of the body is sent. */
   length?: number
 }
 
@@ -134,7 +134,7 @@ const ways: [string, (tool: string) => Sending][] = [
   ['MCP 2025-11-25', (tool) => overMcp('2025-11-25', tool)],
   ['MCP 2024-11-05, which the SDK answers', (tool) => overMcp('2024-11-05', tool)],
 ]
-/** Their responses are streams, which start and are logged before the call ends. */
+/** Responses of the SDK are streams. They start, and are logged, before the call ends. */
 const streamed = (way: string) => way.includes('SDK')
 const departures = ['destroy', 'resetAndDestroy', 'end'] as const
 
@@ -199,7 +199,7 @@ describe.for(ways)('a client over %s that disconnects while sending its request'
     const requests = () => logged().filter((line) => line['msg'] === 'request')
     const before = requests().length
     const { headers, ...request } = sending('write_slowly')
-    // So that the key is looked up again, which tells that the request has arrived.
+    // Forces the server to look up the key again. That query shows that the request has arrived.
     const used = { lastUsedAt: new Date() }
     await base.running.opened.database.db.collection('keys').updateOne({ accountId: person.id }, { $set: used })
     sent.length = 0

@@ -98,7 +98,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     if (name === 'rest' && key.trim() === '') return
     const answer = await create(person, key, { title: 'T' })
     if (key === '') {
-      // Models fill an argument that they leave out.
+      // An empty key counts as absent, because models also fill arguments that they do not use.
       expect(answer.ok).toBe(true)
       return
     }
@@ -136,7 +136,7 @@ async function contextOf(person: Person, idempotencyKey: string) {
 }
 
 describe('after a crash', () => {
-  test('a repeat after a crash behind the write finds the created book', async () => {
+  test('a repeat after a crash after the write finds the created book', async () => {
     const person = await server.createPerson()
     const ctx = await contextOf(person, 'k1')
     const call = { name: 'create_markdown_item', raw: { title: 'T' } }

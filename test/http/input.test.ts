@@ -39,7 +39,7 @@ describe('a body that is not a JSON object is refused', () => {
     ['null', text('null'), /expected an object/],
     ['true', text('true'), /expected an object/],
     ['a list nested 100,000 deep', text('['.repeat(100_000) + ']'.repeat(100_000)), /expected an object/],
-    ['cut UTF-8', Uint8Array.of(0x7b, 0x22, 0xe6, 0x9c, 0x22, 0x7d), /not valid UTF-8/],
+    ['truncated UTF-8', Uint8Array.of(0x7b, 0x22, 0xe6, 0x9c, 0x22, 0x7d), /not valid UTF-8/],
     ['Latin-1', Uint8Array.of(0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d), /not valid UTF-8/],
     ['an encoded surrogate', Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22), /not valid UTF-8/],
     ['an overlong form', Uint8Array.of(0x22, 0xc0, 0xaf, 0x22), /not valid UTF-8/],

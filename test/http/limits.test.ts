@@ -52,7 +52,7 @@ test('the limits are those of the contract, plus those that this server adds', (
 test('over REST 60 content writes pass and the 61st gets Retry-After', async () => {
   const person = await server.createPerson()
   const create = (body: object) => send(server, person.key, { method: 'POST', path: '/api/v1/items/markdown', body })
-  // A write refused for invalid input counts, too.
+  // A write that is refused for invalid input counts too.
   for (let i = 0; i < 59; i++) expect((await create({})).status).toBe(400)
   expect((await create({ title: 'T' })).status).toBe(201)
   const answer = await create({ title: 'T' })

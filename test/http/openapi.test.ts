@@ -146,7 +146,7 @@ describe.for(routes)('%s', ([, tool, rest]) => {
 
   test('the schemas of the operation are valid JSON Schema', () => {
     for (const [status, { content }] of Object.entries(operation().responses)) {
-      // A file has types and no schema; that it is unchanged, or has no such range, has no content.
+      // The content of a file has media types and no schema. The statuses 304 and 416 have no content.
       if (status === '304' || status === '416') expect(content).toBeUndefined()
       else if (rest.file && status.startsWith('2')) expect(Object.keys(content)).toEqual(rest.file.contentTypes)
       else validator(content['application/json'].schema)
@@ -163,8 +163,8 @@ function resolve(schema: Schema): Schema {
 }
 
 /**
- * The schema with every object closed: the document allows responses to gain fields, but this server returns only
- * fields that it describes.
+ * Returns the schema with every object closed. The document lets responses gain fields, but this server returns only
+ * the fields that it describes.
  */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)

@@ -16,7 +16,7 @@ const formats = SourceType.options
 const refusals = ['BROKEN', 'EMPTY', 'ENCRYPTED', 'DRM', 'TOO_LARGE', 'TOO_DEEP']
 /** The formats that any file without zero bytes may be read as. */
 const plainTexts = new Set<SourceType>(['markdown', 'text', 'html'])
-/** Formats recognised by content, even under the file name of another of them. */
+/** Formats that are recognised by content, even if the file name is that of another format. */
 const recognised = new Set<SourceType>(['epub', 'html', 'fb2', 'docx', 'odt', 'rtf', 'mobi', 'azw3', 'cbz'])
 const documents = new Set<SourceType>(['text', 'html', 'fb2', 'docx', 'odt', 'rtf', 'mobi', 'azw3', 'cbz'])
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Bytes without a pattern, the same in every run. */
+/** Returns pseudo-random bytes. The same seed gives the same bytes. */
 function noise(length: number, seed: number): Buffer {
   return createHash('shake256', { outputLength: length }).update(String(seed)).digest()
 }
@@ -44,7 +44,7 @@ async function read(sourceType: SourceType, bytes: Uint8Array) {
   return readAll(extractor, { path, sourceType })
 }
 
-/** Reads a hostile file: it ends in an orderly way, and a good book after it is read as usual. */
+/** Reads a hostile file. Checks that it ends with an allowed outcome, and that a valid book can be read afterwards. */
 async function survive(sourceType: SourceType, bytes: Uint8Array): Promise<string> {
   const reading = read(sourceType, bytes)
   const ended = await extractionOutcome(reading)

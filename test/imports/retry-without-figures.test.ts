@@ -6,7 +6,7 @@ import type { Book } from '../../src/books/book.ts'
 import { ExtractionError, type ExtractionErrorCode } from '../../src/imports/extract/extraction-error.ts'
 import { retryWithoutFigures, type FigureReading } from '../../src/imports/retry-without-figures.ts'
 
-/** Reads a book whose figures end the process with `code`; tells how it was read and what was removed. */
+/** Reads a book whose figures end the process with `code`. Returns how it was read and what was removed. */
 async function readWith(code: ExtractionErrorCode, { sourceType = 'pdf', signal = new AbortController().signal } = {}) {
   const attempts: FigureReading[] = []
   const discarded: string[] = []

@@ -28,7 +28,7 @@ const steps: Step[] = [
 const readPages = (itemId: string) =>
   rest.call(server, person, 'read_items', { items: [{ id: itemId, pages: '1-1000' }] })
 
-/** An import that stops, when its first `pages` pages can be read, until it is let go. */
+/** Starts an import that stops as soon as its first `pages` pages can be read, until it is released. */
 async function unfinishedBook({ script = { info, steps, toc, pageCount: 10 }, pages = 1 } = {}) {
   const upload = await uploadScript(server, person, script)
   const worker = createManualWorker(server)
@@ -247,7 +247,7 @@ describe('the readable pages of an import', () => {
 })
 
 describe('an import that restarts because its worker was silent', () => {
-  /** A worker whose pages bear its name. */
+  /** Creates a worker that writes its name as the text of each page. */
   function namedWorker(name: string) {
     const worker = createManualWorker(server)
     const { contents } = worker.services

@@ -28,7 +28,7 @@ function pagesStored(itemId: string): Promise<number> {
   return rows.countDocuments({ _id: { $regex: `^${itemId}:` } })
 }
 
-/** Once the running import has stored its first pages. */
+/** Waits until the running import has stored its first pages. */
 async function firstPages(itemId: string): Promise<void> {
   while ((await pagesStored(itemId)) === 0) await delay(10)
 }
@@ -135,9 +135,9 @@ describe('an import that its worker cannot continue', () => {
   })
 
   test.for<[string, Error]>([
-    ['the store is out of reach', new MongoNetworkError('reset by a test')],
-    ['the files are out of reach', new FileStoreError('UNAVAILABLE', 'by a test')],
-    ['there is no room for a temporary file', new FileStoreError('FULL', 'by a test')],
+    ['the store is unreachable', new MongoNetworkError('reset by a test')],
+    ['the files are unreachable', new FileStoreError('UNAVAILABLE', 'by a test')],
+    ['there is no space for a temporary file', new FileStoreError('FULL', 'by a test')],
   ])('because %s is retried later, however often that happens', async ([, error]) => {
     const { itemId, jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
@@ -185,7 +185,7 @@ describe('the sweep', () => {
   const queued = async (jobId: string) =>
     (await server.running.opened.database.db.collection('agenda').countDocuments({ 'data.jobId': jobId })) === 1
 
-  test('returns a job to the queue whose worker is gone', async () => {
+  test('returns a job to the queue if its worker has died', async () => {
     const { jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
     const defect = { ...worker.services.contents, writePages: () => Promise.reject(new Error('a defect')) }

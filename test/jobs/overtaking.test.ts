@@ -6,14 +6,14 @@ import { transports } from '../support/transports.ts'
 import { addFile, findListedItem, unwrap, callOverRest } from '../support/uploads.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
-/** Three heartbeats of a worker. */
+/** The time of three heartbeats of a worker. */
 const leaseMs = 6000
 const lookMs = 200
 
 const server = useTestServer({}, { leaseMs })
 const [, rest] = transports[0] as (typeof transports)[0]
 
-/** A PDF whose pages are all different, so that its size grows with them. */
+/** A PDF whose pages are all different, so that its size grows with their number. */
 function pdfOf(pages: number, title: string): Uint8Array {
   const line = (page: number, n: number) =>
     `Page ${page} of ${title}, line ${n}: words, more words, and still more words.`
@@ -54,7 +54,7 @@ test(
     expect(body.items[0]).toMatchObject({ status: 'PROCESSING', pagesExpected: 4000 })
     expect(await readsUsed(server, person)).toBe(used + 1)
     for (const { jobId } of long) unwrap(await callOverRest(server, person, 'cancel_job', { jobId }))
-    // Cancelling takes away what is stored; a worker may write more until its next heartbeat, and takes that away then.
+    // Cancelling removes the stored pages. A worker may write more until its next heartbeat, which removes them too.
     const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
     const ofLong = { $or: long.map(({ itemId }) => ({ _id: { $regex: `^${itemId}:` } })) }
     for (let looks = 0; looks < (2 * leaseMs) / lookMs;) {

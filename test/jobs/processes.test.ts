@@ -16,14 +16,14 @@ async function person(directory: string): Promise<{ key: string }> {
   return { key: json.key }
 }
 
-/** Short, so that a killed worker's job is not held for long. */
+/** A short lease, so that the job of a killed worker is soon free; ms. */
 const leaseMs = '2000'
 
 const lines = 'It was the best of times, it was the worst of times, it was the age of wisdom. '
 
 const longPages = 800
 
-/** A book that takes a reader some seconds. */
+/** A book that takes some seconds to read. */
 function longBook(): Uint8Array {
   const content = Array.from({ length: 40 }, (_, n) => showText(lines, { x: 72, y: 740 - n * 16 })).join('')
   return writePdf({
@@ -33,7 +33,7 @@ function longBook(): Uint8Array {
   })
 }
 
-/** Once a worker has the job. */
+/** Waits until a worker has claimed the job. */
 async function untilRunning(server: ServerProcess, { key }: { key: string }, jobId: string): Promise<void> {
   for (;;) {
     const answer = await fetch(`${server.baseUrl}/api/v1/jobs/${jobId}`, {
@@ -94,7 +94,7 @@ describe('SIGTERM', () => {
   })
 })
 
-/** Once the server takes no connection any more. */
+/** Waits until the server accepts no connections any more. */
 async function refused({ baseUrl }: ServerProcess): Promise<void> {
   while (await fetch(`${baseUrl}/healthz`, { headers: { Connection: 'close' } }).catch(() => null)) await delay(20)
 }

@@ -26,7 +26,7 @@ async function expectReadable(itemId: string): Promise<void> {
   expect(told.filter(({ metadata }) => metadata['itemId'] === itemId)).toHaveLength(1)
 }
 
-/** And no pages are stored but those that can be read. */
+/** Also checks that only the pages of the current version are stored. */
 async function expectOneResult(itemId: string): Promise<void> {
   await expectReadable(itemId)
   const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
@@ -59,10 +59,10 @@ describe('a job', () => {
 
 const stalls = [
   ['before the first page is stored', 'contents', 'writePages'],
-  ['before it makes sure of its lease', 'jobs', 'update'],
+  ['before it renews its lease', 'jobs', 'update'],
   ['before it seals its version', 'contents', 'seal'],
   ['before it publishes its version', 'books', 'change'],
-  ['before it says that it is done', 'notifications', 'add'],
+  ['before it notifies the owner', 'notifications', 'add'],
 ] as const
 
 describe('a worker that is wrongly considered dead', () => {
@@ -103,7 +103,9 @@ describe('a worker that is wrongly considered dead', () => {
 
 const afterTheLease = () => new Date(Date.now() + 60_000)
 
-/** A worker's services in which one method blocks until the test releases it; from then on no heartbeat is sent. */
+/**
+ * Services of a worker in which one method blocks until the test releases it. While it blocks, no heartbeat is sent.
+ */
 function asleepAt(
   services: ImportServices,
   transport: ReturnType<typeof createBarrier>,

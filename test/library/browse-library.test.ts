@@ -22,14 +22,14 @@ beforeAll(async () => {
   team = newId()
 })
 afterAll(async () => {
-  // Rows without the team, the listings and the jobs that they name.
+  // Removes rows that refer to a team, listings and jobs which do not exist.
   for (const name of ['subscriptions', 'shares', 'members', 'bookTallies']) await collection(name).deleteMany({})
   await collection('books').updateMany({ status: 'PROCESSING' }, { $set: { status: 'READY' } })
 })
 
 const collection = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 
-/** A book as the model knows it. */
+/** A book in the model of the test. */
 interface ModelBook {
   id: string
   title: string
@@ -74,7 +74,7 @@ const someBook = fc.record({
   importing: fc.boolean(),
 })
 
-/** A person whose library has these books, on one shelf those that are on it. */
+/** Creates a person with these books in the library, and a shelf for those that are shelved. */
 async function fill(books: readonly Omit<ModelBook, 'id'>[]) {
   const person = await server.createPerson()
   const { id: shelf } = await makeShelf(server, person, 'Some')
@@ -128,7 +128,7 @@ async function grant({ id: accountId }: Person, model: readonly ModelBook[]): Pr
   }
 }
 
-/** The whole order as a plain sort gives it. */
+/** Returns the whole order as a plain sort produces it. */
 function expected(model: readonly ModelBook[], sort: LibrarySort, filter: LibraryFilter): string[] {
   const shown = model.filter((book) => isShown(book, filter))
   const bytes = (text: string) => Buffer.from(text).toString('hex')
@@ -158,7 +158,7 @@ function isShown(book: ModelBook, filter: LibraryFilter): boolean {
   return true
 }
 
-/** All pages of a list; `between` runs after each. */
+/** Returns all pages of a list; `between` runs after each. */
 async function pages(ctx: Context, request: Omit<BrowseLibrary, 'after'>, between?: () => Promise<unknown>) {
   const listed: string[] = []
   let after: string | undefined

@@ -6,7 +6,7 @@ import { ownAccess } from '../../src/books/access.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
-/** More than a page, so that each page that is compared has sixty books. */
+/** More books than a page shows, so that all compared pages have sixty books. */
 const small = 150
 const large = 3000
 const shelved = 70
@@ -16,12 +16,12 @@ let sent: CommandStartedEvent[] = []
 
 interface Library {
   cookie: string
-  /** The book in the middle, as the cursor of an order. */
+  /** Returns the cursor of the book in the middle of an order. */
   after(sort: LibrarySort): string
 }
 
 interface Cost {
-  /** The reading commands of one visit, in the order of their names. */
+  /** The reading commands of one visit, sorted by name. */
   commands: string[]
   docs: number
   keys: number
@@ -63,7 +63,7 @@ async function costOf({ cookie }: Library, path: string): Promise<Cost> {
     expect(answer.status).toBe(200)
     expect((await answer.text()).match(/class="book-card"/g)).toHaveLength(60)
   }
-  // The first visits do the one-time work and fill the caches.
+  // The first visits do one-time work and fill caches.
   for (let warm = 0; warm < 2; warm++) await visit()
   sent = []
   await visit()
@@ -106,7 +106,7 @@ test.for(paths)(
     const [before, after] = [await costOf(few, pathOf(few)), await costOf(many, pathOf(many))]
     expect(after.commands.length).toBeLessThanOrEqual(before.commands.length)
     expect([...new Set(after.commands)]).toEqual([...new Set(before.commands)])
-    // The keys of a merge of two owners may differ by a step or two.
+    // The number of keys that a merge of two owners examines may vary slightly.
     expect(after.docs).toBeLessThanOrEqual(before.docs + 5)
     expect(after.keys).toBeLessThanOrEqual(before.keys + 5)
     expect(after.commands.length).toBeLessThanOrEqual(30)

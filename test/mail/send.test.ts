@@ -60,7 +60,7 @@ describe('a mail', () => {
     ['a line break', 'Hello\r\nBcc: victim@lectern.example'],
     ['a bare line feed', 'Hello\nBcc: victim@lectern.example'],
     ['a line separator', 'Hello\u2028Bcc: victim@lectern.example'],
-  ] as const)('has no other header by %s in its subject', async ([, subject]) => {
+  ] as const)('gets no additional header from %s in its subject', async ([, subject]) => {
     await outbox().send({ ...mail, subject })
     const { to, headers } = await smtp.next()
     expect(to).toEqual([mail.to])

@@ -15,7 +15,7 @@ test.for<[string, Record<string, string>, RegExp]>([
   ['a sender that is not an address', { LECTERN_SMTP_URL: smtp, LECTERN_MAIL_FROM: 'Lectern' }, /MAIL_FROM: must be/],
   ['two senders', { LECTERN_SMTP_URL: smtp, LECTERN_MAIL_FROM: 'a@x.example, b@x.example' }, /MAIL_FROM: must be/],
   [
-    'a sender with a header of its own',
+    'a sender that adds a header',
     { LECTERN_SMTP_URL: smtp, LECTERN_MAIL_FROM: 'A\r\nBcc: b@x.example <a@x.example>' },
     /MAIL_FROM: must be/,
   ],

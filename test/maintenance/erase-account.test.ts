@@ -27,7 +27,7 @@ const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof trans
 
 const server = useTestServer()
 
-/** The services of the server with the clock advanced by some days. */
+/** Returns the services of the server with the clock advanced by some days. */
 function later(days: number): Services & { log: typeof log } {
   return { ...server.running.opened.services, now: () => new Date(Date.now() + days * dayMs), log }
 }
@@ -99,7 +99,7 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   return { itemId }
 }
 
-/** Has the first page of a book wait for the recognition of its text, as if it were a scan. */
+/** Marks the first page of a book as waiting for recognition, like a scan. */
 async function waitForRecognition(accountId: string, itemId: string): Promise<void> {
   const { services } = server.running.opened
   const [book] = await services.books.findOwned(accountId, [itemId])
@@ -110,13 +110,13 @@ async function waitForRecognition(accountId: string, itemId: string): Promise<vo
   await unread.plan(emptyPageCounts())
 }
 
-/** True if any value of a row, including its id and keys, contains one of these texts. */
+/** Returns whether any value of a row, including its id and keys, contains one of these texts. */
 function mentions(row: unknown, texts: readonly string[]): boolean {
   const source = JSON.stringify(row)
   return texts.some((text) => source.includes(text))
 }
 
-/** The collections with rows that contain one of these texts. */
+/** Returns the collections with rows that contain one of these texts. */
 async function collectionsMentioning(texts: readonly string[]): Promise<string[]> {
   const { db } = server.running.opened.database
   const found: string[] = []
@@ -131,8 +131,8 @@ async function collectionsMentioning(texts: readonly string[]): Promise<string[]
 }
 
 /**
- * Collections whose rows name no account: texts and indexes of books, and rows that expire long before the end of the
- * grace.
+ * Collections whose rows name no account: texts and indexes of books, and rows that expire long before the grace period
+ * ends.
  */
 const nameless = new Set([
   'agenda',
@@ -161,7 +161,7 @@ describe('a closed account', () => {
     const { db } = server.running.opened.database
     const all = (await db.listCollections().toArray()).map(({ name }) => name)
     const mentioned = await collectionsMentioning(texts)
-    // A new collection: make `liveHere` store something in it.
+    // If a new collection is listed here, change `liveHere` so that it stores a row in it.
     expect(all.filter((name) => !mentioned.includes(name) && !nameless.has(name))).toEqual([])
 
     const before = await collectionsMentioning([neighbour.id, neighbour.email])
@@ -272,7 +272,7 @@ describe('a closed account', () => {
 })
 
 /**
- * Runs the erasure in a process that stops permanently at its `calls`-th store call; false when it finished before
+ * Runs the erasure in a process that stops permanently at its nth store call. Returns false if the erasure ended before
  * that.
  */
 async function eraseUntil(calls: number): Promise<boolean> {

@@ -39,7 +39,7 @@ function sweepLater(): Promise<void> {
   return sweep({ ...server.running.opened.services, now: () => later, log: createLog('silent') })
 }
 
-/** A context in which one method of the manuscript store does something else before or instead. */
+/** Returns a context in which one method of the manuscript store does something else before or instead. */
 function withManuscripts(ctx: Context, changed: Partial<Context['manuscripts']>): Context {
   return { ...ctx, manuscripts: { ...ctx.manuscripts, ...changed } }
 }

@@ -12,7 +12,7 @@ const server = useTestServer({ LECTERN_ROLE: 'web' })
 const offered = tools.filter(({ mcp }) => mcp !== false)
 const without = (scope: Scope) => scopes.filter((other) => other !== scope)
 
-/** Posts a message as clients of a revision do. */
+/** Posts a message as clients of this protocol revision do. */
 const post = (key: string | null, body: unknown, headers: Record<string, string> = {}) =>
   send(server, key, { method: 'POST', path: '/api/v1/mcp', body, headers: { ...acceptHeaders, ...headers } })
 
@@ -148,8 +148,8 @@ describe('a 401 at the MCP address', () => {
     ['a handshake', { jsonrpc: '2.0', id: 'a', method: 'initialize', params: {} }, 'a'],
     ['a batch', [call(1, 'whoami')], null],
     ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }, null],
-    ['what is not JSON', '{"id": 3,', null],
-    ['a message that is larger than what strangers may send', call(8, 'whoami', { x: 'x'.repeat(70_000) }), null],
+    ['a body that is not JSON', '{"id": 3,', null],
+    ['a message larger than the limit without a credential', call(8, 'whoami', { x: 'x'.repeat(70_000) }), null],
   ])('is a JSON-RPC error for %s, with its id if known', async ([, body, id]) => {
     const { status, body: refusal, headers } = await post(null, body, modernHeaders('tools/call', 'whoami'))
     expect(status).toBe(401)

@@ -15,7 +15,7 @@ const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof trans
 interface Poisoned {
   author: Person
   reader: Person
-  /** The passage is used as text, title, description, heading, shelf, manuscript and reader request. */
+  /** The book. Its passage is also used as title, description, heading, shelf, manuscript and reader request. */
   book: string
   shelf: string
 }
@@ -47,7 +47,7 @@ async function poisonedLibrary(passage: string): Promise<Poisoned> {
 
 type Surface = [tool: string, input: (library: Poisoned) => Record<string, unknown>, as?: 'reader']
 
-/** Results that are JSON, where the passage is a quoted value. */
+/** Tools with JSON results, in which the passage is a string value. */
 const jsonSurfaces: Surface[] = [
   ['list_items', () => ({})],
   ['list_items', () => ({ limit: 5 })],
@@ -70,10 +70,10 @@ const readingSurfaces: Surface[] = [
 
 const block = /<(book|outline) [^>]*>\n[\s\S]*?\n<\/\1>/g
 
-/** Text that could be mistaken for a marker; an invisible character inside prevents it. */
+/** Matches texts that could be mistaken for a marker. The server puts an invisible character into them. */
 const marker = /[<＜﹤‹〈][\s/\\]*(book|page|outline)\b/giu
 
-/** The lines of a block written by the server. */
+/** Matches the lines of a block that the server wrote. */
 const frame =
   /^<(book|outline) id="\w+" title="[^"<]*"( from="[^"<]*")? pages="\d+"( version="\d+")?( url="[^"<\s]*")?>$|^<page num="\d+"( \w+="[^"<]*")*>$|^<\/(book|page|outline)>$/
 
@@ -105,7 +105,7 @@ describe.for(hostilePassages)('%s', ([, passage]) => {
       expect(text.replace(block, '')).not.toContain(mark)
       const own = text.split('\n').filter((line) => frame.test(line))
       expect(own.length).toBeGreaterThanOrEqual(2)
-      // Every marker, and everything that looks like one, is a line of the frame.
+      // Every marker, and every text that looks like one, is a line that the server wrote.
       const others = text.split('\n').filter((line) => !frame.test(line))
       expect(others.join('\n').match(marker)).toBeNull()
       for (const line of own) expect(line).toBe(escapeInvisible(line))

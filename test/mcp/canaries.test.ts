@@ -9,7 +9,7 @@ import { startTestServer, type Person, type TestServer } from '../support/server
 
 const canary = 'CANARY-mongodb://root:hunter2@10.0.0.7/srv/lectern/data'
 
-/** Internal errors in the forms that drivers and programs throw. */
+/** Internal errors in the forms in which drivers and programs throw them. */
 const thrown: (() => unknown)[] = [
   () => new Error(canary, { cause: new Error(canary) }),
   () => canary,
@@ -52,7 +52,7 @@ function poison(store: Store, error: () => unknown): () => void {
   }
 }
 
-/** The example of a tool with existing ids. */
+/** Returns the example of a tool with existing ids. */
 async function inputsFor(person: Person): Promise<(example: object) => Record<string, unknown>> {
   const book = await makeBook(server, person, { content: markdownPages(3) })
   const [, rest] = transports[0] as (typeof transports)[0]
@@ -107,7 +107,7 @@ const stores = [
   'queue',
 ] as const satisfies (keyof Services)[]
 
-/** Stores that these calls do not use, or whose failure does not fail a call. */
+/** Stores that these calls do not use, or whose failure does not make a call fail. */
 const unasked = new Set<string>([
   'attemptLimiter',
   'files',

@@ -54,7 +54,7 @@ const inspectorHome = join(
   'build',
 )
 
-/** The Inspector's command line, which expects its package in the parent folder of its working directory. */
+/** Runs the Inspector's command line, which expects its package in the parent folder of its working directory. */
 async function inspect(...args: string[]): Promise<Args> {
   const given = ['index.js', url().href, ...args, '--header', `Authorization: Bearer ${person.key}`]
   const { stdout } = await promisify(execFile)(process.execPath, given, { cwd: inspectorHome, maxBuffer: 1 << 24 })
@@ -90,12 +90,12 @@ function pairOf([name, value]: [string, unknown]): string[] {
   return ['--tool-arg', `${name}=${JSON.stringify(value)}`]
 }
 
-/** Bare JSON-RPC of the newest revision, the reference for the others. */
+/** Plain JSON-RPC of the newest revision. Other clients are compared with it. */
 async function bare(method: string, params: Args = {}): Promise<Args> {
   return (await sendMcp(server, person.key, { method, params })).body.result
 }
 
-/** Removes fields that only one revision has (cache lifetime, server identity) or that change with every call. */
+/** Removes fields that only one revision has (cache lifetime, server identity) or that change with each call. */
 function comparable(result: Args): unknown {
   const { _meta: _, resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
   const text = JSON.stringify(rest)
@@ -119,7 +119,7 @@ describe.for(clients)('%s gets the same as bare JSON-RPC', ([, client]) => {
     ['a search', () => ['search_items', { query: 'text' }]],
     ['a refusal of the input', () => ['read_items', { items: [] }]],
     ['a refusal of a field', () => ['list_items', { limit: 0 }]],
-    ['something that is not there', () => ['get_item_content', { id: 'nope' }]],
+    ['an object that does not exist', () => ['get_item_content', { id: 'nope' }]],
   ])('a call returns the same: %s', async ([, question]) => {
     const [name, args] = question()
     const answer = await client.call(name, args)

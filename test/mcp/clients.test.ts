@@ -39,7 +39,7 @@ async function older(key: string): Promise<Connected> {
 }
 
 const clients: [string, (key: string) => Promise<Connected>][] = [
-  ['the current client, choosing by itself', (key) => current(key, 'auto')],
+  ['the current client, which negotiates the protocol', (key) => current(key, 'auto')],
   ['the current client on 2026-07-28', (key) => current(key, { pin: '2026-07-28' })],
   ['the current client on the older protocol', (key) => current(key, 'legacy')],
   ['the older client', older],

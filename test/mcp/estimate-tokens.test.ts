@@ -64,7 +64,7 @@ const samples: [string, string][] = [
 
 const named = (names: RegExp) => samples.filter(([what]) => names.test(what))
 
-/** Texts of ordinary kinds, of which an answer holds as many characters as it may. */
+/** Common kinds of text, for which the limit of characters applies, not that of tokens. */
 const prose: [string, string][] = [
   ...named(/^(English|Latin|Markdown|TypeScript)$/),
   ['prose in English', times('It was the best of times, it was the worst of times, it was the age of wisdom, ')],
@@ -88,7 +88,7 @@ describe('the estimate of tokens', () => {
   test('the estimates of pieces add up to that of the whole, except at cut words', () => {
     for (const [what, text] of samples) {
       const whole = estimateTokens(text)
-      // Files of this repository change: they are cut at the end of a line, not inside of whatever word is there.
+      // Texts are cut at a line end, because a position inside a word would move when files of this repository change.
       const at = text.indexOf('\n', 999) + 1 || 999
       const pieces = estimateTokens(text.slice(0, at)) + estimateTokens(text.slice(at))
       expect(Math.abs(whole - pieces), what).toBeLessThanOrEqual(1.5)
@@ -111,10 +111,12 @@ const commonConsonants = constantFrom(...'tnshrdlkmvp')
 const join = (parts: string[]) => parts.join('')
 const capitalised = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 
-/** Pronounceable strings that are not words: their letter pairs are common, but few of them form a token. */
+/**
+ * Generates strings that are pronounceable but no words: their letter pairs are common, but few of them form a token.
+ */
 const syllables: [what: string, syllable: Arbitrary<string>, most: number][] = [
   ['vowels', vowels, 12],
-  ['the commonest letters', constantFrom(...'etaoinshr'), 12],
+  ['the most common letters', constantFrom(...'etaoinshr'), 12],
   ['the letters of endings', constantFrom(...'sionte'), 12],
   ['open syllables', tuple(consonants, vowels).map(join), 6],
   ['open syllables of common letters', tuple(commonConsonants, vowels).map(join), 6],
@@ -131,7 +133,7 @@ const pronounceable = syllables.flatMap(([what, syllable, most]): [string, Arbit
     [`identifiers of ${what}`, longWord.map(capitalised)],
     [`${what} in capitals`, longWord.map((word) => `${word.toUpperCase()} `)],
     [`${what} with hyphens`, longWord.map((word) => `${word}-`)],
-    [`${what} without an end`, syllable],
+    [`${what} without spaces`, syllable],
   ]
 })
 
@@ -139,7 +141,7 @@ const dictionary = [...new Set(prose.flatMap(([, text]) => text.match(/\b[a-z]{4
 const half = (from: 0 | 1) =>
   constantFrom(...dictionary).map((word) => (from === 0 ? word.slice(0, word.length / 2) : word.slice(word.length / 2)))
 
-/** The units of texts that are not prose, each with its separator. */
+/** Repeated units of texts that are not prose, each with its separator. */
 const hostile: [what: string, unit: Arbitrary<string>][] = [
   ['single digits with spaces', digit.map((unit) => `${unit} `)],
   ['numbers with spaces', of(digit, 1, 9).map((unit) => `${unit} `)],
@@ -181,11 +183,11 @@ const hostile: [what: string, unit: Arbitrary<string>][] = [
   ],
 ]
 
-/** The most characters of an answer: with fewer tokens a character, they are the limit that counts. */
+/** The maximum number of characters in an answer. It applies to texts with few tokens per character. */
 const maxCharacters = 56_000
 const maxTokens = 20_000
 
-/** Holds that an answer full of such units has at most 20,000 tokens. */
+/** Checks that an answer full of such units has at most 20,000 tokens. */
 function expectSmallAnswers(unit: Arbitrary<string>, numRuns: number): void {
   const holds = property(array(unit, { minLength: 600, maxLength: 1200 }), (units) => {
     const text = units.join('')
@@ -193,7 +195,7 @@ function expectSmallAnswers(unit: Arbitrary<string>, numRuns: number): void {
       mcpBudget.maxBatchCost / Math.max(mcpBudget.cost(text), (text.length * mcpBudget.maxBatchCost) / maxCharacters)
     expect(tokensOf(text) * answers).toBeLessThanOrEqual(maxTokens)
   })
-  // The same texts in each run: another one can be over the limit by a fraction of a token.
+  // Uses the same texts in each run, because others could exceed the limit by a fraction of a token.
   assert(holds, { numRuns, seed: 1, endOnFailure: true })
 }
 

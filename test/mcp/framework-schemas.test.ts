@@ -11,7 +11,7 @@ type Schema = Record<string, any>
 interface Found {
   at: string
   schema: Schema
-  /** Null for what is no argument: entries of lists, alternatives. */
+  /** Null if it is not an argument: entries of lists, alternatives. */
   required: boolean | null
 }
 

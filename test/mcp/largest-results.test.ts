@@ -20,16 +20,16 @@ const most = { tokens: 20_000, characters: 60_000 }
 
 const [[, rest]] = transports as [(typeof transports)[0]]
 
-/** Kinds of text by their cost in tokens and escapes; the estimate is tested on more. */
+/** Texts with different costs in tokens and escapes. The test of the estimate uses more kinds. */
 const kinds: [string, string][] = [
   ['plain words', 'the quick brown fox jumps over a lazy dog '],
   ['dense script', '長編小説を読む会議録全集'],
   ['angles and ampersands', '<&></book>&amp;'],
   ['emoji', '👩‍👩‍👧‍👦🏳️‍🌈😀'],
-  ['what is invisible', 'a\u200b\u2060\u202e\u200f\ufeff'],
+  ['invisible characters', 'a\u200b\u2060\u202e\u200f\ufeff'],
   ['digits with spaces', '1 2 3 4 5 6 7 8 9 0 '],
   ['hexadecimal dumps', '00000010: 7f45 4c46 0201 0100 a3 d9 0f 6b  .ELF\n'],
-  ['letters that are no words', 'xbz qwk Vtrp jf '],
+  ['letters that form no words', 'xbz qwk Vtrp jf '],
   ['digits and marks', '0x7f=3.14159265;{}[]()|~^%$#'],
 ]
 
@@ -85,7 +85,7 @@ async function fullLibrary(unit: string): Promise<Library> {
 
 type Args = Record<string, any>
 
-/** Every reading call, and how it continues after truncation. */
+/** All calls that read, with arguments. */
 const calls: [tool: string, args: (library: Library) => Args][] = [
   ['whoami', () => ({})],
   ['library_summary', () => ({})],
@@ -115,7 +115,7 @@ const calls: [tool: string, args: (library: Library) => Args][] = [
 
 const offered = new Set(tools.filter(({ mcp }) => mcp !== false).map(({ name }) => name))
 
-/** The next calls that a result names. */
+/** Returns the next calls that a result suggests. */
 function nextCalls(content: { text: string }[]): [string, Args][] {
   const said = content.map(({ text }) => text).join('\n')
   return [...said.matchAll(/call (\w+) with (\{.*\})\.?$/gm)].map(([, tool, args]) => [

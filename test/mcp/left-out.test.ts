@@ -15,19 +15,19 @@ const server = useTestServer({ LECTERN_ROLE: 'web' }, { rateLimits: unlimited as
 
 type Values = Record<string, any>
 
-/** An optional argument: its name, or the path to it inside of another argument. */
+/** An optional argument: its name, or the path to it in another argument. */
 interface Case {
   tool: Tool
   path: string[]
 }
 
-/** Texts that an empty string clears. */
+/** Texts that are cleared by an empty string. */
 const clearable = new Set([
   ...['author', 'description', 'sampleQuestion'].map((name) => `enrich_item ${name}`),
   ...['description', 'audience', 'trigger', 'instructions'].map((name) => `update_manuscript ${name}`),
 ])
 
-/** A range in which no part can be read gives no pages (contract). */
+/** For a range in which no part can be read, the result has no pages (contract). */
 const emptyRange = 'read_items items.0.pages'
 
 const offered = tools.filter(({ mcp }) => mcp !== false)
@@ -43,7 +43,7 @@ function* optionalPaths(schema: Values, path: string[] = []): Generator<string[]
   }
 }
 
-/** A person with a book, a shelf and a manuscript of which every text is set. */
+/** Creates a person with a book, a shelf and a manuscript whose texts are all set. */
 async function makeWorld(): Promise<{ person: Person; things: OwnedObjects }> {
   const person = await server.createPerson()
   const call = async (name: string, input: Values) => (await answer(person, name, input))['structuredContent']
@@ -77,7 +77,7 @@ async function answer(person: Person, name: string, input: Values): Promise<Valu
   return body.result
 }
 
-/** The result of a call without what differs between two worlds that are alike. */
+/** Removes ids, names and times, which differ between two equal states. */
 function withoutIdentity(result: Values): Values {
   const text = JSON.stringify(result)
     .replaceAll(/\b[a-z0-9]{26}\b/g, 'ID')
@@ -86,7 +86,7 @@ function withoutIdentity(result: Values): Values {
   return JSON.parse(text)
 }
 
-/** A call of the tool without the argument, but with what it is inside of. */
+/** Returns a call without the argument, but with the arguments that contain it. */
 function callWithout({ tool, path }: Case, things: OwnedObjects): Values {
   const input = structuredClone(toolCases[tool.name]?.input(things) ?? {}) as Values
   let place = input
@@ -151,10 +151,10 @@ beforeAll(async () => {
   shared = await makeWorld()
 })
 
-/** Calls that only read leave the world as it is. */
+/** Calls that only read share one state, because they do not change it. */
 const worldFor = ({ tool }: Case) => (tool.annotations.readOnlyHint ? shared : makeWorld())
 
-/** The result of a call without the argument, on a separate server state. */
+/** Returns the result of a call without the argument. */
 function resultWithout(it: Case): Promise<Values> {
   const key = `${it.tool.name} ${JSON.stringify(callWithout(it, shared.things))}`
   const known = expectedResults.get(key)

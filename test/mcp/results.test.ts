@@ -34,7 +34,7 @@ describe('structured content is the body of the route', () => {
   ])('%s', async ([name, input]) => {
     const byMcp = await call(name, { ...input(), ...(name === 'list_items' ? { detail: 'detailed' } : {}) })
     const byRest = await rest.call(server, person, name, input())
-    // Each call over either transport was one read, which the account shows.
+    // The account shows one read for each call, whatever the transport.
     expect(volatile(without(byMcp.structuredContent))).toBe(volatile(without(byRest.body)))
   })
 })
@@ -145,7 +145,7 @@ describe('the text of a book cannot pose as something else', () => {
     expect(markers(pages.content[0].text)).toEqual(['<book', '<page', '</page', '</book'])
     const whole = await call('get_item_content', { id })
     expect(markers(whole.content[0].text)).toEqual(['<book', '</book'])
-    // The structured content needs no markers and has the exact text.
+    // The structured content has the exact text, without markers.
     expect(whole.structuredContent.content).toBe(content)
     expect(pages.structuredContent.items[0].pages[0].content).toBe(content)
   })

@@ -21,7 +21,7 @@ const subjects = [
   'current',
   'reef',
 ]
-/** Ends of sentences, which are of 17 words on average then, as English prose has them. */
+/** Ends of sentences. A sentence then has 17 words on average, as in English prose. */
 const said = [
   'was described by the travellers of that century as the most remarkable thing in all the northern seas',
   'could be seen from the cliffs on a clear morning',
@@ -29,7 +29,7 @@ const said = [
   'is mentioned in two letters only, written long after the voyage',
 ]
 
-/** Pages of running text, each about other things. */
+/** Generates pages of running text on different topics. */
 function pagesOf(book: number): string {
   const sentence = (at: number) => {
     const [one, other] = [subjects[(book + at) % 10], subjects[(book * 3 + at * 7) % 10]]

@@ -107,7 +107,7 @@ describe('a listing over MCP', () => {
 describe('the cost of a text', () => {
   test.for([
     ['plain words', 'the sea is wide and the ships are small ', 1],
-    ['line ends and quotes, as they stand in JSON', '\n\n"\\', 2],
+    ['line ends and quotes, as escaped in JSON', '\n\n"\\', 2],
     ['a control character', '\u0001', 6],
     ['a dense script', '本', 3],
   ] as const)('of %s is that of its characters or of its tokens, whichever is more', ([, text, least]) => {

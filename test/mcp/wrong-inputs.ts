@@ -21,7 +21,7 @@ interface Place {
   /** A valid value of this parameter. */
   example: any
   path: string[]
-  /** An empty string counts as left out. */
+  /** Whether an empty string counts as omitted. */
   optional?: boolean
   /** The whole input with another value of this parameter. */
   put(value: unknown): Values

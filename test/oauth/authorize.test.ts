@@ -133,9 +133,9 @@ describe('authorizing a client', () => {
     ['another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
     ['the base URL as resource', { resource: 'BASE' }, 'invalid_target'],
     ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
-    ['PKCE in the clear', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['PKCE with the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a token in the front channel', { response_type: 'token' }, 'unsupported_response_type'],
-    ['no question', { prompt: 'none' }, 'consent_required'],
+    ['no interaction', { prompt: 'none' }, 'consent_required'],
   ] as const)('refuses %s, and reports it to the client', async ([, changes, error]) => {
     const given = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, value === 'BASE' ? server.baseUrl : value]),
@@ -151,11 +151,11 @@ describe('authorizing a client', () => {
 
   test.for([
     ['an unknown client', { client_id: 'nobody' }],
-    ['another address for the answer', { redirect_uri: 'https://elsewhere.example/' }],
-    ['another path for the answer', { redirect_uri: 'http://127.0.0.1:3333/other' }],
-    ['a missing address', { redirect_uri: null }],
-    ['a form as the answer', { response_mode: 'form_post' }],
-    ['a fragment as the answer', { response_mode: 'fragment' }],
+    ['another redirect URI', { redirect_uri: 'https://elsewhere.example/' }],
+    ['another path of the redirect URI', { redirect_uri: 'http://127.0.0.1:3333/other' }],
+    ['a missing redirect URI', { redirect_uri: null }],
+    ['the response mode form_post', { response_mode: 'form_post' }],
+    ['the response mode fragment', { response_mode: 'fragment' }],
   ] as const)('refuses %s with a page, without a redirect', async ([, changes]) => {
     const { status, headers, text } = await browser.get(app.authorizeUrl(changes).href, { Accept: 'text/html' })
     expect(status).toBe(400)

@@ -144,7 +144,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    // A page that is closed while it loads another may never be.
+    // Playwright may never close a page that is loading another one.
     await page.getByText('Back in the program.').waitFor()
     expect((await arrival).get('error')).toBe('access_denied')
   })

@@ -47,7 +47,7 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
   })
 
   test('the client requests a missing scope and retries the tool with it', async () => {
-    // The legacy client refreshes before it opens the browser; without refresh tokens it opens it at once.
+    // The legacy client tries to refresh its tokens before it opens the browser, unless it has no refresh token.
     const program = make(address(), { noRefresh: true })
     await program.tools()
     await program.finishAuthorization(

@@ -72,7 +72,7 @@ describe('OAuth discovery', () => {
     expect(sent).toEqual(['aggregate oauth'])
   })
 
-  /** The commands that the server sends to the database meanwhile. */
+  /** Returns the commands that the server sends to the database during an action. */
   async function commandsDuring(run: () => Promise<unknown>): Promise<string[]> {
     const { client } = server.running.opened.database.db
     const sent: string[] = []

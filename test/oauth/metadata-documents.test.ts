@@ -76,8 +76,8 @@ describe('clients with a metadata document', () => {
   test.for([
     ['names another client', { client_id: 'https://apps.example/other.json' }],
     ['asks for a secret', { token_endpoint_auth_method: 'client_secret_basic' }],
-    ['sends answers by http elsewhere', { redirect_uris: ['http://apps.example/cb'] }],
-    ['sends answers to a script', { redirect_uris: ['javascript:alert(1)'] }],
+    ['has a redirect URI with http on another host', { redirect_uris: ['http://apps.example/cb'] }],
+    ['has a script as redirect URI', { redirect_uris: ['javascript:alert(1)'] }],
   ] as const)('a document that %s is refused', async ([what, changes]) => {
     const id = publish(`https://apps.example/${encodeURIComponent(what)}.json`, changes)
     const { status, headers } = await person.browser.get(createProgram(server, id).authorizeUrl().href)
@@ -87,7 +87,10 @@ describe('clients with a metadata document', () => {
   test.for([
     ['is not JSON', () => new Response('<html>')],
     ['is missing', () => new Response('', { status: 404 })],
-    ['is elsewhere', () => new Response('', { status: 302, headers: { Location: 'http://169.254.169.254/' } })],
+    [
+      'redirects to another URL',
+      () => new Response('', { status: 302, headers: { Location: 'http://169.254.169.254/' } }),
+    ],
     ['is too large', () => new Response('{}', { headers: { 'Content-Length': String(10 ** 9) } })],
     ['cannot be reached', () => Promise.reject(new Error('no network')) as never],
   ] as const)('a document that %s is refused', async ([what, answer]) => {

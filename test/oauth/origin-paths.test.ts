@@ -33,13 +33,13 @@ const register = (path: string, headers: Record<string, string> = {}) =>
 const postForm = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   fetch(server.baseUrl + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
 
-/** The authorization request of the program, at another path. */
+/** Returns the authorization request of the program with another path. */
 function authorizeAt(path: string, changes: Record<string, string | null> = {}): URL {
   const { search } = app.authorizeUrl(changes)
   return new URL(path + search, server.baseUrl)
 }
 
-/** Status, header names and body of an answer, without what differs from request to request. */
+/** Returns status, header names and body of an answer, without values that differ between requests. */
 async function shapeOf(response: Response) {
   const headers = Object.fromEntries(response.headers)
   for (const name of ['date', 'x-request-id', 'set-cookie', 'content-length', 'location']) delete headers[name]

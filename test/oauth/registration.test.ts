@@ -49,18 +49,18 @@ describe('registering a client', () => {
   })
 
   test.for([
-    ['no address', { redirect_uris: [] }],
-    ['http elsewhere', { redirect_uris: ['http://app.example/callback'] }],
-    ['a script as address', { redirect_uris: ['javascript:alert(1)'] }],
-    ['data as address', { redirect_uris: ['data:text/html,x'] }],
-    ['a file as address', { redirect_uris: ['file:///etc/passwd'] }],
+    ['no redirect URI', { redirect_uris: [] }],
+    ['http on another host', { redirect_uris: ['http://app.example/callback'] }],
+    ['a script as redirect URI', { redirect_uris: ['javascript:alert(1)'] }],
+    ['data as redirect URI', { redirect_uris: ['data:text/html,x'] }],
+    ['a file as redirect URI', { redirect_uris: ['file:///etc/passwd'] }],
     ['a fragment', { redirect_uris: ['https://app.example/#x'] }],
-    ['a name and password in the address', { redirect_uris: ['https://a:b@app.example/'] }],
-    ['what is no address', { redirect_uris: ['callback'] }],
-    ['21 addresses', { redirect_uris: Array.from({ length: 21 }, (_, i) => `https://app.example/${i}`) }],
+    ['a name and password in the URL', { redirect_uris: ['https://a:b@app.example/'] }],
+    ['text that is not a URL', { redirect_uris: ['callback'] }],
+    ['21 redirect URIs', { redirect_uris: Array.from({ length: 21 }, (_, i) => `https://app.example/${i}`) }],
     ['the implicit grant', { grant_types: ['implicit'], response_types: ['token'] }],
-    ['an own grant', { grant_types: ['password'] }],
-    ['an unknown way to authenticate', { token_endpoint_auth_method: 'tls_client_auth' }],
+    ['the password grant', { grant_types: ['password'] }],
+    ['an unknown authentication method', { token_endpoint_auth_method: 'tls_client_auth' }],
   ] as const)('refuses %s', async ([, changes]) => {
     await forgetAttempts()
     const { status, body } = await registerClient(server, changes)

@@ -13,7 +13,10 @@ import type { Program } from '../support/oauth.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
-/** The requirements of RFC 9700 (Best Current Practice for OAuth 2.0 Security) on an authorization or a resource server. */
+/**
+ * The requirements of RFC 9700 (Best Current Practice for OAuth 2.0 Security) on authorization servers and resource
+ * servers.
+ */
 describe('RFC 9700, section', () => {
   const server = useTestServer({ LECTERN_ROLE: 'web' })
   let person: WebPerson
@@ -165,7 +168,7 @@ describe('RFC 9700, section', () => {
         const { status, body } = await app.exchange(first)
         expect(status).toBe(200)
         expect((await app.exchange(first)).body.error).toBe('invalid_grant')
-        // A reused code was stolen, so its tokens are revoked.
+        // A code that is used twice was stolen, so its tokens are revoked.
         expect((await callMcp(server, body.access_token)).status).toBe(401)
         expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
       },

@@ -202,7 +202,7 @@ describe('sign-in requirements of a client', () => {
 
     test.for([
       ['older', '60', 100],
-      ['not to be older than nothing', '0', 0],
+      ['not allowed to be older than 0 seconds', '0', 0],
     ] as const)('max_age asks again, once, for a sign-in that is %s', async ([, max_age, age]) => {
       await signedInAgo(age)
       const open = await begin({ max_age })
@@ -254,7 +254,7 @@ describe('sign-in requirements of a client', () => {
       ['somebody has signed in recently enough', { max_age: '3600' }, 'consent_required'],
       ['the sign-in is too old', { max_age: '60' }, 'login_required'],
       ['no sign-in is young enough', { max_age: '0' }, 'login_required'],
-      ['it is not alone', { prompt: 'none login' }, 'invalid_request'],
+      ['it is combined with another value', { prompt: 'none login' }, 'invalid_request'],
     ])('%s', async ([, changes, error]) => {
       await signedInAgo(100)
       expect(await silent(changes)).toBe(error)

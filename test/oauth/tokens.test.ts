@@ -84,9 +84,9 @@ describe('tokens', () => {
 
   test.for([
     ['another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
-    ['another redirect address', { redirect_uri: 'http://127.0.0.1:3334/callback' }, 'invalid_grant'],
+    ['another redirect URI', { redirect_uri: 'http://127.0.0.1:3334/callback' }, 'invalid_grant'],
     ['another resource', { resource: 'https://elsewhere.example/' }, 'invalid_target'],
-    ['a code that nobody made', { code: 'made-up' }, 'invalid_grant'],
+    ['a code that was never issued', { code: 'made-up' }, 'invalid_grant'],
   ] as const)('a code is not exchanged with %s', async ([, changes, error]) => {
     const { status, body } = await app.exchange(await codeOf(), changes)
     expect(status).toBe(400)

@@ -106,7 +106,7 @@ test('a reading app browses from the root to the bytes of a file, over OPDS 1.2'
   const newest = root.entry?.find(({ link }) => link[0]?.rel === 'http://opds-spec.org/sort/new')
   const feed = await atom(newest?.link[0]?.href ?? '')
   const entry = entryOf(feed, epub.itemId) as AtomEntry
-  // The character that XML forbids is left out.
+  // A character that XML forbids is omitted.
   expect(entry.title).toBe(hostile.replace('\u0007', ''))
   expect(entry.summary?.['#text']).toBe(hostile.replace('\u0007', ''))
   expect(entry.author).toEqual({ name: 'Ada & <Bob>' })
@@ -213,7 +213,7 @@ test('the list of all books has facets for its order and for shelves, with count
   expect(shelf.entry?.map(({ id }) => id)).toEqual([`urn:lectern:${epub.itemId}`])
   const active = (shelf.link as (AtomLink & Record<string, string>)[]).filter((link) => link['opds:activeFacet'])
   expect(active.map(({ title }) => title)).toEqual(['Title', 'Sea & sky'])
-  // The order is changed within the shelf, and left out of it again.
+  // The order changes within the shelf, and does not apply without it.
   expect(active[0]?.href).toBe(`${server.baseUrl}/opds/books?sort=title&shelf=sea-sky`)
 })
 

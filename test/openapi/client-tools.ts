@@ -19,7 +19,7 @@ export const openapiPythonClient = toolPath('python', 'bin', 'openapi-python-cli
 
 const remedy = 'needs LECTERN_TEST_OPENAPI_TOOLS, a folder made by test/openapi/install-tools.sh'
 
-/** Tools that are there and run. */
+/** The tools that are installed and work. */
 export function needOf(...programs: string[]): SystemNeed {
   return { present: folder !== '' && programs.every(runs), remedy }
 }

@@ -12,7 +12,9 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 
 const program = process.env['LECTERN_TEST_SCHEMATHESIS'] ?? 'st'
 
-/** A server without limits on calls and on what an account holds, so that no refusal depends on how much was called before. */
+/**
+ * Starts a server without limits on calls and on what an account holds, so that no refusal depends on earlier calls.
+ */
 async function startUnlimited(): Promise<TestServer> {
   const much = 10_000
   const plans = await plansEnvironment({
@@ -22,7 +24,7 @@ async function startUnlimited(): Promise<TestServer> {
     manuscriptSlots: much,
     shelfLimit: much,
     storageMb: null,
-    // As many bytes as the largest integer that a request may have.
+    // As many bytes as the largest integer in a request may have.
     uploadMb: 2 ** 33,
     previewPages: null,
     canPublish: true,

@@ -32,7 +32,7 @@ test('similar paths share no method, so that no request is ambiguous', () => {
     return (
       left.length === right.length &&
       left.every((part, index) => part === right[index] || isOpen(part) || isOpen(right[index])) &&
-      // A fixed part where the other is open wins, where all before are equal.
+      // The first part in which only one of the paths is open decides.
       left.some((part, index) => isOpen(part) && !isOpen(right[index])) &&
       right.some((part, index) => isOpen(part) && !isOpen(left[index]))
     )

@@ -25,7 +25,7 @@ const exportBytes = async (person: Person, itemId: string, format: string) => {
 const change = (person: Person, id: string, set: object) =>
   server.running.opened.services.books.change(person.id, id, { set })
 
-/** The readable content: letters and digits only. */
+/** The readable content, reduced to letters and digits. */
 const wordsOf = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
 describe('a book as Markdown', () => {

@@ -41,7 +41,7 @@ async function reprocess(itemId: string): Promise<void> {
   expect(await waitForJobEnd(server, owner, job.id)).toMatchObject({ status: 'SUCCEEDED' })
 }
 
-/** Writes other words for the first page, as the next version. */
+/** Changes the text of the first page, which makes a new version. */
 async function rewriteFirstPage(itemId: string, content: string): Promise<void> {
   const { contents, books, now } = services()
   const manifest = await manifestOf(itemId)

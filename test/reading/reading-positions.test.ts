@@ -21,7 +21,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 1 })) })
 
-/** Somebody with a book of six pages. */
+/** A person with a book of six pages. */
 async function reader() {
   const person = await server.createPerson()
   const ctx = await contextOf(server, person)

@@ -34,7 +34,7 @@ const readsOf = async (query: Partial<BookReadsQuery> = {}, person: Pick<Person,
 
 const perPage = ({ marks }: { marks: readonly { reads: number }[] }) => marks.map(({ reads }) => reads)
 
-/** Counts reads of pages as a reading call does. */
+/** Counts reads of pages like a call that reads them. */
 async function count(
   reader: string,
   { pages, agent = null, at = new Date() }: { pages: [number, number][]; agent?: string | null; at?: Date },
@@ -117,7 +117,7 @@ describe('other readers', () => {
     for (const reader of [ann, bob, ann, bob, ann] as string[]) await read(reader)
     for (const reader of [ann, bob, eve] as string[]) await read(reader, new Date(Date.now() - weekMs))
     const described = await readsOf({ itemId })
-    // Of this week two people read, of the last one three.
+    // Two people read in this week, three in the last one.
     expect(described.reads).toBe(3)
     expect(perPage(described)).toEqual([0, 0, 0, 3, 3, 0, 0, 0, 0, 0])
     expect(described.readers).toEqual([{ key: 'others', reader: { kind: 'others' }, reads: 3 }])

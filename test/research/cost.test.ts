@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const failed = (error: unknown) => expect.fail(`not counted: ${error}`)
 
-/** The calls of a new account, with a record of their database commands. */
+/** Makes calls of a new account and records their database commands. */
 async function watchedContext(plan?: string): Promise<Context> {
   const person = await server.createPerson({ plan })
   const { services } = server.running.opened
@@ -62,7 +62,7 @@ const fifty = Array.from({ length: 50 }, (_, index) => ({
   pages: [{ content: 'some words', pageNum: 1 }],
 }))
 
-/** Waits until everything that the calls have counted is written. */
+/** Waits until all counts of the calls are written. */
 const settled = (ctx: Context) => Promise.all([ctx.readMeter.flush(), ctx.readLog.flush()])
 
 test.for([
@@ -115,7 +115,7 @@ const query: ReportWindow = {
 const days = 70
 const bookCount = 10
 
-/** Counts reads of 10 books per call on the days of the window, in 100 sessions; returns their number. */
+/** Counts reads of 10 books per call on the days of the window, in 100 sessions. Returns their number. */
 async function recordMany(ctx: Context, calls: number): Promise<number> {
   const books = Array.from({ length: bookCount }, (_, index) => {
     return { itemId: `book${index}`, title: `Book ${index}`, depth: 'content' as const, pages: 2, words: 500 }
@@ -181,7 +181,7 @@ test('a report of 100,000 reads examines as few rows as one of 1,000: days, book
     const own = queries.filter(
       ({ command }) => command['find'] || command['pipeline'][0].$match.accountId === ctx.actor.id,
     )
-    // The sums over all accounts for the percentile are computed once in ten minutes.
+    // The percentile needs sums over all accounts, which are computed once in ten minutes.
     expect(queries.filter((command) => !own.includes(command))).toMatchObject([{ command: { aggregate: 'readDays' } }])
     rows.push(await watched.countExamined(own))
     process.stdout.write(`${reads} reads: ${rows.at(-1)} rows of the account in ${commands.length} round trips\n`)

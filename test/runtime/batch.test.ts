@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { writeBehind, batch, batchLoad } from '../../src/runtime/batch.ts'
 
-describe('gathering calls', () => {
+describe('batching calls', () => {
   test('calls of the same moment form one batch, each with its own result', async () => {
     const rounds: number[][] = []
     const double = batch(async (inputs: readonly number[]) => {

@@ -17,7 +17,8 @@ const long = fc
   .array(fc.string({ unit: 'binary' }), { minLength: 30, maxLength: 40 })
   .map((parts) => parts.join('–"\n\ud800'))
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), long, fc.constant('x'.repeat(256)))
-// A pair of surrogates that two pieces share is escaped by `JSON.stringify` as what it is: stored texts have none.
+// Texts are well-formed, like all stored texts: `JSON.stringify` escapes a surrogate pair that is divided between two
+// pieces as two characters.
 const wellFormed = text.map((content) => content.toWellFormed())
 const chunked = fc
   .array(fc.oneof(wellFormed, wellFormed.map(encoded)), { maxLength: 5 })
@@ -39,7 +40,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-/** The same without anything that keeps JSON. */
+/** Returns the same value without objects that cache their JSON. */
 function plain(body: unknown): unknown {
   if (body instanceof ChunkedText) return body.toString()
   if (typeof body !== 'object' || body === null || body instanceof Date) return body

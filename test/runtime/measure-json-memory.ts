@@ -21,7 +21,7 @@ const before = await held()
 const texts: Uint8Array[] = []
 for (let n = 0; n < 2000; n++) {
   texts.push(encodeText(`${n} `.repeat(400)))
-  // Simulates the other uses that a server makes of the pool for small buffers.
+  // Simulates other uses of the pool for small buffers in a server.
   Buffer.allocUnsafe(30_000)
 }
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -33,12 +33,12 @@ test('clearing the cache gives a unit a new number that was never used', () => {
   const numbers = new Set([unit])
   for (let at = 0; at < 70_000; at++) numbers.add(numberOf(`other${at}:unit`))
   expect(numbers.size).toBe(70_001)
-  // A search that began before continues with its entries.
+  // A search that began before uses the entries that it has.
   expect(bytesOf(kept, unit)).toEqual([7])
   const later = numberOf('kept:unit')
   expect(later).not.toBe(unit)
   expect(isKnownIn(kept, later)).toBe(false)
-  // A search that begins later does not mistake an old number for a new one.
+  // A search that begins later does not confuse the old number with the new one.
   const term = knownTerm(hash)
   expect(isKnownIn(term, unit)).toBe(false)
   cacheEntry(term, unit, null)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hasWords, parseQuery } from '../../src/search/parse-query.ts'
 import { readSyntax } from '../../src/search/query-syntax.ts'
 
-/** Returns the words that are searched for (prefixes with a star), the phrases, and the exclusions. */
+/** Returns the words that are searched for (prefixes with an asterisk), the phrases, and the exclusions. */
 function read(query: string) {
   const { concepts, phrases, excluded } = parseQuery(query)
   const termsOf = (places: number[]) => places.map((at) => concepts[at]?.terms[0]).join(' ')

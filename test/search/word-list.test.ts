@@ -32,7 +32,7 @@ describe('a row of words', () => {
       { word: 'word', term: 'anothertermaltogether', count: 5 },
       { word: 'a'.repeat(40), term: 'a'.repeat(40), count: 3 },
       { word: '𐐨𐐩𐐪', term: '𐐨𐐩𐐪', count: 3 },
-      // The same word in books of two languages.
+      // The same word occurs in books of two languages.
       { word: 'chats', term: 'chat', count: 3 },
       { word: 'chats', term: 'chats', count: 4 },
     ])

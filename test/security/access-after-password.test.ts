@@ -11,7 +11,7 @@ const server = useTestServer({ LECTERN_ROLE: 'web' })
 const fresh = { password: 'some other words', again: 'some other words' }
 const tick = /<input type="checkbox" name="revokeAccess" value="on" (checked)?/
 
-/** An account with a key and an app, as a thief of its password leaves them. */
+/** Creates an account with a key and an app, as an attacker who knows the password could have made them. */
 async function personWithAccess() {
   const person = await signedInPerson(server)
   const { key } = await createApiKey(server.running.opened.services, person.account.id, {})
@@ -26,7 +26,7 @@ async function personWithAccess() {
   return { ...person, works, refresh }
 }
 
-/** The form value that a browser sends for the checkbox as the page shows it. */
+/** Returns the form value that a browser sends if the user does not change the checkbox. */
 const asShown = (page: PageAnswer): Fields => (tick.exec(page.text)?.[1] ? { revokeAccess: 'on' } : {})
 
 async function reset({ account }: WebPerson, change: (page: PageAnswer) => Fields) {

@@ -30,7 +30,7 @@ let teams: TeamClient
 
 /** Secrets that were typed, issued or mailed in this file; the log must contain none of them. */
 const secrets = new Set<string>([password])
-/** The acts are not offered over MCP. */
+/** The recorded actions are not offered over MCP. */
 const rest = restTransport()
 const client = '127.0.0.1'
 
@@ -55,7 +55,7 @@ const audit = () => server.running.opened.services.audit
 const lectern = (...args: string[]) => runLectern([...args, '--json'], environment)
 const remember = (browser: WebClient) => browser.cookies.forEach((value) => secrets.add(value))
 
-/** Signs in anew and remembers what the browser got. */
+/** Signs in again and records the cookies and tokens that the browser gets. */
 async function newPerson(): Promise<WebPerson> {
   const created = await signedInPerson(server)
   remember(created.browser)
@@ -81,7 +81,7 @@ interface Expected {
   detail?: object
 }
 
-/** Every type of entry, with an act that makes one. */
+/** All types of entries, each with an action that produces it. */
 const acts: Record<AuditType, () => Promise<Expected>> = {
   async sign_in() {
     const { account } = await newPerson()

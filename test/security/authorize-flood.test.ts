@@ -29,7 +29,7 @@ describe('a flood of authorizations without a session', () => {
   const stored = () => server.running.opened.database.db.collection('oauth').find({ kind: 'Interaction' }).toArray()
   const start = (address: string, changes: Record<string, string> = {}, headers: Record<string, string> = {}) =>
     webClient(server).get(app.authorizeUrl(changes).href, { 'X-Forwarded-For': address, ...headers })
-  /** Starts this many from one network, and counts the answers by status. */
+  /** Starts this many authorizations from one network, and counts the answers by status. */
   const flood = async (count: number, network: string, headers: Record<string, string> = {}) => {
     const state = 's'.repeat(3000)
     const answers = await Promise.all(

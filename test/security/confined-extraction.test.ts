@@ -16,7 +16,7 @@ import { networkIsolationNeed, testWith } from '../support/system-needs.ts'
 const pages: Script = { steps: [{ do: 'pages', count: 1 }] }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A TCP server that must stay unreachable. */
+/** A TCP server that the confined process must not reach. */
 async function listen(): Promise<number> {
   const server = createServer((socket) => socket.destroy())
   onTestFinished(() => void server.close())

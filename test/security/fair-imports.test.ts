@@ -22,14 +22,14 @@ interface WaitingFile {
   retry?: 0 | 1
 }
 
-/** A waiting job as a confirmed upload leaves it, without its file. */
+/** Stores a waiting job like a confirmed upload does, without a file. */
 function wait({ id: ownerId }: Pick<Person, 'id'>, { sourceType = 'pdf', bytes = 1000, retry }: WaitingFile = {}) {
   const original = { storageKey: 'none', filename: 'a', contentType: 'a', bytes, sha256: null }
   const book = { id: newId(), ownerId, sourceType, original }
   return queueJob(services(), book, { id: newId(), type: 'import', retry })
 }
 
-/** The job whose turn it is, which then runs. */
+/** Claims the next job, which then runs. */
 function claim({ round = 'layout', now }: { round?: Round; now?: () => Date } = {}): Promise<Job | null> {
   return claimNextJob({ ...services(), ...(now && { now }) }, round, { fence: newId(), leaseDurationMs })
 }
@@ -39,7 +39,7 @@ async function end(job: Job | null): Promise<void> {
   if (job) await services().jobs.end(job.id, ended)
 }
 
-/** Claims and ends jobs until none waits; returns their ids in the order of their start. */
+/** Claims and ends jobs until none is left. Returns their ids in the order in which they started. */
 async function runAll(): Promise<string[]> {
   const order: string[] = []
   for (let job = await claim(); job; job = await claim()) {
@@ -191,7 +191,7 @@ describe('a short file behind long ones', () => {
     ['nothing runs', [], { bytes: 1 }],
     ['it is more than a quarter of the shortest that runs', [{ bytes: 9999 }, { bytes: 40 }], { bytes: 11 }],
     ['it failed before', [{ bytes: 9999 }], { bytes: 1, retry: 1 }],
-    ['it is Markdown, which has a lane of its own', [{ bytes: 9999 }], { bytes: 1, sourceType: 'markdown' }],
+    ['it is Markdown, which has its own lane', [{ bytes: 9999 }], { bytes: 1, sourceType: 'markdown' }],
   ])('does not start if %s', async ([, files, waiting]) => {
     const person = await server.createPerson()
     const running: (Job | null)[] = []

@@ -9,7 +9,7 @@ const server = useTestServer({ LECTERN_ROLE: 'web' })
 const chunked = '0\r\n\r\n'
 const hidden = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Requests whose end a proxy and this server could see at different places (RFC 9112, sections 6.3 and 11.2). */
+/** Requests whose end a proxy and this server could locate at different positions (RFC 9112, sections 6.3 and 11.2). */
 const ambiguous: [what: string, headers: string[], body: string][] = [
   ['a length and chunks', ['Content-Length: 5', 'Transfer-Encoding: chunked'], chunked],
   ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 5'], chunked],

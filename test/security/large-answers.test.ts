@@ -47,7 +47,7 @@ describe('24 clients request a book of 28 MB at once and read it slowly', () => 
     expect(statuses.filter((status) => status === '200')).toHaveLength(2)
     expect(statuses.filter((status) => status === '429')).toHaveLength(22)
     expect(outcome.result.find((head) => head.includes(' 429 '))).toMatch(/retry-after: 5/i)
-    // 24 whole books took gigabytes.
+    // Without limit, 24 whole books needed gigabytes.
     expect(outcome.megabytes).toBeLessThan(600)
     expect(outcome.heldMs.p99).toBeLessThan(100)
     expect(outcome.waitedMs.p50).toBeLessThan(500)
@@ -69,7 +69,7 @@ describe('24 clients request a book of 28 MB at once and read it slowly', () => 
   })
 })
 
-/** The head of an answer; the rest stays with the server. */
+/** Reads the head of an answer, and leaves the rest unread. */
 async function readHead(socket: Socket): Promise<string> {
   const [first] = await once(socket, 'data')
   socket.pause()
@@ -83,7 +83,7 @@ describe('a streamed large text', () => {
 
   test.for(['markdown', 'pdf'] as const)('is the JSON of the whole %s book, byte for byte', async (sourceType) => {
     const person = await server.createPerson()
-    // Parts end between the two halves of an emoji; a half without its other one stays an escape.
+    // Parts end between the two surrogates of an emoji. A lone surrogate stays escaped.
     const pages = Array.from({ length: 7 }, (_, at) => `# Page ${at}\n\n${'🦊"\\\u0001ж'.repeat(20_000 + at)}x\ud83e\n`)
     const content = pages.join('').toWellFormed()
     const id = await makeBook(server, person, { title: 'A "large" book', content: content.slice(0, 300_000) })
@@ -118,7 +118,7 @@ describe('a streamed large text', () => {
     const answers = await Promise.allSettled([get(person, id), get(person, id)])
     failing.mockRestore()
     for (const { status } of answers) expect(status).toBe('rejected')
-    // Their places are free again.
+    // Their slots are free again.
     expect((await get(person, id)).status).toBe(200)
   })
 
@@ -137,7 +137,7 @@ describe('a streamed large text', () => {
     expect(await readsUsed(server, person)).toBe(1)
   })
 
-  /** A book of more than 2 MB, written in parts. */
+  /** Creates a book of more than 2 MB, in several writes. */
   async function writeLargeBook(person: Person): Promise<string> {
     const content = `# Page\n\n${'x'.repeat(900_000)}\n`
     const id = await makeBook(server, person, { content })

@@ -43,7 +43,7 @@ describe.for(transports)("somebody else's manuscript over %s", ([name, transport
   ])("a leader's edit of %s ends automatic updates until the author agrees", async ([, edit]) => {
     const { leader, author, member, manuscript, change, seenBy } = await scene()
     expect(manuscript).toMatchObject({ autoUpdate: true, instructionsBy: named(author) })
-    // Over MCP an empty text clears, and null is left out.
+    // Over MCP an empty text clears a field, and null counts as omitted.
     const sent = name === 'mcp' && 'instructions' in edit ? { instructions: edit.instructions ?? '' } : edit
     expect((await change(leader, sent)).body.manuscript).toMatchObject({ ...edit, autoUpdate: false })
     for (const person of [author, leader, member]) {

@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '../../src/app/config.ts'
 import type { TestServer } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
-/** Asks for the metrics; `fetch` would not send another `Host`. */
+/** Requests the metrics. `fetch` cannot be used, because it does not send another `Host`. */
 function askForMetrics(
   { baseUrl }: Pick<TestServer, 'baseUrl'>,
   headers: Record<string, string> = {},

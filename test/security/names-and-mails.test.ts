@@ -41,7 +41,7 @@ const badNames: [what: string, name: string][] = [
   ['a bidirectional isolate', 'Ada\u2066nimda'],
   ['tag characters', 'Ada\u{e0041}\u{e0042}'],
   ['a zero-width space', 'Ad\u200ba'],
-  ['half a character', 'Ada\ud83d'],
+  ['a lone surrogate', 'Ada\ud83d'],
 ]
 
 const goodNames = ['Ada Lovelace', 'Zoë O’Brien-Ng', 'محمد', 'می‌خواهم', 'नेहा', '👩‍👩‍👧 Family', '🏴󠁧󠁢󠁳󠁣󠁴󠁿 Scot', '李雷']
@@ -56,7 +56,7 @@ describe('the name of an account', () => {
     expect(NewAccount.parse({ email: 'a@lectern.example', name: ` ${name} ` }).name).toBe(name)
   })
 
-  // Half a character cannot be written in a form.
+  // A form cannot contain a lone surrogate.
   test.for(badNames.slice(0, -1))('cannot be %s, on any page that creates an account', async ([, name]) => {
     const open = await openServer()
     const { services } = server.running.opened
@@ -100,7 +100,7 @@ describe('a mail', () => {
     const phishing = 'Your account is locked. Sign in at https://evil.example/now'
     const { services } = server.running.opened
     const hostile = await server.createPerson()
-    // As the first release stored it.
+    // Stored as the first release did.
     await services.accounts.change(hostile.id, { name: `${phishing}\n\nThe Lectern team\n${'x'.repeat(200)}` })
     const shown = await desk.createTeam(hostile, `${phishing} \u202e`.slice(0, 100))
     const email = 'careful@lectern.example'

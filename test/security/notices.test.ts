@@ -5,7 +5,7 @@ import { webClient } from '../support/web-client.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-/** Names that every object has, which a lookup in an object literal finds. */
+/** Names of properties that every object inherits. A lookup in an object literal would find them. */
 const inherited = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf', '__defineGetter__']
 
 test.for(inherited)('a link with ?done=%s cannot make a page show a notice', async (name) => {

@@ -35,7 +35,7 @@ describe('the password fields', () => {
     expect(fields.map((field) => attribute(field, 'autocomplete'))).toEqual(purposes)
     for (const field of fields) {
       expect(attribute(field, 'type')).toBe('password')
-      // Neither may cut or refuse what is pasted.
+      // No field may truncate or refuse pasted text.
       expect(field).not.toMatch(/\b(maxlength|pattern|readonly|on\w+)=/)
     }
     expect(text).not.toMatch(/hint for|secret question|mother’s|first pet/i)

@@ -19,7 +19,7 @@ describe('a client may have its responses sent to', () => {
 
   const register = (redirect: string) =>
     registerClient(server, { redirect_uris: [redirect] }, { 'X-Forwarded-For': `192.0.2.${++count}` })
-  /** The status of an authorization of a client that publishes a metadata document. */
+  /** Returns the status of an authorization of a client with a metadata document. */
   async function authorizeByDocument(redirect: string): Promise<number> {
     const id = `https://apps.example/${++count}.json`
     documents.set(id, { client_id: id, redirect_uris: [redirect], token_endpoint_auth_method: 'none' })

@@ -23,7 +23,7 @@ afterAll(async () => {
   await base.close()
 })
 
-/** The log line of the request that got this answer. */
+/** Returns the log line of the request that got this answer. */
 async function lineOf({ headers }: { headers: Headers }, message = 'request'): Promise<Record<string, unknown>> {
   const requestId = headers.get('x-request-id') ?? 'none'
   const find = () =>
@@ -55,7 +55,7 @@ describe('the log records who was refused what', () => {
     const overRest = await lineOf(await send(mounted.server, reader.key, write))
     expect(overRest).toMatchObject({ route: 'create_markdown_item', status: 403, actor: reader.id })
     const overMcp = await lineOf(await sendMcp(mounted.server, reader.key, call), 'call refused')
-    // The response is a result with status 200; the refusal has its own log line.
+    // The response has the status 200, and the refusal has a separate log line.
     expect(overMcp).toMatchObject({ route: 'create_markdown_item', code: 'INSUFFICIENT_SCOPE', actor: reader.id })
   })
 

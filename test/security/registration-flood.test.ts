@@ -5,7 +5,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 
 const { register_client, register_client_reported, register_client_in_all } = attemptLimits
 
-/** The number of these registrations that the server accepts. */
+/** Returns how many of these registrations the server accepts. */
 async function countAccepted(server: { baseUrl: string }, addresses: (string | null)[]): Promise<number> {
   let accepted = 0
   const queue = addresses.values()

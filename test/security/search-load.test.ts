@@ -18,7 +18,7 @@ const ten = 'of the in a to and is it was he'.split(' ')
 const call = (method: string, path: string, body?: unknown) =>
   send(server, attacker.key, { method, path: `/api/v1${path}`, body })
 
-/** A stream of numbers that is the same in each run. */
+/** A pseudo-random generator with the same numbers in each run. */
 function createDice(): (sides: number) => number {
   let state = 12_345
   return (sides) => {
@@ -37,7 +37,7 @@ function makeText(bytes: number, word: () => string): string {
 
 const frequentWord = () => ten[roll(10)] as string
 
-/** As many different phrases of frequent words as a query may hold. */
+/** Makes a query with as many different phrases of frequent words as are allowed. */
 function hostileQuery(): string {
   let query = ''
   while (query.length < 480) query += `"${frequentWord()} ${frequentWord()} ${frequentWord()}"`
@@ -65,7 +65,7 @@ describe('books that consist only of frequent words', () => {
       else expect(status).toBe(200)
     }
     expect(outcome.result.some(({ status }) => status === 200)).toBe(true)
-    // It was held for seconds.
+    // A previous version blocked the event loop for seconds.
     expect(outcome.heldMs.max).toBeLessThan(200)
     expect(outcome.heldMs.p99).toBeLessThan(50)
   })
@@ -98,7 +98,7 @@ describe('pages of a megabyte', () => {
     })
     console.log(JSON.stringify(outcome))
     expect(new Set(outcome.result)).toEqual(new Set([200]))
-    // It was held for a second and more by each unit of the index.
+    // A previous version blocked the event loop for more than a second per unit of the index.
     expect(outcome.heldMs.max).toBeLessThan(400)
     expect(outcome.heldMs.p99).toBeLessThan(50)
   })

@@ -18,7 +18,10 @@ async function tryPassword(email: string, secret: string, from: { address: strin
   return browser.post('/sign-in', { ...hidden, email, password: secret }, { 'X-Forwarded-For': address })
 }
 
-/** A distributed attack: wrong passwords for one address until the total is reached, each network within its limit. */
+/**
+ * Simulates a distributed attack: wrong passwords for one address up to the total limit, each network within its own
+ * limit.
+ */
 async function attack(email: string): Promise<number> {
   let checked = 0
   for (let network = 0; checked < total.max; network++) {

@@ -38,7 +38,7 @@ describe('signing out', () => {
     const copy = webClient(server, new Map(browser.cookies))
     const shown = await browser.get('/account')
     expect(shown.headers.get('cache-control')).toBe('no-store')
-    // Only scripts could keep data elsewhere than in cookies.
+    // Data elsewhere than in cookies could only be stored by scripts.
     expect(shown.text).not.toMatch(/<script(?! type="module" src="\/assets\/)/)
     await browser.submit('/account', '/sign-out', {})
     expect(browser.cookies.has('lectern')).toBe(false)

@@ -5,17 +5,17 @@ import { root } from '../docs/read-documents.ts'
 
 const sources = globSync('{src,tools,oauth}/**/*.ts', { cwd: root }).map((path) => ({
   path: path.replaceAll('\\', '/'),
-  // Comments may name what the code must not do.
+  // Comments may name constructs that the code must not use.
   text: readFileSync(join(root, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
 }))
 
-/** A dangerous construct, its pattern in the sources, and the only files that may use it. */
+/** A dangerous construct, the pattern that finds it in the sources, and the only files that may use it. */
 const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
-  ['makes code of text', /\beval\(|\bnew Function\(/, []],
-  // The server that starts the reading process names the module; no file does.
-  ['loads a module by a name that is worked out', /\bimport\((?!['"])/, ['src/imports/extract/read-book.ts']],
-  // It asks the engine for its garbage collector, by a constant.
-  ['runs code in a context of its own', /from 'node:vm'/, ['src/app/run.ts']],
+  ['evaluates text as code', /\beval\(|\bnew Function\(/, []],
+  // The server that starts the reading process passes the name of the module. It never comes from a file.
+  ['loads a module by a computed name', /\bimport\((?!['"])/, ['src/imports/extract/read-book.ts']],
+  // It gets the garbage collector of the engine, with a constant as code.
+  ['runs code in another context', /from 'node:vm'/, ['src/app/run.ts']],
   [
     'starts a program',
     /import (?!type).* from 'node:child_process'/,
@@ -28,15 +28,15 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
     ],
   ],
   [
-    'passes HTML on without escaping it',
+    'outputs unescaped HTML',
     /\braw\b.*from 'hono\/(html|utils\/html)'|innerHTML|document\.write/,
-    // Constant icons; what the sanitiser let through.
+    // The first has constant icons, the second the output of the sanitiser.
     ['src/web/components/icon.ts', 'src/web/markdown/sanitised-html.ts'],
   ],
-  // S3 services compare it with what arrived; it protects from damage only.
+  // S3 services compare it with the received bytes. It detects accidental damage only.
   ['uses MD5 or SHA-1', /['"](md5|sha1)['"]/i, ['src/files/spool.ts']],
   [
-    'encrypts by itself',
+    'encrypts or decrypts',
     /\b(createCipheriv|createDecipheriv|publicEncrypt|privateDecrypt)\b/,
     ['src/accounts/answer-cipher.ts'],
   ],
@@ -46,7 +46,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
     /rejectUnauthorized: false|tlsAllowInvalid|tlsInsecure|NODE_TLS_REJECT_UNAUTHORIZED/,
     ['src/admin/doctor/deployment/check-reachability.ts'],
   ],
-  // These spread retries over time.
+  // These use randomness to spread retries over time.
   [
     'uses predictable random numbers',
     /Math\.random\(/,
@@ -58,7 +58,8 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/writing/write-version.ts',
     ],
   ],
-  // Of constants; the command takes the name of an option, the embedded store the patterns of the application’s own queries.
+  // The patterns are constants; the command inserts the name of an option, and the embedded store uses patterns from
+  // the application’s own queries.
   [
     'builds a regular expression',
     /new RegExp\(/,
@@ -81,7 +82,7 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/text/words/unspaced.ts',
     ],
   ],
-  ['runs a query that is code', /\$where|\$function|\$accumulator|mapReduce/, []],
+  ['runs code in a query', /\$where|\$function|\$accumulator|mapReduce/, []],
   ['writes to the console', /\bconsole\.\w+\(/, []],
 ]
 

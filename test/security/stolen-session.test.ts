@@ -9,7 +9,7 @@ import { password, signedInPerson, type WebPerson } from '../support/signed-in-p
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Makes a session look as if it had begun earlier. */
+/** Changes a session so that it began earlier. */
 async function age({ account }: WebPerson, ms: number, fields: object = {}): Promise<void> {
   const createdAt = new Date(Date.now() - ms)
   const sessions = server.running.opened.database.db.collection('webSessions')

@@ -29,11 +29,11 @@ interface Scene {
   writer: Person
   team: string
   book: string
-  /** The share as a route. */
+  /** The route of the share's items. */
   items: string
 }
 
-/** A member's book that a team reads, or writes to. */
+/** A member's book that is shared with a team for reading or writing. */
 async function scene(accessLevel: 'READ' | 'WRITE'): Promise<Scene> {
   const [leader, author, writer] = [
     await server.createPerson(),
@@ -161,7 +161,7 @@ describe('a book that is published while a team writer writes', () => {
     owning = await contextOf(server, of.author)
   }
   const publishNow = () => publishListing(owning, { itemId: of.book })
-  /** The writer's context, with a step before its version is sealed or after. */
+  /** Returns the writer's context with a step before or after its version is sealed. */
   const interrupted = (around: (seal: () => Promise<boolean>) => Promise<boolean>): Context => ({
     ...writing,
     contents: {

@@ -18,7 +18,7 @@ interface Scene {
   /** A team of the attacker. */
   decoy: string
   honest: Person
-  /** A team that is unrelated to the attacker. */
+  /** A team that has nothing to do with the attacker. */
   team: string
 }
 
@@ -36,7 +36,7 @@ const newVictim = () => `victim${++victims}@lectern.example`
 const invite = ({ desk }: Scene, person: Person, team: string, email: string) =>
   desk.call(person, `POST /teams/${team}/members`, { email })
 
-/** Tries every page that creates accounts, with every link that the attacker was shown. */
+/** Tries every page that creates accounts, with every link that the attacker has seen. */
 async function trySignUp({ server }: Scene, email: string, links: readonly string[]): Promise<void> {
   const fields = { email, name: 'Not me', password, again: password }
   const visitorForm = async (browser: WebClient) =>
@@ -47,13 +47,13 @@ async function trySignUp({ server }: Scene, email: string, links: readonly strin
   }
 }
 
-/** All links to invitations in the answers that a team leader gets. */
+/** Returns all links to invitations in the answers that a team leader gets. */
 async function linksShown({ desk, attacker, decoy }: Scene, answers: object[]): Promise<string[]> {
   const { body } = await desk.call(attacker, `GET /teams/${decoy}/members`)
   return [...JSON.stringify([...answers, body]).matchAll(/http[^"\s]+\/invites\/[^"\s]+/g)].map(([link]) => link)
 }
 
-/** Everything that shows an account its invitations, as one text: REST, MCP and the page. */
+/** Returns all texts in which an account sees its invitations: REST, MCP and the page. */
 async function toldOf({ server }: Scene, accountId: string, email: string): Promise<string> {
   const { services } = server.running.opened
   const { key } = await createApiKey(services, accountId, {})
@@ -90,7 +90,7 @@ describe.for([
     expect(squatter !== null).toBe(signsUp)
     if (!squatter) return
     expect(squatter.emailProvenAt).toBeNull()
-    // Renewed and sent anew, now that the address has an account.
+    // Renews and resends the invitation, now that the address has an account.
     await invite(scene, honest, team, victim)
     const other = await desk.createTeam(honest, `${secretTeam}, again`)
     await invite(scene, honest, other, victim)

@@ -18,7 +18,7 @@ const start = ({ key }: Person, idempotencyKey: string) =>
   })
 const idempotency = () => server.running.opened.database.db.collection<{ _id: string; answer: string }>('idempotency')
 
-/** Everything that the store holds, as text. */
+/** Returns everything that is stored, as text. */
 async function dump(): Promise<string> {
   const { db } = server.running.opened.database
   const collections = await db.listCollections({}, { nameOnly: true }).toArray()

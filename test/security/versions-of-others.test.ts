@@ -19,7 +19,7 @@ import type { WebClient } from '../support/web-client.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 let desk: TeamClient
-/** The reader, who also has a browser. */
+/** The reader, and the reader's browser. */
 let reader: Person
 let browser: WebClient
 
@@ -38,7 +38,7 @@ const texts = [
   '# One\n\nlast\n# Two\n\nkept\n',
 ]
 
-/** A book whose first version says what the owner took out in the second. */
+/** Creates a book with a text in version 1 that the owner has removed in version 2. */
 async function bookOf(owner: Person): Promise<string> {
   const id = await makeBook(server, owner, { content: texts[0] as string })
   await write(owner, id, texts[1] as string)
@@ -50,7 +50,7 @@ const write = async (owner: Person, id: string, content: string) => {
   if (!answer.ok) throw new Error(answer.text)
 }
 
-/** All stored text of a book, of whatever version. */
+/** Returns all stored text of a book, of all versions. */
 async function storedTexts(id: string): Promise<string> {
   const pages = server.running.opened.database.db.collection<{ _id: string; content: string }>('pages')
   const rows = await pages.find({ _id: { $gte: `${id}:`, $lt: `${id};` } }).toArray()
@@ -159,7 +159,7 @@ test('writers of a book see all its versions', async () => {
 })
 
 describe.for(transports)('purge_item_version over %s', ([name, transport]) => {
-  /** A book that the reader has had since its first version, now at the third. */
+  /** A book that the reader added at its first version and that is now at its third. */
   const shared = async () => {
     const owner = await server.createPerson()
     const id = await makeBook(server, owner, { content: texts[0] as string })

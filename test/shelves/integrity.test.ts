@@ -24,7 +24,7 @@ async function createShelfOwner() {
   return { person, ctx, shelf, itemId: await makeBook(server, person) }
 }
 
-/** The context of a call that is interrupted by `happens` right before its placements are stored. */
+/** Returns a context in which `happens` runs right before placements are stored. */
 function interrupted(ctx: Context, happens: () => Promise<unknown>): Context {
   return {
     ...ctx,

@@ -45,9 +45,9 @@ interface Scene {
   owner: Person
   member: Person
   team: string
-  /** The owner's, shared with Sales. */
+  /** A book of the owner, shared with Sales. */
   book: string
-  /** The member's, shared with the team. */
+  /** A book of the member, shared with the team. */
   own: string
   department: string
   as: { owner: Context; member: Context }
@@ -153,7 +153,7 @@ describe('after a crash', () => {
 })
 
 describe('a share is reverted if, while it is created,', () => {
-  /** A context in which something happens between the check and the write. */
+  /** Returns a context in which `happen` runs between the check and the write. */
   const afterAdd = (ctx: Context, happen: () => Promise<unknown>): Context => ({
     ...ctx,
     shares: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextWord, releaseUnits, takeUnits } from '../../src/text/words/scan-words.ts'
 
-/** The definition of a word: `C++`, `C#`; otherwise letters, digits and their marks, with an English contraction. */
+/** The definition of a word: `C++` or `C#`; otherwise letters, digits and their marks, with an English contraction. */
 const wordPattern =
   /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}+#])|[\p{L}\p{N}\p{M}\p{Cf}]+(?:['’ʼ](?:s|t|d|m|re|ve|ll)(?![\p{L}\p{N}]))?/giu
 

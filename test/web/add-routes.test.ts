@@ -64,8 +64,8 @@ describe('the routes of the script', () => {
   }
 
   test.for<[string, string, number, RegExp]>([
-    ['longer than was said', 'abcdef', 413, /larger than the declared 3 bytes/],
-    ['shorter than was said', 'a', 400, /declared/],
+    ['longer than declared', 'abcdef', 413, /larger than the declared 3 bytes/],
+    ['shorter than declared', 'a', 400, /declared/],
   ])('a file that is %s is refused', async ([, bytes, status, message]) => {
     const person = await signedInPerson(server)
     const { token, itemId, storageKey } = await start(person, 3)

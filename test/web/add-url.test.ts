@@ -8,7 +8,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 
 const text = '# One\n\nwhales\n'
 const plans = await plansEnvironment({ tier: 'FULL', itemLimit: 0 })
-/** Fetches from 127.0.0.1 and from no other address. */
+/** May fetch from 127.0.0.1 and from no other address. */
 const server = useTestServer(
   { ...plans, LECTERN_IMPORT_URL: 'http' },
   { urlImports: { allowsAddress: (address) => address === '127.0.0.1', anyPort: true } },

@@ -57,14 +57,14 @@ describeWith(chromiumNeed)('adding books with script', () => {
 
   const rowOf = (page: Page, name: string) => page.locator('.add-row', { hasText: name })
 
-  /** Slows what the page sends, in bytes a second. */
+  /** Limits the upload speed of the page, in bytes per second. */
   async function slow(context: BrowserContext, page: Page, bytesPerSecond: number): Promise<void> {
     const session = await context.newCDPSession(page)
     const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond }
     await session.send('Network.emulateNetworkConditions', conditions)
   }
 
-  /** Drops files on the page, as a person does who drags them from a folder. */
+  /** Drops files on the page, like a person who drags them from a folder. */
   const drop = (page: Page, files: Record<string, string>) =>
     page.evaluate(`(() => {
       const transfer = new DataTransfer()
@@ -73,7 +73,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
         document.body.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }))
     })()`)
 
-  /** Collects in the page what its bars and words show. */
+  /** A script that collects what the progress bars and labels of the page show. */
   const collector = `
     window.seen = { sent: new Set(), read: new Set(), labels: new Set() }
     setInterval(() => {
@@ -203,7 +203,7 @@ describeWith(chromiumNeed)('adding books with script', () => {
     const path = await file('Plain.md', '# Plain')
     await page.setInputFiles('#files', path)
     await page.getByRole('link', { name: 'Open “Plain”' }).waitFor({ timeout: 20_000 })
-    // As on a page that did not come over https.
+    // As on a page without https.
     await page.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     await page.reload()
     await page.setInputFiles('#files', path)

@@ -17,7 +17,7 @@ const plans = await plansEnvironment(
   { tier: 'CRAMPED', tierDisplay: 'Cramped', itemLimit: 20, uploadMb: 1, storageMb: 1 },
 )
 const directory = await mkdtemp(join(tmpdir(), 'lectern-add-'))
-// Hooks that come after the tests run in reverse order: this one when the server has stopped.
+// Hooks run in reverse order after the tests, so this one runs when the server has stopped.
 afterAll(() => rm(directory, { recursive: true, force: true }))
 const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_DATA_DIR: directory, ...plans }, { bodyTimes })
 
@@ -28,7 +28,7 @@ interface FormFile {
 
 const pdf = (text: string) => `%PDF-1.7\n${text}`
 
-/** Sends the form of /add as a browser without script does, with what it has in hidden fields. */
+/** Sends the form of /add like a browser without scripts, with its hidden fields. */
 async function sendFiles(
   { browser }: Pick<WebPerson, 'browser'>,
   files: readonly FormFile[],
@@ -76,7 +76,7 @@ describe('the form to add books', () => {
     expect(text).toContain('You can still add 2 books. Each file can have up to 1 MB.')
     expect(text).toMatch(/PDF, EPUB, Markdown, Word/)
     expect(text).toMatch(/<form method="post" action="\/add" enctype="multipart\/form-data"/)
-    // The token comes before the files, so that it is known before their first byte.
+    // The token comes before the files, so that the server knows it before their first byte.
     expect(text.indexOf('name="csrf"', text.indexOf('action="/add"'))).toBeLessThan(text.indexOf('type="file"'))
     const cramped = await signedInPerson(server, { plan: 'CRAMPED' })
     expect((await cramped.browser.get('/add')).text).toContain('You can still add 20 books, 1 MB in all.')
@@ -243,7 +243,7 @@ describe('a form with files that is forged, broken or slow', () => {
   test.for([
     ['urlencoded', 'application/x-www-form-urlencoded', 415],
     ['without a boundary', 'multipart/form-data', 415],
-    ['with nothing in it', 'multipart/form-data; boundary=x', 400],
+    ['without parts', 'multipart/form-data; boundary=x', 400],
   ] as const)('%s: refused with the next step', async ([, type, status]) => {
     const person = await signedInPerson(server)
     const answer = await post(person, Buffer.from('nonsense'), type)
@@ -337,7 +337,7 @@ describe('a large file', () => {
       sending.end('\r\n--b--\r\n')
       expect(await answered).toBe(303)
       expect((await booksOf(person, large)).map(({ original }) => original?.bytes)).toEqual([300 * 1024 * 1024 + 9])
-      // Of the client and the server together, which share this process.
+      // The memory of the client and the server, which run in this process.
       expect(most).toBeLessThan(150 * 1024 * 1024)
     } finally {
       await large.close()

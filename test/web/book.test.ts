@@ -42,12 +42,12 @@ const set = (owner: { id: string }, id: string, fields: object) =>
   server.running.opened.services.books.change(owner.id, id, { set: fields })
 const hrefs = (page: string) => [...page.matchAll(/<a [^>]*href="(\/books[^"]*)"/g)].map(([, href]) => href)
 
-/** The part of the page below a heading. */
+/** Returns the part of the page below a heading. */
 function section(page: string, id: string): string {
   return new RegExp(`<h2 id="${id}">[\\s\\S]*?</section>`).exec(page)?.[0] ?? ''
 }
 
-/** Counts that a program of the owner read these pages. */
+/** Counts reads of these pages by a program of the owner. */
 async function countRead(
   owner: { id: string },
   itemId: string,

@@ -69,7 +69,7 @@ describe('a closed account', () => {
     expect((await elsewhere.get('/account')).status).toBe(303)
     const signedIn = await signIn(webClient(server), person.email)
     expect(signedIn.status).toBe(403)
-    // Two if the test runs across midnight.
+    // It is two if midnight passes during the test.
     expect([day, inAWeek()].some((one) => signedIn.text.includes(one))).toBe(true)
     expect((await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).status).toBe(403)
     expect((await sendMcp(server, person.key, { method: 'tools/list' })).status).toBe(403)

@@ -24,7 +24,7 @@ testWith(curlNeed)(
       const cast = await gather(server)
       const run = new Set<string>()
       await playAll(server, cast, commandPlayer({ server, commands, directory, run }))
-      // What the others need no ids for.
+      // Runs separately: no other command needs ids from its answer.
       const watching = await runShell(commands.get('list_jobs_events') ?? '', {
         cwd: directory,
         env: { LECTERN_KEY: cast.ada.key },
@@ -34,7 +34,7 @@ testWith(curlNeed)(
       expect([...run].sort()).toEqual(routes.sort())
       expect([...commands.keys()].filter((name) => !run.has(name)).sort()).toEqual([
         'list_jobs_events',
-        // The guide to uploads runs it.
+        // The guide to uploads contains its command.
         'put_upload_file',
       ])
     } finally {
@@ -44,7 +44,7 @@ testWith(curlNeed)(
   },
 )
 
-/** The commands of all pages, by operation. */
+/** Returns the commands of all pages, by operation. */
 async function readCommands(server: TestServer): Promise<Map<string, string>> {
   const pages = await readDocs(server)
   const sections = pages.flatMap(({ text }) => [...operationsOf(text)])
@@ -64,7 +64,7 @@ interface Stage {
   run: Set<string>
 }
 
-/** Calls each operation for the first time by its command on the page, and again as any program does. */
+/** Makes the first call of each operation with its command on the page, and later calls like any other program. */
 function commandPlayer({ server, commands, directory, run }: Stage): Recorder {
   const recorder = createRecorder(server, createNormalizer({ baseUrl: server.baseUrl, startedAt: Date.now() }))
   return {
@@ -96,7 +96,7 @@ function environmentOf({ key, headers = {} }: Caller): Record<string, string> {
   }
 }
 
-/** A command with its values replaced by those of a request, which must have the same fields. */
+/** Returns a command with its values replaced by those of a request, which must have the same fields. */
 function putIn(command: string, request: RawRequest, baseUrl: string): string {
   const { pathname, searchParams } = new URL(request.path, baseUrl)
   const [, method = 'GET'] = /^curl (?:-N )?(?:-G )?-X (\w+)/.exec(command) ?? []
@@ -122,7 +122,7 @@ function putIn(command: string, request: RawRequest, baseUrl: string): string {
   })
 }
 
-/** A value with each text in it replaced: ids differ, everything else is as it is. */
+/** Replaces each text in a value, because ids differ between runs. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string') return 'text'
   if (Array.isArray(value)) return value.slice(0, 2).map(shapeOf)
@@ -144,7 +144,7 @@ async function gather(server: TestServer): Promise<Cast> {
   return { ada, bob, eve, browser: own, busy, owner: own.accountId }
 }
 
-/** A browser in which somebody is signed in. */
+/** Opens a browser in which a person is signed in. */
 async function signIn(server: TestServer): Promise<Caller & { accountId: string }> {
   const { browser, account } = await signedInPerson(server)
   const csrf = /<meta name="csrf-token" content="([^"]+)"/.exec((await browser.get('/keys')).text)?.[1] ?? ''

@@ -100,7 +100,7 @@ describe('the pages of the reference', () => {
 })
 
 describe('every operation', () => {
-  /** The pages that an operation is on, with its section there. */
+  /** The pages that describe an operation, with its section there. */
   let sections: Map<string, { path: string; section: string }[]>
   beforeAll(() => {
     const all = pages.flatMap(({ path, text }) =>

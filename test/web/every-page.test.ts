@@ -32,18 +32,18 @@ import { password, signedInPerson, type WebPerson } from '../support/signed-in-p
 /** Values for the parameters of page paths. */
 interface Places {
   book: string
-  /** A book that is still being imported. */
+  /** A book whose import is still running. */
   unfinished: string
   /** A team that the signed-in account owns. */
   team: string
   invite: string
-  /** The token of the same invitation that was mailed. */
+  /** The token of the same invitation, as it was mailed. */
   mailed: string
   report: string
   claim: string
   reset: string
   signUp: string
-  /** Of the signed-in account. */
+  /** The token that confirms the address of the signed-in account. */
   confirm: string
   /** An authorization request; redirects to the consent page. */
   authorize: string
@@ -60,13 +60,13 @@ type Address = string | readonly [address: string, status: number]
 const pages: Record<string, (places: Places) => Address[]> = {
   '/': () => ['/'],
   '/docs': () => ['/docs', '/docs?q=shelf'],
-  // A guide with tables, and a group of operations: the others are made of the same parts.
+  // A guide with tables and a group of operations. The other pages have the same parts.
   '/docs/:page': () => ['/docs/limits', '/docs/shelves', ['/docs/nothing', 404]],
-  // For the script of the pages above.
+  // Used by the script of the pages above.
   '/docs/search.json': () => [],
   '/connect': () => ['/connect'],
   '/plans': () => ['/plans'],
-  // Redirects to it.
+  // Redirects to /plans.
   '/billing': () => [],
   '/:scheme{https?:}/*': () => [['/https://elsewhere.example/', 404]],
   '/report': () => ['/report'],
@@ -79,7 +79,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/account': () => ['/account', '/account?done=password'],
   '/account/confirm': () => ['/account/confirm', '/account/confirm?next=/cli-auth'],
   '/account/confirm-email': ({ confirm }) => [confirm, ['/account/confirm-email?token=useless', 404]],
-  // A file.
+  // Returns a file.
   '/account/export': () => [],
   '/account/delete': () => ['/account/delete'],
   '/keys': () => ['/keys', '/keys?done=revoked'],
@@ -97,7 +97,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/library/deleted': () => ['/library/deleted', '/library/deleted?done=erased'],
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
-  // For scripts: an event stream, a fragment and a number.
+  // Used by scripts: an event stream, a fragment and a number.
   '/imports/events': () => [],
   '/notifications/menu': () => [],
   '/notifications/unread': () => [],
@@ -109,7 +109,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book, unfinished }) => [`/books/${book}`, `/books/${unfinished}`],
-  // Files.
+  // Return files.
   '/books/:id/download': () => [],
   '/books/:id/export': () => [],
   '/books/:id/details': ({ book }) => [`/books/${book}/details`],
@@ -119,7 +119,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
     `/books/${unfinished}/pages/1`,
     `/books/${unfinished}/pages/9`,
   ],
-  // For the script of the pages of an unfinished book.
+  // Used by the script of the pages of an unfinished book.
   '/books/:id/unfinished': () => [],
   '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
   // Redirects to the page.
@@ -137,7 +137,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
     `/books/${book}/versions?done=restored&version=2&from=1`,
   ],
   '/books/:id/versions/compare': ({ book }) => [`/books/${book}/versions/compare?from=1&to=2`],
-  // Pictures.
+  // Return pictures.
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
   '/books/:id/pages/:page/figures/:figure': () => [],
@@ -149,7 +149,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
     `/search?like=${book}:1`,
     ['/search?like=nothing:1', 404],
   ],
-  // A part of the page above.
+  // Returns a part of the page above.
   '/search/results': () => [],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
     authorize,
@@ -218,13 +218,13 @@ test('every mounted page is tested', () => {
   expect([...new Set(mounted.map(({ path }) => path))].toSorted()).toEqual(Object.keys(pages).toSorted())
 })
 
-/** Rules about colours. */
+/** Rules of axe about colours. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
-/** Rules about sizes, and those about colours, as a wide page shows other elements. */
+/** Rules about sizes and colours. A wide page shows other elements, so its colours are checked too. */
 const sizeRules = [...colourRules, 'target-size', 'scrollable-region-focusable', 'meta-viewport']
 
-/** Sizes and colour schemes with the rules of axe whose results can differ there. */
+/** Sizes and colour schemes, each with the rules of axe whose results can differ there. */
 const looks = [
   [[320, 'light'], 'all'],
   [[320, 'dark'], colourRules],
@@ -257,10 +257,10 @@ describeWith(chromiumNeed)('every page in a browser', () => {
       const { page, problems } = await watch(context)
       for (const address of everyAddress()) {
         const [path, status] = typeof address === 'string' ? [address, 200] : address
-        // Pages that differ in their headers only.
+        // These pages differ only in their headers.
         if (path.startsWith('/docs/') && who === 'signed out') continue
         const answer = await page.goto(server.baseUrl + path)
-        // The sign-in page that others redirect to is tested at its own path.
+        // Other pages redirect to the sign-in page, which is tested at its own path.
         const led = page.url().includes('/sign-in?next=')
         if (!led && answer?.status() !== status && page.url() !== `${server.baseUrl}/`) {
           problems.push(`status ${answer?.status()}`)
@@ -274,7 +274,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
     },
   )
 
-  /** Submitted forms, and a text on the page afterwards. */
+  /** Forms that are submitted, and a text on the page afterwards. */
   const filled: [string, string, (page: Page) => Promise<unknown>, string][] = [
     [
       '/sign-in',
@@ -378,7 +378,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
   /** A browser page that records problems while loading. */
   async function watch(context: BrowserContext): Promise<{ page: Page; problems: string[] }> {
     const page = await context.newPage()
-    // The content security policy allows no script; the test brings this one along, and runs it where it is needed.
+    // The content security policy allows no scripts, so the test injects this one and runs it when needed.
     await page.addInitScript(`globalThis.loadAxe = () => {\n${await axeSource}\n}`)
     const problems: string[] = []
     // The console also reports a status of 400 or more.
@@ -393,7 +393,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
   }
 })
 
-/** The problems of a loaded page, in every size and colour scheme. */
+/** Returns the problems of a loaded page, in every size and colour scheme. */
 async function problemsOf(page: Page): Promise<string[]> {
   const problems: string[] = []
   const parts = await page.evaluate<Record<'inline' | 'headings', number>>(`loadAxe()\n;${countParts}`)
@@ -415,7 +415,7 @@ const countParts = `({
   headings: document.querySelectorAll('h1').length
 })`
 
-/** A script that answers with what is cut off, and what axe finds. */
+/** Makes a script that returns which elements are cut off and what axe finds. */
 function problemsOfLook(rules: readonly string[] | 'all'): string {
   const options = {
     resultTypes: ['violations'],
@@ -436,7 +436,7 @@ function sessionOf({ browser }: WebPerson) {
   return { name: 'lectern', value: browser.cookies.get('lectern') ?? '', url: server.baseUrl }
 }
 
-/** Test data for every page. */
+/** Creates test data for every page. */
 async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const { services } = server.running.opened
   const [[, rest]] = transports as [(typeof transports)[number]]

@@ -40,7 +40,7 @@ describe('the figures of a page', { timeout: 60_000 }, () => {
 
   test.for([
     ['of another page', () => `/books/${book.itemId}/pages/2/figures/${book.boat.id}`],
-    ['of a version that there is not', () => `${figurePath()}?v=7`],
+    ['of a version that does not exist', () => `${figurePath()}?v=7`],
     ['whose id is a path', () => `/books/${book.itemId}/pages/1/figures/..%2F..%2Fsecret`],
   ] as const)('one %s is not found', async ([, path]) => {
     expect((await owner.load(path())).status).toBe(404)

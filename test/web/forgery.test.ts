@@ -4,7 +4,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson } from '../support/signed-in-person.ts'
 
-/** The account's page has the form of the search by meaning then. Nothing is sent: no worker runs. */
+/** With this configuration, the account page has the form for search by meaning. No worker runs, so nothing is sent. */
 const embeddings = { LECTERN_EMBEDDINGS_URL: 'http://127.0.0.1:9/v1', LECTERN_EMBEDDINGS_MODEL: 'none' }
 const server = useTestServer({
   LECTERN_ROLE: 'web',

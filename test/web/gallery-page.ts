@@ -20,7 +20,7 @@ const books: readonly (readonly [title: string, author: string | null])[] = [
   ['A', 'B'],
 ]
 
-/** A page that shows every component of the design, as the header and the footer frame it. */
+/** A page that shows every component of the design between header and footer. */
 export function galleryPage(): Html {
   return layout({
     title: 'Gallery',

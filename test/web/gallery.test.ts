@@ -41,7 +41,7 @@ describeWith(chromiumNeed)('the components of the pages', () => {
     [1280, 'dark'],
     [360, 'light'],
     [360, 'dark'],
-  ] as const)('look as they did, at %d px, %s', { timeout: 60_000 }, async ([width, colorScheme]) => {
+  ] as const)('look unchanged at %d px, %s', { timeout: 60_000 }, async ([width, colorScheme]) => {
     const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const
     const page = await browser.newPage(options)
     const problems: string[] = []

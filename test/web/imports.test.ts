@@ -11,7 +11,7 @@ import { useTestServer } from '../support/use-test-server.ts'
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 interface Reader extends WebPerson {
-  /** The same person, for calls with a key. */
+  /** The same person as a caller with a key. */
   person: Person
 }
 
@@ -97,7 +97,7 @@ describe('the imports', () => {
     await worker.run(again?.id ?? '')
     const { text } = await browser.get('/imports')
     expect(text).toContain(`href="/books/${itemId}"`)
-    // Only the last import of a book is shown.
+    // The page shows only the last import of a book.
     expect(text.match(/data-job-id=/g)).toHaveLength(1)
     expect(text).toMatch(new RegExp(`data-job-id="${again?.id}" data-status="SUCCEEDED"`))
   })

@@ -26,7 +26,7 @@ afterAll(async () => {
   await smtp.close()
 })
 
-/** Invites an email address; returns the path of the invitation's page. */
+/** Invites an email address. Returns the path of the invitation's page. */
 async function invitation(email: string, role?: string): Promise<string> {
   const { body } = await desk.call(owner, `POST /teams/${team}/members`, { email, role })
   return body.invite.url.slice(server.baseUrl.length)
@@ -92,10 +92,10 @@ describe('the page of an invitation', () => {
   })
 
   test.for([
-    ['a link that is not whole', async (path: string) => path.slice(0, -3)],
-    ['a link of nothing', async () => '/invites/nothing'],
+    ['an incomplete link', async (path: string) => path.slice(0, -3)],
+    ['an unknown link', async () => '/invites/nothing'],
     [
-      'one that was taken back',
+      'a revoked invitation',
       async (path: string) => {
         await server.running.opened.services.invites.revoke(team, 'gone@lectern.example')
         return path

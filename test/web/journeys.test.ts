@@ -25,7 +25,7 @@ async function openWindow(
   page.on('console', (message) => problems.push(message.text()))
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('requestfailed', (request) => {
-    // The icon of a page left before it loaded.
+    // A page that is left before it has loaded may not have loaded its icon.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()}`)
   })
   page.on('request', (request) => {

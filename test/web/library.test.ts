@@ -22,7 +22,7 @@ beforeAll(async () => {
   other = await server.createPerson()
 })
 
-/** A signed-in person with these books, the oldest first. */
+/** Creates a signed-in person with these books, the oldest first. */
 async function personWith(books: readonly Partial<Book>[]): Promise<WebPerson & { ids: string[] }> {
   const person = await signedInPerson(server)
   const book = (at: number) => books[at] ?? {}
@@ -33,7 +33,7 @@ async function personWith(books: readonly Partial<Book>[]): Promise<WebPerson & 
 const numbered = (count: number, book: Partial<Book> = {}) =>
   Array.from({ length: count }, (_, at) => ({ ...book, title: `Title ${String(at).padStart(3, '0')}` }))
 
-/** The titles of the cards of a page, in order. */
+/** Returns the titles of the cards on a page, in order. */
 function titlesOn(page: string): string[] {
   return [...page.matchAll(/class="book-name"><a[^>]*>([^<]*)<\/a>/g)].map(([, title]) => title ?? '')
 }
@@ -204,9 +204,9 @@ describe('the selected books', () => {
   test.for([
     ['no book', { act: 'shelve', shelf: 'x' }, 400, 'Tick at least one book'],
     ['too many', { act: 'shelve', ids: Array.from({ length: 201 }, (_, at) => `b${at}`) }, 400, '200 or fewer'],
-    ['a shelf that is gone', { act: 'shelve', ids: 'b', shelf: 'gone' }, 404, 'Shelf not found'],
+    ['a deleted shelf', { act: 'shelve', ids: 'b', shelf: 'gone' }, 404, 'Shelf not found'],
     ['a team that the person is not in', { act: 'share', ids: 'b', team: 'gone' }, 403, 'member of this team'],
-    ['nothing that can be done', { act: 'burn', ids: 'b' }, 400, 'Choose what to do'],
+    ['an unknown action', { act: 'burn', ids: 'b' }, 400, 'Choose what to do'],
   ] as const)('stay unchanged for %s, with the reason', async ([, fields, status, words]) => {
     const { browser } = await personWith(numbered(1))
     const answer = await browser.submit('/library?sort=title', '/library/selection', fields)

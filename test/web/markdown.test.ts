@@ -21,7 +21,7 @@ describe('the elements of a page', () => {
       '- [ ] a\n- [x] *b*\n- [x]c',
       '<ul>\n<li dir="auto">☐ a</li>\n<li dir="auto">☑ <em>b</em></li>\n<li dir="auto">[x]c</li>\n</ul>',
     ],
-    ['a list that goes on', '4. a', '<ol start="4">\n<li dir="auto">a</li>\n</ol>'],
+    ['a list that continues', '4. a', '<ol start="4">\n<li dir="auto">a</li>\n</ol>'],
     ['a quotation', '> a', '<blockquote>\n<p dir="auto">a</p>\n</blockquote>'],
     ['a rule', '---', '<hr />'],
     ['code in a line', '`a <b>`', '<p dir="auto"><code>a &lt;b&gt;</code></p>'],
@@ -32,7 +32,7 @@ describe('the elements of a page', () => {
     ['indented code', '    a', '<pre tabindex="0" dir="ltr"><code>a\n</code></pre>'],
     ['code of an unknown language', '```nope\n<a>\n```', '<pre tabindex="0" dir="ltr"><code>&lt;a&gt;\n</code></pre>'],
     [
-      'raised, lowered and keys',
+      'superscript, subscript and keys',
       'x<sup>2</sup><sub>i</sub> <kbd>q</kbd>',
       '<p dir="auto">x<sup>2</sup><sub>i</sub> <kbd>q</kbd></p>',
     ],
@@ -307,7 +307,7 @@ describe('hostile pages', () => {
     ['open brackets', '['.repeat(50_000)],
     ['open images', '!['.repeat(30_000)],
     ['open links', '[a]('.repeat(20_000)],
-    ['stars and lines', '_*'.repeat(40_000)],
+    ['asterisks and underscores', '_*'.repeat(40_000)],
     ['backticks', Array.from({ length: 400 }, (_, at) => '`'.repeat(at)).join(' ')],
     ['a wide table', `${'|a'.repeat(10_000)}\n${'|-'.repeat(10_000)}\n`],
     ['deep formulas', `$${'{'.repeat(1900)}$ `.repeat(20)],
@@ -325,7 +325,7 @@ describe('hostile pages', () => {
 describe('the rendering thread', () => {
   const page = (source: string, pageNum = 1) => ({ bookId: 'book', version: 1, pageNum, source, math: true, mark: '' })
   const reader = (accountId = 'ada') => ({ accountId, signal: new AbortController().signal })
-  /** Takes seconds: the work grows with the square of the notes. */
+  /** Takes seconds, because the work grows with the square of the number of notes. */
   const costly =
     `${Array.from({ length: 9000 }, (_, at) => `[^${at}]`).join('')}\n${Array.from({ length: 5000 }, (_, at) => `[^${at}]: x`).join('\n')}`.slice(
       0,
@@ -349,7 +349,7 @@ describe('the rendering thread', () => {
     delay.disable()
     expect(given).toEqual({ html: null, reason: 'too-costly' })
     expect(next?.html).toContain('<h2')
-    // A turn of this thread never waits for the 300 ms of the page.
+    // The time limit of a page is 300 ms; this thread is never blocked for that long.
     expect(delay.percentile(50) / 1e6).toBeLessThan(60)
     const started = performance.now()
     expect(await renderer.render(page(costly, 2), reader())).toEqual({ html: null, reason: 'too-costly' })
@@ -364,7 +364,7 @@ describe('the rendering thread', () => {
     expect(await renderer.render(page('# c', 4), reader('bob'))).toEqual({ html: null, reason: 'busy' })
     expect(await given).toMatchObject({ html: null })
     expect((await renderer.render(page('# c', 4), reader('bob'))).html).toContain('<h2')
-    // The thread ends after an idle period, and starts again on demand.
+    // The thread ends when it is idle, and starts again when it is needed.
     await sleep(200)
     expect((await renderer.render(page('# d', 5), reader())).html).toContain('<h2')
   })

@@ -33,7 +33,7 @@ async function tell({ account }: Pick<WebPerson, 'account'>, told: Told = {}): P
 const unreadOf = ({ account }: WebPerson) =>
   countUnread({ ...server.running.opened.services, actor: { id: account.id } } as never)
 
-/** The title of each notification of a page, in their order. */
+/** Returns the titles of the notifications on a page, in order. */
 const titlesOn = (text: string) =>
   [...text.matchAll(/<strong dir="auto">(?:<a [^>]*>)?([^<]*)/g)].map(([, title]) => title)
 
@@ -89,7 +89,7 @@ describe('the notifications', () => {
     await tell(person, { title: 'Newer', minutesAgo: 1 })
     const { text } = await person.browser.get('/notifications?show=unread')
     expect(text).toMatch(/Unread<\/span\s*><span class="number">2</)
-    // The last form of the page is that of the older one.
+    // The last form on the page belongs to the older notification.
     const answer = await person.browser.submit('/notifications?show=unread', '/notifications/read', {})
     expect(answer).toMatchObject({ status: 303, location: '/notifications?done=one&show=unread' })
     const unread = await person.browser.get('/notifications?show=unread&done=one')
@@ -205,7 +205,7 @@ describeWith(chromiumNeed)('the number on the bell', () => {
     return page
   }
 
-  /** Simulates the person's return to the tab. */
+  /** Simulates a person who returns to the tab. */
   const comeBack = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   const bell = (page: Page) => page.locator('summary', { hasText: 'Notifications' })
 

@@ -42,13 +42,13 @@ async function eraseBook(itemId: string): Promise<void> {
   if (!erased.ok) throw new Error(erased.text)
 }
 
-/** Publishes a book, and adds it to the reader's library. */
+/** Publishes a book and adds it to the reader's library. */
 async function reachBySubscription(itemId: string, reader: PictureReader, terms: object = {}): Promise<void> {
   const { body } = await rest.call(server, owner, 'publish_listing', { itemId, ...terms })
   await subscribe(server, reader, body.listing.id)
 }
 
-/** Writes other text for page 2 of 3 of an imported book, as its next version. */
+/** Writes a new text for page 2 of 3 of an imported book, as its next version. */
 async function rewriteSecondPage(itemId: string): Promise<void> {
   const { contents, books, now } = server.running.opened.services
   const [stored] = await books.byIds([itemId])
@@ -115,9 +115,9 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
 
   test.for([
     ['a page that the book does not have', '/pages/4/picture', 404],
-    ['a page that is no number', '/pages/one/picture', 404],
+    ['a page that is not a number', '/pages/one/picture', 404],
     ['page 0', '/pages/0/picture', 404],
-    ['a version that there is not', '/pages/1/picture?v=7', 404],
+    ['a version that does not exist', '/pages/1/picture?v=7', 404],
     ['a width that is not offered', '/pages/1/picture?w=5000', 400],
   ] as const)('%s has none', async ([, path, status]) => {
     expect((await owner.load(`/books/${book}${path}`)).status).toBe(status)
@@ -166,10 +166,10 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
     expect((await owner.load(`/books/${itemId}/cover`)).status).toBe(404)
     expect((await books.byIds([itemId]))[0]?.cover).toBe('none')
     await files.delete(storageKey)
-    // Not even read again.
+    // The file is not read again.
     expect((await owner.load(`/books/${itemId}/pages/1/picture`)).status).toBe(404)
     expect((await owner.load(`/books/${itemId}/pages/2/picture`)).status).toBe(404)
-    // The checks at the end compare stored files with what was uploaded.
+    // The checks at the end compare stored files with uploaded ones.
     await eraseBook(itemId)
   })
 })

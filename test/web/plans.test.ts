@@ -57,7 +57,7 @@ test('a URL of another server is not redirected to', async () => {
     const { status, location } = await webClient(server).get(path)
     expect([status, location]).toEqual([404, null])
   }
-  // Never an address that a browser takes for one of another host.
+  // Browsers take an address that begins with two slashes for one of another host.
   expect((await webClient(server).get(`/${server.baseUrl}//elsewhere.example/`)).location).toBe('/elsewhere.example/')
 })
 

@@ -87,7 +87,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     return { page, problems }
   }
 
-  /** The marked words, and whether one sees them without scrolling. */
+  /** Returns the highlighted words, and whether they are visible without scrolling. */
   async function markedOn(page: Page): Promise<{ text: string; visible: boolean }> {
     const marks = page.locator('mark.quoted')
     await marks.first().waitFor()
@@ -120,7 +120,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     await page.goto('about:blank')
     await page.goto(withQuote(url, 'a SHIP  &  its crew sailed - "slowly"'))
     expect((await markedOn(page)).text).toBe('A ship & its crew sailed—“slowly')
-    // Another quotation on the page that is open already.
+    // Opens another quotation on the page that is already open.
     await page.evaluate("location.hash = 'quote=' + encodeURIComponent('The epilogue goes on')")
     await expect.poll(() => page.locator('mark.quoted').allTextContents()).toEqual(['The epilogue goes on'])
     expect(problems).toEqual([])
@@ -270,7 +270,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     ['light', 1280],
     ['dark', 1280],
     ['light', 360],
-    // A window of 1280 at 200 %.
+    // Equals a window of 1280 at 200 %.
     ['dark', 640],
   ] as const)(
     '%s at %d px: nothing is cut off and axe finds no violations',
@@ -316,7 +316,7 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
       await touch('touchMove', [to])
       await touch('touchEnd', [])
     }
-    // A browser ignores touches until the page has been painted.
+    // Browsers ignore touches until they have painted the page.
     const arrivedAt = async (url: RegExp) => {
       await page.waitForURL(url)
       await page.waitForLoadState()
@@ -338,13 +338,13 @@ describeWith(chromiumNeed)('the reader in a browser', () => {
     await swipe([60, fittingAt! + 10], [250, fittingAt! + 10])
     await arrivedAt(/pages\/1\?v=1/)
 
-    // On a phone the text begins at the top of a page that was reached by turning.
+    // On a phone, the text begins at the top of a page that was opened by turning.
     expect(Math.abs(await fromTop())).toBeLessThan(30)
     const top = await page.evaluate<number>('scrollY')
     await swipe([300, 600], [200, 350])
     await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(top + 100)
     expect(page.url()).toContain('/pages/1')
-    // The browser's own swipe, back in its history, stays away: the page turned by a link.
+    // The swipe did not trigger the browser's own gesture for "back": the page was turned by a link.
     expect(await page.evaluate('history.length')).toBe(4)
   })
 

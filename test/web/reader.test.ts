@@ -244,7 +244,7 @@ describeWith(chromiumNeed)('in a browser', () => {
   })
   afterAll(() => chrome?.close())
 
-  /** A browser page of a signed-in account with a book; records problems. */
+  /** Opens a browser page of a signed-in account with a book. Records problems. */
   async function openReader(options: Parameters<Browser['newPage']>[0] = {}) {
     const { browser, book, account } = await reader({ name: 'Ada' })
     await edit(account, book)

@@ -147,7 +147,7 @@ describe('finding in a book', () => {
   })
 })
 
-/** A book whose first pages are printed i to iv, and the others 1 to 6. */
+/** Creates a book whose first pages are numbered i to iv in print, and the others 1 to 6. */
 async function labelledBook(): Promise<string> {
   const book = await makeBook(server, ada.account, { content: markdownPages(10) })
   const rows = server.running.opened.database.db.collection<{ _id: string; label: string | null }>('pages')

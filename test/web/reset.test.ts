@@ -19,7 +19,7 @@ afterAll(async () => {
 
 let clients = 0
 
-/** Requests a link from a unique client address. */
+/** Requests a link from a client address that is used only once. */
 async function ask(email: string, client = `198.51.100.${++clients}`) {
   const browser = webClient(server)
   const { text } = await browser.get('/reset')

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const search = (query: string) => person.browser.get(`/search?${query}`)
 
-/** The titles that were found, in order. */
+/** Returns the titles that were found, in order. */
 function titlesOf(text: string): string[] {
   return [...text.matchAll(/<h2 class="found-title">\s*<a[^>]*>([\s\S]*?)<\/a/g)].map(([, title = '']) =>
     title.replaceAll(/<\/?mark>/g, '').trim(),
@@ -196,7 +196,7 @@ describeWith(chromiumNeed)('with JavaScript', () => {
     await page.getByRole('searchbox').pressSequentially('harpoon', { delay: 20 })
     await page.getByRole('link', { name: /Page 1/ }).waitFor()
     expect(await page.getByRole('status').textContent()).toBe('1 book found')
-    // Not for each letter.
+    // There is no request for each letter.
     expect(asked.filter((query) => query.includes('q=harpoon'))).toHaveLength(1)
     expect(asked.length).toBeLessThan(5)
     await expect.poll(() => page.url()).toBe(`${server.baseUrl}/search?q=harpoon`)

@@ -56,7 +56,7 @@ describe('the claim of a server', () => {
   test.for([
     ['no address', { email: '' }, 'email'],
     ['a short password', { password: 'short', again: 'short' }, 'password'],
-    ['a password that would be guessed', { password: 'password1', again: 'password1' }, 'password'],
+    ['a password that is easy to guess', { password: 'password1', again: 'password1' }, 'password'],
     ['two passwords', { again: 'four words of yours' }, 'again'],
     ['a name that is too long', { name: 'x'.repeat(201) }, 'name'],
     ['a name with an invisible character', { name: 'A\u202eb' }, 'name'],

@@ -36,7 +36,7 @@ describe('similar pages', () => {
     expect(text).toContain('Tallow and lye make soap; brine parts it.')
     expect(text).toContain('1 book found')
     expect(text).not.toContain(`/books/${soap}/pages/2`)
-    // Words are not marked, since none were typed.
+    // No words are highlighted, because none were typed.
     expect(text).not.toContain('<mark>')
   })
 
@@ -68,7 +68,7 @@ describe('similar pages', () => {
   })
 
   test.for([
-    ['of a book that is not there', (): string => 'like=nobook:1', 404, /not found/i],
+    ['of a book that does not exist', (): string => 'like=nobook:1', 404, /not found/i],
     ['of a page that the book does not have', (): string => `like=${soap}:99`, 404, /This book has 2 pages/],
   ] as const)('%s are refused on the page', async ([, query, status, message]) => {
     const answer = await similar(query())

@@ -15,7 +15,7 @@ beforeAll(async () => {
   other = await server.createPerson()
 })
 
-/** A person who has created a team on the page. */
+/** A person who has created a team on the web page. */
 async function owner(name = 'Circle'): Promise<WebPerson & { path: string; teamId: string }> {
   const person = await signedInPerson(server)
   const { location } = await person.browser.submit('/teams', '/teams', { name })
@@ -23,7 +23,7 @@ async function owner(name = 'Circle'): Promise<WebPerson & { path: string; teamI
   return { ...person, path, teamId: path.split('/').at(-1) ?? '' }
 }
 
-/** Sends a form of a team's page. */
+/** Sends a form of the team's page. */
 const act = async (
   { browser, path }: Pick<Awaited<ReturnType<typeof owner>>, 'browser' | 'path'>,
   action: string,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 
-/** A book of two pages with a second version by the agent, who changed a word on page 2 and added page 3. */
+/** Creates a book of two pages with a second version by the agent, which changed a word on page 2 and added page 3. */
 async function editedBook(): Promise<string> {
   const id = await makeBook(server, ann.account, { title: 'Notes', content: '# One\n\nsame\n# Two\n\nthe old word\n' })
   await agent('put_item_page', { id, pageNum: 2, content: '# Two\n\nthe new word\n' })
@@ -125,8 +125,8 @@ describe('two versions compared', () => {
 
   test.for([
     ['the same version twice', 'from=2&to=2', 400],
-    ['a version that is not there', 'from=1&to=9', 404],
-    ['no number', 'from=x&to=2', 404],
+    ['a version that does not exist', 'from=1&to=9', 404],
+    ['a version that is not a number', 'from=x&to=2', 404],
   ] as const)('are refused for %s', async ([, query, status]) => {
     const id = await editedBook()
     expect((await ann.browser.get(`/books/${id}/versions/compare?${query}`)).status).toBe(status)

@@ -18,7 +18,7 @@ import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 let ctx: Context
-/** The same in another process, where writes are not serialised with those of `ctx`. */
+/** The context of another process, whose writes are not serialised with those of `ctx`. */
 let elsewhere: Context
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const code = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : error),
   )
 
-/** Runs a write up to a crash after sealing, before the version is published. */
+/** Runs a write that crashes after sealing, before the version is published. */
 async function sealOnly(id: string, content: string): Promise<void> {
   const dead: Context = {
     ...ctx,
@@ -111,7 +111,7 @@ test('a write to a book that is deleted meanwhile is refused, and nothing is lef
     },
   }
   expect(await code(putItemContent(overtaken, { id, content: '# B\n' }))).toBe('NOT_FOUND')
-  // The book is in the bin; erasing it leaves no remains.
+  // The book is in the bin. Erasing it removes everything.
   await eraseDeletedItem(ctx, { itemId: id })
   expect(await ctx.contents.listVersions(id)).toEqual([])
   const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')

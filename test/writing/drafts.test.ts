@@ -19,7 +19,7 @@ beforeAll(async () => {
   owner = await server.createPerson()
 })
 
-/** A call of somebody, as use cases get it. */
+/** Returns a person's call, as use cases get it. */
 async function contextOf(person: Pick<Person, 'id'>): Promise<Context> {
   const { services } = server.running.opened
   const account = await services.accounts.byId(person.id)
@@ -61,7 +61,7 @@ describe('a draft', () => {
     await saveDraft(ctx, input(id, { content: 'window one' }))
     const discarded = await findDraft(ctx, { id, place: '1' })
     await discardDraft(ctx, { id, place: '1' })
-    // Somebody goes on typing in a window whose draft was discarded elsewhere.
+    // Somebody continues to type in a window whose draft was discarded elsewhere.
     await saveDraft(ctx, input(id, { content: 'window two', revision: discarded?.revision }))
     expect(await findDraft(ctx, { id, place: '1' })).toMatchObject({ content: 'window two' })
   })

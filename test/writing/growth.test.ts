@@ -7,12 +7,12 @@ import { useTestServer } from '../support/use-test-server.ts'
 import { contextOf } from '../support/context.ts'
 import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
-/** Prints a figure. */
+/** Prints a measurement. */
 const report = (text: string) => process.stdout.write(`${text}\n`)
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-/** Size of a book in the store, in bytes of BSON. */
+/** The size of a book in the store, in bytes of BSON. */
 async function storedBytes(id: string): Promise<Record<'pages' | 'contents' | 'outlines', number>> {
   const { db } = server.running.opened.database
   const sizeOf = async (collection: string) => {

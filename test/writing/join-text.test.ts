@@ -4,7 +4,7 @@ import { AppError } from '../../src/core/errors.ts'
 import { splitPages } from '../../src/text/markdown/split-pages.ts'
 import { ensureTrailingNewline, appendText, prependText, requireSinglePage } from '../../src/writing/join-text.ts'
 
-/** Lines that begin, end or hide pages. */
+/** Lines that begin, end or hide page boundaries. */
 const line = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('# One', '# Two', 'text', '') },
   fc.constantFrom(

@@ -22,7 +22,7 @@ const blank: Manifest = {
   jobId: null,
 }
 
-/** An in-memory book with the storage model of the store. */
+/** A book in memory, with the storage model of the store. */
 class Shelf {
   readonly pages = new Map<string, string>()
   manifest = blank

@@ -22,7 +22,7 @@ const script = { steps: [{ do: 'pages' as const, count: 1, content: '# Imported\
 const pagesOf = (id: string) => storedPages(server, person, { id })
 const jobOf = (id: string) => ctx.jobs.byId(person.id, id)
 
-/** An imported Markdown book of version 2, to which a page was added, and a job that will import its file again. */
+/** Creates an imported Markdown book with an added page, and a job that will import its file again. */
 async function reprocessing(): Promise<{ id: string; jobId: string }> {
   const { itemId, jobId } = await uploadScript(server, person, script)
   await createManualWorker(server).run(jobId)

@@ -23,7 +23,7 @@ const passwordPrompt = 'Password for the catalogue (not shown): '
 export async function withCredentials<T>(
   given: GivenCredentials,
   open: (credentials: Credentials) => Promise<T>,
-  { show, clear, mayAsk }: { show: () => void; clear: () => void; mayAsk: boolean },
+  { show, clear, canPrompt }: { show: () => void; clear: () => void; canPrompt: boolean },
 ): Promise<T> {
   const credentials = await readGiven(given, clear)
   show()
@@ -31,7 +31,7 @@ export async function withCredentials<T>(
     return await open(credentials)
   } catch (error) {
     const isUnanswered = error instanceof AppError && error.details['reason'] === 'SIGN_IN_WANTED'
-    if (!isUnanswered || !mayAsk || given.password !== undefined || !process.stdin.isTTY || !process.stderr.isTTY)
+    if (!isUnanswered || !canPrompt || given.password !== undefined || !process.stdin.isTTY || !process.stderr.isTTY)
       throw error
     clear()
     const user = given.user ?? (await ask('User name for the catalogue: '))

@@ -31,14 +31,14 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
 }
 
 function endOf({ waiting, stopped, added, found }: ImportReport, email: string): string[] {
-  const goesOn = `${importsOf(waiting)} still to be read: a running server goes on with them, or this command with --wait. To see how far they are: lectern job list --email ${email}, or /imports in a browser.`
+  const stillWaiting = `${importsOf(waiting)} still to be read: a running server goes on with them, or this command with --wait. To see how far they are: lectern job list --email ${email}, or /imports in a browser.`
   const again = 'Repeat the command to continue: nothing is added twice.'
-  if (stopped === null) return waiting > 0 ? [goesOn] : []
+  if (stopped === null) return waiting > 0 ? [stillWaiting] : []
   const first =
     stopped.code === 'INTERRUPTED'
       ? `Interrupted after ${booksOf(added)} of ${found} files.`
       : `The import ended at a limit, after ${booksOf(added)} of ${found} files. ${stopped.message}`
-  return [first, ...(waiting > 0 ? [goesOn] : []), again]
+  return [first, ...(waiting > 0 ? [stillWaiting] : []), again]
 }
 
 /** A preview of a folder import. */

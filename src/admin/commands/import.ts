@@ -87,7 +87,7 @@ function openCatalogue(
     {
       show: () => progress.show('Reading the catalogue …', null),
       clear: () => progress.clear(),
-      mayAsk: progress.isShown,
+      canPrompt: progress.isShown,
     },
   )
 }

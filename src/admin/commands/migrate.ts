@@ -19,7 +19,7 @@ export const migrate: Command = {
   ...declaration,
   async execute(access, rawOptions) {
     const isDryRun = readOptions(declaration, rawOptions).dryRun ?? false
-    const admin = await access.open({ makesStore: false, asItIs: true, isReadOnly: isDryRun })
+    const admin = await access.open({ makesStore: false, skipsMigration: true, isReadOnly: isDryRun })
     try {
       return isDryRun ? await describe(admin) : await run(admin)
     } finally {

@@ -22,7 +22,7 @@ export async function openPlace(config: PlaceConfig): Promise<OpenedPlace> {
   if (url === undefined) await prepareDataDirectory(directory)
   const files = await openFiles(config)
   try {
-    const database = await openDatabase({ url, directory, isPatient: true })
+    const database = await openDatabase({ url, directory, hasNoTimeout: true })
     return {
       db: database.db,
       files,

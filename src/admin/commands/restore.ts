@@ -50,7 +50,7 @@ async function run(access: CommandAccess, from: string): Promise<CommandResult> 
   } finally {
     await place.close()
   }
-  if (manifest.erased.length > 0) await eraseAgain(access, manifest.erased)
+  if (manifest.erased.length > 0) await repeatErasures(access, manifest.erased)
   const { at, collections, files, missing, erased } = manifest
   return {
     json: { place: place.name, at, collections, files, missing, erased },
@@ -78,7 +78,7 @@ async function keepSecretOf({ secret: set, dataDir }: Config, secret: string | n
  * Erases the books that their owners erased while the backup was being made, after its snapshot; their files are not in
  * it.
  */
-async function eraseAgain(access: CommandAccess, ids: readonly string[]): Promise<void> {
+async function repeatErasures(access: CommandAccess, ids: readonly string[]): Promise<void> {
   const admin = await access.open({ makesStore: false })
   try {
     for (const id of ids) await eraseBook(admin, id)

@@ -12,14 +12,14 @@ export const bin: Check = {
     const findings: Findings = []
     for await (const entry of context.services.bin.all()) {
       // Operations in progress are in an intermediate state.
-      if (await isUnderWay(context, entry)) continue
+      if (await isRunning(context, entry)) continue
       for (const problem of await problemsOf(context, entry)) findings.push(`deleted book ${entry.id}: ${problem}`)
     }
     return findings
   },
 }
 
-async function isUnderWay({ services }: DoctorContext, { ownerId, id, state }: BinnedBook): Promise<boolean> {
+async function isRunning({ services }: DoctorContext, { ownerId, id, state }: BinnedBook): Promise<boolean> {
   const account = await services.accounts.byId(ownerId)
   return state === 'erasing' || (account?.pending.some(({ itemId }) => itemId === id) ?? false)
 }

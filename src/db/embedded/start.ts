@@ -31,7 +31,7 @@ export async function startEmbeddedStore(options: {
 }): Promise<EmbeddedStore> {
   const directory = resolve(options.directory)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const worker = takeThread()
+  const worker = startThread()
   const stopped = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<{ ready: string; changes: SharedArrayBuffer }>()
   worker.on('message', (message: FromWorker) => {
@@ -59,7 +59,7 @@ export async function startEmbeddedStore(options: {
   }
 }
 
-function takeThread(): Worker {
+function startThread(): Worker {
   const worker = parked.pop()
   // The id of an ended thread is -1.
   if (worker === undefined || worker.threadId === -1)

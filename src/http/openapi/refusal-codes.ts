@@ -40,7 +40,7 @@ export function routeRefusals(
     ...(takesInput ? [] : (['INVALID_INPUT'] as const)),
   ])
   const declared = [...derivedRefusals(tool), ...(tool.refusals ?? [])]
-  const codes = route.legacy?.refusalBody ? hiddenBehindAnswer(declared) : declared
+  const codes = route.legacy?.refusalBody ? visibleCodes(declared) : declared
   const refusals = [...new Set(codes)].filter((code) => !excluded.has(code)).map((code) => describe(code, route))
   return route.ifMatch && codes.includes('VERSION_CONFLICT')
     ? [...refusals, { code: 'VERSION_CONFLICT', status: 412, bodyCode: 'VERSION_CONFLICT' }]
@@ -48,7 +48,7 @@ export function routeRefusals(
 }
 
 /** The visible refusals of a route that answers every refusal of the input and of the use case like a success. */
-function hiddenBehindAnswer(codes: readonly ErrorCode[]): ErrorCode[] {
+function visibleCodes(codes: readonly ErrorCode[]): ErrorCode[] {
   const visible = new Set<ErrorCode>([
     'UNAUTHENTICATED',
     'INSUFFICIENT_SCOPE',

@@ -24,7 +24,7 @@ export interface LentCode {
   /** Value of `NODE_COMPILE_CACHE`. */
   directory: string
   /** Returns the code; a process that has loaded its modules no longer needs it. */
-  giveBack(): void
+  release(): void
 }
 
 const lentPrefix = 'lent-'
@@ -68,16 +68,16 @@ export function createCodeCache(directory: string): CodeCache {
 
 function lend(directory: string, { path, folders }: { path: string; folders: Map<string, string[]> }): LentCode {
   const own = mkdtempSync(join(directory, lentPrefix))
-  const giveBack = () =>
+  const release = () =>
     void rm(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(() => undefined)
   try {
     for (const [folder, files] of folders) {
       mkdirSync(join(own, folder), { mode: 0o700 })
       for (const file of files) linkSync(join(path, folder, file), join(own, folder, file))
     }
-    return { directory: own, giveBack }
+    return { directory: own, release }
   } catch (error) {
-    giveBack()
+    release()
     throw error
   }
 }

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { programBeside } from '../../core/program-beside.ts'
+import { siblingProgram } from '../../core/sibling-program.ts'
 import { compileArgument } from './limits.ts'
 
-const readerProgram = fileURLToPath(programBeside(import.meta.url, 'reader-main'))
+const readerProgram = fileURLToPath(siblingProgram(import.meta.url, 'reader-main'))
 /** The root folder of Lectern. */
 export const lecternRoot = fileURLToPath(new URL('../../..', import.meta.url))
 

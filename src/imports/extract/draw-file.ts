@@ -5,7 +5,7 @@ import type { EncodedPicture } from '../formats/picture/encode-picture.ts'
 import type { Pixels } from '../formats/picture/encode-jpeg.ts'
 import type { GreyPicture } from '../formats/picture/grey-picture.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
-import { giveUpWriting } from './give-up-writing.ts'
+import { dropWritePermission } from './drop-write-permission.ts'
 import { maxPictureBytes } from './limits.ts'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { receiveFile, toFailedMessage } from './read-book.ts'
@@ -32,7 +32,7 @@ export async function openFile(command: Command<'open'>, channel: Readable, send
     file = null
     scanned = null
     const [bytes] = await Promise.all([receiveFile(channel, command.bytes), loadDrawing()])
-    giveUpWriting()
+    dropWritePermission()
     file = await openers[command.sourceType](bytes, command)
     await send({ type: 'opened' })
   } catch (error) {

@@ -6,7 +6,7 @@ import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
 import type { DocumentFormat } from '../formats/document/open-document.ts'
 import { defaultLimits, FormatError } from '../formats/format.ts'
 import { maxPageCharacters, maxTocEntries } from './limits.ts'
-import { giveUpWriting } from './give-up-writing.ts'
+import { dropWritePermission } from './drop-write-permission.ts'
 import { warmUpPdf } from './warm-up-pdf.ts'
 
 type ReadCommand = Extract<ReaderCommand, { type: 'read' }>
@@ -69,7 +69,7 @@ export async function preloadFormat(sourceType: SourceType): Promise<void> {
 export async function readBook(command: ReadCommand, channel: Readable, send: Send): Promise<void> {
   try {
     const [open, file] = await Promise.all([loadFormat(command), receiveFile(channel, command.bytes)])
-    giveUpWriting()
+    dropWritePermission()
     await send({ type: 'opening' })
     const keepFigure: KeepFigure = ({ bytes }) => send({ type: 'figure', data: Buffer.from(bytes).toString('base64') })
     const book = await open(file, command.limits, {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
 import { removeHttpClient } from './bare-globals.ts'
-import { canGiveUpWriting } from './give-up-writing.ts'
+import { canDropWritePermission } from './drop-write-permission.ts'
 import type { ReaderCommand, ReaderMessage } from './messages.ts'
 import { compileArgument, maxMessageBytes } from './limits.ts'
 import { drawPage, loadDrawing, openFile, scanLeftInk, scanPage } from './draw-file.ts'
@@ -40,7 +40,7 @@ async function runCommand(command: ReaderCommand): Promise<void> {
 
 /** Compiles the code that a process needs for its first file, stores it, and exits. */
 async function compile(): Promise<never> {
-  if (!canGiveUpWriting()) process.exit(1)
+  if (!canDropWritePermission()) process.exit(1)
   await preloadEveryFormat()
   await loadDrawing()
   flushCompileCache()

@@ -73,7 +73,7 @@ export class ReaderProcess {
     this.#messages = readFrames(channel, maxMessageBytes)
     this.exited = observeExit(this.#process)
     this.#code = code
-    void this.exited.then(() => this.#giveBackCode())
+    void this.exited.then(() => this.#releaseCode())
     lowerPriority(this.#process.pid)
     this.unref()
   }
@@ -140,12 +140,12 @@ export class ReaderProcess {
   async nextMessage(): Promise<unknown> {
     const { value } = await this.#messages.next()
     // A process that sends a message has loaded its modules.
-    this.#giveBackCode()
+    this.#releaseCode()
     return value
   }
 
-  #giveBackCode(): void {
-    this.#code?.giveBack()
+  #releaseCode(): void {
+    this.#code?.release()
     this.#code = null
   }
 

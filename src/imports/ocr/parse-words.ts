@@ -47,8 +47,8 @@ const longWord = 4
 /** True if most long words are vertical in the picture. */
 export function isSideways(paragraphs: readonly RecognisedParagraph[]): boolean {
   const long = paragraphs.flat(2).filter(({ text }) => text.length >= longWord)
-  const upended = long.filter(({ box }) => box.bottom - box.top > box.right - box.left)
-  return upended.length * 2 > long.length
+  const vertical = long.filter(({ box }) => box.bottom - box.top > box.right - box.left)
+  return vertical.length * 2 > long.length
 }
 
 /** The orientation of a page. */

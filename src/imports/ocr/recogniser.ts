@@ -124,10 +124,10 @@ async function readUpright(reading: Reading, page: PageToRead): Promise<{ best: 
   const likely = page.language ?? (named !== null && languages.includes(named) ? named : null)
   const first = likely ?? candidateLanguages(languages, null)[0] ?? 'eng'
   const upright = await attempt(reading, page, { turn: 0, language: first })
-  if (isGood(upright) && likely !== null) return { best: upright, language: languageOf(upright) }
-  const orientation = isGood(upright) ? null : await findOrientation(reading, page, upright.picture.bytes)
+  if (isReliable(upright) && likely !== null) return { best: upright, language: languageOf(upright) }
+  const orientation = isReliable(upright) ? null : await findOrientation(reading, page, upright.picture.bytes)
   const turned = await turnUpright(reading, page, { upright, orientation })
-  if (isGood(turned) && likely !== null) return { best: turned, language: languageOf(turned) }
+  if (isReliable(turned) && likely !== null) return { best: turned, language: languageOf(turned) }
   // A known language is kept: a badly printed page is no reason to switch the language of the book.
   if (page.language !== null) return { best: turned, language: page.language }
   const best = await chooseLanguage(reading, page, { turned, script: orientation?.script ?? null })
@@ -180,7 +180,7 @@ async function readLeft(
   }
 }
 
-function isGood({ text, paragraphs }: Attempt): boolean {
+function isReliable({ text, paragraphs }: Attempt): boolean {
   return text.confidence >= goodConfidence && text.words >= 3 && !isSideways(paragraphs)
 }
 
@@ -191,7 +191,7 @@ function evidenceOf({ text, paragraphs }: Attempt): number {
 
 function languageOf(best: Attempt): string | null {
   const { language, text } = best
-  const isCertain = isGood(best) || detectLanguage(text.content) === language
+  const isCertain = isReliable(best) || detectLanguage(text.content) === language
   return isCertain && text.words >= minWords ? language : null
 }
 
@@ -220,14 +220,14 @@ async function turnUpright(
   { upright, orientation }: { upright: Attempt; orientation: Orientation | null },
 ): Promise<Attempt> {
   const isSilent = orientation === null && (reading.findsDirection || upright.text.words === 0)
-  if (isGood(upright) || isSilent) return upright
+  if (isReliable(upright) || isSilent) return upright
   const turns: QuarterTurn[] = orientation && orientation.confidence >= 1 ? [orientation.turn] : [90, 270, 180]
   let best = upright
   for (const turn of turns) {
     if (turn === 0) continue
     const turned = await attempt(reading, page, { turn, language: upright.language })
     if (evidenceOf(turned) > evidenceOf(best)) best = turned
-    if (isGood(best)) break
+    if (isReliable(best)) break
   }
   return best
 }
@@ -244,7 +244,7 @@ async function chooseLanguage(
   if (detected !== null && reading.languages.includes(detected)) return readIn(detected)
   // If the text has the letters of the page's script and is still unclear, other languages do not help.
   const candidates = candidateLanguages(reading.languages, script)
-  if (isGood(turned) || (detected !== null && candidates.includes(turned.language))) return turned
+  if (isReliable(turned) || (detected !== null && candidates.includes(turned.language))) return turned
   if (turned.text.words === 0 && script === null) return turned
   let best = turned
   for (const language of candidates) {

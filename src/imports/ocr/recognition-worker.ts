@@ -34,7 +34,7 @@ async function run(services: RecognitionServices, times: WorkerTimes, stop: Abor
   const { log } = services
   for (let polls = 0; !stop.aborted;) {
     try {
-      if (polls % pollsPerSearch === 0) await rejoinRound(services)
+      if (polls % pollsPerSearch === 0) await requeueWaiting(services)
       if (await runNextRecognition(services, times, stop)) continue
     } catch (err) {
       if (!stop.aborted) log.warn({ err }, 'text recognition interrupted; it continues when its lease has ended')
@@ -48,7 +48,7 @@ async function run(services: RecognitionServices, times: WorkerTimes, stop: Abor
  * Puts accounts back into the round: those whose worker died, and those whose process died right after it had stored
  * their recognition.
  */
-export async function rejoinRound({
+export async function requeueWaiting({
   recognitions,
   importTurns,
   now,

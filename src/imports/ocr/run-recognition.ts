@@ -147,7 +147,7 @@ async function readSlice(runner: Runner, { row: claimed, book, lease }: Claimed)
     if (!(await save(change))) return cleanUpLost(services, row)
     if (isPublicationDue(row, { at: services.now(), times }) && !(await publish(services, row, save))) return
     const isOver = performance.now() > endsAt
-    if (row.waiting.length > 0 && (stop.aborted || (isOver && (await othersWait(services, row)))))
+    if (row.waiting.length > 0 && (stop.aborted || (isOver && (await isAnotherWaiting(services, row)))))
       return release(services, lease, {})
     if (isOver) endsAt = performance.now() + times.sliceMs
   }
@@ -157,7 +157,7 @@ async function readSlice(runner: Runner, { row: claimed, book, lease }: Claimed)
 }
 
 /** True if another account waits for its turn. */
-async function othersWait({ importTurns }: RecognitionServices, { accountId }: Recognition): Promise<boolean> {
+async function isAnotherWaiting({ importTurns }: RecognitionServices, { accountId }: Recognition): Promise<boolean> {
   return (await importTurns.listWaiting('ocr', 2)).some((turn) => turn.accountId !== accountId)
 }
 

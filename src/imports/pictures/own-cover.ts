@@ -27,7 +27,7 @@ export async function keepOwnCover(
   if (!book) return
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (book.ownCover?.sha256 === sha256) return
-  const picture = await drawAnew(ctx, { bytes, name: `cover ${sha256}` })
+  const picture = await redraw(ctx, { bytes, name: `cover ${sha256}` })
   const ending = picture.mediaType === 'image/png' ? 'png' : 'jpg'
   const storageKey = `${fileFolders.covers}/${itemId}/${sha256.slice(0, 32)}.${ending}`
   await ctx.files.put(storageKey, chunksOf(picture.bytes), {
@@ -40,7 +40,7 @@ export async function keepOwnCover(
   if (before !== undefined) await ctx.files.delete(before)
 }
 
-async function drawAnew(
+async function redraw(
   { pictures, actor, signal }: Call & PictureServices,
   { bytes, name }: { bytes: Uint8Array; name: string },
 ) {

@@ -107,12 +107,12 @@ function drawOnce(ctx: Call & FileStores & PictureServices, source: PictureSourc
   const key = JSON.stringify([source.storageKey, source.page, source.width])
   const found = running.get(key)
   if (found) return found
-  const drawing = detached(drawAndKeep)(ctx, source).finally(() => running.delete(key))
+  const drawing = detached(drawAndStore)(ctx, source).finally(() => running.delete(key))
   running.set(key, drawing)
   return drawing
 }
 
-async function drawAndKeep(
+async function drawAndStore(
   { pictures, files, log }: Call & FileStores & PictureServices,
   source: PictureSource,
 ): Promise<Picture> {

@@ -84,7 +84,7 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
     }
     const { start, end } = scan
     const analysed = analyseWordAt(source, scan, language)
-    const joins = mayJoin(source.units, state.lastEnd, start) && joinsLast(state, analysed.raw)
+    const joins = canJoin(source.units, state.lastEnd, start) && joinsLast(state, analysed.raw)
     if (joins) state.joined ??= [lastPart(state)]
     else finishJoined(state)
     if (analysed.unspaced) {
@@ -113,7 +113,7 @@ function skipWords(state: Analysis, to: number): void {
 }
 
 /** False for two words that `isJoined` need not check: nearly all words, because a space or more separates them. */
-function mayJoin(units: Uint16Array, lastEnd: number, start: number): boolean {
+function canJoin(units: Uint16Array, lastEnd: number, start: number): boolean {
   const gap = start - lastEnd
   if (gap === 1) return units[lastEnd] !== 0x20 || isDigit(units[start] as number)
   return gap === 3 && units[lastEnd + 1] === 0x26

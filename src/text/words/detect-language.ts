@@ -41,8 +41,8 @@ interface Evidence {
 }
 
 /** A language other than the expected one needs more than this many times its function words, and this many more. */
-const surerBy = 2
-const moreBy = 4
+const scoreFactor = 2
+const scoreMargin = 4
 /**
  * The minimum share of function words. A text with fewer is a list of names or formulas. The second applies if the expected language has no
  * list of function words: a text with fewer may be in the expected language and only contain words of a related one.
@@ -73,7 +73,7 @@ export function detectLanguage(text: string, expected: Language | null): Languag
     .filter(([language]) => isCandidate(language))
     .reduce<[Language | null, number]>((max, each) => (each[1] > max[1] ? each : max), [null, 0])
   const share = known === null || functionWords.has(known) ? minShare : minShareOfRelated
-  const isSure = best[1] >= share * evidence.words && best[1] > scoreOf(known) * surerBy + (known ? moreBy : 0)
+  const isSure = best[1] >= share * evidence.words && best[1] > scoreOf(known) * scoreFactor + (known ? scoreMargin : 0)
   if (best[0] !== null && isSure) return best[0]
   return known ?? candidates[0] ?? best[0] ?? defaultLanguage
 }

@@ -86,14 +86,14 @@ export function nextWord({ text, units }: TextUnits, scan: WordScan): boolean {
       scan.hash = hash
       return true
     }
-    if (kind === special && mayBegin(first)) return matchWord(text, scan, at)
+    if (kind === special && canBegin(first)) return matchWord(text, scan, at)
     at++
   }
   return false
 }
 
 /** True for half of a surrogate pair, and for the apostrophe that counts as a letter. */
-function mayBegin(unit: number): boolean {
+function canBegin(unit: number): boolean {
   return (unit >= 0xd800 && unit <= 0xdfff) || unit === 0x02bc
 }
 

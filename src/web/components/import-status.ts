@@ -52,12 +52,12 @@ export function importStatus(state: ImportState, { title }: StatusOptions): Html
 
 function waitingLabel(ahead: number | null): string {
   if (ahead === null || ahead === 0) return 'Waiting to be read'
-  if (ahead > maxAheadTold) return `Waiting: more than ${maxAheadTold} of your files are ahead of it`
+  if (ahead > maxShownAhead) return `Waiting: more than ${maxShownAhead} of your files are ahead of it`
   return ahead === 1 ? 'Waiting: 1 of your files is ahead of it' : `Waiting: ${ahead} of your files are ahead of it`
 }
 
 /** Queue positions beyond this number are not shown, so that an ended import affects few others. */
-const maxAheadTold = 20
+const maxShownAhead = 20
 
 const count = (number: number) => number.toLocaleString('en-GB')
 const inWords = (number: number, noun: string) => `${count(number)} ${number === 1 ? noun : `${noun}s`}`

@@ -26,7 +26,7 @@ export function arrangeBlocks({ tokens }: StateCore): void {
 }
 
 /** Removes the attributes after headings. */
-export function leaveOutAttributes({ tokens }: StateCore): void {
+export function removeHeadingAttributes({ tokens }: StateCore): void {
   for (const [at, token] of tokens.entries())
     if (token.type === 'inline' && tokens[at - 1]?.type === 'heading_open')
       token.content = token.content.replace(headingAttributes, '')

@@ -2,7 +2,7 @@ import katexPlugin from '@vscode/markdown-it-katex'
 import createMarkdownIt, { type Env, type MarkdownIt, type RendererRule, type Token } from 'markdown-it'
 import footnotePlugin from 'markdown-it-footnote'
 import { figureIdOf } from '../../text/figure-markers.ts'
-import { arrangeBlocks, leaveOutAttributes } from './arrange-blocks.ts'
+import { arrangeBlocks, removeHeadingAttributes } from './arrange-blocks.ts'
 import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
 import { highlightCode } from './highlight-code.ts'
 import type { RenderBudget } from './render-budget.ts'
@@ -29,7 +29,7 @@ export function createParser({ math }: { math: boolean }): MarkdownIt {
   parser.inline.ruler.before('autolink', 'script_tag', scriptTag)
   parser.inline.ruler.after('footnote_ref', 'stray_note', strayNoteReference)
   parser.core.ruler.before('footnote_tail', 'loose_notes', keepLooseNotes)
-  parser.core.ruler.before('inline', 'heading_attributes', leaveOutAttributes)
+  parser.core.ruler.before('inline', 'heading_attributes', removeHeadingAttributes)
   parser.core.ruler.push('arrange', arrangeBlocks)
   Object.assign(parser.renderer.rules, renderRules, noteRules, scriptTagRules)
   return parser

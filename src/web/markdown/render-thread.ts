@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { programBeside } from '../../core/program-beside.ts'
+import { siblingProgram } from '../../core/sibling-program.ts'
 import type { RenderedJob, RenderJob } from './render-worker.ts'
 
 /** A thread that renders one page at a time. */
@@ -47,7 +47,7 @@ export function createRenderThread({ timeMs, idleMs }: RenderLimits): RenderThre
 }
 
 async function start(): Promise<Worker> {
-  const worker = new Worker(programBeside(import.meta.url, 'render-worker'), { name: 'pages', resourceLimits })
+  const worker = new Worker(siblingProgram(import.meta.url, 'render-worker'), { name: 'pages', resourceLimits })
   worker.unref()
   // The caller that waits for an answer receives the error; without a listener it would end the process.
   worker.on('error', () => {})

@@ -19,7 +19,7 @@ function start(section) {
     again: form?.querySelector('[name="again"]:checked') != null,
   }))
   if (form) improveForm(form, queue)
-  takeDrops(queue)
+  listenForDrops(queue)
   addEventListener('beforeunload', (event) => {
     if (queue.isSending) event.preventDefault()
   })
@@ -84,7 +84,7 @@ function chooser(submit, text, field) {
 }
 
 /** @param {UploadQueue} queue */
-function takeDrops(queue) {
+function listenForDrops(queue) {
   const hint = /** @type {HTMLElement | null} */ (document.querySelector('[data-drop-hint]'))
   /** @param {boolean} isOver */
   const show = (isOver) => {

@@ -18,7 +18,7 @@ export function isBook(name) {
  */
 export function filesOfInput(input) {
   const files = [...(input.files ?? [])]
-  return input.webkitdirectory ? onlyBooks(files) : { files, leftOut: 0 }
+  return input.webkitdirectory ? filterBooks(files) : { files, leftOut: 0 }
 }
 
 /**
@@ -66,7 +66,7 @@ function fileOf(entry) {
 }
 
 /** @param {readonly File[]} files */
-function onlyBooks(files) {
+function filterBooks(files) {
   const books = files.filter(({ name }) => isBook(name))
   const others = files.filter(({ name }) => !isBook(name) && !isHidden(name))
   return { files: books, leftOut: others.length }

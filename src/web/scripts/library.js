@@ -24,10 +24,10 @@ function begin(form) {
     show(selection)
   })
   form.addEventListener('change', () => show(selection))
-  bar.querySelector('[data-select-all]')?.addEventListener('click', () => tickAll(selection, true))
-  bar.querySelector('[data-select-none]')?.addEventListener('click', () => tickAll(selection, false))
+  bar.querySelector('[data-select-all]')?.addEventListener('click', () => selectAll(selection, true))
+  bar.querySelector('[data-select-none]')?.addEventListener('click', () => selectAll(selection, false))
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && ticked(form).length > 0) tickAll(selection, false)
+    if (event.key === 'Escape' && ticked(form).length > 0) selectAll(selection, false)
   })
   // After navigating back, the browser may have kept the checked boxes.
   window.addEventListener('pageshow', () => show(selection))
@@ -64,7 +64,7 @@ function tickRange(form, from, to) {
  * @param {Selection} selection
  * @param {boolean} on
  */
-function tickAll(selection, on) {
+function selectAll(selection, on) {
   for (const box of boxes(selection.form)) box.checked = on
   show(selection)
 }

@@ -34,7 +34,7 @@ function searchWhileTyping(parts) {
     const text = input.value.trim()
     if (text === shown) return
     shown = text
-    giveUp()
+    cancelSearch()
     const pause = text === '' ? 0 : pauseMs
     if (text.length >= minLength || text === '') timer = setTimeout(() => void search(parts), pause)
   })
@@ -47,7 +47,7 @@ function searchWhileTyping(parts) {
 }
 
 /** Aborts the running search and the pending one. */
-function giveUp() {
+function cancelSearch() {
   clearTimeout(timer)
   running.abort()
   running = new AbortController()
@@ -60,7 +60,7 @@ function giveUp() {
  * @param {boolean} [isRepeat]
  */
 async function search(parts, isRepeat = false) {
-  const signal = giveUp()
+  const signal = cancelSearch()
   const parameters = parametersOf(parts)
   parts.results.setAttribute('aria-busy', 'true')
   try {

@@ -38,7 +38,7 @@ export class UploadFailure extends Error {
  */
 const maxDigestBytes = 256 * 1024 * 1024
 
-const thereAlready = 'You already have this book.'
+const alreadyAdded = 'You already have this book.'
 
 /**
  * @param {File} file
@@ -56,13 +56,13 @@ export async function uploadFile(file, options) {
   try {
     const { same } = await sendBytes(file, itemId, options)
     if (same && !again) {
-      await giveBack(itemId, options)
-      return { kind: 'same', text: thereAlready, book: same }
+      await cancelReservation(itemId, options)
+      return { kind: 'same', text: alreadyAdded, book: same }
     }
     onStep('Adding the book', null)
     return { kind: 'added', ...(await post('confirm', { itemId, storageKey, shelf, password }, options)) }
   } catch (error) {
-    await giveBack(itemId, options)
+    await cancelReservation(itemId, options)
     signal.throwIfAborted()
     throw error
   }
@@ -79,7 +79,7 @@ async function findSame(file, options) {
   options.signal.throwIfAborted()
   if (options.isChosenTwice(sha256)) return { kind: 'same', text: 'You have chosen this file twice.', book: null }
   const { same } = await post('check', { filename: file.name, sha256 }, options)
-  return same ? { kind: 'same', text: thereAlready, book: same } : null
+  return same ? { kind: 'same', text: alreadyAdded, book: same } : null
 }
 
 /**
@@ -101,7 +101,7 @@ async function digestOf(file) {
  * @param {string} itemId
  * @param {UploadOptions} options
  */
-async function giveBack(itemId, { token }) {
+async function cancelReservation(itemId, { token }) {
   await request('cancel', { itemId }, { token }).catch(() => null)
 }
 

@@ -8,7 +8,7 @@ import { UploadFailure, uploadFile } from './upload-file.js'
  * @typedef {{ shelf: string, password: string, again: boolean }} Options
  */
 
-const atOnce = 2
+const maxUploads = 2
 
 /** The queue of files to upload, with a row for each. */
 export class UploadQueue {
@@ -100,7 +100,7 @@ export class UploadQueue {
   }
 
   #next() {
-    while (this.#sending < atOnce) {
+    while (this.#sending < maxUploads) {
       const row = this.#rows.find(({ state }) => state === 'waiting')
       if (!row) break
       this.#sending += 1
@@ -152,7 +152,7 @@ export class UploadQueue {
   }
 
   /** Announces the summary only if a group of files is done, or something needs the user. */
-  #summarise(mustTell = false) {
+  #summarise(isForced = false) {
     const count = (/** @type {string} */ state) => this.#rows.filter((row) => row.state === state).length
     const [added, failed, asks] = [count('added'), count('failed'), count('asks')]
     const open = count('waiting') + count('sending')
@@ -164,7 +164,7 @@ export class UploadQueue {
       this.#leftOut > 0 ? `${this.#leftOut} skipped (file type not supported)` : '',
     ].filter((part) => part !== '')
     const text = parts.join(', ')
-    const isNews = open === 0 || mustTell || this.#announced === ''
+    const isNews = open === 0 || isForced || this.#announced === ''
     if (!isNews || text === this.#announced) return
     this.#announced = text
     this.summary.textContent = text

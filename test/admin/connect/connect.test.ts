@@ -11,7 +11,10 @@ import { createTemporaryFolder } from '../../support/extraction.ts'
 const program = fileURLToPath(new URL('../../../bin/lectern.cjs', import.meta.url))
 const address = 'https://books.example.com/api/v1/mcp'
 
-/** Settings as people have them: comments, tabs, commas behind last values, Windows line ends, no end of line, other servers. */
+/**
+ * Settings files in the variants that occur: comments, tabs, trailing commas, Windows line ends, no final newline,
+ * other servers.
+ */
 const settings: Record<string, string> = {
   'claude-code': '{\n  "numStartups": 41,\n  "mcpServers": {},\n  "projects": {"/home/ann/x": {"allowedTools": []}}\n}',
   'claude-desktop':
@@ -81,7 +84,7 @@ describe('lectern connect', () => {
       const text = await read(id)
       for (const line of (settings[id] ?? '').split('\n').filter((one) => /(?<!:)\/\/|\/\*|#/.test(one)))
         expect(text, id).toContain(line.trim())
-      // Without comments, commas behind last values and the byte order mark, to be read by another reader.
+      // Without comments, trailing commas and the byte order mark, so that another parser can read it.
       const plain = text
         .replace('\ufeff', '')
         .replaceAll(/(?<!:)\/\/.*|\/\*.*?\*\//g, '')

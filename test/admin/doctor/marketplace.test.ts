@@ -44,24 +44,28 @@ test.for([
     (at) => ['listings', at.listingId, { $inc: { subscriberCount: 1 } }],
     /2 subscribers, 1 subscriptions/,
   ],
-  ['an old title', (at) => ['listings', at.listingId, { $set: { 'item.title': 'Old' } }], /does not match its book/],
+  [
+    'an outdated title',
+    (at) => ['listings', at.listingId, { $set: { 'item.title': 'Old' } }],
+    /does not match its book/,
+  ],
   ['a missing facet', (at) => ['listings', at.listingId, { $set: { facets: [] } }], /does not match its book/],
   [
-    'a listing of a book that is gone',
+    'a listing of a book that does not exist',
     (at) => ['listings', at.listingId, { $set: { itemId: 'gone' } }],
     /book gone does not exist/,
   ],
   [
-    'a subscription of a book without a listing',
+    'a subscription to a book without a listing',
     (at) => ['subscriptions', at.subscription, { $set: { itemId: 'gone' } }],
     /book gone has no listing/,
   ],
   [
-    'a subscription of an own book',
+    "a subscription to the account's own book",
     (at) => ['subscriptions', at.subscription, { $set: { accountId: publisher.id } }],
     /the subscriber owns the book/,
   ],
-  ['a slot too many', (at) => ['accounts', at.reader.id, { $inc: { slots: 1 } }], /2 slots in use, 1 books/],
+  ['one slot too many', (at) => ['accounts', at.reader.id, { $inc: { slots: 1 } }], /2 slots in use, 1 books/],
 ] as [string, (at: Awaited<ReturnType<typeof listed>>) => [string, string, object], RegExp][])(
   'finds %s',
   async ([, damage, says]) => {

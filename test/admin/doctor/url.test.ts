@@ -41,7 +41,7 @@ const resource = '/.well-known/oauth-protected-resource'
 const resourceOfPath = `${resource}/api/v1/mcp`
 const mcp = '/api/v1/mcp'
 
-/** Registrations are limited to 20 per hour and address. */
+/** The server limits registrations to 20 per hour and address. */
 async function examine() {
   await server.running.opened.database.db.collection('rates').deleteMany({})
   return checkDeployment(proxy.url)
@@ -97,12 +97,12 @@ function setHeader(name: string, value: string | null) {
 
 test.for<[string, ProxyOverrides, string[], RegExp]>([
   ['a proxy whose server is down', instead('/healthz', 502), ['reach'], /does not reach Lectern/],
-  ['something else than Lectern', instead('/healthz', 200, '<h1>Welcome</h1>'), ['reach'], /forward every path/],
-  ['a document that is missing', instead(resource, 404), ['resource-metadata'], /\.well-known/],
-  ['a page in the place of a document', instead(resource, 200, '<html>'), ['resource-metadata'], /\.well-known/],
+  ['a server that is not Lectern', instead('/healthz', 200, '<h1>Welcome</h1>'), ['reach'], /forward every path/],
+  ['a missing document', instead(resource, 404), ['resource-metadata'], /\.well-known/],
+  ['an HTML page instead of a document', instead(resource, 200, '<html>'), ['resource-metadata'], /\.well-known/],
   ['a document missing at its longer path', instead(resourceOfPath, 404), ['resource-metadata-path'], /\.well-known/],
   [
-    'a document about another address',
+    'a document for another URL',
     field(resource, 'resource', (value) => value.replace('127.0.0.1', 'localhost')),
     ['resource-metadata'],
     /LECTERN_BASE_URL=http:\/\/127/,
@@ -121,7 +121,7 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
   ],
   ['missing metadata of the authorization server', instead(metadata, 404), ['issuer'], /\.well-known/],
   [
-    'an issuer with a slash at its end',
+    'an issuer with a trailing slash',
     field(metadata, 'issuer', (value) => `${value}/`),
     ['issuer'],
     /LECTERN_BASE_URL/,
@@ -138,7 +138,7 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
     ['endpoints'],
     /LECTERN_BASE_URL/,
   ],
-  ['no place to register', field(metadata, 'registration_endpoint', () => undefined), ['endpoints'], /unchanged/],
+  ['no registration endpoint', field(metadata, 'registration_endpoint', () => undefined), ['endpoints'], /unchanged/],
   ['no PKCE', field(metadata, 'code_challenge_methods_supported', () => ['plain']), ['capabilities'], /unchanged/],
   [
     'no public clients',
@@ -147,23 +147,23 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
     /unchanged/,
   ],
   [
-    'no client documents',
+    'no client metadata documents',
     field(metadata, 'client_id_metadata_document_supported', () => false),
     ['capabilities'],
     /unchanged/,
   ],
   ['no scopes', field(metadata, 'scopes_supported', () => ['openid']), ['capabilities'], /unchanged/],
-  ['an MCP address that lets anybody in', instead(mcp, 200, '{}'), ['challenge', 'origin'], /this path/],
+  ['an MCP endpoint without authentication', instead(mcp, 200, '{}'), ['challenge', 'origin'], /this path/],
   ['a challenge without its header', at(mcp, setHeader('www-authenticate', null)), ['challenge'], /WWW-Authenticate/],
   [
-    'a challenge that leads elsewhere',
+    'a challenge with a URL on another server',
     at(mcp, setHeader('www-authenticate', 'Bearer resource_metadata="https://elsewhere.example/"')),
     ['challenge'],
     /LECTERN_BASE_URL/,
   ],
   ['a proxy that hides the Origin', { request: (headers) => headers.delete('origin') }, ['origin'], /Origin/],
   [
-    'addresses made of X-Forwarded-Host',
+    'URLs derived from X-Forwarded-Host',
     at(resource, (answer, _, asked) => {
       const host = asked.get('x-forwarded-host')
       if (host) answer.setJson({ ...JSON.parse(answer.text), resource: `https://${host}/api/v1/mcp` })
@@ -173,13 +173,13 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
   ],
   ['a database that does not answer', instead('/readyz', 503), ['ready'], /log of the server/],
   [
-    'a proxy that nobody trusts',
+    'a proxy that is not trusted',
     { request: (headers) => headers.append('x-forwarded-for', '203.0.113.9') },
     ['proxies'],
     /LECTERN_TRUSTED_PROXIES=1: until then, clients share one limit/,
   ],
   [
-    'trust in more proxies than there are',
+    'more trusted proxies than exist',
     at('/readyz', setHeader('x-lectern-proxies', 'received=1, trusted=2')),
     ['proxies'],
     /LECTERN_TRUSTED_PROXIES=1, or .* clients can choose the address/,
@@ -200,9 +200,9 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
     ['sign-in'],
     /leave redirects/,
   ],
-  ['no page to sign in', instead('/sign-in', 404), ['sign-in'], /pass pages/],
+  ['no sign-in page', instead('/sign-in', 404), ['sign-in'], /pass pages/],
   [
-    'redirects in a circle',
+    'a redirect loop',
     at('/sign-in', (answer, asked) => {
       answer.status = 302
       answer.headers.set('location', asked)
@@ -299,9 +299,9 @@ describe('encryption', () => {
   const origin = 'https://books.example.com'
   test.for<[string, number, Record<string, string>, boolean]>([
     ['a redirect to https', 308, { Location: `${origin}/healthz` }, true],
-    ['a redirect elsewhere', 301, { Location: 'https://elsewhere.example/' }, false],
+    ['a redirect to another host', 301, { Location: 'https://elsewhere.example/' }, false],
     ['a redirect to itself', 301, { Location: '/healthz' }, false],
-    ['an answer', 200, {}, false],
+    ['a response', 200, {}, false],
   ])('plain http: %s', async ([, status, headers, ok]) => {
     const listener = createHttpServer((_, response) => response.writeHead(status, headers).end('{"ok":true}'))
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))

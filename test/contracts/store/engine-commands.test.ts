@@ -5,7 +5,7 @@ import { expectServerError, stores } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
 import { sendCommand } from '../../support/wire-client.ts'
 
-/** The answers of DocumentDB, which an external URL may lead to. */
+/** The answers of DocumentDB, which an external URL may point to. */
 const unlikeMongoDB: Record<string, number | undefined> = {
   'an unknown field': 2,
   'a negative skip': 8,
@@ -61,8 +61,8 @@ describe.for(stores)('commands on the %s store', ([name, open]) => {
   test.for([
     ['an unknown command', { frobnicate: 1 }, [59]],
     ['an unknown field', { find: 'c', frob: 1 }, [40415]],
-    ['a filter that is no document', { find: 'c', filter: 1 }, [14]],
-    ['a sort that is no document', { find: 'c', sort: 'a' }, [14]],
+    ['a filter that is not a document', { find: 'c', filter: 1 }, [14]],
+    ['a sort that is not a document', { find: 'c', sort: 'a' }, [14]],
     ['a negative skip', { find: 'c', skip: -1 }, [2, 51024]],
     ['a collection name that is a number', { find: 1 }, [73, 2]],
     ['an empty collection name', { find: '' }, [73]],
@@ -85,20 +85,27 @@ describe.for(stores)('commands on the %s store', ([name, open]) => {
   test.runIf(name === 'embedded').for([
     ['a pipeline on no collection', { aggregate: 1, pipeline: [], cursor: {} }, 115],
     ['a transaction number on a read', { find: 'c', txnNumber: 1n }, 72],
-    ['a sort of an update, which is of MongoDB 8', { update: 'c', updates: [{ q: {}, u: {}, sort: { a: 1 } }] }, 40415],
+    [
+      'an update with a sort, which requires MongoDB 8',
+      { update: 'c', updates: [{ q: {}, u: {}, sort: { a: 1 } }] },
+      40415,
+    ],
   ] as const)('refuses %s', async ([, command, code]) => {
     const reply = await store.db.command(command).catch((error: Document) => error)
     expect(reply['code'] ?? reply['writeErrors']?.[0]?.code).toBe(code)
   })
 
   test.for([
-    ['time enough', { find: 'c', maxTimeMS: 60_000 }],
+    ['a sufficient time limit', { find: 'c', maxTimeMS: 60_000 }],
     [
       'a write that waits for the journal',
       { insert: 'c', documents: [{ b: 1 }], writeConcern: { w: 'majority', j: true } },
     ],
-    ['a write that does not', { insert: 'c', documents: [{ b: 1 }], writeConcern: { w: 1, j: false } }],
-  ] as const)('takes %s', async ([, command]) => {
+    [
+      'a write that does not wait for the journal',
+      { insert: 'c', documents: [{ b: 1 }], writeConcern: { w: 1, j: false } },
+    ],
+  ] as const)('accepts %s', async ([, command]) => {
     expect(await store.db.command(command)).toMatchObject({ ok: 1 })
   })
 

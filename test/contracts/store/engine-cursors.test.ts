@@ -35,7 +35,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     ['a sort in memory', { n: { $gte: 100 } }, { sort: { kind: -1, n: 1 }, batchSize: 50 }, 200],
     ['a limit over several batches', {}, { limit: 25, batchSize: 10 }, 25],
     ['a skip', {}, { skip: 290 }, 10],
-    ['a skip behind the end', {}, { skip: 400 }, 0],
+    ['a skip beyond the end', {}, { skip: 400 }, 0],
     ['skip and limit together', {}, { skip: 5, limit: 10, sort: { _id: 1 } }, 10],
   ] as const)('return %s without duplicates', async ([, filter, options, count]) => {
     const found = await docs.find(filter, options).toArray()
@@ -71,7 +71,7 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     expect((await expectServerError(getMore(id))).code).toBe(43)
   })
 
-  // DocumentDB, which an external URL may lead to, does not look.
+  // DocumentDB, which an external URL may point to, does not check this.
   test.runIf(name === 'embedded')('of another collection are refused', async () => {
     const { id } = await open_({ batchSize: 2 })
     await store.db.collection('elsewhere').insertOne({})

@@ -123,7 +123,7 @@ describe.for(stores)('indexes on the %s store', ([name, open]) => {
     expect(await all({ slug: 'a', live: true })).toEqual([0])
   })
 
-  // MongoDB refuses this; DocumentDB, which an external URL may lead to, allows it.
+  // MongoDB refuses this; DocumentDB, which an external URL may point to, allows it.
   test.runIf(name === 'embedded')('two arrays in one index are refused', async () => {
     await docs.createIndex({ a: 1, b: 1 })
     expect((await expectServerError(docs.insertOne({ _id: 1, a: [1], b: [2] }))).code).toBe(171)

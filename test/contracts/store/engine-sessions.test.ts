@@ -28,7 +28,7 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
   })
   const n = async (_id: number) => (await docs.findOne({ _id }))?.n
 
-  /** A command as a driver would send it again after it has lost the reply. */
+  /** Sends a command as a driver repeats it after it has lost the reply. */
   const numbered = (command: Document, number: number, id: Binary) =>
     sendCommand(store.url, { ...command, $db: docs.dbName, lsid: { id }, txnNumber: Long.fromNumber(number) })
   const insert = (_id: number) => ({ insert: docs.collectionName, documents: [{ _id }] })
@@ -60,7 +60,7 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
       }
     })
 
-    // DocumentDB, which an external URL may lead to, takes it.
+    // DocumentDB, which an external URL may point to, accepts it.
     test.runIf(name === 'embedded')("with a number below the session's last is refused", async () => {
       const id = lsid()
       await numbered(insert(10), 5, id)

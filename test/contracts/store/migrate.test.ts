@@ -5,7 +5,7 @@ import { takeLease, type Lease } from '../../../src/db/lease.ts'
 import { countPending, migrate, raiseToWritten, type Migrating, type Migration } from '../../../src/db/migrate.ts'
 import { stores, type OpenStore } from '../../support/stores.ts'
 
-/** `name` was called so before schema 2; how often a word was changed. */
+/** Schema 2 renamed `name` to `title`. `changes` counts how often a word was changed. */
 interface Word {
   _id: number
   name?: string
@@ -34,7 +34,7 @@ const rename: Migration<Words> = {
 
 const leaseMs = 400
 
-/** A database that dies after its nth change: later commands are never answered. */
+/** Returns a database that stops after its nth change: it never answers later commands. */
 function dyingDb(db: Db, changes: number): { db: Db; hasDied(): boolean } {
   let left = changes
   const collection = (name: string) =>
@@ -151,7 +151,7 @@ describe.for(stores)('migrations on the %s store', { timeout: 60_000 }, ([, open
     expect(attempts).toEqual([null, null, null])
     await new Promise((resolve) => setTimeout(resolve, 2 * leaseMs))
     expect(await takeLease(store.db, 'x', leaseMs)).toBe(null)
-    // As after a pause of the process that was longer than the lease; again if it was renewed in between.
+    // As after the process was paused for longer than the lease. Repeated if the lease was renewed in between.
     const rows = store.db.collection<{ _id: string }>('installation')
     let second: Lease | null = null
     while (second === null) {

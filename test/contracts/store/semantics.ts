@@ -4,10 +4,13 @@ import type { Db } from 'mongodb'
 import type { TestContext } from 'vitest'
 import type { Differs } from '../../db/embedded/cases/differs.ts'
 
-/** The engine behind a store, as far as its known differences from MongoDB's server go. */
+/** The engine of a store, distinguished by its known differences from MongoDB's server. */
 export type Engine = 'mongodb' | 'documentdb'
 
-/** Tells a gateway to DocumentDB apart from everything that claims to answer exactly as MongoDB does; `name` is the store's. */
+/**
+ * Distinguishes a gateway to DocumentDB from engines that claim to answer exactly like MongoDB. `name` is the name of
+ * the store.
+ */
 export async function engineOf(name: string, db: Db): Promise<Engine> {
   if (name === 'embedded') return 'mongodb'
   const { gitVersion } = await db.command({ buildInfo: 1 })
@@ -19,12 +22,12 @@ export function skipWhereItDiffers(context: TestContext, engine: Engine, differs
   if (engine === 'documentdb' && differs) context.skip(`DocumentDB: ${differs.documentdb}`)
 }
 
-/** The code of a refusal; codes without a name reach us as 8 from DocumentDB's gateway, which knows only the named ones. */
+/** The code of a refusal. DocumentDB's gateway knows only named codes and reports all others as 8. */
 export function sameCode(engine: Engine, wanted: number): (code: unknown) => boolean {
   return (code) => Number(code) === wanted || (engine === 'documentdb' && wanted > 10_000 && Number(code) === 8)
 }
 
-/** The answer to a command, or the error code with which the server refuses it. */
+/** Returns the reply to a command, or the error code with which the server refuses it. */
 export async function answer<T>(promise: Promise<T>): Promise<T | { code: number }> {
   try {
     return await promise
@@ -34,14 +37,14 @@ export async function answer<T>(promise: Promise<T>): Promise<T | { code: number
   }
 }
 
-/** Fills a collection anew. */
+/** Replaces the contents of a collection. */
 export async function fill(db: Db, name: string, docs: readonly Document[]): Promise<void> {
   const collection = db.collection(name)
   await collection.deleteMany({})
   if (docs.length > 0) await collection.insertMany(docs.map((doc) => ({ ...doc })))
 }
 
-/** One update command, whose refusal comes as a write error. */
+/** Runs one update. Its refusal is reported as a write error. */
 export async function update(
   db: Db,
   name: string,

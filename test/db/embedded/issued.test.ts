@@ -6,7 +6,7 @@ import { supported, supportedWords } from './supported.ts'
 const application = readIssued(['src/**/*.ts', 'oauth/**/*.ts', 'bench/**/*.ts'], ['src/db/embedded/'])
 const agenda = readIssued(['node_modules/@agendajs/mongo-backend/dist/MongoJobRepository.js'])
 
-/** Names with a dollar sign that are not for the store. */
+/** Names with a dollar sign that are not sent to the store. */
 const elsewhere = new Map([
   ['$schema', 'JSON Schema'],
   ['$ref', 'JSON Schema'],
@@ -24,7 +24,7 @@ const kept = new Map([
   ['explain', 'the tests of what a query reads send it'],
 ])
 
-describe('the embedded store is cut to what is issued', () => {
+describe('the embedded store has only features that are used', () => {
   test.for([
     ['the application', application.words],
     ['Agenda', agenda.words],
@@ -46,7 +46,7 @@ describe('the embedded store is cut to what is issued', () => {
     ['stage', application.stages, supported.stages],
     ['accumulator', application.accumulators, supported.accumulators],
     ['stage of Agenda', agenda.stages, supported.stages],
-  ] as const)('every %s is supported where it stands', ([, used, names]) => {
+  ] as const)('every %s is supported in its place', ([, used, names]) => {
     expect(used.size).toBeGreaterThan(0)
     expect([...used].filter(([name]) => !names.includes(name))).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('the embedded store is cut to what is issued', () => {
     expect([...kept.keys()].filter((name) => issued.has(name) || !names.includes(name))).toEqual([])
   })
 
-  test('names that are not for the store are still in use', () => {
+  test('names that are excluded here still occur in the sources', () => {
     expect([...elsewhere.keys()].filter((name) => !application.words.has(name))).toEqual([])
   })
 })

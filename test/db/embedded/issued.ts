@@ -10,15 +10,18 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url))
 export interface Issued {
   /** Operators, stages and variables: `$set`, `$$NOW`. */
   words: Map<string, string>
-  /** The stages among them that stand in a call of `aggregate`. */
+  /** The stages among them, found in calls of `aggregate`. */
   stages: Map<string, string>
-  /** The accumulators among them that stand in a `$group`. */
+  /** The accumulators among them, found in a `$group`. */
   accumulators: Map<string, string>
-  /** Commands, by their own names. */
+  /** Commands, by name. */
   commands: Map<string, string>
 }
 
-/** The commands that the methods of the driver send. Names that other objects have too (`find`, `insertOne`) say enough here. */
+/**
+ * The commands that the methods of the driver send. Methods are recognised by name, even if other objects have the same
+ * names (`find`, `insertOne`).
+ */
 const methods: Record<string, readonly string[]> = {
   find: ['find'],
   findOne: ['find'],
@@ -54,7 +57,7 @@ const methods: Record<string, readonly string[]> = {
   withTransaction: ['commitTransaction'],
 }
 
-/** Reads what the source files below the repository's root that match the patterns ask of the store. */
+/** Finds the features of the store that the source files use. The patterns are relative to the repository's root. */
 export function readIssued(patterns: readonly string[], exclude: readonly string[] = []): Issued {
   const issued: Issued = { words: new Map(), stages: new Map(), accumulators: new Map(), commands: new Map() }
   for (const path of patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))) {

@@ -4,7 +4,7 @@ import { layers } from './readme.ts'
 
 const files = readSources(['src/db/embedded'])
 const imports = files.flatMap((file) => file.imports)
-/** The place of a file's folder from the top down, -1 for the files that start the store. */
+/** The position of a file's folder from the top layer down; -1 for the files that start the store. */
 const layerOf = (path: string) => layers.findIndex((layer) => path.startsWith(`src/db/embedded/${layer}/`))
 
 test('each folder of the embedded store imports only lower layers, and none imports its start module', () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { supported } from './supported.ts'
 
-/** The path of the description of the embedded store. */
+/** The path of the README of the embedded store. */
 export const readmePath = new URL('../../../src/db/embedded/README.md', import.meta.url)
 
 /** The folders of the store from the top down: each imports only those after it. */
@@ -38,7 +38,7 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
       promise:
         'A write is acknowledged after the disk has it, unless its write concern says `j: false`: then a power failure may cost it, the death of the process does not.',
       file: `${own}/storage/group-commit.test.ts`,
-      test: 'a commit waits for the disk when one of its writes has to be there',
+      test: 'a commit waits for the disk if one of its writes requires it',
     },
     {
       promise: 'Commands that arrive together share one commit, and none is answered before it.',
@@ -53,12 +53,12 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'A full disk is reported as OutOfDiskSpace, and what was reported as stored is stored.',
       file: `${own}/storage/group-commit.test.ts`,
-      test: 'are refused when the disk is full, and writing goes on when there is room again',
+      test: 'are refused when the disk is full, and writes succeed when there is space again',
     },
     {
       promise: 'Stopping the store answers the commands that have arrived.',
       file: `${own}/start.test.ts`,
-      test: 'answers what has been asked before it stops',
+      test: 'answers pending commands before it stops',
     },
   ],
   Atomicity: [
@@ -82,7 +82,7 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'Commands run one at a time, in the order of their arrival.',
       file: `${own}/storage/group-commit.test.ts`,
-      test: 'commands come in their order',
+      test: 'commands run in order',
     },
     {
       promise: 'The replies of a connection come in the order of its requests.',
@@ -93,7 +93,7 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
       promise:
         'The threads of its process are told how often a document or a collection has changed, before a writer is answered.',
       file: `${own}/storage/changes.test.ts`,
-      test: 'whoever shares the process knows of a change when its writer is answered',
+      test: 'a change is reported within the process before its writer is answered',
     },
     {
       promise: 'Of concurrent conditional updates of one document exactly as many succeed as the condition allows.',
@@ -168,12 +168,12 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
     {
       promise: 'One process at a time has a data directory.',
       file: `${own}/start.test.ts`,
-      test: 'takes a directory once, and again after it has stopped',
+      test: 'locks its directory until it has stopped',
     },
     {
       promise: 'The socket and the file are for their owner only.',
       file: `${own}/start.test.ts`,
-      test: 'is for its own user only',
+      test: 'is accessible to its own user only',
     },
     {
       promise:
@@ -232,7 +232,7 @@ function renderGuarantees(): string {
     .join('\n\n')
 }
 
-/** The description of the embedded store; what it supports and guarantees comes from the code and from the list above. */
+/** The README of the embedded store. Supported features and guarantees come from the code and from the list above. */
 export function renderReadme(): string {
   return `# The embedded store
 

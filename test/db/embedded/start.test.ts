@@ -36,14 +36,14 @@ describe('the embedded store', () => {
     }
   })
 
-  test('is for its own user only', async () => {
+  test('is accessible to its own user only', async () => {
     const store = await startEmbeddedStore({ directory })
     const socket = socketOf(store.url)
     expect([mode(socket), mode(dirname(socket)), mode(join(directory, 'store.url'))]).toEqual(['600', '700', '600'])
     await store.stop()
   })
 
-  test('takes a directory once, and again after it has stopped', async () => {
+  test('locks its directory until it has stopped', async () => {
     const store = await startEmbeddedStore({ directory })
     await expect(startEmbeddedStore({ directory })).rejects.toThrow('in use by another process')
     await store.stop()
@@ -95,7 +95,7 @@ describe('the embedded store', () => {
     await store.stop()
   })
 
-  test('starts where another one was killed', async () => {
+  test('starts in the directory of a killed store', async () => {
     const start = new URL('../../../src/db/embedded/start.ts', import.meta.url).href
     const program = `import(${JSON.stringify(start)}).then((m) => m.startEmbeddedStore({ directory: process.argv[1] })).then(({ url }) => console.log(url))`
     const child = spawn(process.execPath, ['-e', program, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -143,7 +143,7 @@ describe('the embedded store', () => {
     await expect(startEmbeddedStore({ directory })).rejects.toThrow('format 99')
   })
 
-  test('answers what has been asked before it stops', async () => {
+  test('answers pending commands before it stops', async () => {
     const store = await startEmbeddedStore({ directory })
     const client = await new MongoClient(store.url, { serverSelectionTimeoutMS: 500 }).connect()
     const notes = client.db('a').collection('notes')

@@ -34,7 +34,7 @@ export const supported = {
   index: indexOptions,
 }
 
-/** Every operator, stage and variable, whatever its place. */
+/** All operators, stages and variables, in any position. */
 export const supportedWords: ReadonlySet<string> = new Set([
   ...supported.query,
   ...supported.update,

@@ -15,13 +15,13 @@ export interface Cast {
   eve: Person
   /** Ada's browser. */
   browser: Caller
-  /** Another browser, whose account uses up its calls of the minute. */
+  /** Another browser, whose account uses up its calls per minute. */
   busy: Caller & { accountId: string }
-  /** Id of the account that is signed in in Ada's browser. */
+  /** The id of the account in Ada's browser. */
   owner: string
 }
 
-/** The things created while the calls were recorded. */
+/** The objects that were created while the calls were recorded. */
 export interface Made {
   book: string
   shelf: string
@@ -30,7 +30,7 @@ export interface Made {
   team: string
   /** A book with the file that it was imported from. */
   imported: string
-  /** The upload that it came by. */
+  /** The upload through which it was imported. */
   upload: { itemId: string; storageKey: string }
 }
 
@@ -42,7 +42,7 @@ const bookText = [
   '# Curing\n\nSoap cures for six weeks in a dry place.\n',
 ].join('\n')
 
-/** Calls every route once, in an order in which each has something to answer. */
+/** Calls every route once, in an order in which each call returns something. */
 export async function playAll(server: TestServer, cast: Cast, recorder: Recorder): Promise<Made> {
   const { play } = recorder
   const books = await playBooks(cast, play)

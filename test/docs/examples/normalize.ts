@@ -1,16 +1,16 @@
-/** Where recorded addresses begin; the document puts its server's own there. */
+/** The beginning of recorded URLs. The document replaces it with the URL of its server. */
 export const recordedBaseUrl = 'https://lectern.invalid'
 
 const baseTime = Date.parse('2026-03-02T10:00:00.000Z')
 const dayMs = 24 * 60 * 60_000
 
-/** Values that a recording must not contain because they differ each time: addresses, ids, tokens, times. */
+/** Values that differ in each recording and must not appear in it: URLs, ids, tokens, times. */
 export interface Normalizer {
-  /** The value with all of it replaced by what is always the same, and cut to what a reader wants to see. */
+  /** Replaces all varying values in a value, and truncates long ones. */
   stable(value: unknown): unknown
 }
 
-/** Replaces what differs between two recordings; the same id gets the same replacement everywhere. */
+/** Replaces values that differ between recordings. The same id gets the same replacement everywhere. */
 export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; startedAt: number }): Normalizer {
   const ids = new Map<string, string>()
   const idPrefix = startedAt.toString(36).padStart(9, '0').slice(0, 4)
@@ -24,7 +24,7 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
   const stableTime = (text: string) => {
     const offset = Date.parse(text) - startedAt
     if (Math.abs(offset) < 10 * 60_000) return new Date(baseTime).toISOString()
-    // Reads begin again with the month, whenever this is recorded.
+    // Monthly reads start again with each month, so their number depends on the date of the recording.
     if (text.endsWith('-01T00:00:00.000Z')) return '2026-04-01T00:00:00.000Z'
     return new Date(baseTime + Math.round(offset / 60_000) * 60_000).toISOString()
   }
@@ -40,7 +40,7 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
       .replaceAll(/(?<=\/invites?\/)[\w-]{16,}/g, 'INVITATION')
       .replaceAll(/\b[0-9a-z]{26}[\w-]{43}/g, 'INVITATION')
       .replaceAll(/\blectern_[0-9A-Za-z]{20,}/g, 'lectern_YOURKEY')
-      // Ids of memberships are digests.
+      // The ids of memberships are digests.
       .replaceAll(/\b[0-9a-f]{24}\b/g, '0123456789abcdef01234567')
       .replaceAll(/\b[0-9a-z]{26}\b/g, stableId)
       // The revision in the id of a page.
@@ -61,8 +61,8 @@ export function createNormalizer({ baseUrl, startedAt }: { baseUrl: string; star
   return { stable }
 }
 
-const longestText = 400
+const maxTextLength = 400
 
 function cutText(text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
+  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`
 }

@@ -1,4 +1,4 @@
-/** Whether a call is not refused. */
+/** Returns whether a call is not refused. */
 export async function passes(call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call()

@@ -7,10 +7,10 @@ import { createNormalizer } from './normalize.ts'
 import { createRecorder, type Caller } from './recorder.ts'
 import { playRefusals } from './refusals.ts'
 
-/** Calls of each rate bucket that pass while examples are played. */
+/** The number of calls of each rate bucket that pass while examples are recorded. */
 const callsInWindow = 1000
 
-/** A server on which every example can be played: it fetches files from itself. */
+/** A server on which every example can be recorded: it downloads files from itself. */
 export function startExamplesServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const manyCalls = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, callsInWindow]))
   return startTestServer(
@@ -22,7 +22,7 @@ export function startExamplesServer(environment: Record<string, string> = {}): P
   )
 }
 
-/** A plan that refuses soon. */
+/** A plan with low limits. */
 const tinyPlan = {
   tier: 'TINY',
   tierDisplay: 'Tiny',
@@ -34,7 +34,7 @@ const tinyPlan = {
   canPublish: true,
 }
 
-/** The examples of every route, recorded from a server: requests, answers and refusals, as JSON. */
+/** Records the examples of every route from a server: requests, responses and refusals, as JSON. */
 export async function recordExamples(): Promise<string> {
   const startedAt = Date.now()
   const server = await startExamplesServer(await plansEnvironment(tinyPlan))
@@ -67,7 +67,7 @@ async function gather(server: TestServer): Promise<Cast> {
   }
 }
 
-/** A browser in which somebody is signed in. */
+/** Opens a browser in which a person is signed in. */
 async function signIn(server: TestServer): Promise<{ caller: Caller; accountId: string }> {
   const { browser, account } = await signedInPerson(server)
   const csrf = /<meta name="csrf-token" content="([^"]+)"/.exec((await browser.get('/keys')).text)?.[1] ?? ''

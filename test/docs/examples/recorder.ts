@@ -14,13 +14,15 @@ export interface Caller {
 }
 
 export interface Recorder {
-  /** Calls a route, records request and answer, and returns the answer's body; throws when it is refused. */
+  /**
+   * Calls a route, records request and response, and returns the body of the response. Throws if the call is refused.
+   */
   play(caller: Caller, name: string, input?: Record<string, unknown>): Promise<any>
-  /** Calls a route that has to refuse with this code, and records the refusal. */
+  /** Calls a route that must refuse with this code, and records the refusal. */
   refuse(code: ErrorCode, caller: Caller, request: RawRequest & { name: string }): Promise<void>
-  /** Adds the body of a refusal that was not sent. */
+  /** Adds the body of a refusal that was not returned by a call. */
   addRefusal(name: string, refusal: { code: ErrorCode; status: number }, body: unknown): void
-  /** Whether a refusal is recorded already. */
+  /** Returns whether a refusal is recorded already. */
   hasRefusal(name: string, code: ErrorCode): boolean
   /** A request as `play` recorded it for a route. */
   requestOf(name: string): RawRequest

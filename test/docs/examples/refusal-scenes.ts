@@ -13,18 +13,18 @@ import { passes } from './passes.ts'
 import type { Caller } from './recorder.ts'
 import type { Stage } from './refusals.ts'
 
-/** A call that has to be refused with a code of its use case. */
+/** A call that must be refused with a code of its use case. */
 export interface RefusalScene {
   code: ErrorCode
   name: string
   input: Record<string, unknown>
-  /** Ada when left out. */
+  /** Defaults to Ada. */
   as?: Caller
 }
 
 const none = '0mm90chs0noneofthisidexists'.slice(0, 26)
 
-/** The refusals of use cases, with what leads to each. */
+/** The refusals of use cases, each with the steps that cause it. */
 export async function refusalScenes(stage: Stage): Promise<RefusalScene[]> {
   return [
     ...notFoundScenes(),
@@ -212,7 +212,7 @@ async function shelfScenes({ cast, recorder, made }: Stage): Promise<RefusalScen
   ]
 }
 
-/** A picture of a book that was not read, by somebody without reads. */
+/** A picture of a book that was not read, requested by a person without reads. */
 async function unreadPictureScene({ server }: Stage): Promise<RefusalScene> {
   const max = await server.createPerson({ plan: 'PRO' })
   const { itemId } = await importFile(server, max, { filename: 'whales.pdf', bytes: await smallBooks.pdf() })
@@ -304,7 +304,7 @@ async function marketplaceScenes({ server, cast, made }: Stage): Promise<Refusal
   ]
 }
 
-/** As many keys as an account may have, and then all calls of its rate limit. */
+/** Creates as many keys as an account may have, which also uses up its rate limit. */
 async function keyScenes(server: TestServer, { owner, browser }: Cast): Promise<RefusalScene[]> {
   const { services } = server.running.opened
   while (await passes(() => createApiKey(services, owner, {})));
@@ -312,7 +312,7 @@ async function keyScenes(server: TestServer, { owner, browser }: Cast): Promise<
   return [{ code: 'KEY_LIMIT_EXCEEDED', name: 'create_api_key', input, as: browser }]
 }
 
-/** As many open research sessions as an account may have. */
+/** Opens as many research sessions as an account may have. */
 async function sessionScenes(server: TestServer, { eve }: Cast): Promise<RefusalScene[]> {
   const start = { method: 'POST', path: '/api/v1/access/session', body: {} }
   while ((await send(server, eve.key, start)).ok);

@@ -22,14 +22,14 @@ export interface Stage {
   recorder: Recorder
 }
 
-/** Makes every route refuse with each code that its description names, and records what it answers. */
+/** Makes every route refuse with each code that its description names, and records the responses. */
 export async function playRefusals(stage: Stage): Promise<void> {
   const { recorder, cast } = stage
   for (const { code, name, as, input } of await refusalScenes(stage)) {
     await recorder.refuse(code, as ?? cast.ada, { name, ...requestFor(name, input) })
   }
   const common = await commonScenes(stage)
-  // While the window of the rate limits lasts.
+  // Refusals of rate limits come first, while the window of the limits lasts.
   const limitsFirst = describedRefusals().toSorted((a, b) => Number(isLimit(b)) - Number(isLimit(a)))
   for (const { tool, route, refusal } of limitsFirst) {
     const scene = common[refusal.code]
@@ -57,7 +57,7 @@ interface DescribedRefusal {
 
 const isLimit = ({ refusal }: DescribedRefusal) => refusal.code === 'RATE_LIMITED'
 
-/** All refusals that the document describes. */
+/** Returns all refusals that the document describes. */
 export function describedRefusals(): DescribedRefusal[] {
   return tools.flatMap((declared) => {
     const tool: Declaration = declared
@@ -80,7 +80,7 @@ function requestFor(name: string, { ifMatch, ...input }: Record<string, unknown>
 
 type CommonScene = (tool: Declaration, route: Route) => [Caller, RawRequest & { name: string }]
 
-/** Refusals that follow from the declaration: who calls and what is sent is the same for all routes. */
+/** Refusals that follow from the declaration. Callers and requests are the same for all routes. */
 async function commonScenes({ server, cast, recorder }: Stage): Promise<Partial<Record<ErrorCode, CommonScene>>> {
   const { services } = server.running.opened
   const suspended = await server.createPerson()
@@ -109,7 +109,7 @@ async function commonScenes({ server, cast, recorder }: Stage): Promise<Partial<
   }
 }
 
-/** Makes somebody who has used up every rate limit of the minute; returns the key. */
+/** Creates a person who has used up every rate limit of the minute. Returns the key. */
 async function exhaustLimits(server: TestServer, browserAccount: string): Promise<string> {
   const { rateLimiter } = server.running.opened.services
   const person = await server.createPerson()
@@ -119,7 +119,7 @@ async function exhaustLimits(server: TestServer, browserAccount: string): Promis
   return person.key
 }
 
-/** A request that breaks the schema of its route. */
+/** Makes a request that violates the schema of its route. */
 function invalidRequest({ name }: Declaration, route: Route): RawRequest & { name: string } {
   const path = `${route.base ?? '/api/v1'}${route.path.replaceAll(/\{\w+\}/g, 'x'.repeat(300))}`
   if (hasBody(route)) return { name, method: route.method, path, body: '{"' }
@@ -130,7 +130,7 @@ function invalidRequest({ name }: Declaration, route: Route): RawRequest & { nam
 
 const usedKey = ({ name }: Declaration) => `used-for-${name}`
 
-/** Uses an idempotency key of each tool that has them, for another request than the examples. */
+/** Uses an idempotency key of each tool that accepts one, with a request that differs from the examples. */
 async function useKeys(server: TestServer, { ada }: Cast): Promise<void> {
   const { services } = server.running.opened
   const account = await services.accounts.byId(ada.id)
@@ -142,7 +142,7 @@ async function useKeys(server: TestServer, { ada }: Cast): Promise<void> {
   }
 }
 
-/** Refusals that depend on the moment or on a fault, made by what makes them in a server. */
+/** Refusals that depend on timing or on a failure. They come from the code that produces them in a server. */
 export const momentaryRefusals: Partial<Record<ErrorCode, Error>> = {
   UNAVAILABLE: Object.assign(new Error('connection lost'), { name: 'MongoNetworkError' }),
   STORAGE_FULL: new AppError('STORAGE_FULL', 'The server has no space left for files. Tell its administrator.'),

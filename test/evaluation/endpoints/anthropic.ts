@@ -12,7 +12,7 @@ const Block = z.discriminatedUnion('type', [
 ])
 
 const Message = z.object({
-  // Blocks of other kinds (thinking, for one) are sent back as they came.
+  // Blocks of other kinds, such as thinking, are sent back unchanged.
   content: z.array(z.union([Block, z.looseObject({ type: z.string() })])),
   stop_reason: z.string().nullable(),
 })
@@ -55,7 +55,7 @@ export function anthropicDialogue({ model, system, tools, post }: DialogueOption
     async nextStep() {
       const body = { model, max_tokens: maxOutputTokens, system, tools: toolDefinitions, messages }
       const { content, stop_reason } = Message.parse(await post('/messages', body))
-      // A model may end its turn without a word; an empty message would be refused when it is sent back.
+      // A model may end its turn with an empty message, which would be refused if it were sent back.
       if (content.length > 0) messages.push({ role: 'assistant', content })
       const blocks = content.flatMap((block) => Block.safeParse(block).data ?? [])
       return {

@@ -1,6 +1,6 @@
 import type { Call, CallResult, OfferedTool } from '../mcp-session.ts'
 
-/** One call that a model asks for; `problem` says why it cannot be made. */
+/** A call that a model requests. `problem` says why it cannot be made. */
 export interface RequestedCall extends Call {
   id: string
   problem?: string
@@ -10,17 +10,17 @@ export interface RequestedCall extends Call {
 export interface ModelStep {
   text: string
   calls: RequestedCall[]
-  /** `cut`: the model reached its limit of tokens; `pause`: it wants to go on without an answer. */
+  /** `truncated`: the model reached its token limit; `pause`: it continues without an answer. */
   stop: 'done' | 'calls' | 'pause' | 'truncated' | 'refused'
 }
 
 /** A conversation with a model, in the wire format of its endpoint. */
 export interface Dialogue {
-  /** The user speaks. */
+  /** Adds a message of the user. */
   addUserMessage(text: string): void
-  /** The results of the calls of the last step, all of them. */
+  /** Adds the results of all calls of the last step. */
   addResults(results: readonly { id: string; result: CallResult }[]): void
-  /** Sends everything so far and gives what the model says next. */
+  /** Sends the conversation and returns the next output of the model. */
   nextStep(): Promise<ModelStep>
 }
 
@@ -28,9 +28,9 @@ export interface DialogueOptions {
   model: string
   system: string
   tools: readonly OfferedTool[]
-  /** Posts a body to the endpoint and gives the JSON of its answer. */
+  /** Posts a body to the endpoint and returns the JSON of the response. */
   post(path: string, body: unknown): Promise<unknown>
 }
 
-/** The most tokens that a model may write in one step. */
+/** The maximum number of tokens that a model may write in one step. */
 export const maxOutputTokens = 4096

@@ -44,7 +44,7 @@ export function openaiDialogue({ model, system, tools, post }: DialogueOptions):
     addUserMessage: (text) => void messages.push({ role: 'user', content: text }),
     addResults(results) {
       for (const { id, result } of results) {
-        // The format has no mark for failed calls: their text says it.
+        // The format has no flag for failed calls; their text says that they failed.
         messages.push({ role: 'tool', tool_call_id: id, content: result.text.join('\n') })
       }
     },
@@ -53,7 +53,7 @@ export function openaiDialogue({ model, system, tools, post }: DialogueOptions):
       const { message, finish_reason } = answer.choices[0] as (typeof answer.choices)[0]
       messages.push({ role: 'assistant', ...message })
       const calls = (message.tool_calls ?? []).map(parseCall)
-      // Some servers say `stop` also when they ask for calls.
+      // Some servers return `stop` even if the model requests calls.
       const stop = calls.length > 0 ? 'calls' : message.refusal ? 'refused' : stopReasons[finish_reason ?? 'stop']
       return { text: message.content ?? message.refusal ?? '', calls, stop: stop ?? 'done' }
     },

@@ -4,15 +4,15 @@ export interface PostOptions {
   /** The base of the API, with its version: `https://api.example.com/v1`. */
   endpoint: string
   headers: Record<string, string>
-  /** How often a request is sent at most. */
+  /** The maximum number of attempts. */
   maxAttempts?: number
-  /** The pause behind the first fault, ms; it doubles with each, to a minute at most. */
+  /** The delay after the first failure, ms. It doubles with each failure, up to a minute. */
   initialBackoffMs?: number
-  /** How long one answer may take, ms. */
+  /** The timeout of one response, ms. */
   timeoutMs?: number
 }
 
-/** Thrown for an answer that another attempt would not change. */
+/** Thrown for a failure that another attempt would not resolve. */
 export class EndpointError extends Error {
   override name = 'EndpointError'
 }
@@ -21,8 +21,8 @@ const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 const maxBackoffMs = 60_000
 
 /**
- * Posts JSON below an endpoint. Lost connections, timeouts and statuses that pass (429, 5xx) are tried again with growing
- * pauses, or after the `Retry-After` seconds that the answer names; anything else throws `EndpointError`.
+ * Posts JSON to an endpoint. Retries after lost connections, timeouts and temporary statuses (429, 5xx), with growing
+ * delays or after the seconds in `Retry-After`. Throws `EndpointError` for other failures.
  */
 export function createJsonPoster(options: PostOptions): (path: string, body: unknown) => Promise<unknown> {
   const { maxAttempts = 6, initialBackoffMs = 1000 } = options

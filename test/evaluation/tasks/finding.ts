@@ -15,7 +15,7 @@ const books = ['keeper', 'tarn', 'canal', 'bees'] as const
 const january = Array.from({ length: stations }, (_, at) => at + 1)
 const highest = january.reduce((best, number) => (highWater(number, 0) > highWater(best, 0) ? number : best))
 
-/** Finding the page that answers a question, and answering from it. */
+/** Tasks that find the page that answers a question, and answer from it. */
 export const finding: Task[] = [
   {
     id: 'one-fact',

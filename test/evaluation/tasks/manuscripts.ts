@@ -8,7 +8,7 @@ const strikes = {
   criteria: ['Each entry has a year, how long it lasted, and its source with the page.'],
 }
 
-/** Books that an agent keeps up for the user. */
+/** Tasks about books that an agent maintains for the user. */
 export const manuscripts: Task[] = [
   {
     id: 'what-is-kept-up',

@@ -10,7 +10,7 @@ const offers = market.map((each) => ({ ...each, tags: [...each.tags] }))
 const addedOffers = offers.map((each) => ({ ...each, added: true }))
 const books = ['keeper', 'bees'] as const
 
-/** Books of others: looking, adding, previews and taking out. */
+/** Tasks about books of others: browsing, adding, previewing and removing them. */
 export const marketplace: Task[] = [
   {
     id: 'look-but-do-not-add',

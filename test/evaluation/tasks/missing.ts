@@ -3,7 +3,7 @@ import type { Task } from '../task.ts'
 
 const books = ['keeper', 'tarn', 'canal', 'bees'] as const
 
-/** Questions that the library does not answer, and what its readers missed. */
+/** Tasks about questions that the library does not answer, and about reader requests. */
 export const missing: Task[] = [
   {
     id: 'nothing-relevant',

@@ -5,7 +5,7 @@ const books = ['keeper', 'tarn', 'canal', 'bees'] as const
 const matchesShelf = (name: string) => (value: unknown) =>
   value === placeholderOf('shelf', name) || value === name.toLowerCase().replaceAll(' ', '-')
 
-/** Putting books in order, and asking before anything goes. */
+/** Tasks about organising books on shelves, and confirming before anything is deleted. */
 export const shelves: Task[] = [
   {
     id: 'new-shelf',

@@ -5,7 +5,7 @@ const notebook = placeholderOf('book', 'notebook')
 const opensNotebook = opensPages('notebook')
 const initialState = { books: ['bees', 'notebook'] } as const
 
-/** Texts that change while they are worked on, and texts of before. */
+/** Tasks about texts that change during the task, and about earlier versions. */
 export const versions: Task[] = [
   {
     id: 'earlier-versions',

@@ -9,7 +9,7 @@ const replacesPage4 = (content: RegExp, expectedVersion: number): CallPattern[] 
   { tool: 'put_item_content', arguments: { id: notebook, content, expectedVersion } },
 ]
 
-/** Making and changing books. */
+/** Tasks about writing and changing books. */
 export const writing: Task[] = [
   {
     id: 'new-book',

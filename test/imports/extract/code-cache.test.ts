@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** The paths and digests of the compiled code, without what is lent. */
+/** Returns the paths and digests of the compiled code, except copies that are lent to processes. */
 async function compiledCode(): Promise<string[]> {
   const name = (await readdir(directory)).find((entry) => !/^(?:lent|new)-/.test(entry)) ?? ''
   const entries = await readdir(join(directory, name), { recursive: true, withFileTypes: true })
@@ -85,7 +85,7 @@ test('the code is compiled once, and leftovers of a killed server are removed', 
   expect(await compiledCode()).toEqual(before)
   const lent = again.lend()
   expect(lent?.directory).toContain('lent-')
-  lent?.giveBack()
+  lent?.release()
 })
 
 test('without a writable directory, books are read without the cache', async () => {

@@ -10,7 +10,7 @@ const frame = (bytes: Uint8Array) =>
 const marker = (id: string) => `![A boat](figure:${id})`
 
 describe('figures reported by a reading process', () => {
-  test('are passed on once, named by their bytes; a marker of anything else becomes words', async () => {
+  test('are passed on once, named by their bytes; a marker without a figure becomes text', async () => {
     const { read } = await scriptedExtractor()
     const [one, other] = [photograph(1), photograph(2)]
     const figures: ReceivedFigure[] = []

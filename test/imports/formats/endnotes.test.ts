@@ -12,7 +12,7 @@ interface Style {
   maker: string
   mark: string
   notes: string
-  /** The expected text of the page with the reference, and of the page with the notes. */
+  /** The expected texts of the page with the reference and the page with the notes. */
   page?: string
   left?: string
 }
@@ -227,12 +227,12 @@ describe('notes of the same file without a marking type or class', () => {
       'It sank[^1].\n\nEnd.\n\n[^1]: One.',
     ],
     [
-      'an index, which has none',
+      'an index, which has no notes',
       '<h2 id="c1">1 Sea</h2><p id="c2">2 boats.</p><p>Tides, <a href="#c1">1</a>, <a href="#c2">2</a></p>',
       '## 1 Sea\n\n2 boats.\n\nTides, 1, 2',
     ],
     [
-      'a way back to contents, which is none',
+      'a link back to the contents, which is not a note',
       '<p><a id="t1" href="#c1">1</a> Sea</p><p id="c1"><a href="#t1">1</a> Sea</p><p>Words.</p>',
       '1 Sea\n\n1 Sea\n\nWords.',
     ],
@@ -242,7 +242,7 @@ describe('notes of the same file without a marking type or class', () => {
 })
 
 describe('table of contents and page list entries that point into notes', () => {
-  test('point to what is left of them', async () => {
+  test('point to the pages where the notes were', async () => {
     const { toc, pages } = await readParts({
       chapters: {
         'one.xhtml': `<p>Sea${mark(1, 'a')}.</p>`,
@@ -325,14 +325,14 @@ describe('a hostile book', () => {
   const text = 'The tide went out and left the boats on the sand. '.repeat(75)
   test.for<[what: string, chapters: (count: number) => Record<string, string>]>([
     [
-      'of marks of one long note in many paragraphs',
+      'with references to one long note in many paragraphs',
       (count) => ({
         'one.xhtml': `<p>Sea${mark(1, 'a')}.</p>`.repeat(count),
         'notes.xhtml': note(1, 'a', { text }),
       }),
     ],
     [
-      'of marks of one long note in many files',
+      'with references to one long note in many files',
       (count) => ({
         ...Object.fromEntries(
           Array.from({ length: count / 20 }, (_, at) => [`c${at}.xhtml`, `<p>Sea${mark(1, 'a')}.</p>`]),
@@ -341,7 +341,7 @@ describe('a hostile book', () => {
       }),
     ],
     [
-      'of notes that mark each other',
+      'with notes that refer to each other',
       (count) => ({
         'one.xhtml': `<p>Sea${mark(0, '0')}.</p>`.repeat(count),
         'notes.xhtml': Array.from(
@@ -355,7 +355,7 @@ describe('a hostile book', () => {
       }),
     ],
     [
-      'of notes inside of notes',
+      'with notes inside notes',
       (count) => ({
         'one.xhtml': Array.from({ length: count }, (_, at) => `<p>Sea${mark(at, `${at}`)}.</p>`).join(''),
         'notes.xhtml': Array.from(
@@ -369,14 +369,14 @@ describe('a hostile book', () => {
       }),
     ],
     [
-      'of empty anchors',
+      'with empty anchors',
       (count) => ({
         'one.xhtml': Array.from({ length: count }, (_, at) => `<p>Sea${mark(at, `${at}`)}.</p>`).join(''),
         'notes.xhtml': Array.from({ length: count }, (_, at) => `<a id="n${at}"></a>`).join('') + note(1, 'a'),
       }),
     ],
     [
-      'of one paragraph of marks without an end',
+      'with one paragraph of unclosed references',
       (count) => ({
         'one.xhtml': `<p>${Array.from({ length: count }, (_, at) => `Sea${mark(at, `${at}`)}`).join('')}`,
         'notes.xhtml': Array.from(
@@ -386,11 +386,11 @@ describe('a hostile book', () => {
       }),
     ],
     [
-      'of links that never end',
+      'with unclosed links',
       (count) => ({ 'one.xhtml': '<a href="notes.xhtml#a">1'.repeat(count * 4), 'notes.xhtml': '<p id="a">1 Note' }),
     ],
     [
-      'of tags that never end',
+      'with unclosed tags',
       (count) => ({ 'one.xhtml': '<a href=#'.repeat(count * 10), 'notes.xhtml': '<p id="a">1 Note' }),
     ],
   ])('%s takes linear time and memory', async ([, chapters]) => {

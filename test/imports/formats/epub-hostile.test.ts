@@ -143,7 +143,7 @@ describe('an unusual EPUB is read', () => {
     ],
     ['tables nested 100 deep', nested('<table><tr><td>a</td><td>', '</td></tr></table>', 100)],
     [
-      'a table with spans beyond reason',
+      'a table with excessive spans',
       `<table>${'<tr><td colspan="99999" rowspan="99999">a</td></tr>'.repeat(2_000)}</table>`,
     ],
     ['200,000 empty elements', '<p>x</p>' + '<i></i><a id="q"/>'.repeat(100_000)],

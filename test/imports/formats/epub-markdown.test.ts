@@ -164,7 +164,7 @@ describe('XHTML becomes Markdown', () => {
       '<ol><li>One<ol type="a"><li>Deep</li><li>Deeper</li></ol></li></ol>',
       '1. One\n   - a. Deep\n   - b. Deeper',
     ],
-    ['numbers as ever', '<ol type="1" class="other"><li>One</li></ol>', '1. One'],
+    ['ordinary numbers', '<ol type="1" class="other"><li>One</li></ol>', '1. One'],
     ['signs', '<ul type="circle"><li>One</li></ul>', '- One'],
   ])('lists keep %s', async ([, list, markdown]) => {
     const { pages } = await readParts({

@@ -128,7 +128,7 @@ const formulas: [what: string, mathml: string, latex: string][] = [
   ['a phantom', `<mphantom>${x}</mphantom><mi>y</mi>`, '\\phantom{x}y'],
   ['style and padding', `<mstyle displaystyle="true"><mpadded width="1em">${x}</mpadded></mstyle>`, 'x'],
   [
-    'what its author wrote in LaTeX',
+    'LaTeX that its author has annotated',
     `<semantics>${x}<annotation encoding="application/x-tex">{\\displaystyle \\frac{x}{2}}</annotation></semantics>`,
     '\\frac{x}{2}',
   ],
@@ -175,12 +175,12 @@ describe('MathML becomes LaTeX', () => {
       'so\n\n$$\nx\n$$\n\nthen',
     ],
     [
-      'in a list it stands inside of its item',
+      'in a list it is part of its item',
       `<ul><li>so <math display="block">${x}</math></li></ul>`,
       '- so\n\n  $$\n  x\n  $$',
     ],
     [
-      'in a cell it stands in the line',
+      'in a cell it is inline',
       '<table><tr><td>a</td><td><math display="block"><mo>|</mo><mi>x</mi><mo>|</mo></math></td></tr></table>',
       '|  |  |\n| --- | --- |\n| a | $\\lvert x\\rvert$ |',
     ],
@@ -190,7 +190,7 @@ describe('MathML becomes LaTeX', () => {
     ['dollars that would make a formula are escaped', '<p>set $a$ here</p>', 'set \\$a\\$ here'],
     ['prices stay as they are', '<p>$5 and $10</p>', '$5 and $10'],
     ['dollars in code stay', '<p><code>$a$</code></p>', '`$a$`'],
-    ['a formula without anything', '<p>a<math><mrow/></math></p>', 'a'],
+    ['an empty formula', '<p>a<math><mrow/></math></p>', 'a'],
   ] as const)('%s', async ([, body, markdown]) => {
     expect(await convertBody(body)).toBe(markdown)
   })

@@ -17,7 +17,7 @@ function pageOf(text: string, garbled = 0): PageText {
   return { width: 100, height: 100, runs: text === '' ? [] : [run], picture: false, garbled }
 }
 
-/** A file that consists of these two engines. Counts how often the reference engine is asked. */
+/** A file that is read by these two engines. Counts how often the reference engine is asked. */
 function engines(fast: (number: number) => PageText | null, reference: (number: number) => PageText) {
   const asked: number[] = []
   const closed: string[] = []

@@ -167,7 +167,7 @@ test('a book can be closed twice, and before it is read', async () => {
   await expect(book.close()).resolves.toBeUndefined()
 })
 
-/** A PDF with these encryption filters that the empty password does not open. */
+/** A PDF with these encryption filters. The empty password does not open it. */
 function sealedFor(filters: string): Uint8Array {
   const key = `<${'ab'.repeat(32)}>`
   const standard = '/CF << /StdCF << /CFM /AESV2 /AuthEvent /EFOpen /Length 16 >> >>'

@@ -20,7 +20,7 @@ describe('a file of RTF', () => {
     ],
     ['quotation marks and dashes', '\\ldblquote a\\rdblquote\\emdash b\\rquote s', '“a”—b’s'],
     ['escaped braces and backslashes', 'if \\{x\\} \\\\n', 'if {x} \\n'],
-    ['signs in Unicode, without what stands for them', "na\\u239\\'efve \\uc2\\u8364 EU\\uc0\\u945", 'naïve €α'],
+    ['characters in Unicode, without their substitutes', "na\\u239\\'efve \\uc2\\u8364 EU\\uc0\\u945", 'naïve €α'],
     ['letters beyond the basic plane', '\\u-10179?\\u-8704?', '\u{1f600}'],
     ['letters of the code page of the file', "caf\\'e9", 'café'],
     ['letters of the code page of a font', "{\\f1\\'cc\\'ee\\'f0\\'e5}", 'Море'],

@@ -4,7 +4,7 @@ import { parseOrientation, parseWords } from '../../../src/imports/ocr/parse-wor
 
 const header = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext'
 
-/** A table as Tesseract writes it: paragraphs of lines of words, each `text` or `text/confidence`. */
+/** Makes a table in Tesseract's format from paragraphs of lines of words, each `text` or `text/confidence`. */
 function table(paragraphs: readonly (readonly string[])[]): string {
   const rows = paragraphs.flatMap((lines, paragraph) => [
     `3\t1\t1\t${paragraph}\t0\t0\t0\t0\t100\t20\t-1\t`,
@@ -65,8 +65,8 @@ describe('the text of a recognised page', () => {
     ['nothing', ''],
     ['no table', 'Tesseract crashed'],
     ['a word without a text', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t96'],
-    ['a word with a confidence that is none', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t1e9\tword'],
-  ])('is empty if the program says %s', ([, output]) => {
+    ['a word with an invalid confidence', '5\t1\t1\t1\t1\t1\t0\t0\t10\t20\t1e9\tword'],
+  ])('is empty if the program returns %s', ([, output]) => {
     expect(parseWords(output ?? '')).toEqual([])
   })
 })

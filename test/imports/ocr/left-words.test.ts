@@ -4,7 +4,7 @@ import { composePage } from '../../../src/imports/ocr/compose-page.ts'
 import { dropLeaders } from '../../../src/imports/ocr/drop-leaders.ts'
 import { isSideways, type RecognisedParagraph, type RecognisedWord } from '../../../src/imports/ocr/parse-words.ts'
 
-/** A word whose letters are 10 wide and 30 high, unless said otherwise. */
+/** Makes a word whose letters are 10 wide and 30 high, unless given otherwise. */
 function word(
   text: string,
   [left, top]: readonly [number, number],
@@ -67,7 +67,7 @@ describe('words that the first pass missed', () => {
     ['note', [20, 220], 'first line second\n\nnote\n\nbelow'],
     ['heading', [200, 10], 'heading\n\nfirst line second\n\nbelow'],
     ['17', [200, 900], 'first line second\n\nbelow\n\n17'],
-    // Further from its line than two heights.
+    // Further from its line than twice its height.
     ['margin', [20, 300], 'first line second\n\nbelow\n\nmargin'],
   ] as const)('become separate paragraphs elsewhere: %s', ([text, place, content]) => {
     expect(textOf(addLeftWords(page, [[[word(text, place)]]]))).toBe(content)
@@ -89,8 +89,8 @@ describe('words that the first pass missed', () => {
 })
 
 test('a page lies on its side if its long words are higher than wide', () => {
-  const upended = { text: 'lighthouse', confidence: 95, box: { left: 0, top: 0, right: 30, bottom: 200 } }
-  expect(isSideways([[[upended, upended, word('level', [0, 0])]]])).toBe(true)
-  expect(isSideways([[[upended, word('level', [0, 0]), word('level', [0, 0])]]])).toBe(false)
+  const vertical = { text: 'lighthouse', confidence: 95, box: { left: 0, top: 0, right: 30, bottom: 200 } }
+  expect(isSideways([[[vertical, vertical, word('level', [0, 0])]]])).toBe(true)
+  expect(isSideways([[[vertical, word('level', [0, 0]), word('level', [0, 0])]]])).toBe(false)
   expect(isSideways([])).toBe(false)
 })

@@ -20,7 +20,7 @@ function page(width: number, height: number, brightness: Brightness): Pixels {
   return { width, height, rgba: new Uint8Array(rgba.buffer) }
 }
 
-/** Normal enough, with a deviation of 25, and the same each time. */
+/** Generates approximately normal noise with a deviation of 25. It is the same in each run. */
 function grain(): Brightness {
   let state = 1
   const random = () => {
@@ -72,7 +72,7 @@ describe('a page that is prepared for recognition', () => {
 
 describe('ink that touches', () => {
   test('is one component with its box, area and darkest pixel', () => {
-    // A ring that opens upwards: its arms meet in the last row.
+    // A ring that is open at the top: its sides join in the last row.
     const ring = grey(12, 10, (x, y) =>
       y >= 2 && y < 8 && x >= 2 && x < 9 && (x < 4 || x >= 7 || y >= 6) ? 40 + y : 255,
     )
@@ -105,7 +105,7 @@ describe('ink that touches', () => {
 })
 
 describe('the rest of a page', () => {
-  /** Squares of 20 pixels, 40 apart, pale or dark. */
+  /** Draws squares of 20 pixels, 40 apart, pale or dark. */
   const squares = (value: number) => grey(400, 100, (x, y) => (y >= 40 && y < 60 && x % 40 < 20 ? value : 255))
 
   test('is the ink outside all boxes, darkened to black', () => {

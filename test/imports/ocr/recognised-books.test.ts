@@ -26,7 +26,7 @@ const german = [
   'Lampe an, damit die Schiffe den Weg in den Hafen fänden.',
 ]
 
-/** Recognition runs at the lowest priority: on a busy machine it takes its time, ms. */
+/** Recognition runs at the lowest priority, which is slow on a busy machine; ms. */
 const timeout = 240_000
 
 describeWith(tesseractNeed)('a scanned book', { timeout }, () => {

@@ -22,7 +22,10 @@ const prose = [
   'of the island put them back. Nobody remembered a year without a new roof.',
 ]
 
-/** A page as books have them: a table of contents with rows of dots, text with numbered lines, and the number of the page. */
+/**
+ * A page with the usual parts of a book: a table of contents with dotted lines, text with numbered lines, and a page
+ * number.
+ */
 function bookPage(): Uint8Array {
   const headings = contents.map(([number, title, page], at) => {
     const y = 740 - at * 16
@@ -43,7 +46,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Words of `others` that `words` do not have as often. */
+/** Returns the words that `others` contains more often than `words`. */
 function missing(words: readonly string[], others: readonly string[]): string[] {
   const left = [...words]
   return others.filter((word) => {
@@ -53,7 +56,7 @@ function missing(words: readonly string[], others: readonly string[]): string[] 
   })
 }
 
-/** Recognition runs at the lowest priority: on a busy machine it takes its time, ms. */
+/** Recognition runs at the lowest priority, which is slow on a busy machine; ms. */
 const timeout = 240_000
 
 describeWith(tesseractNeed)('a typical book page', { timeout }, () => {
@@ -80,7 +83,7 @@ describeWith(tesseractNeed)('a typical book page', { timeout }, () => {
     const scan = await scanPdf(bookPage(), [{ page: 1, damage, seed: 2 }])
     const { content, confidence } = await read(scan, damage)
     const words = { read: wordsOf(content), expected: wordsOf(expected) }
-    // Of 170 words.
+    // The page has 170 words.
     const lost = missing(words.read, words.expected)
     const wrong = missing(words.expected, words.read)
     expect(lost.length, `lost: ${lost.join(' ')}`).toBeLessThanOrEqual(10)

@@ -3,7 +3,7 @@ import { createLog } from '../../../src/app/log.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { createExtractor } from '../../../src/imports/extract/create-extractor.ts'
 import type { PageToRead, ReadText, Recogniser } from '../../../src/imports/ocr/recogniser.ts'
-import { rejoinRound } from '../../../src/imports/ocr/recognition-worker.ts'
+import { requeueWaiting } from '../../../src/imports/ocr/recognition-worker.ts'
 import { runNextRecognition, type RecognitionServices } from '../../../src/imports/ocr/run-recognition.ts'
 import { RecognitionError } from '../../../src/imports/ocr/run-tesseract.ts'
 import { runImport } from '../../../src/imports/run-import.ts'
@@ -12,7 +12,7 @@ import type { Person } from '../../support/server.ts'
 import { addFile, callOverRest, findListedItem, readPageTexts } from '../../support/uploads.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 
-/** Longer than a busy machine needs between two heartbeats, ms. */
+/** Longer than the time between two heartbeats on a busy machine, ms. */
 const leaseMs = 1500
 const times = { sliceMs: 60_000, publishAfterMs: 60_000 }
 const scan = { content: 'q 612 0 0 792 0 0 cm /Im Do Q' }
@@ -20,7 +20,7 @@ const title = (name: string) => ({
   content: showText(`The book called ${name} begins on this page, which has text.`, { x: 72, y: 700 }),
 })
 
-/** Says what it read instead of reading it. */
+/** A recogniser with scripted results. It records which pages it was asked for. */
 function scriptedRecogniser(read: (page: PageToRead) => Promise<Partial<ReadText>> | Partial<ReadText> = () => ({})) {
   const pages: string[] = []
   const recogniser: Recogniser = {
@@ -37,7 +37,7 @@ function scriptedRecogniser(read: (page: PageToRead) => Promise<Partial<ReadText
 }
 
 describe('recognition of pages', { timeout: 60_000 }, () => {
-  // The only worker is the test.
+  // The server has no worker; the test does its work.
   const server = useTestServer({ LECTERN_ROLE: 'web' })
   let bookCount = 0
   let person: Person
@@ -53,7 +53,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     leaseDurationMs: leaseMs,
   })
   const workAgain = async (recogniser: Recogniser) => {
-    await rejoinRound(server.running.opened.services)
+    await requeueWaiting(server.running.opened.services)
     return work(recogniser)
   }
   const work = (
@@ -71,7 +71,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     const services = { ...servicesWith(ocr.recogniser), notifications, importPasswords, extractor, ocr }
     await runImport(services, jobId)
   }
-  /** A book of `scans` pictures after a page with text. */
+  /** Adds a book with a page of text, followed by `scans` scanned pages. */
   const importScans = async (scans: number, owner = person): Promise<string> => {
     const pages = [title(`number ${(bookCount += 1)}`), ...Array.from({ length: scans }, () => scan)]
     const file = { filename: 'scan.pdf', bytes: writePdf({ pages }) }
@@ -151,7 +151,7 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
     })
     await work(recogniser, { publishAfterMs: 0 })
     expect(seen[1]).toBe('recognised words of page 2')
-    // The current version is not among the earlier ones.
+    // The list of earlier versions does not contain the current one.
     const { body } = await callOverRest(server, person, 'list_item_versions', { id: itemId })
     expect(body.versions.map(({ reason }: { reason: string }) => reason)).toEqual(['ocr', 'import'])
     expect((await readPageTexts(server, person, itemId))[2]).toBe('recognised words of page 3')

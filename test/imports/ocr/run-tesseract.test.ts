@@ -10,7 +10,7 @@ import { describeWith, networkIsolationNeed, tesseractNeed, testWith } from '../
 const limits = { maxMemoryBytes: 400_000_000, maxCpuSeconds: 20, timeoutMs: 20_000 }
 
 describeWith(tesseractNeed)('the program that recognises text', { timeout: 60_000 }, () => {
-  /** Runs a program that is not Tesseract at all. */
+  /** Runs a script in place of Tesseract. */
   const run = async (script: string, change: Partial<typeof limits> = {}, signal?: AbortSignal) => {
     const folder = await createTemporaryFolder()
     const program = join(folder, 'tesseract')

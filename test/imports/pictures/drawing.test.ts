@@ -12,7 +12,7 @@ import { assemblePdf, writePdf } from '../../support/pdf.ts'
 const timeout = 120_000
 const twoPages = writePdf({ pages: [{ content: blackSquare }, { content: '' }] })
 
-/** Whether the pixel at a share of the width and height is dark. */
+/** Whether a pixel is dark. Its position is given as fractions of the width and height. */
 function isDark(png: Uint8Array, [x, y]: readonly [number, number]): boolean {
   const { width, height, data } = PNG.sync.read(Buffer.from(png))
   return Number(data[4 * (Math.floor(y * height) * width + Math.floor(x * width))]) < 128
@@ -71,7 +71,7 @@ describe('pages of a PDF', { timeout }, () => {
   })
 })
 
-/** Forms that draw the next one ten times each: 10^9 squares. */
+/** Forms of which each draws the next one ten times: 10^9 squares. */
 function nestedForms(): Uint8Array {
   const form = (at: number, content: string) => {
     const resources = `/Resources << /XObject << /F ${at + 1} 0 R >> >>`
@@ -109,11 +109,11 @@ function pageWithImage(image: Buffer): Uint8Array {
 
 describe('hostile files', { timeout }, () => {
   test.for([
-    ['sealed with a password', 'ENCRYPTED', withUserPassword],
+    ['encrypted with a password', 'ENCRYPTED', withUserPassword],
     ['with an owner password only', 'ok', withOwnerPassword],
-    ['that is no PDF', 'BROKEN', Buffer.from('not a file of any kind')],
+    ['that is not a PDF', 'BROKEN', Buffer.from('not a file of any kind')],
     ['that is empty', 'BROKEN', Buffer.alloc(0)],
-    ['cut off in the first object', 'BROKEN', twoPages.subarray(0, 40)],
+    ['truncated in the first object', 'BROKEN', twoPages.subarray(0, 40)],
   ] as const)('a PDF %s: %s', async ([, outcome, bytes]) => {
     const { draw, drawer } = testDrawer()
     expect(await drawingOutcome(draw(bytes))).toBe(outcome)
@@ -147,7 +147,7 @@ describe('hostile files', { timeout }, () => {
     const drawing = drawingOutcome(draw(nestedForms()))
     await expect.poll(() => drawer.pids(), { timeout: 10_000 }).toHaveLength(1)
     const [pid] = drawer.pids()
-    // On a fast machine it has filled the memory before the time is over.
+    // A fast machine fills the memory before the time limit.
     expect(['TIMED_OUT', 'OUT_OF_MEMORY']).toContain(await drawing)
     await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false)
     expect(await drawingOutcome(draw(twoPages, { name: 'a good one' }))).toBe('ok')
@@ -203,7 +203,7 @@ function pngOf(width: number, height: number, { alpha = false } = {}): Buffer {
   return PNG.sync.write(png, { colorType: alpha ? 6 : 2 })
 }
 
-/** A PNG that says it has these dimensions, with few bytes. */
+/** A PNG of a few bytes whose header has these dimensions. */
 function pngBomb(width: number, height: number): Buffer {
   const png = pngOf(1, 1)
   png.writeUInt32BE(width, 16)

@@ -10,13 +10,13 @@ import { paint } from '../../support/drawing.ts'
 const [width, height] = [101, 67]
 const white = [255, 255, 255] as const
 
-/** The largest difference of a channel between two pictures of the same size. */
+/** The largest difference between the channels of two pictures of the same size. */
 function difference(a: Uint8Array, b: Uint8Array): number {
   expect(a.length).toBe(b.length)
   return a.reduce((most, value, at) => (at % 4 === 3 ? most : Math.max(most, Math.abs(value - Number(b[at])))), 0)
 }
 
-/** A picture decoded by the engine that draws pages, at its own size. */
+/** Decodes a picture in its original size, with the engine that draws pages. */
 async function decode(bytes: Uint8Array, decodedWidth = width): Promise<Uint8Array> {
   const header = sniffPicture(bytes)
   const pdf = await openDrawablePdf(wrapPicture(bytes, header as never) as Uint8Array)
@@ -101,6 +101,6 @@ test.for([
   ['the beginning of a PNG', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
   ['a JPEG without a frame', Buffer.from('ffd8ffd9'.padEnd(80, '0'), 'hex')],
   ['a GIF without a width', Buffer.from('474946383961 0000 c800'.replaceAll(' ', '').padEnd(80, '0'), 'hex')],
-] as const)('%s is no picture', ([, bytes]) => {
+] as const)('%s is not a picture', ([, bytes]) => {
   expect(sniffPicture(bytes)).toBeNull()
 })

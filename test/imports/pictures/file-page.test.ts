@@ -5,7 +5,7 @@ import { filePageOf } from '../../../src/imports/pictures/file-page.ts'
 const ofFile = (start: number, count: number, job = 'job1'): PageRun => ({ revision: `${job}-1`, start, count })
 const written = (count = 1): PageRun => ({ revision: '0mwrwayu7f75w0wzrwv3b75lfs', start: 0, count })
 
-/** The pages of the file behind the pages of a version; a tilde marks those whose text was written anew. */
+/** The pages of the file from which the pages of a version come. A tilde marks pages whose text was changed. */
 function pagesOf(...runs: PageRun[]): string {
   const pageCount = runs.reduce((sum, { count }) => sum + count, 0)
   const pages = Array.from({ length: pageCount }, (_, index) => filePageOf({ runs }, index + 1))

@@ -17,7 +17,7 @@ beforeAll(async () => {
   owner = await pictureReader(server)
 })
 
-/** One colour; `alpha` 0 is transparent. */
+/** A picture in one colour. An `alpha` of 0 is transparent. */
 function png(width: number, height: number, [red, green, blue, alpha]: readonly [number, number, number, number]) {
   const picture = new PNG({ width, height })
   for (let at = 0; at < picture.data.length; at += 4) picture.data.set([red, green, blue, alpha], at)
@@ -63,7 +63,7 @@ test('a JPEG is redrawn without its metadata', async () => {
 test.for([
   ['no picture', Buffer.from('hello')],
   ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-  ['a PNG that breaks off', png(300, 300, [1, 2, 3, 100]).subarray(0, 60)],
+  ['a truncated PNG', png(300, 300, [1, 2, 3, 100]).subarray(0, 60)],
 ] as const)('%s is refused, and the cover stays unchanged', async ([, bytes]) => {
   const id = await makeBook(server, owner)
   await expect(set(id, bytes)).rejects.toMatchObject({ code: 'INVALID_INPUT' })

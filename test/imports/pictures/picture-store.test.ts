@@ -21,7 +21,7 @@ async function openStore({ maxBytes = 1_000_000, change = (files: FileStore) => 
     for await (const { key } of files.list('pictures/')) found.push(key)
     return found
   }
-  /** Makes every file look as if it had been written so long ago. */
+  /** Sets the time of every file to this long ago. */
   const age = async (key: string, ms: number) => utimes(join(directory, key), new Date(at - ms), new Date(at - ms))
   return { store, files, keys, age, pass: (ms: number) => void (at += ms) }
 }

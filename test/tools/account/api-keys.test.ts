@@ -32,7 +32,7 @@ interface Call {
   headers?: Record<string, string>
 }
 
-/** Calls a route like a script on a page of the server does. */
+/** Calls a route like a script on a page of the server. */
 function call({ browser, csrf }: Session, { method, path = '', body, headers = {} }: Call) {
   const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return send(server, null, {
@@ -88,7 +88,7 @@ describe('with a session', () => {
     ['a long name', { name: 'x'.repeat(101) }, /name must be at most 100/],
     ['no scope', { name: 'K', scopes: [] }, /at least one scope/],
     ['an unknown scope', { name: 'K', scopes: ['admin'] }, /scopes\.0 must be one of/],
-    ['an expiry that is no time', { name: 'K', expiresAt: 'soon' }, /expiresAt must be an ISO 8601 time/],
+    ['an expiry that is not a time', { name: 'K', expiresAt: 'soon' }, /expiresAt must be an ISO 8601 time/],
     ['an expiry in the past', { name: 'K', expiresAt: '2020-01-01T00:00:00Z' }, /must lie in the future/],
     ['a broken body', '{', /Invalid JSON body/],
   ])('refuses %s', async ([, body, message]) => {

@@ -85,7 +85,7 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
     code: 'PAYLOAD_TOO_LARGE',
     message: /content exceeds 1000000 bytes per request.*append/s,
   }
-  // Over MCP null counts as left out.
+  // Over MCP null counts as omitted.
   const nullContent: [string, Record<string, unknown>, ExpectedRefusal] = [
     'content that is null',
     { title: 'T', content: null },

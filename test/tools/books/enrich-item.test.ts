@@ -20,7 +20,7 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     id = await makeBook(server, person, { title: 'a_file_name', content: markdownPages(6) })
   })
   const enrich = async (input: Record<string, unknown>, who = person) => {
-    // The MCP write bucket holds 20 calls a minute.
+    // The rate bucket for writes over MCP holds 20 calls a minute.
     await server.running.opened.database.db.collection('rates').deleteMany({})
     return transport.call(server, who, 'enrich_item', { itemId: id, ...input })
   }

@@ -96,7 +96,7 @@ describe.for(transports)('list_items over %s', ([name, transport]) => {
     expect(body).toEqual({ items: [], enrichmentQueue: [] })
   })
 
-  // Over MCP an empty shelf counts as left out.
+  // Over MCP an empty shelf counts as omitted.
   test.for([...(name === 'rest' ? [''] : []), 'a b', 'a/b', 'a'.repeat(65), '../x', 'é!', '$ne', 'a\u0000'])(
     'refuses the shelf %j',
     async (shelf) => {

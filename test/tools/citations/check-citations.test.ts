@@ -149,7 +149,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
       pageNum: 2,
       content: '# Whales\n\nThe *narwhal* has a long tusk of ivory and lives in the cold sea of the north.\n',
     })
-    // Stored again, but with the same text.
+    // A new version with the same text.
     const again = await checkOne(person, { itemId: book, page: 2, quote, version: 1 })
     expect(again).toMatchObject({ found: true, currentVersion: 3, changed: false })
   })

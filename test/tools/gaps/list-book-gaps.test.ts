@@ -44,7 +44,7 @@ const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof trans
 const setStatus = (subcategory: string, status: string) =>
   rest.call(server, author, 'update_book_gap', { itemId, subcategory, status })
 
-/** Inserts open requests directly into the store, all of the author's own. */
+/** Inserts open requests of the author directly into the store. */
 async function seed(owner: Person, book: string, { topics, each = 1 }: { topics: number; each?: number }) {
   const reportedAt = new Date()
   const rows = Array.from({ length: topics * each }, (_, i) => {
@@ -60,7 +60,7 @@ async function seed(owner: Person, book: string, { topics, each = 1 }: { topics:
       intent: 'What of it? '.repeat(10),
       aboutSection: null,
       status: 'OPEN',
-      // A reader has one unfulfilled request per topic.
+      // A reader has at most one unfulfilled request per topic.
       fulfilment: each === 1 ? null : newId(reportedAt),
       reportedAt,
     }
@@ -215,7 +215,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   })
 })
 
-/** The author's calls, with a record of their database commands. */
+/** Makes calls of the author and records their database commands. */
 async function watchedCalls(person: Person) {
   const ctx = await contextOf(server, person)
   return { ...ctx, gaps: createGapStore(watched.db), books: createBookStore(watched.db) }

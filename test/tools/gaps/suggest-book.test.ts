@@ -11,7 +11,7 @@ const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
 const suggest = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
   mcp.call(server, person, 'suggest_book', { reason: 'The user studies whales', ...input })
 
-/** The suggested books in the report of a window. */
+/** Returns the suggested books in the report of a window. */
 async function requested(person: Person, query = '') {
   const { body } = await send(server, person.key, { method: 'GET', path: `/api/v1/reports/value${query}` })
   return body.requestedBooks as { title: string; author: string | null; reason: string; createdAt: string }[]

@@ -170,7 +170,7 @@ describe('confirm_upload', () => {
         callOverRest(server, person, 'delete_items', { ids: [upload.itemId] }),
       ])
       expect([200, 400, 404]).toContain(confirmed.status)
-      // An upload that was confirmed first is in the bin; a reservation is already deleted.
+      // An upload that was confirmed before is in the bin; a reservation is already deleted.
       await send(server, person.key, { method: 'DELETE', path: `/api/v1/items/deleted/${upload.itemId}` })
       expect(await files.head(keptKey(upload.storageKey))).toBeNull()
       expect(await files.head(upload.storageKey)).toBeNull()

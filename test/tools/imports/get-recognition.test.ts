@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const stateOf = async (itemId: string) => unwrap(await callOverRest(server, person, 'get_recognition', { itemId }))
 
-/** A book of which ten pages need recognition, and none was read yet. */
+/** Creates a book of which ten pages are waiting for recognition. */
 async function scannedBook(): Promise<string> {
   const itemId = await makeBook(server, person)
   const at = new Date('2026-03-01T10:00:00Z')

@@ -22,7 +22,7 @@ const garbled = {
 }
 const pages = (count: number, page: { content: string }) => Array.from({ length: count }, () => page)
 
-/** A PDF that asks for a password, with keys that no empty password opens. */
+/** A PDF with a password that is not empty. */
 function lockedPdf(): Uint8Array {
   const key = `<${'ab'.repeat(32)}>`
   const encrypt = `<< /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >>`
@@ -47,7 +47,7 @@ async function half(file: Promise<Uint8Array>): Promise<Uint8Array> {
   return bytes.subarray(0, bytes.length / 2)
 }
 
-/** The original of a book is kept byte for byte, whatever the outcome of its import. */
+/** Checks that the original of a book is kept byte for byte, whatever the outcome of its import. */
 async function expectOriginal(storageKey: string, bytes: Uint8Array): Promise<void> {
   const kept = await server.running.opened.services.files.checkout(storageKey.replace('incoming', 'originals'))
   expect(kept.sha256).toBe(sha256(bytes))
@@ -64,13 +64,7 @@ describe.concurrent('a file that cannot be read', () => {
       'ENCRYPTED',
       /password-protected; remove the password.*reprocess the book/,
     ],
-    [
-      'a PDF of nothing but a beginning',
-      'a.pdf',
-      () => Buffer.from('%PDF-1.7\n'),
-      'BROKEN',
-      /damaged.*upload a good copy/,
-    ],
+    ['a PDF of only a header', 'a.pdf', () => Buffer.from('%PDF-1.7\n'), 'BROKEN', /damaged.*upload a good copy/],
     ['a PDF without its page tree', 'a.pdf', () => assemblePdf(new Map([[9, '<< >>']])), 'BROKEN', /damaged/],
     ['a PDF without a page', 'a.pdf', () => writePdf({ pages: [] }), 'EMPTY', /has no pages/],
     ['an EPUB with copy protection', 'a.epub', protectedEpub, 'DRM', /copy-protected \(DRM\)/],

@@ -11,12 +11,12 @@ import { useTestServer } from '../../support/use-test-server.ts'
 
 const text = '# One\n\nwhales\n'
 const plans = await plansEnvironment({ tier: 'NARROW', uploadMb: 1 })
-/** Fetches from 127.0.0.1 and from no other address. */
+/** May fetch from 127.0.0.1 and from no other address. */
 const server = useTestServer(
   { ...plans, LECTERN_IMPORT_URL: 'http' },
   { urlImports: { allowsAddress: (address) => address === '127.0.0.1', anyPort: true } },
 )
-/** As it is on the internet. */
+/** Has the restrictions of a server on the internet. */
 const guarded = useTestServer({ LECTERN_IMPORT_URL: 'http' })
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -113,9 +113,9 @@ describe('refused without leaving anything behind', () => {
   const invalid = (message: RegExp) => ({ status: 400, code: 'INVALID_INPUT', message })
 
   test.for<[string, string, Answer, RegExp]>([
-    ['a page that is not there', '/a.pdf', (_, response) => void response.writeHead(404).end(), /status 404/],
+    ['a page that does not exist', '/a.pdf', (_, response) => void response.writeHead(404).end(), /status 404/],
     [
-      'redirects without an end',
+      'endless redirects',
       '/a',
       ({ url }, response) => void response.writeHead(302, { Location: `${url}a` }).end(),
       /more than 5 times/,
@@ -132,7 +132,7 @@ describe('refused without leaving anything behind', () => {
       (_, response) => void response.writeHead(302, { Location: 'http://u:p@127.0.0.1/' }).end(),
       /user name or password/,
     ],
-    ['a name that is no book', '/a.exe', (_, response) => void response.end(text), /Only PDF, EPUB/],
+    ['a name with an unsupported extension', '/a.exe', (_, response) => void response.end(text), /Only PDF, EPUB/],
     ['content of another kind', '/a.pdf', (_, response) => void response.end(text), /The file is not in PDF format/],
     ['an empty file', '/a.md', (_, response) => void response.end(), /The file is empty/],
     [
@@ -142,7 +142,7 @@ describe('refused without leaving anything behind', () => {
       /encoding gzip/,
     ],
     [
-      'an answer that breaks off',
+      'an interrupted response',
       '/a.md',
       (_, response) => {
         response.writeHead(200, { 'Content-Length': '1000' })

@@ -13,7 +13,7 @@ interface Event {
   data: any
 }
 
-/** Listens to the events of a person's imports. */
+/** Subscribes to the events of a person's imports. */
 async function listen({ baseUrl }: Pick<TestServer, 'baseUrl'>, { key }: Pick<Person, 'key'>, since?: string) {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
@@ -22,9 +22,9 @@ async function listen({ baseUrl }: Pick<TestServer, 'baseUrl'>, { key }: Pick<Pe
   const events = response.ok && response.body ? eventsOf(response.body) : none()
   return {
     response,
-    /** The next event; undefined when the stream has ended. */
+    /** Returns the next event; undefined if the stream has ended. */
     next: async () => (await events.next()).value,
-    /** The events up to the first one that the test waits for. */
+    /** Returns the events up to the first one that matches. */
     async until(wanted: (event: Event) => boolean): Promise<Event[]> {
       const seen: Event[] = []
       for (;;) {
@@ -77,7 +77,7 @@ test('starts with the current imports; after a reconnection with the changes sin
   const { jobId } = await addFile(server, person, book(3))
   const again = await listen(server, person, second?.id)
   const events = await again.until(({ data }) => data.id === jobId && data.status === 'SUCCEEDED')
-  // The last one is sent again, because another may have changed in the same instant.
+  // The last event is sent again, because another job may have changed at the same instant.
   expect(new Set(events.map(({ data }) => data.id))).toEqual(new Set([made[1]?.jobId, jobId]))
 })
 

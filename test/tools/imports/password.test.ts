@@ -18,7 +18,7 @@ beforeAll(async () => {
   person = await server.createPerson()
 })
 
-/** Everything that the store holds of the rows of a collection, or of those that match. */
+/** Returns the rows of a collection that match, as text. */
 async function rowsOf(collection: string, filter: Record<string, unknown> = {}): Promise<string> {
   const rows = server.running.opened.database.db.collection(collection).find(filter)
   return JSON.stringify(await rows.toArray())

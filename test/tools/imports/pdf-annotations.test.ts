@@ -14,13 +14,13 @@ const widget = (entries: string, rect: string) => `<< /Type /Annot /Subtype /Wid
 const link = (rect: string, entries: string) => `<< /Type /Annot /Subtype /Link /Rect [${rect}] ${entries} >>`
 const stream = (content: string) => `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
 
-/** A signature of the bytes up to `end`; a later one signs more of them. */
+/** A signature of the bytes up to `end`. Later signatures sign more of them. */
 const signature = (name: string, more: string, end: number) =>
   `/FT /Sig /T (${name}) /V << /Type /Sig /Filter /Adobe.PPKLite /SubFilter /adbe.pkcs7.detached ${more} /ByteRange [0 10 20 ${end}] /Contents <00> >>`
 
 /**
- * A form with an unsigned signature field, two signatures of which the upper is the older, a value, a comment, a link
- * to the web and a link to its second page.
+ * A form with an unsigned signature field, two signatures of which the older is above the other, a value, a comment, a
+ * web link and a link to its second page.
  */
 function signedForm(): Uint8Array {
   const lines = [

@@ -20,7 +20,7 @@ const server = useTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 2
 
 const slotsOf = async ({ id }: Person) => (await server.running.opened.services.accounts.byId(id))?.slots
 
-/** An account with a book, and an uploaded file that is to replace it. */
+/** Creates an account with a book and an uploaded file that is to replace it. */
 async function scene() {
   const person = await server.createPerson({ plan: 'TINY' })
   const old = await importFile(server, person, { filename: 'old.pdf', bytes: await smallBooks.pdf() })
@@ -74,7 +74,7 @@ describe('an upload that replaces a book', () => {
     const { services } = server.running.opened
     const broken = vi.spyOn(services.files, 'delete')
     broken.mockRejectedValue(new FileStoreError('UNAVAILABLE', 'the disk fails'))
-    // The new file must still be moved, which deletes.
+    // The first deletion succeeds: it is part of moving the new file.
     broken.mockResolvedValueOnce()
     const { status, body } = await replace().finally(() => broken.mockRestore())
     expect(status).toBe(200)

@@ -58,7 +58,7 @@ async function put(name: string, body: string | Uint8Array, { method = 'PUT', wh
   }
 }
 
-/** Nothing of a refused upload: no book in any status, no slot, no file. */
+/** Checks that a refused upload leaves nothing: no book in any status, no slot, no file. */
 async function expectNothingLeft(who: Person, { books = 0 } = {}) {
   const { services, database } = server.running.opened
   expect(await database.db.collection('books').countDocuments({ ownerId: who.id })).toBe(books)
@@ -162,7 +162,7 @@ describe('a file in one request', () => {
 
 describe('refused without leaving anything behind', () => {
   test.for<[string, string, string | Uint8Array, number, string, RegExp]>([
-    ['a name that is no book', 'notes.exe', text, 400, 'INVALID_INPUT', /Only PDF, EPUB/],
+    ['a name with an unsupported extension', 'notes.exe', text, 400, 'INVALID_INPUT', /Only PDF, EPUB/],
     ['a name without a visible character', ' .md', text, 400, 'INVALID_INPUT', /visible character/],
     ['an empty body', 'empty.md', '', 400, 'INVALID_INPUT', /The file is empty/],
     ['content of another kind', 'text.pdf', text, 400, 'INVALID_INPUT', /The file is not in PDF format/],
@@ -257,7 +257,7 @@ test('four files of one account arrive at a time; further ones wait, and other a
     outgoing.write('# Held\n')
     return outgoing
   })
-  // What it takes from the server is the sign that the four are being received.
+  // Once this upload has succeeded, the server is receiving the four files.
   await expect.poll(() => put('of-another.md', text).then(({ status }) => status)).toBe(200)
   let isAnswered = false
   const fifth = put('fifth.md', text, { who: hasty }).then((answer) => {
@@ -271,7 +271,7 @@ test('four files of one account arrive at a time; further ones wait, and other a
 })
 
 describe('a client that waits before sending its body', () => {
-  /** The server's responses to the head of a request, and then to its body. */
+  /** Returns the server's responses to the head of a request, and then to its body. */
   async function sendHead(who: Person, { path, length }: { path: string; length: number }, body: string) {
     const { hostname, port } = new URL(server.baseUrl)
     const socket = connect(Number(port), hostname)

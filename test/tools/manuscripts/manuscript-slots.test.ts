@@ -60,7 +60,7 @@ describe.for(attempts)('over %s', ([, parallel, transport]) => {
     const made = answers.filter(({ ok }) => ok)
     expect(made).toHaveLength(1)
     for (const { ok, body } of answers) {
-      // All slots may be taken for a moment, so a call may be refused for that.
+      // A call may be refused because all slots are taken for a moment.
       if (ok || body.code === 'MANUSCRIPT_LIMIT_EXCEEDED') continue
       expect(body).toMatchObject({
         code: 'MANUSCRIPT_ITEM_CONFLICT',

@@ -156,7 +156,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await titles('ARCHIVED')).toEqual([])
   })
 
-  // Over MCP what is null or empty counts as left out.
+  // Over MCP, null and empty texts count as omitted.
   test.for(['active', 'DONE', ...(name === 'rest' ? [''] : [])])('refuses the status %j', async (status) => {
     const answer = await transport.call(server, await server.createPerson(), 'list_manuscripts', { status })
     const says = /Invalid status; must be one of ACTIVE, PAUSED, ARCHIVED/

@@ -16,7 +16,7 @@ const books: Record<string, PublishedBook> = {}
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 const titles = ({ body }: ToolResponse) => body.listings.map(({ item }: { item: { title: string } }) => item.title)
 
-/** The same query over both transports, which name some fields differently. */
+/** The two transports, with queries that name some fields differently. */
 const browsers: [string, (input: Record<string, unknown>) => Promise<ToolResponse>][] = [
   [
     'the public route',
@@ -254,7 +254,7 @@ test('over MCP large listings are shortened to fit the budget', { timeout: 120_0
   for (let i = 0; i < 100; i++) {
     await publishBook(crowd, author, {
       title: `${i} ${'題'.repeat(190)}`,
-      // The newest are listed first.
+      // The newest listings come first.
       description: '説'.repeat(i < 90 ? 400 : 4000),
       content: '# x\n',
       terms: { tags: Array.from({ length: 10 }, (_, at) => `${at}${'札'.repeat(30)}`) },

@@ -96,7 +96,7 @@ describe('publishing', () => {
   })
 
   test('one book in parallel creates one listing, whose id the refusals give', async () => {
-    // Of its own, also on a second try.
+    // A unique title, also when the test is repeated.
     const title = `once-${randomUUID()}`
     const itemId = await book(title)
     const answers = await Promise.all(Array.from({ length: 6 }, () => call(publisher, 'publish_listing', { itemId })))

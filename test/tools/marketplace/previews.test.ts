@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
-/** A Pro book of ten pages, and somebody on this plan who has added it. */
+/** Creates a Pro book of ten pages and a person on this plan who has added it. */
 async function proBook(plan: string, terms = {}): Promise<PublishedBook & { reader: Person }> {
   const book = await publishBook(server, publisher, {
     title: 'Deep water',

@@ -25,7 +25,7 @@ const remove = (person: Person, listingId: string) =>
 
 const ended = new Error('killed')
 
-/** A context whose call fails, like a process that dies, when it reaches a step. */
+/** Returns a context in which a step of the call fails, as in a process that dies. */
 async function dyingContext(person: Person, store: 'subscriptions' | 'subscriptionSlots' | 'listings', method: string) {
   const ctx = await contextOf(server, person)
   const dead = () => Promise.reject(ended)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const [, mcp] = transports[1] as (typeof transports)[1]
 const fetchId = (id: string, reader = person): Promise<ToolResponse> => mcp.call(server, reader, 'fetch', { id })
 
-/** The text between the page marks of an answer. */
+/** Returns the text between the page marks of an answer. */
 const textOf = ({ body }: ToolResponse) =>
   [...(body.text as string).matchAll(/<page [^>]*>\n([\s\S]*?)\n<\/page>/g)].map(([, text]) => text).join('')
 
@@ -95,7 +95,7 @@ describe('following nextId gives the exact text, and no answer is too large', ()
       if (!answer.ok) throw new Error(answer.text)
       answers.push(answer)
       next = answer.body.metadata.nextId
-      // The rest of a book is fetched page by page; here only its first pages.
+      // `fetch` returns the first pages of a book; the others are fetched one by one.
       if (next !== undefined && !next.includes('@') && answers.length > 3) break
     }
     const text = answers.map(textOf).join('')

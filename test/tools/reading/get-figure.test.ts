@@ -28,7 +28,7 @@ const usedReads = async (person: Person) => {
   return readMeter.used(person.id, now())
 }
 
-/** The picture that a call over MCP returns. */
+/** Returns the picture of a call over MCP. */
 async function seeOverMcp(person: Person, input: object): Promise<{ type: string; data: string; mimeType: string }[]> {
   const { body } = await sendMcp(server, person.key, {
     method: 'tools/call',
@@ -96,7 +96,7 @@ describe('the cost of a figure', () => {
 
 describe.for(transports)('get_figure over %s', ([name, transport]) => {
   test.for([
-    ['an id that is none', { page: 1, figure: '../secret' }, /figure must be the ID of a marker/],
+    ['an invalid id', { page: 1, figure: '../secret' }, /figure must be the ID of a marker/],
     ['page 0', { page: 0 }, /page/],
   ] as const)('refuses %s', async ([, input, message]) => {
     const answer = await transport.call(server, owner, 'get_figure', { itemId: book.itemId, ...input })
@@ -105,7 +105,7 @@ describe.for(transports)('get_figure over %s', ([name, transport]) => {
 
   test.for([
     ['a figure of another page', () => ({ page: 2, figure: book.boat.id }), /has no figure/],
-    ['a figure that there is not', () => ({ page: 1, figure: '0123456789abcdef' }), /has no figure/],
+    ['a figure that does not exist', () => ({ page: 1, figure: '0123456789abcdef' }), /has no figure/],
     ['a page beyond the end', () => ({ page: 9, figure: book.boat.id }), /this book has 3 pages/],
     ['the page of an EPUB as a picture', () => ({ page: 1 }), /no picture/],
   ] as const)('does not find %s', async ([, input, message]) => {
@@ -134,7 +134,7 @@ describe.for(transports)('get_figure over %s', ([name, transport]) => {
     const [stored] = await books.byIds([itemId])
     const manifest = await contents.getManifest(itemId, Number(stored?.version))
     expect(Number(previewPages)).toBeLessThan(8)
-    // The second figure comes to the last page, beyond the preview.
+    // Moves the second figure to the last page, which the preview does not include.
     const [{ revision = '' } = {}] = manifest?.runs ?? []
     const runs = [0, 2, 3, 4, 5, 6, 7, 1].map((start) => ({ revision, start, count: 1 }))
     if (manifest) await contents.seal({ ...manifest, version: 2, runs, jobId: null, reason: 'page', ownBytes: 0 })

@@ -199,7 +199,7 @@ describe('the original file of a book', () => {
   })
 })
 
-/** The files of a book that this process, which the server runs in, holds open. */
+/** Returns the paths of open files of a book. The server runs in this process. */
 function openFiles(itemId: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {

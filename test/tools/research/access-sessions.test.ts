@@ -23,7 +23,7 @@ const places = () => server.running.opened.services.sessionQuota
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const granted = (answers: readonly ToolResponse[]) => answers.filter(({ ok }) => ok).length
 
-/** Uses up session starts of the last hour without leaving a session open. */
+/** Uses up the session starts of the last hour without leaving a session open. */
 async function useStarts({ id }: Person, count: number): Promise<void> {
   const ids = times(count, (index) => `used${index}`)
   for (const one of ids) {

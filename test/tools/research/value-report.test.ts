@@ -63,7 +63,7 @@ const content = (itemId: string, pages: number): BookRead => ({
 })
 const toc = (itemId: string): BookRead => ({ itemId, title: itemId, depth: 'toc', pages: 0, words: 0 })
 
-/** Counts reads at an instant, as a reading call does. */
+/** Counts reads at an instant like a call that reads. */
 function count(person: Pick<Person, 'id'>, at: string | Date, books: BookRead[]): Promise<void> {
   const { readLog } = server.running.opened.services
   readLog.count(person.id, { at: new Date(at), books, tracked: false, newBooks: [], agent: null })
@@ -186,7 +186,10 @@ describe('the value report', () => {
   })
 })
 
-/** Reads at random instants around the boundaries of days, months and years, and around daylight saving changes. */
+/**
+ * Generates reads at random instants around the boundaries of days, months and years, and around daylight saving
+ * changes.
+ */
 function randomReads(): { at: Date; books: BookRead[] }[] {
   const turns = ['2025-12-31', '2026-02-28', '2026-03-08', '2026-03-29', '2026-04-05', '2026-10-24', '2026-10-25']
   let seed = 7

@@ -114,9 +114,13 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
     ['an empty shelf', { query: 'fox', shelf: 'empty' }, /The shelf "empty" is empty/],
     ['an unknown book', { query: 'fox in:moby' }, /No book of the library has the id "moby".*title:/],
     ['a title that no book has', { query: 'fox title:whales' }, /No book .* meets title:whales\. Leave a filter out/],
-    ['words that no such book has', { query: 'zyzzyva title:hounds' }, /None of the 2 books that meet title:hounds/],
-    ['what is left out alone', { query: '-fox -"red badger"' }, /only leaves out words\. Add a word/],
-    ['pages that are all left out', { query: 'fox -fox' }, /without what is left out/],
+    [
+      'words that no book of the filter has',
+      { query: 'zyzzyva title:hounds' },
+      /None of the 2 books that meet title:hounds/,
+    ],
+    ['exclusions alone', { query: '-fox -"red badger"' }, /only leaves out words\. Add a word/],
+    ['pages that are all excluded', { query: 'fox -fox' }, /without what is left out/],
   ])('the answer explains what is wrong with %s', async ([, input, note]) => {
     const { body } = await search(transport, person, input)
     expect(body).toMatchObject({ total: 0, items: [] })
@@ -131,8 +135,8 @@ describe.for(transports)('filters of search_items over %s', ([name, transport]) 
 
   test.for<[what: string, input: Record<string, string>, message: RegExp]>([
     ['no query and no filter', {}, /query is required/],
-    ['a date that is none', { query: 'fox', after: '2023-02-30' }, /a date is 2024, 2024-05 or 2024-05-31/],
-    ['a filter of signs', { query: 'fox', title: '?!' }, /a letter or a digit/],
+    ['an invalid date', { query: 'fox', after: '2023-02-30' }, /a date is 2024, 2024-05 or 2024-05-31/],
+    ['a filter of punctuation', { query: 'fox', title: '?!' }, /a letter or a digit/],
   ])('refuses %s', async ([, input, message]) => {
     const answer = await search(transport, person, input)
     expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message })

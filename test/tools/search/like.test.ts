@@ -107,7 +107,7 @@ describe.for(transports)('pages similar to another over %s', ([name, transport])
   })
 
   test.for<[what: string, like: () => string, status: number, code: string, message: RegExp]>([
-    ['a page that is not there', () => `${both}:3`, 404, 'NOT_FOUND', /has 2 pages\. Pass like as/],
+    ['a page that does not exist', () => `${both}:3`, 404, 'NOT_FOUND', /has 2 pages\. Pass like as/],
     ['page 0', () => `${both}:0`, 404, 'NOT_FOUND', /has 2 pages/],
     ['an unknown book', () => 'none:1', 404, 'NOT_FOUND', /Item not found/],
     ['a book without a page', () => both, 400, 'INVALID_INPUT', /as BOOKID:12/],

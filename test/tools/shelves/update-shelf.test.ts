@@ -88,7 +88,7 @@ describe.for(transports)('update_shelf over %s', ([name, transport]) => {
   const notFound: ExpectedRefusal = { status: 404, code: 'SHELF_NOT_FOUND', message: /Shelf not found/ }
   const invalidName: ExpectedRefusal = { status: 400, code: 'SHELF_NAME_INVALID', message: /Invalid shelf name/ }
   const taken: ExpectedRefusal = { status: 409, code: 'SHELF_NAME_TAKEN', message: /already exists/ }
-  // Over MCP what is null or empty counts as left out.
+  // Over MCP, null and empty texts count as omitted.
   const leftOutOverMcp: [string, string, Record<string, unknown>, ExpectedRefusal][] = [
     ['an empty name', 'sea', { name: '' }, wrongName],
     ['a name that is null', 'sea', { name: null }, wrongName],

@@ -12,7 +12,7 @@ beforeAll(async () => {
   desk = createTeamClient(server)
 })
 
-/** The summary is only on MCP; it has no route. */
+/** The summary is offered over MCP only. */
 const [, [, overMcp]] = transports as [unknown, [string, Transport]]
 
 interface Scene {
@@ -24,7 +24,7 @@ interface Scene {
   session: string
 }
 
-/** A member of Sales who reads and writes a book, has it on a shelf and has a research session open. */
+/** A member of Sales who can read and write a book, has it on a shelf and has an open research session. */
 async function scene(transport: Transport): Promise<Scene> {
   const [owner, member] = await Promise.all([server.createPerson(), server.createPerson()])
   const team = await desk.createTeam(owner)
@@ -39,7 +39,7 @@ async function scene(transport: Transport): Promise<Scene> {
   return { owner, member, team, book, manuscript: made.body.manuscript.id, session: sessionId }
 }
 
-/** What the member can do with the book, by every route to it. */
+/** Returns what the member can do with the book, by each way of access. */
 async function reach(transport: Transport, { member, book, manuscript, session }: Scene) {
   await server.running.opened.database.db.collection('rates').deleteMany({})
   const call = async (tool: string, input: Record<string, unknown> = {}) =>
@@ -120,27 +120,27 @@ const losses: Loss[] = [
   ],
   ['leaves', ({ member, team }) => desk.call(member, `POST /teams/${team}/leave`)],
   [
-    'is taken out of the department',
+    'is removed from the department',
     ({ owner, member, team }) =>
       desk.call(owner, `DELETE /teams/${team}/departments/sales/members`, { email: member.email }),
   ],
   [
-    'loses the department by its deletion',
+    'is in a department that is deleted',
     ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}/departments/sales`),
   ],
   [
-    'loses the share by its end',
+    'had access by a share that ends',
     ({ owner, team, book }) => desk.call(owner, `DELETE /teams/${team}/items`, { itemId: book }),
   ],
   [
-    'sees the share go to another department',
+    'had access by a share that moves to another department',
     async ({ owner, team, book }) => {
       await desk.createDepartment(team, owner, 'Press')
       return desk.call(owner, `PATCH /teams/${team}/items`, { itemId: book, departmentSlugs: ['press'] })
     },
   ],
-  ['loses the team by its deletion', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}`)],
-  ['loses the book by its deletion', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
+  ['is in a team that is deleted', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}`)],
+  ['had access to a book that is deleted', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
 ]
 
 describe.for(transports)('over %s', ([, transport]) => {

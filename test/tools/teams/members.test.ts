@@ -25,7 +25,7 @@ async function scene() {
 }
 
 const idOf = /^[a-z0-9]{26}$/
-/** The fields of a team without departments and books, beside its members. */
+/** The fields of a team without departments and books, except its members. */
 const nothingInIt = { seatLimit: null, departmentCount: 0, itemCount: 0 }
 const teamMemberId = expect.stringMatching(/^[a-z0-9]{24,32}$/)
 

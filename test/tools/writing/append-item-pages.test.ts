@@ -118,7 +118,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
     expect((await storedPages(server, person, { id })).join('')).toBe(part.repeat(20))
   })
 
-  // Over MCP null counts as left out.
+  // Over MCP null counts as omitted.
   const nullVersion: [string, Record<string, unknown>, ExpectedRefusal] = [
     'a version that is null',
     { content: 'x', expectedVersion: null },

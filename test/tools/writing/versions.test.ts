@@ -133,7 +133,7 @@ describe.for(transports)('restore_item_version over %s', ([name, transport]) => 
 
   test.for<[string, unknown, { status: number; code: string; message: RegExp }]>([
     [
-      'a version that is not there yet',
+      'a version that does not exist yet',
       2,
       { status: 404, code: 'NOT_FOUND', message: /Version 2 not found.*version 1/ },
     ],

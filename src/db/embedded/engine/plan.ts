@@ -13,7 +13,7 @@ export type Access =
   | IndexAccess
   | { kind: 'union'; branches: IndexAccess[]; ordered: boolean; reverse: boolean; score: number }
 
-export type Plan = { access: Access; /** True when candidates come in the wanted order. */ sorted: boolean }
+export type Plan = { access: Access; /** True if candidates come in the wanted order. */ sorted: boolean }
 
 export type PlanInput = { filter: Doc; sort: Doc }
 

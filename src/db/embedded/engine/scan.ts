@@ -30,7 +30,7 @@ export function* scan(input: ScanInput, access: Access): Generator<Row> {
     yield* scanIds(input, access)
     return
   }
-  const seen = mayRepeat(access) ? new Set<number>() : undefined
+  const seen = canRepeat(access) ? new Set<number>() : undefined
   for (const { rowid } of entries(input, access)) {
     if (seen?.has(rowid)) continue
     seen?.add(rowid)
@@ -52,7 +52,7 @@ function* scanIds({ connection, collection, examined }: ScanInput, { ranges, rev
   }
 }
 
-function mayRepeat(access: Exclude<Access, { kind: 'rows' }>): boolean {
+function canRepeat(access: Exclude<Access, { kind: 'rows' }>): boolean {
   return access.kind === 'union' || access.index.multikey !== 0
 }
 

@@ -18,7 +18,7 @@ export function deleteExpired(store: Store, now: number): boolean {
     for (const index of collection.indexes) {
       if (index.expireAfterSeconds === undefined) continue
       const expired = expiredRows(store, index, now - index.expireAfterSeconds * 1000)
-      for (const rowid of expired) deleteIfThere(store, collection, rowid)
+      for (const rowid of expired) deleteIfPresent(store, collection, rowid)
       more ||= expired.length >= batch
     }
   }
@@ -38,7 +38,7 @@ function expiredRows({ connection }: Store, index: Index, before: number): numbe
   return connection.all<[Uint8Array]>(sql, lo, hi).map(([key]) => rowidOf(asBuffer(key)))
 }
 
-function deleteIfThere(store: Store, collection: Collection, rowid: number): void {
+function deleteIfPresent(store: Store, collection: Collection, rowid: number): void {
   const bytes = rowById(store.connection, collection, rowid)
   if (bytes) deleteRow(store, collection, { rowid, bytes })
 }

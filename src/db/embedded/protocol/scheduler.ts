@@ -15,7 +15,7 @@ export type Job = {
   request: Request
   answer: (document: Uint8Array) => void
   /** True if the client has disconnected. */
-  isGone: () => boolean
+  hasDisconnected: () => boolean
 }
 
 type Background = { background: () => void }
@@ -109,7 +109,7 @@ export class Scheduler {
       const { kind } = prepared.command
       if (kind === 'write') this.#runWrite(job, prepared)
       else if (kind === 'none') this.#reply(job, run(prepared))
-      else if (!job.isGone())
+      else if (!job.hasDisconnected())
         this.#reply(
           job,
           this.#parts.commits.read(() => run(prepared)),

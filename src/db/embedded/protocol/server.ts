@@ -38,7 +38,7 @@ function serve(socket: Socket, parts: ListenerParts): void {
     }
     const own = handshake(request, connection, parts.secret)
     if (own) answer(own)
-    else parts.scheduler.submit({ request, answer, isGone: () => !socket.writable })
+    else parts.scheduler.submit({ request, answer, hasDisconnected: () => !socket.writable })
   }
   socket.on('data', (chunk: Buffer) => {
     try {

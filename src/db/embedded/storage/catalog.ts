@@ -20,7 +20,7 @@ export type Collection = {
 
 /** All collections and indexes, in memory and in the tables `collections` and `indexes`. */
 export class Catalog {
-  /** Of the documents of its collections. */
+  /** The change counters of its documents and collections. */
   readonly changes = new Changes()
   readonly #connection: Connection
   readonly #collections = new Map<string, Collection>()

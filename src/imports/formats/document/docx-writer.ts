@@ -112,8 +112,8 @@ export class DocxWriter {
       this.item(list, name)
       return this.content(node, plainFormat)
     }
-    const goesOn = heading === null && (list !== null || kind === 'listText')
-    if (!goesOn || !this.lists.continueItem(list?.level ?? deepestLevel)) this.lists.end()
+    const continuesList = heading === null && (list !== null || kind === 'listText')
+    if (!continuesList || !this.lists.continueItem(list?.level ?? deepestLevel)) this.lists.end()
     this.footnotes()
     const { depth } = this.writer
     if (kind === 'quote') this.writer.open('blockquote')
@@ -218,9 +218,9 @@ export class DocxWriter {
     const outer = this.lists
     this.writer.open('table')
     const rows = rowsOf(node)
-    const setsOffFirst = rows.length > 1 && hasFirstRow(node)
+    const emphasizesFirst = rows.length > 1 && hasFirstRow(node)
     for (const [at, row] of rows.entries()) {
-      const isHeader = isOn(findChild(findChild(row, 'w:trPr'), 'w:tblHeader')) || (at === 0 && setsOffFirst)
+      const isHeader = isOn(findChild(findChild(row, 'w:trPr'), 'w:tblHeader')) || (at === 0 && emphasizesFirst)
       this.writer.open('tr')
       for (const cell of cellsOf(row)) this.cell(cell, isHeader ? 'th' : 'td')
       this.writer.close()
@@ -281,10 +281,10 @@ function isEmpty(paragraph: XmlNode): boolean {
 /** True if the table style emphasizes the first row (ECMA-376, part 1, 17.4.55), and none of its cells is empty. */
 function hasFirstRow(table: XmlNode): boolean {
   const look = findChild(findChild(table, 'w:tblPr'), 'w:tblLook')?.attributes
-  const isSetOff =
+  const isEmphasized =
     /^(?:1|true|on)$/.test(look?.['w:firstRow'] ?? '') || (Number.parseInt(look?.['w:val'] ?? '0', 16) & 0x20) > 0
   const [first] = rowsOf(table)
-  return isSetOff && first !== undefined && cellsOf(first).every((cell) => nodeText(cell).trim() !== '')
+  return isEmphasized && first !== undefined && cellsOf(first).every((cell) => nodeText(cell).trim() !== '')
 }
 
 function rowsOf(table: XmlNode): XmlNode[] {

@@ -45,7 +45,7 @@ export class Fb2Lines {
     this.events.push(event)
     if (typeof event === 'object') this.depth += event.kind === 'open' ? 1 : -1
     if (this.depth === 0) this.endParagraph(this.events)
-    else if (this.events.length > maxEvents) this.giveUp(this.events)
+    else if (this.events.length > maxEvents) this.fallBack(this.events)
     return true
   }
 
@@ -69,7 +69,7 @@ export class Fb2Lines {
     else this.waiting.push(line)
   }
 
-  private giveUp(events: Event[]): void {
+  private fallBack(events: Event[]): void {
     this.events = null
     this.flush()
     this.replay(events)

@@ -40,7 +40,7 @@ const charsets: Readonly<Record<number, number>> = {
 }
 
 /** The default code page, for files that declare none or an unknown one. */
-export const usualCodePage = 1252
+export const defaultCodePage = 1252
 
 /** The code page of a font by its character set; null if it is that of the file. */
 export function codePageOfCharset(charset: number): number | null {
@@ -51,5 +51,5 @@ export function codePageOfCharset(charset: number): number | null {
 export function decodeBytes(bytes: string, codePage: number): string {
   // oxlint-disable-next-line no-control-regex -- ASCII is the same everywhere
   if (/^[\u0000-\u007f]*$/.test(bytes)) return bytes
-  return new TextDecoder(encodings[codePage] ?? encodings[usualCodePage]).decode(Buffer.from(bytes, 'latin1'))
+  return new TextDecoder(encodings[codePage] ?? encodings[defaultCodePage]).decode(Buffer.from(bytes, 'latin1'))
 }

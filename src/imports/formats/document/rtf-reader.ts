@@ -1,7 +1,7 @@
 import { emptyInfo } from './document-book.ts'
 import { plainFormat } from './run-format.ts'
 import { FormatError } from '../format.ts'
-import { decodeBytes, usualCodePage } from './rtf-code-pages.ts'
+import { decodeBytes, defaultCodePage } from './rtf-code-pages.ts'
 import { namedCharacters, readGroups, skippedGroups, symbolCharacters } from './rtf-destinations.ts'
 import type { RtfDocument } from './rtf-document.ts'
 import { RtfFlow } from './rtf-flow.ts'
@@ -41,10 +41,10 @@ class RtfReader implements RtfTokens {
   private readonly definitions = new RtfDefinitions(this.document)
   private readonly pictures = new RtfPictures()
   /** The default font (`\deff`). */
-  private usualFont = -1
+  private defaultFont = -1
   /** True at the start of a group. */
   private isFirst = false
-  private codePage = usualCodePage
+  private codePage = defaultCodePage
   private group: Group
   private readonly outer: Group[] = []
   /** Bytes that have not been decoded yet. */
@@ -239,7 +239,7 @@ class RtfReader implements RtfTokens {
   private apply(word: string, value: number | null): void {
     const { group } = this
     const isOn = value !== 0
-    if (word === 'ansicpg') this.codePage = value ?? usualCodePage
+    if (word === 'ansicpg') this.codePage = value ?? defaultCodePage
     else if (word === 'mac') this.codePage = 10000
     else if (word === 'f' || word === 'deff') this.useFont(word, value ?? 0)
     else if (word === 'v') group.isHidden = isOn
@@ -247,7 +247,7 @@ class RtfReader implements RtfTokens {
     else if (word === 'revauthdel' && group.isDeleted) group.isDeleted = !(group.isHidden = true)
     else if (word === 'plain') {
       Object.assign(group, { format: plainFormat, isHidden: false, isDeleted: false })
-      this.useFont('f', this.usualFont)
+      this.useFont('f', this.defaultFont)
     } else this.applyFormat(word, value)
   }
 
@@ -261,7 +261,7 @@ class RtfReader implements RtfTokens {
 
   private useFont(word: 'f' | 'deff', font: number): void {
     const { group } = this
-    if (word === 'deff') this.usualFont = font
+    if (word === 'deff') this.defaultFont = font
     group.font = font
     const code = this.definitions.fonts.isFixed(font)
     if (code !== group.format.code) group.format = { ...group.format, code }

@@ -129,8 +129,8 @@ export class RtfWriter {
   private setOff(paragraph: RtfParagraph, heading: number | null): void {
     const { inlines } = paragraph
     const style = this.document.styles.get(paragraph.style)?.name ?? ''
-    const mayBeQuoted = heading === null && !this.isInCell && !this.hasWideMargins
-    const isQuoted = mayBeQuoted && isQuotation(paragraph, style)
+    const canBeQuoted = heading === null && !this.isInCell && !this.hasWideMargins
+    const isQuoted = canBeQuoted && isQuotation(paragraph, style)
     if (!isQuoted) this.endQuotation()
     else if (!this.isInQuotation) {
       this.writer.open('blockquote')

@@ -36,7 +36,7 @@ const maxDepth = 512
 /**
  * Matches text that may contain characters of `invisible`. A fast first check, because nearly all text contains none.
  */
-const mayBeInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFDCF\uFDD1-\uFEFE\uFF00-\uFFFF]/
+const possiblyInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFDCF\uFDD1-\uFEFE\uFF00-\uFFFF]/
 const invisible = /[\u00AD\uFEFF\uFDD0]|[^\P{Cc}\t\n\r\f]/gu
 const maxLabelLength = 20
 
@@ -147,7 +147,7 @@ class Converter implements Conversion, ElementHandler {
     this.pendingText = ''
     if (this.capturedLabel !== null) this.capturedLabel += source
     if (this.skippedDepth > 0) return
-    const text = mayBeInvisible.test(source) ? source.replace(invisible, '') : source
+    const text = possiblyInvisible.test(source) ? source.replace(invisible, '') : source
     captureCaption(this.figure, text)
     if (this.pre !== null) {
       this.pre.text += text

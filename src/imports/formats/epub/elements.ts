@@ -17,10 +17,10 @@ const enterSkipped: EnterHandler = (converter) => {
 
 const enterBlock: EnterHandler = (converter, attributes, name) => {
   converter.writer.flush()
-  const mayBeNote = name === 'p' || name === 'div' || name === 'aside'
+  const canBeNote = name === 'p' || name === 'div' || name === 'aside'
   const isPart = converter.options.note !== undefined
   if (attributes['id'] !== undefined && isNote(attributes) && !isPart) return enterNote(converter, attributes)
-  if (mayBeNote && isReferencedNote(converter, attributes)) return enterNote(converter, attributes)
+  if (canBeNote && isReferencedNote(converter, attributes)) return enterNote(converter, attributes)
   const { language } = converter
   converter.language = languageOf(attributes) ?? language
   const endNotes = enterNoteList(converter, attributes)
@@ -34,8 +34,8 @@ const enterBlock: EnterHandler = (converter, attributes, name) => {
 /** Skips the number of a note, which is already its label, and KaTeX's visual output, which duplicates its MathML. */
 const enterSpanElement: EnterHandler = (converter, attributes) => {
   if (attributes['class'] === undefined) return null
-  const isShownFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
-  if (isShownFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
+  const isRenderedFormula = attributes['class'] === 'katex-html' && attributes['aria-hidden'] === 'true'
+  if (isRenderedFormula || (converter.noteDepth > 0 && isNoteNumber(attributes))) converter.skip()
   return null
 }
 

@@ -27,7 +27,7 @@ const maxRepeated = 200_000
  * Maximum number of files without a note that are loaded for the links of one file; the links of an index lead to all
  * chapters.
  */
-const maxVainLoads = 2
+const maxUnusedLoads = 2
 /** Maximum depth of notes within notes. */
 const maxDepth = 3
 
@@ -61,7 +61,7 @@ interface Gathered {
   /** The file itself, scanned on demand; null if it cannot be scanned. */
   scanned: NoteFile | null | undefined
   /** The files that were loaded for its links and contain no note. */
-  vain: Set<string>
+  unused: Set<string>
 }
 
 /** The notes of a book that are in other files than their references. */
@@ -94,19 +94,19 @@ export class Endnotes {
 
   /** Finds the references of a file and their notes. */
   async marksIn(path: string, source: string): Promise<Marks> {
-    const gathered: Gathered = { path, source, notes: new Map(), own: new Map(), scanned: undefined, vain: new Set() }
+    const gathered: Gathered = { path, source, notes: new Map(), own: new Map(), scanned: undefined, unused: new Set() }
     const labels = await this.gather({ path, source, depth: 0 }, gathered)
     return {
       labels,
       own: gathered.own,
       notes: gathered.notes,
-      mayTake: (note) => this.mayTake(note),
+      canTake: (note) => this.canTake(note),
       take: (note) => this.take(note),
     }
   }
 
   /** True if a note may be added to a page: always to the first one, to further ones up to a limit. */
-  private mayTake({ path, note }: MarkedNote): boolean {
+  private canTake({ path, note }: MarkedNote): boolean {
     return this.repeated < maxRepeated || this.placed.get(path)?.has(note.from) !== true
   }
 
@@ -145,7 +145,7 @@ export class Endnotes {
         if (label !== null) labels.set(link.at, label)
         continue
       }
-      gathered.vain.delete(target)
+      gathered.unused.delete(target)
       this.marked.set(target, (this.marked.get(target) ?? new Map<string, string>()).set(fragment, link.shown))
       const label = this.labels.labelForMark(gathered.path, {
         key: `${target}#${note.from}`,
@@ -221,11 +221,11 @@ export class Endnotes {
   private async load(path: string, gathered: Gathered): Promise<NoteFile | null> {
     const known = this.files.get(path)
     if (known !== undefined) return known
-    if (gathered.vain.size > maxVainLoads || this.loaded > maxLoaded) return null
+    if (gathered.unused.size > maxUnusedLoads || this.loaded > maxLoaded) return null
     const source = await this.read(path)
     const scanned = source === null ? null : scanFile(source)
     const file = source === null || scanned === null ? null : { source, scanned, found: new Map() }
-    gathered.vain.add(path)
+    gathered.unused.add(path)
     this.files.set(path, file)
     this.kept += file?.source.length ?? 0
     for (const [oldest, old] of this.files) {

@@ -36,10 +36,10 @@ const beginsWithNumber = /^[\s[({]*(?:\d{1,5}[a-z]?(?=[\s\])}.:])|[*\u2020\u2021
 export function findNote(file: ScannedFile, id: string): FoundNote | null {
   const first = blockOf(file, id)
   if (first === null) return null
-  const index = climb(file, first)
+  const index = outermostBlock(file, first)
   const block = file.blocks[index] as ScannedBlock
   if (!noteNames.test(block.name) || block.isOther || (block.name === 'section' && !block.isNote)) return null
-  if (block.name === 'dl' && !isOneDefinition(file, index)) return null
+  if (block.name === 'dl' && !hasOneDefinition(file, index)) return null
   const parts = partsOf(file, index)
   const last = file.blocks[parts.at(-1) ?? index] as ScannedBlock
   const inside = file.blocks.slice(index, last.last + 1)
@@ -86,7 +86,7 @@ function firstFrom(blocks: readonly ScannedBlock[], at: number): number {
 }
 
 /** The index of the block that is the whole note, given its first block. */
-function climb({ blocks }: ScannedFile, first: number): number {
+function outermostBlock({ blocks }: ScannedFile, first: number): number {
   let index = first
   for (let step = 0; step < 6; step++) {
     const block = blocks[index] as ScannedBlock
@@ -100,7 +100,7 @@ function climb({ blocks }: ScannedFile, first: number): number {
 }
 
 /** True for a definition list with one term, as Calibre writes a note. */
-function isOneDefinition({ blocks }: ScannedFile, index: number): boolean {
+function hasOneDefinition({ blocks }: ScannedFile, index: number): boolean {
   const { last } = blocks[index] as ScannedBlock
   return blocks.slice(index + 1, last + 1).filter(({ name, parent }) => name === 'dt' && parent === index).length === 1
 }

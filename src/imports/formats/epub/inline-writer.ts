@@ -146,8 +146,8 @@ export class InlineWriter {
     if (!this.paragraphHasDollar) return text
     this.paragraphHasDollar = false
     // The remaining dollar signs are those of formulas, code and addresses.
-    const mayPair = text.includes('$') || pairedDollars.test(text)
-    return text.replaceAll(plainDollar, mayPair ? '\\$' : '$')
+    const needsEscape = text.includes('$') || pairedDollars.test(text)
+    return text.replaceAll(plainDollar, needsEscape ? '\\$' : '$')
   }
 
   private writeCode(source: string): void {

@@ -26,12 +26,12 @@ export interface MarkedNote {
 export interface NotesElsewhere {
   notes: ReadonlyMap<string, MarkedNote>
   /** True if a note may be added to one more page. */
-  mayTake: (note: MarkedNote) => boolean
+  canTake: (note: MarkedNote) => boolean
   /** Records that it was added. */
   take: (note: MarkedNote) => void
 }
 
-const nowhere: NotesElsewhere = { notes: new Map(), mayTake: () => false, take: () => undefined }
+const nowhere: NotesElsewhere = { notes: new Map(), canTake: () => false, take: () => undefined }
 
 /** Places the notes of a text on the pages of their references, so that every page can be read alone. */
 export class NotePlaces {
@@ -46,7 +46,7 @@ export class NotePlaces {
     const isMoved = new Set<Block>()
     if (notes.size > 0) {
       const inNotes = new Set([...notes.values()].flat())
-      for (const label of labelsBehindTheirs(blocks, inNotes)) notes.delete(label)
+      for (const label of labelsAfterTheirReferences(blocks, inNotes)) notes.delete(label)
       const referenced = new Set(blocks.filter((block) => !inNotes.has(block)).flatMap(labelsIn))
       for (const [label, parts] of notes)
         if (!referenced.has(label) || lengthOf(parts) > maxNoteLength) notes.delete(label)
@@ -92,7 +92,7 @@ export class NotePlaces {
     const known = this.notes.get(label)
     if (known !== undefined) return known
     const note = this.elsewhere.notes.get(label)
-    return note && lengthOf(note.blocks) <= maxNoteLength && this.elsewhere.mayTake(note) ? note.blocks : undefined
+    return note && lengthOf(note.blocks) <= maxNoteLength && this.elsewhere.canTake(note) ? note.blocks : undefined
   }
 
   private give(label: string, taken: MarkedNote[]): void {
@@ -125,7 +125,7 @@ function findNotes(blocks: readonly Block[]): Map<string, Block[]> {
 }
 
 /** The labels of notes that already follow the paragraph of their reference and stay there. */
-function labelsBehindTheirs(blocks: readonly Block[], inNotes: ReadonlySet<Block>): string[] {
+function labelsAfterTheirReferences(blocks: readonly Block[], inNotes: ReadonlySet<Block>): string[] {
   const found: string[] = []
   let before = new Set<string>()
   for (const block of blocks) {

@@ -35,8 +35,8 @@ export async function fillPlaces(
   let anchors: Block['anchors'] = []
   for (const block of blocks) {
     const [head, body] = [await fill(block.head, pictures, textFor), await fill(block.body, pictures, textFor)]
-    const isGone = block.body !== body && /^(?:#+ ?)?[\s*~]*$/.test(body) && head === ''
-    if (isGone && block.firstLinePrefix.trim() === '') {
+    const isEmptied = block.body !== body && /^(?:#+ ?)?[\s*~]*$/.test(body) && head === ''
+    if (isEmptied && block.firstLinePrefix.trim() === '') {
       anchors = anchors.concat(block.anchors.map((anchor) => ({ ...anchor, offset: 0 })))
       continue
     }

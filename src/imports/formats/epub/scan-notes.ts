@@ -90,7 +90,7 @@ class Scanner {
 
   onparserinit(parser: Parser): void {
     this.parser = parser
-    // Text of MOBI files can stand directly in the body.
+    // Text of MOBI files can be directly in the body.
     this.openBlock('body', {})
   }
 

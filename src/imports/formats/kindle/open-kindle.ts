@@ -42,7 +42,7 @@ export function openKindle(bytes: Uint8Array, limits: FormatLimits, keep: KeepFi
   const archive = kindleArchive({ text, pictures, anchors, encoding: header.encoding, limits })
   const resolvePath = createPathResolver(archive.paths)
   const navigation = resolveNavigation({ entries, pageLabels: [] }, resolvePath)
-  const spine = withoutMadeContents(text, entries).map(({ path }) => ({ path, picture: false }))
+  const spine = withoutGeneratedContents(text, entries).map(({ path }) => ({ path, picture: false }))
   const book = { info: infoOf(header), spine, nav: null, ncx: null, cover: coverOf(header, pictures) }
   const format = header.version >= 8 && header.first === 0 ? 'azw3' : 'mobi'
   return { format, book: readEpubArchive(archive, { book, navigation, resolvePath }, { limits, keep }) }
@@ -71,7 +71,7 @@ function readBookText(database: PalmDatabase, { header, pictures, limits }: Text
 }
 
 /** The text files without a contents page at the end, which converters add and which repeats the table of contents. */
-function withoutMadeContents(text: BookText, entries: Navigation['entries']): readonly TextFile[] {
+function withoutGeneratedContents(text: BookText, entries: Navigation['entries']): readonly TextFile[] {
   const { files, contentsAt } = text
   const last = files.at(-1)
   const isLast = contentsAt !== null && last !== undefined && files.length > 1 && fileAt(files, contentsAt) === last

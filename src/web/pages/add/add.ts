@@ -43,7 +43,7 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
   const outcomes: FileOutcome[] = []
   let form: Form | undefined
   let isCut = false
-  const giveBack = await takeForm(visit, forms)
+  const releaseForm = await takeForm(visit, forms)
   try {
     const onFile = async (file: MultipartFile, fields: Form) => {
       form = fields
@@ -69,7 +69,7 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
     if (!problem) throw error
     return addPage(visit, { state: { form, problem }, added: { outcomes, isCut: false } })
   } finally {
-    giveBack()
+    releaseForm()
   }
   const isSimple = outcomes.every((outcome) => outcome.kind === 'added' && outcome.shelved)
   if (isSimple && !isCut) return redirect(visit, `/imports?added=${outcomes.length}`)
@@ -77,8 +77,8 @@ async function addFiles(visit: SignedInVisit, forms: Slots): Promise<Response> {
 }
 
 async function takeForm({ ctx, request }: SignedInVisit, forms: Slots): Promise<() => void> {
-  const giveBack = await forms.take(ctx.actor.id, request.signal)
-  if (giveBack) return giveBack
+  const releaseForm = await forms.take(ctx.actor.id, request.signal)
+  if (releaseForm) return releaseForm
   throw new AppError(
     'RATE_LIMITED',
     'You are already sending files in other windows. Wait until those uploads have finished, then try again.',
@@ -141,7 +141,7 @@ function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html 
   const { form, problem } = state
   const token = sessionToken(visit)
   const isMissing = problem?.field === 'files'
-  return html`<p class="lead">${roomText(room)}</p>
+  return html`<p class="lead">${libraryRoomText(room)}</p>
     <form method="post" action="/add" enctype="multipart/form-data" class="form add-form" data-add-form>
       ${hiddenField('csrf', token)} ${shelfField(shelves, form?.get('shelf') ?? '')}
       <label class="tick"
@@ -201,11 +201,11 @@ function shelfField(shelves: readonly Shelf[], chosen: string): Html | '' {
 }
 
 /** Above this, the number of books that can still be added is not shown. */
-const maxBooksTold = 10_000
+const maxShownBooks = 10_000
 
-function roomText({ booksLeft, uploadMb, storageLeft }: LibraryRoom): string {
+function libraryRoomText({ booksLeft, uploadMb, storageLeft }: LibraryRoom): string {
   const perFile = `Each file can have up to ${count(uploadMb)} MB.`
-  if (booksLeft > maxBooksTold && storageLeft === null) return perFile
+  if (booksLeft > maxShownBooks && storageLeft === null) return perFile
   const books = `You can still add ${count(booksLeft)} ${booksLeft === 1 ? 'book' : 'books'}`
   const storage = storageLeft === null ? '' : `, ${formatSize(storageLeft)} in all`
   return `${books}${storage}. ${perFile}`

@@ -31,7 +31,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
   const { book, pageNum, chapter, text, note } = view
   const picture = pagePicture(view)
   const showsPicture = picture !== null && visit.url.searchParams.get('picture') === '1'
-  const turn = turnTo(visit, view)
+  const turn = neighbourPages(visit, view)
   return html`<div class="reader ${showsPicture ? 'with-picture' : ''}">
     <div class="reader-main">
       <div class="reader-head">
@@ -68,7 +68,7 @@ export function readerView(visit: SignedInVisit, view: ReaderView): Html {
 type Turn = (pageNum: number) => string
 
 /** URLs of other pages that keep the options of this one. */
-function turnTo({ url }: SignedInVisit, view: PageView): Turn {
+function neighbourPages({ url }: SignedInVisit, view: PageView): Turn {
   const kept = [
     ['picture', '1'],
     ['as', 'stored'],

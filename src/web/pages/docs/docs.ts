@@ -21,7 +21,7 @@ import { searchResults } from './search-results.ts'
 export function mountDocs(routes: PageRoutes, site: Site): void {
   // Created at the first visit, so that it does not slow down the start of the server.
   let made: Docs | undefined
-  const docs = () => (made ??= makeDocs(site))
+  const docs = () => (made ??= buildDocs(site))
   routes.publicPage('GET', '/docs', (visit) => respondWithOverview(visit, docs()))
   routes.publicPage('GET', '/docs/search.json', (visit) => respondWithIndex(visit, docs().entries))
   routes.publicPage('GET', '/docs/:page', (visit) => respondWithPage(visit, docs()))
@@ -33,7 +33,7 @@ interface Docs extends GuideContext {
   rendered: Map<string, { title: string; content: Html }>
 }
 
-function makeDocs({ describeApi, tools, baseUrl, oauth, services: { plans } }: Site): Docs {
+function buildDocs({ describeApi, tools, baseUrl, oauth, services: { plans } }: Site): Docs {
   const reference = readReference(describeApi() as ApiDocument, tools)
   return { reference, baseUrl, oauth, plans, entries: listEntries(reference), rendered: new Map() }
 }

@@ -64,7 +64,7 @@ function mountAction(
 async function importsPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { ctx } = visit
   const changedSince = new Date(ctx.now().getTime() - endedForMs)
-  const imports = lastOfEachBook(await listImportsOfBooks(ctx, { changedSince, limit: maxEnded }))
+  const imports = latestOfEachBook(await listImportsOfBooks(ctx, { changedSince, limit: maxEnded }))
   const done = visit.url.searchParams.get('done') ?? ''
   const notice = Object.hasOwn(notices, done) ? notices[done as Action] : addedNotice(visit.url)
   return respondPage(visit, {
@@ -124,7 +124,7 @@ function group(heading: string, imports: readonly ImportOfBook[], token: string)
 }
 
 /** Keeps only the latest import of each book, without deleted books. */
-function lastOfEachBook(imports: readonly ImportOfBook[]): ImportOfBook[] {
+function latestOfEachBook(imports: readonly ImportOfBook[]): ImportOfBook[] {
   const seen = new Set<string>()
   return imports.filter(({ itemId, book }) => book !== null && !seen.has(itemId) && seen.add(itemId))
 }

@@ -27,7 +27,7 @@ export function mountDeletedBooks(routes: PageRoutes): void {
   routes.signedInPage('POST', '/library/deleted', (visit) =>
     handleForm({
       read: () => readSessionForm(visit, maxFormBytes),
-      submit: (form) => (form.get('action') === 'erase' ? eraseBooks(visit, form) : bringBack(visit, form)),
+      submit: (form) => (form.get('action') === 'erase' ? eraseBooks(visit, form) : restoreDeleted(visit, form)),
       renderAgain: (state) => deletedPage(visit, state),
     }),
   )
@@ -50,7 +50,7 @@ async function deleteBooks(visit: SignedInVisit, form: Form): Promise<Response> 
   return redirect(visit, deleted.length > 0 ? `/library?deleted=${deleted.join(',')}` : '/library')
 }
 
-async function bringBack(visit: SignedInVisit, form: Form): Promise<Response> {
+async function restoreDeleted(visit: SignedInVisit, form: Form): Promise<Response> {
   const ids = idsOf(form)
   for (const itemId of ids) await callToolForVisit(visit, { name: 'undelete_item', raw: { itemId } }, UndeletedItem)
   const page = form.get('from') === 'library' ? '/library' : '/library/deleted'

@@ -9,13 +9,13 @@ import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
-type LibraryAgain = (visit: SignedInVisit, state: FormState) => Promise<Response>
+type RenderLibrary = (visit: SignedInVisit, state: FormState) => Promise<Response>
 
 /** Maximum number of books per form. */
 const maxSelected = 200
 
 /** Mounts /library/selection: actions for the books selected in the library. */
-export function mountSelection(routes: PageRoutes, renderLibrary: LibraryAgain): void {
+export function mountSelection(routes: PageRoutes, renderLibrary: RenderLibrary): void {
   routes.signedInPage('POST', '/library/selection', (visit) =>
     handleForm({
       read: () => readSessionForm(visit),

@@ -122,7 +122,7 @@ interface Part {
 }
 
 function list(visit: SignedInVisit, { notifications, nextCursor }: NotificationPage, part: Part): Html {
-  if (notifications.length === 0) return part.unread ? noneUnread : none
+  if (notifications.length === 0) return part.unread ? noUnread : none
   const next = new URLSearchParams({ ...(part.unread ? { show: 'unread' } : {}), cursor: nextCursor ?? '' })
   return html`<ul class="rows notifications">
       ${notifications.map((one) => row(visit, one, part))}
@@ -136,7 +136,7 @@ const none = emptyState({
   text: 'Notifications tell you when a book is ready, when somebody shares a book with you, and when you are invited to a team.',
   actions: html`<a class="button" href="/add">${icon('plus')}Add books</a>`,
 })
-const noneUnread = emptyState({
+const noUnread = emptyState({
   icon: 'check',
   title: 'You have read everything',
   text: 'Notifications that you have read stay in the full list.',

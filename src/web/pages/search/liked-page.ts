@@ -31,7 +31,7 @@ export function likedHeading({ id, title, page }: LikedBookPage): Html {
 }
 
 /** The message if no other page has enough of its words. */
-export function noneSimilar(query: SearchQuery): Html {
+export function noSimilarPages(query: SearchQuery): Html {
   const isNarrow = query.owners !== 'all' || query.shelf !== null
   return emptyState({
     icon: 'search',

@@ -10,7 +10,7 @@ import { emptyState } from '../../components/empty-state.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
 import { countWords, markedText, searchedWords, type SearchedWords } from '../../components/marked-text.ts'
-import { likedHeading, noneSimilar, type LikedBookPage } from './liked-page.ts'
+import { likedHeading, noSimilarPages, type LikedBookPage } from './liked-page.ts'
 import { searchUrl, type SearchQuery } from './search-query.ts'
 
 /** The result of a search, and the page to which results are similar; null if there is none. */
@@ -98,7 +98,7 @@ function countLine({ cursor, like }: SearchQuery, { total, books }: LibrarySearc
 }
 
 function nothingFound(query: SearchQuery): Html {
-  if (query.like !== null) return noneSimilar(query)
+  if (query.like !== null) return noSimilarPages(query)
   const isNarrow = query.owners !== 'all' || query.shelf !== null
   return emptyState({
     icon: 'search',

@@ -22,7 +22,7 @@ export function mountSearch(routes: PageRoutes): void {
   routes.signedInPage('GET', '/search', async (visit) => {
     const query = readSearchQuery(visit.url)
     const answer = await search(visit, query)
-    if (isGone(answer, query)) return redirect(visit, searchUrl({ ...query, shelf: null, cursor: null }))
+    if (isOutdatedLink(answer, query)) return redirect(visit, searchUrl({ ...query, shelf: null, cursor: null }))
     const problem = 'message' in answer ? answer : null
     return respondPage(visit, {
       title: titleOf(query),
@@ -68,7 +68,7 @@ async function search({ ctx }: SignedInVisit, { text, like, owners, shelf, curso
 }
 
 /** True for an old link: to a deleted shelf, or to a position in results that have changed. */
-function isGone(answer: Answer, { shelf, cursor }: SearchQuery): boolean {
+function isOutdatedLink(answer: Answer, { shelf, cursor }: SearchQuery): boolean {
   if (!('message' in answer)) return false
   return (answer.status === 404 && shelf !== null) || (answer.field === 'cursor' && cursor !== null)
 }

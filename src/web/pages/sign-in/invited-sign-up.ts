@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { AcceptInvitationInput } from '../../../accounts/credentials-schema.ts'
 import { AppError } from '../../../core/errors.ts'
-import { canSignUpWithLink, wayToAccount } from '../../../teams/invite-links.ts'
+import { canSignUpWithLink, signUpAdvice } from '../../../teams/invite-links.ts'
 import { inviteNotFoundError, findPendingInvite } from '../../../teams/find-invite.ts'
 import { signUpWithInvite } from '../../../teams/sign-up-with-invite.ts'
 import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from '../../components/fields.ts'
@@ -36,7 +36,7 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
   const { invite, team, kind } = found
   const { services } = visit.site
   if (!canSignUpWithLink(services, kind))
-    throw new AppError('FORBIDDEN', `This link creates no account. ${wayToAccount(services)}`)
+    throw new AppError('FORBIDDEN', `This link creates no account. ${signUpAdvice(services)}`)
   return respondPage(visit, {
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,

@@ -72,19 +72,19 @@ async function signUpPage(visit: Visit, token: string, state: FormState = {}): P
   if (mode !== 'open' && !invited) {
     return refusalPage(visit, 'Sign-up on this server requires an invitation. Ask its administrator for a link.')
   }
-  const asksForAddressOnly = !invited && confirmsSignUps(services)
+  const isEmailOnly = !invited && confirmsSignUps(services)
   return respondPage(visit, {
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>${invited ? 'Welcome to Lectern' : 'Create account'}</h1>
       ${
-        asksForAddressOnly && visit.url.searchParams.get('done') === 'sent'
+        isEmailOnly && visit.url.searchParams.get('done') === 'sent'
           ? linkSentNotice()
           : html`${formProblem(state)}
               <form method="post" action="/sign-up" class="form">
                 ${hiddenField('csrf', visit.visitorCsrfToken())}
-                ${asksForAddressOnly ? addressFields(state) : accountFields(state, token, invited)}
+                ${isEmailOnly ? addressFields(state) : accountFields(state, token, invited)}
               </form>`
       }
       ${invited ? '' : html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`}`,

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { AppError } from '../../../core/errors.ts'
 import { AcceptedInvite, OwnInvites, Success } from '../../../teams/schema.ts'
 import { findInviteByToken, type FoundInvite } from '../../../teams/find-invite.ts'
-import { canSignUpWithLink, wayToAccount } from '../../../teams/invite-links.ts'
+import { canSignUpWithLink, signUpAdvice } from '../../../teams/invite-links.ts'
 import type { InviteLinkKind } from '../../../teams/invite-tokens.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { hiddenField, formProblem } from '../../components/fields.ts'
@@ -130,6 +130,6 @@ function signInOptions(visit: Visit, terms: Html, kind: InviteLinkKind): Html {
     ${
       canSignUpWithLink(services, kind)
         ? html`<p>No account yet? <a href="${path}/sign-up">Create account and join</a></p>`
-        : html`<p>No account yet? ${wayToAccount(services)}</p>`
+        : html`<p>No account yet? ${signUpAdvice(services)}</p>`
     }`
 }

@@ -90,7 +90,7 @@ function bookSection(view: TeamView, items: readonly SharedItem[], own: Readonly
     <p><a class="button quiet small" href="/library">${icon('plus')}Share more from your library</a></p>`
 }
 
-function bookRow(view: TeamView, item: SharedItem, mayUnshare: boolean): Html {
+function bookRow(view: TeamView, item: SharedItem, canUnshare: boolean): Html {
   const { itemId, title, accessLevel, teamWide, departments, sharedAt } = item
   const reach = teamWide ? 'the whole team' : departments.join(', ')
   const other = accessLevel === 'READ' ? 'WRITE' : 'READ'
@@ -114,7 +114,7 @@ function bookRow(view: TeamView, item: SharedItem, mayUnshare: boolean): Html {
           : ''
       }
       ${
-        mayUnshare
+        canUnshare
           ? view.form(
               'unshare',
               html`${hiddenField('itemId', itemId)}<button class="quiet small">

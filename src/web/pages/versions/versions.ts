@@ -140,12 +140,12 @@ function versionLinks({ book }: BookHistory, { version, changes }: HistoryEntry)
 
 function versionForms(
   visit: SignedInVisit,
-  { book, mayRestore, mayPurge }: BookHistory,
+  { book, canRestore, canPurge }: BookHistory,
   { version }: HistoryEntry,
 ): Html {
   const hidden = html`${hiddenField('csrf', sessionToken(visit))} ${hiddenField('version', String(version))}`
   return html`${
-    mayRestore
+    canRestore
       ? html`<details class="confirm">
           <summary>Restore…<span class="hidden-text"> version ${version}</span></summary>
           <form method="post" action="/books/${book.id}/versions/restore">
@@ -159,7 +159,7 @@ function versionForms(
       : ''
   }
   ${
-    mayPurge
+    canPurge
       ? html`<details class="confirm">
           <summary>Remove…<span class="hidden-text"> the text of version ${version}</span></summary>
           <form method="post" action="/books/${book.id}/versions/purge">

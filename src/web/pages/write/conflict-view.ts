@@ -31,21 +31,21 @@ export function conflictView(view: ConflictView): Html {
     <h1 class="under-kind">Page ${pageNum} was changed in the meantime</h1>
     <div class="problem" role="alert">
       <p>
-        ${whatHappened(view)} Your text is not saved to the book yet.${draft === '' ? '' : ' It is kept as your draft.'}
+        ${explanation(view)} Your text is not saved to the book yet.${draft === '' ? '' : ' It is kept as your draft.'}
       </p>
       <p class="quiet-text">You began with version ${view.fields.version}; the book is now at version ${version}.</p>
     </div>
-    ${whoChanged(conflict)} ${conflictColumns(view)}`
+    ${authorLine(conflict)} ${conflictColumns(view)}`
 }
 
-function whatHappened({ conflict, pageNum }: ConflictView): Html {
+function explanation({ conflict, pageNum }: ConflictView): Html {
   if (conflict.pageNum === null) return html`Page ${pageNum} is no longer in the book.`
   const [latest] = conflict.changes
   const who = latest ? writerName(latest) : html`Somebody`
   return html`${who} changed this page while you were writing.`
 }
 
-function whoChanged({ book, changes }: PageConflict): Html | '' {
+function authorLine({ book, changes }: PageConflict): Html | '' {
   if (changes.length === 0) return ''
   return html`<ul class="rows who">
     ${changes.map(

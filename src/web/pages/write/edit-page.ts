@@ -101,7 +101,7 @@ async function answerRefusal(
   { error, fields }: { error: unknown; fields: EditorFields },
 ): Promise<Response> {
   // A form that may come from another site must not change anything.
-  const draft = staleFormOf(error) ? fields.draft : await tryToKeep(visit, target, fields)
+  const draft = staleFormOf(error) ? fields.draft : await tryToSaveDraft(visit, target, fields)
   const problem = toFormProblem(error) ?? undefined
   try {
     return await respondEditor(visit, target, { fields: { ...fields, draft }, problem })
@@ -112,7 +112,7 @@ async function answerRefusal(
 }
 
 /** Saves a text as a draft after a refusal; returns the draft's revision, or the known one if it cannot be saved. */
-async function tryToKeep(visit: SignedInVisit, target: EditorTarget, fields: EditorFields): Promise<string> {
+async function tryToSaveDraft(visit: SignedInVisit, target: EditorTarget, fields: EditorFields): Promise<string> {
   try {
     return (await keep(visit, target, fields)).revision
   } catch (error) {
@@ -139,7 +139,7 @@ async function save(visit: SignedInVisit, target: EditorTarget, form: Form): Pro
   }
   const outcome = await savePage(visit, { id, pageNum: place.pageNum, fields })
   if (outcome.kind === 'conflict') {
-    const draft = await tryToKeep(visit, target, fields)
+    const draft = await tryToSaveDraft(visit, target, fields)
     return respondConflict(visit, { conflict: outcome.conflict, pageNum: place.pageNum, fields, draft })
   }
   await dropDrafts(visit, target, fields)

@@ -5,7 +5,7 @@ import type { FormProblem } from '../../form.ts'
 import { textArea } from './editor-view.ts'
 
 /** Where to continue if a book cannot be edited: a path and the text of its link. */
-const waysOut: Partial<Record<ErrorCode, (id: string) => [heading: string, path: string, label: string]>> = {
+const remedies: Partial<Record<ErrorCode, (id: string) => [heading: string, path: string, label: string]>> = {
   FORBIDDEN: (id) => ['You can read this book but not edit it', `/books/${id}`, 'Read the book'],
   ITEM_NOT_EDITABLE: (id) => ['This book has no editor', `/books/${id}`, 'Read the book'],
   ITEM_LOCKED: () => ['This book is locked', '/library/usable', 'Choose your usable books'],
@@ -28,7 +28,7 @@ interface RefusedEditor {
 
 /** A page in place of an editor, with the next step and the typed text. */
 export function refusedEditor({ id, code, problem, text }: RefusedEditor): { title: string; content: Html } {
-  const [title, path, label] = waysOut[code]?.(id) ?? ['Not saved', `/books/${id}/edit`, 'Back to the pages']
+  const [title, path, label] = remedies[code]?.(id) ?? ['Not saved', `/books/${id}/edit`, 'Back to the pages']
   return {
     title,
     content: html`<h1>${title}</h1>

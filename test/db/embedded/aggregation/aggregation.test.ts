@@ -56,8 +56,8 @@ describe('the part of a pipeline that an index can answer', () => {
     ],
     ['$sort first', [{ $sort: { b: 1 } }, { $match: { a: 1 } }], { sort: { b: 1 }, rest: 1 }],
     ['$limit first, then $sort', [{ $limit: 5 }, { $sort: { b: 1 } }], { limit: 5, rest: 1 }],
-    ['an invalid $limit stays for its refusal', [{ $limit: 0 }], { rest: 1 }],
-    ['an empty $sort stays for its refusal', [{ $sort: {} }], { rest: 1 }],
+    ['an invalid $limit is kept, so that it is refused', [{ $limit: 0 }], { rest: 1 }],
+    ['an empty $sort is kept, so that it is refused', [{ $sort: {} }], { rest: 1 }],
   ] as const)('%s', ([, pipeline, { rest, ...expected }]) => {
     const { rest: left, limit, ...found } = splitPipeline(typedDocs(pipeline))
     const wanted = { limit: undefined, ...expected }

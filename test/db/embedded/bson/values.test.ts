@@ -14,7 +14,7 @@ import { outcome, show, typed } from '../typed.ts'
 const long = (text: string) => Long.fromString(text)
 const double = (value: number) => new Double(value)
 
-/** Every value is below the next; the order is that of MongoDB's manual, "Comparison/Sort Order". */
+/** Each value is less than the next, in the order of MongoDB's manual, "Comparison/Sort Order". */
 const ascending: [string, Value][] = [
   ['missing', undefined],
   ['null', null],
@@ -34,7 +34,7 @@ const ascending: [string, Value][] = [
   ['the empty string', ''],
   ['Z', 'Z'],
   ['a', 'a'],
-  ['a with more', 'a\0'],
+  ['a longer string with the same beginning', 'a\0'],
   ['é', 'é'],
   ['U+FFFF', '\uffff'],
   ['U+10000', '\u{10000}'],
@@ -70,7 +70,7 @@ describe('the order of all values', () => {
     ['1 of all types', [new Int32(1), double(1), long('1')]],
     ['0 of all types', [new Int32(0), double(0), double(-0), long('0')]],
     ['NaN', [double(NaN), double(-NaN)]],
-    ['a big power of two', [double(-(2 ** 63)), Long.MIN_VALUE]],
+    ['a large power of two', [double(-(2 ** 63)), Long.MIN_VALUE]],
     ['documents with equal numbers', [{ a: new Int32(1) }, { a: double(1) }]],
   ] as const)('equal: %s', ([, values]) => {
     for (const a of values) {
@@ -103,7 +103,7 @@ const { value: anyValue } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }))
 
-/** Array.prototype.sort puts undefined last without asking, so the values are sorted in boxes. */
+/** Array.prototype.sort always moves undefined to the end, so the values are sorted inside objects. */
 function ordered(values: Value[]): Value[] {
   const boxes = values.map((value) => ({ value }))
   return boxes.sort((a, b) => compareValues(a.value, b.value)).map(({ value }) => value)
@@ -185,7 +185,7 @@ describe('the values that a path reaches', () => {
     ['into an array without documents', { a: [1, 2] }, 'a.b', []],
     ['an index', { a: [1, 2] }, 'a.1', [2]],
     ['an index, or a field of that name', { a: [{ 1: 'x' }, 'y'] }, 'a.1', ['x', 'y']],
-    ['an index is written without zeros before it', { a: [1, 2] }, 'a.01', []],
+    ['an index has no leading zeros', { a: [1, 2] }, 'a.01', []],
   ] as const)('%s', ([, doc, path, values]) => {
     const found = getPath(typed(doc), path)
     expect(found.map((value) => value === undefined)).toEqual(values.map((value) => value === undefined))
@@ -194,7 +194,7 @@ describe('the values that a path reaches', () => {
     )
   })
 
-  test('never what every object inherits', () => {
+  test('never inherited properties', () => {
     expect(getPath({}, 'constructor')).toEqual([undefined])
     expect(getPath({}, '__proto__')).toEqual([undefined])
     expect(getPath({}, 'toString.name')).toEqual([undefined])
@@ -217,7 +217,7 @@ describe('arithmetic in the common type', () => {
   })
 })
 
-describe('a document is checked before it is taken', () => {
+describe('a document is validated before it is accepted', () => {
   const check = (bytes: Uint8Array) => outcome(() => checkDocument(asBuffer(bytes)))
   test.for([
     ['Decimal128', serialize({ a: Decimal128.fromString('1') }), 115],

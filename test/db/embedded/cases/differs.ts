@@ -1,2 +1,2 @@
-/** Why another engine answers a case differently from MongoDB's server, by engine; such a case is not run there. */
+/** Why an engine answers a case differently from MongoDB's server, by engine. Such a case is not run on that engine. */
 export type Differs = { documentdb: string }

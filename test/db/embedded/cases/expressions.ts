@@ -121,7 +121,7 @@ export const dateCases: ExpressionCase[] = [
 ]
 
 /**
- * The pipeline that shows the value of an expression. A document literal must be distinguished from a nested
+ * The pipeline that returns the value of an expression. A document literal must be distinguished from a nested
  * projection.
  */
 export function projectionOf(expression: unknown): Document[] {

@@ -2,7 +2,7 @@ import { Double, Long } from 'bson'
 import type { Document } from 'bson'
 import type { Differs } from './differs.ts'
 
-/** A document, a projection of `find`, and what comes out (field order included), or the code of the refusal. */
+/** A document, a projection of `find`, and the result (field order included), or the code of the refusal. */
 export type ProjectCase = readonly [
   name: string,
   doc: Document,

@@ -2,7 +2,7 @@ import { Binary, Double, Long } from 'bson'
 import type { Document } from 'bson'
 import type { Differs } from './differs.ts'
 
-/** A pipeline over `docs` (and the collection `other`), and what comes out in order, or the code of the refusal. */
+/** A pipeline over `docs` (and the collection `other`), and its results in order, or the code of the refusal. */
 export type StageCase = readonly [
   name: string,
   docs: Document[],

@@ -2,7 +2,7 @@ import { BSONRegExp, Double, Long } from 'bson'
 import type { Document } from 'bson'
 import type { Differs } from './differs.ts'
 
-/** A document, the update, and what the document is afterwards (types and field order included), or the code of the refusal. */
+/** A document, the update, and the updated document (types and field order included), or the code of the refusal. */
 export type UpdateCase = readonly [
   name: string,
   before: Document,
@@ -232,7 +232,10 @@ export const wholeCases: UpdateCase[] = [
   ['a pipeline that changes the _id', {}, [{ $set: { _id: 99 } }], 66],
 ]
 
-/** A filter, an update, and the document that an upsert makes of them (the `_id` given, so that none is invented), or a code. */
+/**
+ * A filter, an update, and the document that an upsert creates from them, or a code. The `_id` is given, so that none
+ * is generated.
+ */
 export type UpsertCase = readonly [
   name: string,
   filter: Document,

@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** Plain JavaScript as typed BSON. */
+/** Converts plain JavaScript values to typed BSON. */
 function typed(value: unknown): Value {
   if (typeof value === 'number') return Number.isInteger(value) ? new Int32(value) : new Double(value)
   if (Array.isArray(value)) return value.map(typed)
@@ -47,7 +47,7 @@ function collection(docs: readonly object[], indexes: readonly object[]) {
     const spec = parseIndexSpec(doc({ name, ...index }))
     buildIndex(store, created, store.catalog.addIndex(created, spec))
   }
-  // Some indexes are kept up while documents come, the others are built from those that are there.
+  // The first half of the indexes is updated as documents are inserted, the other half is built from stored documents.
   const half = Math.ceil(indexes.length / 2)
   indexes.slice(0, half).forEach((index, i) => build(index, `early${i}`))
   docs.forEach((one, i) => insertRow(store, created, newDocument(encode(doc({ _id: i, ...one })))))
@@ -64,7 +64,7 @@ function run(from: Found, filter: object, options: { sort?: object; skip?: numbe
   return { docs, keys: prepared.examined.keys, fetched: prepared.examined.docs, plan: prepared.plan }
 }
 
-/** All keys of all indexes. */
+/** Returns all keys of all indexes. */
 function keysOf(from: Found): string[][] {
   return from.indexes
     .filter(({ isId }) => !isId)
@@ -170,7 +170,7 @@ describe('the planner', () => {
   })
 })
 
-/** Parallel arrays cannot be in one index; documents that have them are left out. */
+/** Omits documents with parallel arrays, which one index cannot contain. */
 const single = <T extends { o?: unknown }>(list: readonly T[]) =>
   list.filter(({ o }) => {
     const parts = (Array.isArray(o) ? o : [o ?? {}]) as { x?: unknown; y?: unknown }[]

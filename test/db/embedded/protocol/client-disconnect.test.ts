@@ -34,8 +34,8 @@ afterEach(() => {
 test.for(['destroy', 'end'] as const)(
   'the listener notices that a client has disconnected (%s) before it is answered',
   async (leave) => {
-    expect(jobs[0]?.isGone()).toBe(false)
+    expect(jobs[0]?.hasDisconnected()).toBe(false)
     client[leave]()
-    await vi.waitUntil(() => jobs[0]?.isGone(), { timeout: 20_000 })
+    await vi.waitUntil(() => jobs[0]?.hasDisconnected(), { timeout: 20_000 })
   },
 )

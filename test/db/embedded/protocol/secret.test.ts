@@ -20,7 +20,7 @@ const log = (error: unknown) => {
   throw error
 }
 
-/** The server as it runs where there are no Unix sockets: on a loopback port, with a secret. */
+/** The server as it runs without Unix sockets: on a loopback port, with a secret. */
 describe('a server on a port', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lectern-port-'))
   const connection = openStorage(directory)

@@ -66,7 +66,7 @@ describe('message parsing', () => {
     ['the same sequence twice', withFlags(ping, 0, Buffer.concat([sequence('a', []), sequence('a', [])]))],
     ['a body that is not BSON', withFlags(Uint8Array.of(9, 0, 0, 0, 99, 65, 0, 1, 0), 0)],
     ['a body with a string that is not UTF-8', withFlags(Buffer.from('0f00000002610003000000ffff0000', 'hex'), 0)],
-    ['a query that is no command', header(40, 2004, [0, 0, 0, 0, 97, 0])],
+    ['a query that is not a command', header(40, 2004, [0, 0, 0, 0, 97, 0])],
   ] as const)('refuses %s', ([, message]) => {
     expect(() => parseMessage(message)).toThrow(ProtocolError)
   })

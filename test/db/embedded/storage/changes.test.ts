@@ -24,7 +24,7 @@ afterAll(async () => {
 const collection = (name: string) => client.db('changes').collection<{ _id: string; n: number; v?: number }>(name)
 const countsOf = (name: string, id?: string) => store.countChanges(`changes.${name}`, id)
 
-test('whoever shares the process knows of a change when its writer is answered', async () => {
+test('a change is reported within the process before its writer is answered', async () => {
   const rows = collection('rows')
   const writes: [string, () => Promise<unknown>][] = [
     ['insert', () => rows.insertOne({ _id: 'a', n: 1 })],
@@ -42,7 +42,7 @@ test('whoever shares the process knows of a change when its writer is answered',
   }
 })
 
-test('neither a read nor a change of another document or collection is a change', async () => {
+test('a read, or a change of another document or collection, is not reported as a change', async () => {
   await collection('one').insertOne({ _id: 'a', n: 1 })
   const [all, row] = [countsOf('one'), countsOf('one', 'a')]
   expect(await collection('one').find().toArray()).toHaveLength(1)

@@ -1,7 +1,10 @@
 import { MongoClient } from 'mongodb'
 import { startEmbeddedStore } from '../../../../src/db/embedded/start.ts'
 
-/** Starts the store on a directory, writes from several connections for ever, and prints the number of each acknowledged write. */
+/**
+ * Starts the store on a directory, writes endlessly from several connections, and prints the number of each
+ * acknowledged write.
+ */
 const [directory = '', first = '0'] = process.argv.slice(2)
 const store = await startEmbeddedStore({ directory })
 const client = await new MongoClient(store.url, { maxPoolSize: 8 }).connect()

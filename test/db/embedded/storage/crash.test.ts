@@ -10,7 +10,7 @@ import { startEmbeddedStore } from '../../../../src/db/embedded/start.ts'
 const perCycle = 700
 const cycles = 5
 
-/** Runs the writer until it has acknowledged enough, kills it in the middle of its work and returns what it printed. */
+/** Runs the writer until it has acknowledged enough, kills it during its work and returns its output. */
 async function writeAndKill(directory: string, first: number): Promise<string[]> {
   const script = new URL('crash-writer.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [script, directory, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -36,7 +36,7 @@ test('a store that is killed loses no acknowledged write', { timeout: 120_000 },
     const doc = stored.get(Number(line.slice(1)))
     return !doc || (line.startsWith('u') && doc.n !== doc._id)
   })
-  // The index finds exactly what is stored.
+  // The index finds exactly the stored documents.
   const lanes = Array.from({ length: 8 }, (_, lane) => writes.find({ lane }).sort({ n: 1 }).toArray())
   const indexed = (await Promise.all(lanes)).flat()
   await client.close()

@@ -39,14 +39,14 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** Sends commands in one go, as from several clients, and returns their replies. */
+/** Sends commands at the same time, like several clients, and returns their replies. */
 function together(...commands: Document[]): Promise<Document[]> {
   return Promise.all(
     commands.map((command) => {
       const { promise, resolve } = Promise.withResolvers<Document>()
       const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
       const answer = (document: Uint8Array) => resolve(BSON.deserialize(document))
-      scheduler.submit({ request, answer, isGone: () => false })
+      scheduler.submit({ request, answer, hasDisconnected: () => false })
       return promise
     }),
   )
@@ -69,8 +69,8 @@ describe('commands that arrive together', () => {
       if (seen.length === 2) resolve()
     }
     const second = parseMessage(encodeMessage({ ...insert(2), $db: 'a' }))
-    scheduler.submit({ request, answer, isGone: () => false })
-    scheduler.submit({ request: second, answer, isGone: () => false })
+    scheduler.submit({ request, answer, hasDisconnected: () => false })
+    scheduler.submit({ request: second, answer, hasDisconnected: () => false })
     await promise
     committed.close()
     expect(seen).toEqual([2, 2])
@@ -125,13 +125,13 @@ describe('commands that arrive together', () => {
     expect(await stored()).toEqual([1])
   })
 
-  test('are refused when the disk is full, and writing goes on when there is room again', async () => {
+  test('are refused when the disk is full, and writes succeed when there is space again', async () => {
     await together(insert(1))
     const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
     connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
     const replies = await together(insert(2), insert(3, 'x'.repeat(500_000)))
     expect(replies[1]).toMatchObject({ ok: 0, code: 14031, codeName: 'OutOfDiskSpace' })
-    // Whatever is reported as stored is stored.
+    // Exactly the documents that were acknowledged are stored.
     expect(await stored()).toEqual(replies[0]?.['ok'] === 1 ? [1, 2] : [1])
     connection.exec('PRAGMA max_page_count = 1000000')
     expect(await together(insert(4, 'x'.repeat(500_000)))).toMatchObject([{ ok: 1, n: 1 }])
@@ -139,12 +139,12 @@ describe('commands that arrive together', () => {
   })
 })
 
-describe('commands whose client has gone before they were run', () => {
-  /** Sends a command among others and abandons it unanswered; the commands behind it are answered. */
+describe('commands whose client disconnects before they are run', () => {
+  /** Sends a command whose client disconnects before the answer, together with others that are answered. */
   const abandon = async (command: Document) => {
     const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
-    scheduler.submit({ request, answer, isGone: () => true })
+    scheduler.submit({ request, answer, hasDisconnected: () => true })
     await together({ ping: 1 })
   }
   const cursorOf = async () => {
@@ -174,12 +174,12 @@ describe('commands whose client has gone before they were run', () => {
   })
 })
 
-describe('behind a command that takes long', () => {
+describe('after a slow command', () => {
   const words = { $split: [{ $literal: 'x '.repeat(1_000_000) }, ' '] }
   const long = { aggregate: 'c', cursor: {}, pipeline: [{ $project: { word: { $arrayElemAt: [words, 0] } } }] }
   beforeEach(() => together(insert(1), insert(2), insert(3)))
 
-  test('commands come in their order', async () => {
+  test('commands run in order', async () => {
     const replies = together(long, insert(4), long, { find: 'c' })
     const order: number[] = []
     const later = together(insert(5)).then(() => order.push(2))
@@ -189,13 +189,13 @@ describe('behind a command that takes long', () => {
     expect(order).toEqual([1, 2])
   })
 
-  test('a client that goes away meanwhile is noticed before its command is run', async () => {
+  test('a client that disconnects meanwhile is detected before its command is run', async () => {
     let gone = false
     const request = parseMessage(encodeMessage({ find: 'c', batchSize: 1, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
     const others = together(long)
-    scheduler.submit({ request, answer, isGone: () => gone })
-    // As the end of a connection: after the commands that are run in this turn of the event loop.
+    scheduler.submit({ request, answer, hasDisconnected: () => gone })
+    // Connections end like this: after the commands of the current turn of the event loop.
     setImmediate(() => (gone = true))
     await Promise.all([others, together({ ping: 1 })])
     expect(cursors.size).toBe(0)
@@ -208,7 +208,7 @@ describe('write concerns', () => {
   const [normal, full] = [1, 2]
   const level = () => connection.get<[number]>('PRAGMA synchronous')?.[0]
 
-  test('a commit waits for the disk when one of its writes has to be there', async () => {
+  test('a commit waits for the disk if one of its writes requires it', async () => {
     await together(insert(1))
     expect(level()).toBe(full)
     await together(unsynced(insert(2)), unsynced(insert(3)))
@@ -220,7 +220,7 @@ describe('write concerns', () => {
     expect(await stored()).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
-  test('each is undone alone when it fails, whatever the others ask for', async () => {
+  test('a failing write is rolled back alone, whatever the others require', async () => {
     await together(insert(1))
     const replies = await together(unsynced(insert(2)), unsynced(insert(1)), insert(1), insert(3), unsynced(insert(3)))
     expect(replies.map(({ n }) => n)).toEqual([1, 0, 0, 1, 0])

@@ -64,7 +64,7 @@ describe('index keys', () => {
     )
   })
 
-  test('of descending fields are ordered the other way round', () => {
+  test('of descending fields are in reverse order', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         const order = Buffer.compare(inverted(encodeKey(a)), inverted(encodeKey(b)))
@@ -74,7 +74,7 @@ describe('index keys', () => {
     )
   })
 
-  test('can be joined and cut apart again', () => {
+  test('can be joined and split again', () => {
     fc.assert(
       fc.property(values, values, fc.boolean(), (a, b, descending) => {
         const turn = (key: Buffer) => (descending ? inverted(key) : key)
@@ -87,7 +87,7 @@ describe('index keys', () => {
     )
   })
 
-  // Keys are in files: another encoding of the same values would need another format number.
+  // Files contain these keys: another encoding of the same values needs another format number.
   test.for([
     [null, '06'],
     [new Int32(1), '10bff000000000000000'],
@@ -109,7 +109,7 @@ describe('index keys', () => {
   test.for([
     ['[1, 2]', [1, 2], [1, 3]],
     ['ff at the end', [1, 255], [2]],
-  ] as const)('the successor of %s lies above everything that begins with it', ([, prefix, next]) => {
+  ] as const)('the successor of %s is greater than every key that begins with it', ([, prefix, next]) => {
     expect([...successor(Uint8Array.from(prefix))]).toEqual([...next])
   })
 })

@@ -13,7 +13,7 @@ const documents = 400
 const kept = 20
 const megabyte = 1024 * 1024
 
-/** A stopped store of 40 MB, of which 38 MB are deleted. */
+/** Creates a stopped store of 40 MB, of which 38 MB are deleted. */
 async function mostlyDeleted(): Promise<string> {
   const directory = await createTemporaryFolder()
   const store = await startEmbeddedStore({ directory })

@@ -42,7 +42,7 @@ VERSION=$(jq .version notes.json)`)}
   ${withKey} \\
   ${withJson} \\
   -d '{"content": "# Swifts\\n\\nThey sleep on the wing.", "expectedVersion": '$VERSION'}'`)}
-    ${whenLost(api)}
+    ${lostChangeGuide(api)}
     <h2 id="undo">Nothing is lost</h2>
     <p>
       ${operationLink(reference, { id: 'list_item_versions', title: 'Earlier versions' })} are listed, the last 50 of
@@ -54,7 +54,7 @@ VERSION=$(jq .version notes.json)`)}
 }
 
 /** What happens to a write based on an outdated version. */
-function whenLost(api: string): Html {
+function lostChangeGuide(api: string): Html {
   return html`<h2 id="conflict">When somebody was first</h2>
     <p>
       A second write with the same version is based on an outdated text. The refusal is

@@ -47,8 +47,8 @@ function listOf(fields: readonly Field[], place: Place): Html | '' {
 
 function fieldRow({ name, schema, required }: Field, { document, isAnswer, path }: Place): Html {
   const own = componentsOf(document, schema)
-  const isCircle = own.some((component) => path.includes(component))
-  const inner = isCircle ? [] : fieldsOf(document, schema)
+  const isRecursive = own.some((component) => path.includes(component))
+  const inner = isRecursive ? [] : fieldsOf(document, schema)
   const values = valuesOf(document, schema)
   const bounds = boundWords(document, schema)
   const pattern = patternOf(document, schema)
@@ -67,7 +67,7 @@ function fieldRow({ name, schema, required }: Field, { document, isAnswer, path 
     }
     ${bounds.length === 0 ? '' : html`<p class="field-bounds">${sentence(bounds.join(', '))}</p>`}
     ${pattern === undefined ? '' : html`<p class="field-bounds">Matches <code>${pattern}</code></p>`}
-    ${isCircle ? html`<p class="field-bounds">Has the same fields as this object.</p>` : ''}
+    ${isRecursive ? html`<p class="field-bounds">Has the same fields as this object.</p>` : ''}
     ${
       inner.length === 0
         ? ''

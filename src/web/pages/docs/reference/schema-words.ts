@@ -49,9 +49,9 @@ function objectFields({ properties = {}, required = [] }: Schema): Field[] {
 /** The names of the components on the path to the fields of a schema, for detecting recursion. */
 export function componentsOf(document: ApiDocument, schema: Schema): string[] {
   const { $ref, items, anyOf, oneOf } = schema
-  const beneath = [...(items ? [items] : []), ...(anyOf ?? []), ...(oneOf ?? [])]
+  const inner = [...(items ? [items] : []), ...(anyOf ?? []), ...(oneOf ?? [])]
   const resolved = $ref === undefined ? [] : [$ref, ...componentsOf(document, { ...resolve(document, schema) })]
-  return [...resolved, ...beneath.flatMap((part) => componentsOf(document, part))]
+  return [...resolved, ...inner.flatMap((part) => componentsOf(document, part))]
 }
 
 /** The type of a value in words, such as "array of strings or null". */

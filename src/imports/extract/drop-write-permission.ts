@@ -7,7 +7,7 @@ interface Permission {
 }
 
 /** True if this version of Node lets a process drop a permission. */
-export function canGiveUpWriting(): boolean {
+export function canDropWritePermission(): boolean {
   return typeof permission()?.drop === 'function'
 }
 
@@ -15,7 +15,7 @@ export function canGiveUpWriting(): boolean {
  * Drops the write permission permanently. Call it after loading the code and before reading a file. Only a process with
  * compiled code has the permission.
  */
-export function giveUpWriting(): void {
+export function dropWritePermission(): void {
   const directory = getCompileCacheDir()
   if (directory === undefined) return
   permission()?.drop?.('fs.write')

@@ -1,78 +1,78 @@
 import { extname } from 'node:path'
 import { contentTypesOf, fileFormats, formatOf, type FileFormat } from '../books/file-formats.ts'
-import { completeBook, readText, replaceText, writeBook } from './bring-text.ts'
+import { completeBook, readText, replaceText, writeBook } from './import-text.ts'
 import { ClientError } from './client-error.ts'
 import type { ExportArchive } from './export-archive.ts'
 import type { ExportedBook } from './export-schema.ts'
 import { refusalOf } from './call-json.ts'
-import { callPatiently, whenAllowed } from './patient-calls.ts'
+import { callWithinRateLimit, retryWhileRateLimited } from './rate-limited-calls.ts'
 import type { ProgressLine } from './progress-line.ts'
 import { putBody } from './put-body.ts'
 import type { Server } from './server.ts'
 import { hasEnded, waitForImport, type ImportJob } from './wait-for-import.ts'
 
 /** A book of the account on this server. */
-export interface BookHere {
+export interface ExistingBook {
   id: string
   title: string
   sourceType: string
   enrichedAt: string | null
 }
 
-export interface Bringing {
+export interface ImportContext {
   server: Server
   archive: ExportArchive
   progress: ProgressLine
-  here: readonly BookHere[]
+  here: readonly ExistingBook[]
 }
 
 /** The result for a book: its id here, and whether it existed before. */
-export interface Brought {
+export interface ImportedBook {
   id: string
-  wasHere: boolean
+  existed: boolean
 }
 
 /**
  * Imports a book with a file, unless the account has this file. Also imports its text if that was changed after its
  * import, and its metadata. Throws `ClientError` if it is refused, and if its import fails.
  */
-export async function bringFile(bringing: Bringing, book: ExportedBook, path: string): Promise<Brought> {
-  const { server, here } = bringing
+export async function importFile(context: ImportContext, book: ExportedBook, path: string): Promise<ImportedBook> {
+  const { server, here } = context
   const name = nameOf(book)
-  const known = await findFile(bringing, path, name)
-  const id = known ?? (await sendFile(bringing, { book, path, name }))
-  if (known !== null) await waitForUnended(bringing, known, book.title)
+  const known = await findFile(context, path, name)
+  const id = known ?? (await sendFile(context, { book, path, name }))
+  if (known !== null) await waitForImportEnd(context, known, book.title)
   const found = here.find((one) => one.id === known)
   // The metadata are set last, so a completely imported book has some.
   const isWhole = known !== null && (found === undefined || found.enrichedAt !== null)
-  if (isWhole) return { id, wasHere: true }
+  if (isWhole) return { id, existed: true }
   if (wasWritten(book) && book.text !== null) {
-    const text = await bringing.archive.text(book.text)
+    const text = await context.archive.text(book.text)
     const { content, version } = await readText(server, id)
     // A later version was written here.
     if (content !== text && version === 1) await replaceText(server, id, { text, version })
   }
   await describe(server, id, book)
-  return { id, wasHere: known !== null }
+  return { id, existed: known !== null }
 }
 
 /** The book here that was made from this file. The file name is meaningless, so that no title is derived from it. */
-async function findFile({ server, archive }: Bringing, path: string, name: string): Promise<string | null> {
+async function findFile({ server, archive }: ImportContext, path: string, name: string): Promise<string | null> {
   const { sha256, stream } = await archive.open(path)
   stream.destroy()
   const body = { filename: `${sha256}${extname(name)}`, sha256 }
-  const { candidates } = await callPatiently(server, 'POST', { path: '/api/v1/upload/check', body })
+  const { candidates } = await callWithinRateLimit(server, 'POST', { path: '/api/v1/upload/check', body })
   const same = (candidates as { id: string; score: number }[]).find(({ score }) => score === 1)
   return same?.id ?? null
 }
 
 async function sendFile(
-  { server, archive, progress }: Bringing,
+  { server, archive, progress }: ImportContext,
   { book, path, name }: { book: ExportedBook; path: string; name: string },
 ): Promise<string> {
   const url = `${server.url}/api/v1/upload/${encodeURIComponent(name)}`
   const format = formatOf(name)
-  const queued = await whenAllowed(async () => {
+  const queued = await retryWhileRateLimited(async () => {
     const { bytes: size, stream } = await archive.open(path)
     const startedAt = performance.now()
     const onSent = (sent: number) =>
@@ -100,8 +100,8 @@ function parseAnswer(text: string): unknown {
 }
 
 /** Waits for an unfinished import of an earlier run. */
-async function waitForUnended({ server, progress }: Bringing, itemId: string, title: string): Promise<void> {
-  const { jobs } = await callPatiently(server, 'GET', { path: '/api/v1/jobs' })
+async function waitForImportEnd({ server, progress }: ImportContext, itemId: string, title: string): Promise<void> {
+  const { jobs } = await callWithinRateLimit(server, 'GET', { path: '/api/v1/jobs' })
   const job = (jobs as (ImportJob & { itemId: string })[]).find((one) => one.itemId === itemId && !hasEnded(one))
   if (job) await waitForImport(server, { file: title, job }, progress)
 }
@@ -127,15 +127,15 @@ export interface KnownText {
 }
 
 /** Imports a book with a text and without a file; `known` is the book that an earlier run has created. */
-export async function bringText(
-  { server, here }: Bringing,
+export async function importText(
+  { server, here }: ImportContext,
   { book, text, known }: { book: ExportedBook; text: string; known: KnownText | null },
-): Promise<Brought> {
+): Promise<ImportedBook> {
   if (known && !known.isWhole) await completeBook(server, known.id, { text, begun: known.begun })
   const id = known?.id ?? (await writeBook(server, { title: book.title, description: book.description, text }))
   const isDescribed = here.some((one) => one.id === id && one.enrichedAt !== null)
   if (!isDescribed) await describe(server, id, book)
-  return { id, wasHere: known !== null }
+  return { id, existed: known !== null }
 }
 
 /**
@@ -143,7 +143,7 @@ export async function bringText(
  * interrupted run has left. Null if there is none.
  */
 export async function findText(
-  { server, here }: Bringing,
+  { server, here }: ImportContext,
   { book, text, taken }: { book: ExportedBook; text: string; taken: ReadonlySet<string> },
 ): Promise<KnownText | null> {
   let begun: KnownText | null = null
@@ -157,7 +157,7 @@ export async function findText(
 }
 
 /** The written books here with the same title as one in the export. */
-export function sameTitle(here: readonly BookHere[], { title }: Pick<ExportedBook, 'title'>): BookHere[] {
+export function sameTitle(here: readonly ExistingBook[], { title }: Pick<ExportedBook, 'title'>): ExistingBook[] {
   return here.filter((one) => one.sourceType === 'markdown' && one.title === title.trim())
 }
 
@@ -167,8 +167,8 @@ async function describe(server: Server, id: string, book: ExportedBook): Promise
   const [first, ...others] = prompts
   const fields = { title, author, description, sampleQuestion, outcomes, confidence: book.enrichmentConfidence }
   const path = '/api/v1/items/enrich'
-  for (const addPrompt of others) await callPatiently(server, 'PATCH', { path, body: { itemId: id, addPrompt } })
+  for (const addPrompt of others) await callWithinRateLimit(server, 'PATCH', { path, body: { itemId: id, addPrompt } })
   const toc = outline.givenByYou ? { toc: outline.entries } : {}
   const body = { itemId: id, ...fields, ...toc, ...(first ? { addPrompt: first } : {}) }
-  await callPatiently(server, 'PATCH', { path, body })
+  await callWithinRateLimit(server, 'PATCH', { path, body })
 }

@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.ts'
-import { callPatiently } from './patient-calls.ts'
+import { callWithinRateLimit } from './rate-limited-calls.ts'
 import type { Server } from './server.ts'
 
 /** Limits of one request: bytes, and pages, each of which starts with a top-level heading. */
@@ -8,7 +8,7 @@ const maxPartPages = 900
 
 /** The text of a book here, and its version. Costs one read. */
 export async function readText(server: Server, id: string): Promise<{ content: string; version: number | null }> {
-  const { content, version } = await callPatiently(server, 'GET', {
+  const { content, version } = await callWithinRateLimit(server, 'GET', {
     path: `/api/v1/items/${encodeURIComponent(id)}/content`,
   })
   return { content: String(content ?? ''), version: typeof version === 'number' ? version : null }
@@ -21,7 +21,7 @@ export async function writeBook(
 ): Promise<string> {
   const [first = '', ...rest] = partsOf(text)
   const body = { title, description, ...(first === '' ? {} : { content: first }) }
-  const { id } = await callPatiently(server, 'POST', { path: '/api/v1/items/markdown', body })
+  const { id } = await callWithinRateLimit(server, 'POST', { path: '/api/v1/items/markdown', body })
   await appendParts(server, String(id), rest)
   return String(id)
 }
@@ -39,13 +39,13 @@ export async function replaceText(
 ): Promise<void> {
   const [first = '', ...rest] = partsOf(text)
   const body = { content: first, expectedVersion: version }
-  await callPatiently(server, 'PUT', { path: `/api/v1/items/${encodeURIComponent(id)}/content`, body })
+  await callWithinRateLimit(server, 'PUT', { path: `/api/v1/items/${encodeURIComponent(id)}/content`, body })
   await appendParts(server, id, rest)
 }
 
 async function appendParts(server: Server, id: string, parts: readonly string[]): Promise<void> {
   const path = `/api/v1/items/${encodeURIComponent(id)}/pages`
-  for (const content of parts) await callPatiently(server, 'POST', { path, body: { content } })
+  for (const content of parts) await callWithinRateLimit(server, 'POST', { path, body: { content } })
 }
 
 /** Splits a text into parts that fit into requests, at line ends. Throws `ClientError` for a line that is too long. */

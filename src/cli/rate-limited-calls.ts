@@ -8,7 +8,7 @@ const pauseMs = 2000
 const maxPauses = 60
 
 /** Retries a call while it is rate limited. Throws its last error. */
-export async function whenAllowed<T>(run: () => Promise<T>): Promise<T> {
+export async function retryWhileRateLimited<T>(run: () => Promise<T>): Promise<T> {
   for (let pause = 1; ; pause++) {
     try {
       return await run()
@@ -20,10 +20,10 @@ export async function whenAllowed<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** Like `callJson`, but waits when a rate limit is reached. */
-export function callPatiently(
+export function callWithinRateLimit(
   server: Server,
   method: string,
   request: { path: string; body?: object },
 ): Promise<Record<string, unknown>> {
-  return whenAllowed(() => callJson(server, method, request))
+  return retryWhileRateLimited(() => callJson(server, method, request))
 }

@@ -1,7 +1,7 @@
 import { ClientError } from './client-error.ts'
 import type { ExportArchive } from './export-archive.ts'
 import { ExportedManuscripts, ExportedShelves } from './export-schema.ts'
-import { callPatiently } from './patient-calls.ts'
+import { callWithinRateLimit } from './rate-limited-calls.ts'
 import type { Server } from './server.ts'
 
 export interface PlacesReport {
@@ -22,15 +22,15 @@ interface Places {
 const maxBooks = 100
 
 /** Creates missing shelves and manuscripts, and puts the books on the shelves. */
-export async function bringPlaces(places: Places): Promise<PlacesReport> {
+export async function importPlaces(places: Places): Promise<PlacesReport> {
   const report: PlacesReport = { shelves: { created: 0, placed: 0 }, manuscripts: 0, refused: [] }
-  await bringShelves(places, report)
-  await bringManuscripts(places, report)
+  await importShelves(places, report)
+  await importManuscripts(places, report)
   return report
 }
 
-async function bringShelves({ server, archive, ids }: Places, report: PlacesReport): Promise<void> {
-  const listed = await callPatiently(server, 'GET', { path: '/api/v1/shelves' })
+async function importShelves({ server, archive, ids }: Places, report: PlacesReport): Promise<void> {
+  const listed = await callWithinRateLimit(server, 'GET', { path: '/api/v1/shelves' })
   const here = new Map((listed['shelves'] as { id: string; name: string }[]).map(({ id, name }) => [name, id]))
   for (const { name, color, books } of await archive.json('shelves.json', ExportedShelves)) {
     await orNote(report, `the shelf ${name}`, async () => {
@@ -41,7 +41,7 @@ async function bringShelves({ server, archive, ids }: Places, report: PlacesRepo
       const itemIds = books.flatMap((book) => ids.get(book.id) ?? [])
       for (let from = 0; from < itemIds.length; from += maxBooks) {
         const part = itemIds.slice(from, from + maxBooks)
-        await callPatiently(server, 'POST', { path, body: { itemIds: part } })
+        await callWithinRateLimit(server, 'POST', { path, body: { itemIds: part } })
         report.shelves.placed += part.length
       }
     })
@@ -50,22 +50,25 @@ async function bringShelves({ server, archive, ids }: Places, report: PlacesRepo
 
 async function createShelf(server: Server, { name, color }: { name: string; color: string | null }): Promise<string> {
   const body = { name, ...(color === null ? {} : { color }) }
-  return String((await callPatiently(server, 'POST', { path: '/api/v1/shelves', body }))['id'])
+  return String((await callWithinRateLimit(server, 'POST', { path: '/api/v1/shelves', body }))['id'])
 }
 
-async function bringManuscripts({ server, archive, ids }: Places, report: PlacesReport): Promise<void> {
+async function importManuscripts({ server, archive, ids }: Places, report: PlacesReport): Promise<void> {
   const exported = await archive.json('manuscripts.json', ExportedManuscripts)
   if (exported.length === 0) return
-  const listed = await callPatiently(server, 'GET', { path: '/api/v1/manuscripts' })
+  const listed = await callWithinRateLimit(server, 'GET', { path: '/api/v1/manuscripts' })
   const here = new Set((listed['manuscripts'] as { itemId: string }[]).map(({ itemId }) => itemId))
   for (const { itemId: exportedId, status, ...fields } of exported) {
     const itemId = ids.get(exportedId)
     if (itemId === undefined || here.has(itemId)) continue
     await orNote(report, `the manuscript ${fields.title}`, async () => {
-      const made = await callPatiently(server, 'POST', { path: '/api/v1/manuscripts', body: { ...fields, itemId } })
+      const made = await callWithinRateLimit(server, 'POST', {
+        path: '/api/v1/manuscripts',
+        body: { ...fields, itemId },
+      })
       const { id } = made['manuscript'] as { id: string }
       if (status !== 'ACTIVE')
-        await callPatiently(server, 'PUT', { path: `/api/v1/manuscripts/${id}`, body: { status } })
+        await callWithinRateLimit(server, 'PUT', { path: `/api/v1/manuscripts/${id}`, body: { status } })
       report.manuscripts += 1
     })
   }
