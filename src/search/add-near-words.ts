@@ -1,10 +1,11 @@
 import { codesOf, loadTerms, type BookCodes, type LoadedSegment } from './load-segments.ts'
-import { findCandidates, type Candidate, type WantedWord } from './find-candidates.ts'
+import { compoundDistance, findCandidates, type Candidate, type WantedWord } from './find-candidates.ts'
 import type { Concept, Query } from './parse-query.ts'
 import type { SearchRequest } from './search-work.ts'
 import type { SearchStore } from './store.ts'
 import { decodeCount } from './term-counts.ts'
 import { termHash } from './term-hash.ts'
+import { isCompounding } from '../text/words/languages.ts'
 
 const minTypoLength = 4
 /** The minimum word length from which two letters may be wrong. */
@@ -13,11 +14,14 @@ const twoTyposLength = 8
 const rareOccurrences = 2
 const minRareLength = 5
 const frequentTimes = 20
+/** The minimum length of a word that is looked for in compounds. */
+const minPartLength = 5
 const onlyLetters = /^[\p{L}\p{M}]+$/u
 
 /**
- * Returns the query with alternatives for its words: similar words for a word that no book of these segments has; words that begin with the
- * last word, which may be unfinished; and all words that begin with `word*`. Considers only words of books that the search covers.
+ * Returns the query with alternatives for its words: similar words, and compounds in languages that write them as one word, for a word that
+ * no book of these segments has; words that begin with the last word, which may be unfinished; and all words that begin with `word*`.
+ * Considers only words of books that the search covers.
  */
 export async function addNearWords(
   search: SearchStore,
@@ -67,17 +71,18 @@ function countUsage(segments: readonly [LoadedSegment, BookCodes][]): Usage {
 }
 
 /** Returns what to search for instead of a word, or in addition to it; null: the word itself only. */
-function wantedFor({ concepts, phrases }: Query, at: number, usage: Usage): WantedWord | null {
+function wantedFor({ concepts, phrases, languages }: Query, at: number, usage: Usage): WantedWord | null {
   const { books, occurrences } = usage
   const { word, prefix, phraseOnly, corrections } = concepts[at] as Concept
   if (corrections !== undefined) return null
-  if (prefix) return { at, word, edits: 0, completes: true, occurrences }
+  if (prefix) return { at, word, edits: 0, completes: true, isPart: false, occurrences }
   if (phraseOnly || !onlyLetters.test(word)) return null
   const completes = books === 0 && at === concepts.length - 1 && phrases.length === 0
   const isUnknown = books === 0 && word.length >= minTypoLength
   const isRare = books > 0 && occurrences <= rareOccurrences && word.length >= minRareLength
   const edits = isUnknown && word.length >= twoTyposLength ? 2 : isUnknown || isRare ? 1 : 0
-  return edits > 0 || completes ? { at, word, edits, completes, occurrences } : null
+  const isPart = isUnknown && word.length >= minPartLength && languages.some(isCompounding)
+  return edits > 0 || completes ? { at, word, edits, completes, isPart, occurrences } : null
 }
 
 interface CandidateTerms {
@@ -108,7 +113,8 @@ function withCandidates(concept: Concept, wanted: WantedWord, { candidates, usag
       isFirstWrong: words.every(({ word }) => word[0] !== concept.word[0]),
     })
   }
-  const chosen = concept.prefix || wanted.completes ? chooseCompletions(concept, alternatives) : []
+  const completions = concept.prefix || wanted.completes ? chooseCompletions(concept, alternatives) : []
+  const chosen = [...completions, ...chooseCompounds(alternatives)]
   const [picked, corrections] = chosen.length > 0 ? [chosen, []] : chooseCorrections(alternatives, wanted.occurrences)
   if (picked.length === 0) return null
   return {
@@ -138,6 +144,18 @@ function chooseCompletions({ prefix }: Concept, alternatives: readonly Alternati
     .map(({ term }) => ({ term, weight: prefix ? 1 : guessedWeight }))
 }
 
+const maxCompounds = 12
+const compoundWeight = 0.7
+
+/** Returns the most frequent compounds that contain the word. */
+function chooseCompounds(alternatives: readonly Alternative[]): WeightedTerm[] {
+  return alternatives
+    .filter(({ distance }) => distance === compoundDistance)
+    .sort((a, b) => b.occurrences - a.occurrences)
+    .slice(0, maxCompounds)
+    .map(({ term }) => ({ term, weight: compoundWeight }))
+}
+
 const maxCorrections = 6
 const correctionWeight = 0.8
 /** The share of `correctionWeight` that applies if books contain the word itself, so that exact matches rank first. */
@@ -148,7 +166,7 @@ const firstWrongShare = 0.5
 /** Returns the most likely corrections: the words with the smallest edit distance, the most frequent first. */
 function chooseCorrections(alternatives: readonly Alternative[], exact: number): [WeightedTerm[], string[]] {
   const eligible = alternatives.filter(
-    ({ distance, occurrences }) => distance > 0 && occurrences >= exact * frequentTimes,
+    ({ distance, occurrences }) => distance > 0 && distance < compoundDistance && occurrences >= exact * frequentTimes,
   )
   const least = Math.min(...eligible.map(({ distance }) => distance))
   const nearest = eligible.filter(({ distance }) => distance === least)

@@ -5,7 +5,7 @@ import { editDistance } from './near-words.ts'
 import { shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 import { beginningHash, endHash, longWord, type ListedWord } from './word-list.ts'
-import { forEachLikeWord } from './word-scan.ts'
+import { forEachLikeWord, isCompoundOf } from './word-scan.ts'
 
 /** A word of a query to search for in the word lists. */
 export interface WantedWord {
@@ -16,19 +16,25 @@ export interface WantedWord {
   edits: number
   /** True if words that begin with it are wanted too. */
   completes: boolean
+  /** True if compounds that begin or end with it are wanted too. */
+  isPart: boolean
   /** The number of occurrences of the word itself. */
   occurrences: number
 }
 
 /** A word of a word list that may be meant. */
 export interface Candidate extends ListedWord {
-  /** The edit distance; 0: it begins with the wanted word. */
+  /** The edit distance; 0: it begins with the wanted word. `compoundDistance`: the wanted word is a part of it. */
   distance: number
 }
 
-/** The maximum number of candidates at each edit distance, and of completions; the most frequent are kept. */
+/** The distance of a compound that contains the wanted word. It is greater than any edit distance. */
+export const compoundDistance = 3
+
+/** The maximum number of candidates at each edit distance, of completions, and of compounds; the most frequent are kept. */
 const maxCandidates = 24
 const maxCompletions = 64
+const maxCompounds = 24
 
 /** Finds for each wanted word the listed words that may be meant, with one query to the store per owner. */
 export async function findCandidates(
@@ -56,14 +62,16 @@ export async function findCandidates(
 }
 
 /** Returns the hashes that select the rows in which similar words, or completions, of a word may be listed. */
-function lookupHashes({ word, edits, completes }: WantedWord): number[] {
+function lookupHashes({ word, edits, completes, isPart }: WantedWord): number[] {
   const hashes: number[] = []
   for (const length of [2, 3]) {
     const isLong = length === 3
     const hasNear = edits > 0 && (isLong ? word.length + edits >= longWord : word.length - edits < longWord)
     const hasCompletions = completes && word.length >= 3 && (isLong || word.length < longWord)
-    if (hasNear || hasCompletions) hashes.push(beginningHash(word.slice(0, length)))
-    if (hasNear) hashes.push(endHash(word.slice(-length)))
+    // Compounds are long words.
+    const hasCompounds = isPart && isLong
+    if (hasNear || hasCompletions || hasCompounds) hashes.push(beginningHash(word.slice(0, length)))
+    if (hasNear || hasCompounds) hashes.push(endHash(word.slice(-length)))
     // In a word of four letters, one swap of letters can change both its beginning and its end.
     if (hasNear && word.length === 4) hashes.push(beginningHash(`${word[0]}${word[2]}${isLong ? word[1] : ''}`))
   }
@@ -105,12 +113,18 @@ interface Scan {
   found: Map<string, Candidate>
 }
 
-function scanRow(row: Uint8Array, { at, word, edits, completes }: WantedWord, { segmentId, seen, found }: Scan): void {
+function scanRow(
+  row: Uint8Array,
+  { at, word, edits, completes, isPart }: WantedWord,
+  { segmentId, seen, found }: Scan,
+): void {
   const { length } = word
   const visit = (listed: string, count: number, termOf: () => string) => {
     const isCompletion = completes && listed.length > length && listed.startsWith(word)
-    const distance = isCompletion ? 0 : edits === 0 ? 1 : editDistance(listed, word, edits)
-    if (distance > edits || (distance === 0 && !isCompletion)) return
+    const edited = isCompletion ? 0 : edits === 0 ? 1 : editDistance(listed, word, edits)
+    const isCompound = edited > edits && isPart && isCompoundOf(listed, word)
+    const distance = isCompound ? compoundDistance : edited
+    if (!isCompound && (distance > edits || (distance === 0 && !isCompletion))) return
     const term = termOf()
     const name = `${at} ${segmentId} ${listed} ${term}`
     if (seen.has(name)) return
@@ -120,7 +134,7 @@ function scanRow(row: Uint8Array, { at, word, edits, completes }: WantedWord, { 
     if (known) known.count += count
     else found.set(key, { word: listed, term, count, distance })
   }
-  forEachLikeWord(row, { word, edits, completes }, visit)
+  forEachLikeWord(row, { word, edits, completes, isPart }, visit)
 }
 
 /** Selects the most frequent candidates at each distance. Ties are broken alphabetically. */
@@ -130,7 +144,12 @@ function selectCandidates(candidates: Candidate[]): Candidate[] {
   )
   const atDistance = (distance: number, limit: number) =>
     byFrequency.filter((candidate) => candidate.distance === distance).slice(0, limit)
-  return [...atDistance(0, maxCompletions), ...atDistance(1, maxCandidates), ...atDistance(2, maxCandidates)]
+  return [
+    ...atDistance(0, maxCompletions),
+    ...atDistance(1, maxCandidates),
+    ...atDistance(2, maxCandidates),
+    ...atDistance(compoundDistance, maxCompounds),
+  ]
 }
 
 function compareLetters(a: string, b: string): number {

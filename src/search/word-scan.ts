@@ -61,17 +61,29 @@ export interface ScanFor {
   edits: number
   /** True to include words that begin with it. */
   completes: boolean
+  /** True to include compounds that begin or end with it. */
+  isPart: boolean
 }
 
-/** Calls `visit`, in order, for each word of a row that may be similar to a word or begin with it. Some visited words are neither. */
+/** The minimum length of the other part of a compound, UTF-16 units. */
+const minOtherPart = 3
+
+/** True if a word may be a compound that begins or ends with the other. */
+export function isCompoundOf(word: string, part: string): boolean {
+  return word.length >= part.length + minOtherPart && (word.startsWith(part) || word.endsWith(part))
+}
+
+/** Calls `visit`, in order, for each word of a row that may be similar to a word or contain it. Some visited words do neither. */
 export function forEachLikeWord(
   row: Uint8Array,
-  { word, edits, completes }: ScanFor,
+  { word, edits, completes, isPart }: ScanFor,
   visit: (word: string, count: number, term: () => string) => void,
 ): void {
   const { text, starts, letters, codes } = scanWords(row)
   const wanted = lettersOf(Array.from(word, (_, at) => word.charCodeAt(at)))
   const [least, most] = [word.length - edits, word.length + edits]
+  const hasWord = ({ start, end }: { start: number; end: number }): boolean =>
+    ((completes || isPart) && text.startsWith(word, start)) || (isPart && text.startsWith(word, end - word.length))
   for (let at = 0; at < letters.length; at++) {
     const found = letters[at] as number
     const missing = wanted & ~found
@@ -81,7 +93,7 @@ export function forEachLikeWord(
     // Adding, leaving out or changing a letter affects at most one letter of each word. Swapping two letters affects none.
     const isNear =
       length >= least && length <= most && hasAtMost(missing, edits) && hasAtMost(found & ~wanted, edits) && edits > 0
-    if (!isNear && !(completes && missing === 0 && length > word.length && text.startsWith(word, start))) continue
+    if (!isNear && !(missing === 0 && length > word.length && hasWord({ start, end }))) continue
     const listed = text.slice(start, end)
     const code: ByteCursor = { bytes: row, at: codes[at] as number }
     const term = termAt(code, listed)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { editDistance } from '../../src/search/near-words.ts'
 import { encodeWords, forEachWord, type ListedWord } from '../../src/search/word-list.ts'
-import { forEachLikeWord, type ScanFor } from '../../src/search/word-scan.ts'
+import { forEachLikeWord, isCompoundOf, type ScanFor } from '../../src/search/word-scan.ts'
 
 /** Makes words of one to nine letters, with terms that a stemmer may produce. */
 function makeWords(letters: string, count: number): ListedWord[] {
@@ -18,7 +18,8 @@ function makeWords(letters: string, count: number): ListedWord[] {
   })
 }
 
-function isAsked(listed: string, { word, edits, completes }: ScanFor): boolean {
+function isAsked(listed: string, { word, edits, completes, isPart }: ScanFor): boolean {
+  if (isPart && isCompoundOf(listed, word)) return true
   if (completes && listed.length > word.length && listed.startsWith(word)) return true
   return edits > 0 && editDistance(listed, word, edits) <= edits
 }
@@ -35,8 +36,13 @@ test.for([
     const asked = [base, base.slice(1), swapped, base.slice(0, 3), `${base}${letters.slice(0, 2)}`, '']
     for (const word of asked) {
       for (const edits of [0, 1, 2]) {
-        for (const completes of [false, true]) {
-          const query = { word, edits, completes }
+        for (const [completes, isPart] of [
+          [false, false],
+          [true, false],
+          [false, true],
+          [true, true],
+        ] as const) {
+          const query = { word, edits, completes, isPart }
           const [all, found]: ListedWord[][] = [[], []]
           forEachWord(row, (listed, count, term) => {
             if (isAsked(listed, query)) all?.push({ word: listed, count, term: term() })
@@ -54,6 +60,6 @@ test.for([
 test('a scan visits few other words', () => {
   const row = encodeWords(makeWords('abcdefghimnorstu', 3000))
   let seen = 0
-  forEachLikeWord(row, { word: 'bandages', edits: 2, completes: false }, () => seen++)
+  forEachLikeWord(row, { word: 'bandages', edits: 2, completes: false, isPart: true }, () => seen++)
   expect(seen).toBeLessThan(300)
 })

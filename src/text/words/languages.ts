@@ -6,6 +6,26 @@ export type Language = string
 /** The language that is assumed if it is unknown. */
 export const defaultLanguage: Language = 'en'
 
+const compounding: ReadonlySet<Language> = new Set([
+  'af',
+  'da',
+  'de',
+  'et',
+  'fi',
+  'fy',
+  'hu',
+  'is',
+  'lb',
+  'nl',
+  'no',
+  'sv',
+])
+
+/** True for a language that writes compounds as one word, such as German "Krankenversicherung". */
+export function isCompounding(language: Language): boolean {
+  return compounding.has(language)
+}
+
 const otherNames: Readonly<Record<string, Language>> = {
   nb: 'no',
   nn: 'no',
