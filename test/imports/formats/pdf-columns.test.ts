@@ -132,3 +132,52 @@ test('lines of different lengths do not move the gutter', async () => {
   const page = await readPdfPage(showLines(left, { x: 60, y: 740 }) + showLines(right, { x: 335, y: 737 }))
   expect(page.indexOf('Row 1 ')).toBeGreaterThan(page.indexOf('item 40'))
 })
+
+describe('the left of two columns', () => {
+  const left = [...prose, ...prose.slice(1), ...prose.slice(1)]
+  const right = left.map((line, index) => `right ${index} ${line.slice(0, 44)}`)
+  const narrow = left.map((line) => line.slice(0, 46))
+
+  test('keeps a line that is too long for it', async () => {
+    const long = narrow.with(7, `${narrow[7]} of the-name-of-it`)
+    const page = await readPdfPage(
+      showLines(long, { x: 50, y: 720 }) + showLines(right.toSpliced(7, 1, ''), { x: 310, y: 716 }),
+    )
+    expect(page).toContain(long.slice(6, 9).join(' '))
+    expect(page.indexOf('right 0')).toBeGreaterThan(page.indexOf('the-name'))
+  })
+
+  test('ends before a line across both columns that has space around it', async () => {
+    const across = 'A heading of both columns that is as long as one and a half'
+    const page = await readPdfPage(
+      showLines(narrow, { x: 50, y: 720 }) +
+        showLines(right, { x: 310, y: 720 }) +
+        showText(across, { x: 50, y: 500 }) +
+        showLines(narrow, { x: 50, y: 470 }) +
+        showLines(right, { x: 310, y: 470 }),
+    )
+    expect(page.indexOf('right 0')).toBeLessThan(page.indexOf(across))
+  })
+
+  test('does not include short lines at the start of the text below both columns', async () => {
+    const page = await readPdfPage(
+      showLines(narrow, { x: 50, y: 720 }) +
+        showLines(right, { x: 310, y: 720 }) +
+        showText('Exercises', { x: 50, y: 490 }) +
+        showText('All points together are 32.', { x: 50, y: 472 }) +
+        showLines(wide.slice(0, 2), { x: 50, y: 456 }),
+    )
+    expect(page.indexOf('right 15')).toBeLessThan(page.indexOf('Exercises'))
+    expect(page.indexOf('All points')).toBeLessThan(page.indexOf('Line 1 goes'))
+  })
+
+  test('includes its last lines if it is longer than the right one', async () => {
+    const page = await readPdfPage(
+      showLines(narrow, { x: 50, y: 720 }) +
+        showText('The last words of the left column.', { x: 50, y: 514 }) +
+        showLines(right.slice(0, 12), { x: 310, y: 720 }) +
+        showLines(wide.slice(0, 2), { x: 50, y: 456 }),
+    )
+    expect(page.indexOf('The last words')).toBeLessThan(page.indexOf('right 0'))
+  })
+})

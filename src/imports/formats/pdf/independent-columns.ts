@@ -1,4 +1,5 @@
 import { extentOf } from './extent.ts'
+import { divideAtLine, overfullLines } from './overfull-lines.ts'
 import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
 import { startsInside } from './segments.ts'
@@ -87,12 +88,13 @@ function columnEdges(segments: readonly Segment[]): number[] {
  */
 function pairsAt(x: number, sorted: readonly Segment[]): ColumnPair[] {
   const pairs: ColumnPair[] = [{ left: [], right: [] }]
+  const overfull = overfullLines(divideAtLine(sorted, x))
   let last: Segment | undefined
   for (const segment of sorted) {
     if (last && segment.y - last.y > segment.size * maxSpace) pairs.push({ left: [], right: [] })
     last = segment
     const pair = pairs.at(-1) as ColumnPair
-    if (segment.x1 <= x) pair.left.push(segment)
+    if (segment.x1 <= x || overfull.has(segment)) pair.left.push(segment)
     else if (segment.x0 >= x) pair.right.push(segment)
     else if (pair.left.length + pair.right.length > 0) pairs.push({ left: [], right: [] })
   }

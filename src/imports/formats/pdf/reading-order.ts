@@ -1,15 +1,14 @@
 import { extentOf, median } from './extent.ts'
 import type { Extent } from './extent.ts'
 import { findIndependentColumns } from './independent-columns.ts'
+import { emptiestPlaces, emptyStrips } from './gutter-strips.ts'
+import { nextBelow, splitTail } from './column-tails.ts'
+import { divideAtLine, overfullLines } from './overfull-lines.ts'
+import type { Gutter } from './overfull-lines.ts'
 import type { Segment } from './page-parts.ts'
 import { startsInside } from './segments.ts'
-
-export interface Gutter {
-  x: number
-  left: Segment[]
-  right: Segment[]
-  spanning: Segment[]
-}
+import { countRows, measureSide } from './side-metrics.ts'
+import type { SideMetrics } from './side-metrics.ts'
 
 /** Maximum nesting depth of columns. Deeper structures are tables. */
 const maxDepth = 4
@@ -26,11 +25,6 @@ const minSparseDensity = 0.5
 const minRunning = 0.4
 /** Minimum number of characters per row in a table of contents or list beside prose. */
 const minColumnCharacters = 10
-/** Maximum share of segments (a page number) that cross the middle of a gutter but not its emptiest position. */
-const maxExcess = 1 / 24
-/** Maximum share of segments above and below such columns. More than half of all cross the middle of a column. */
-const maxBandCrossing = 0.45
-
 /**
  * Divides a page into regions in reading order at gutters. Segments that span a gutter divide the columns vertically.
  */
@@ -38,7 +32,9 @@ export function readingOrder(segments: readonly Segment[], depth = 0): Segment[]
   const gutter = depth < maxDepth && segments.length >= 2 * minRows ? findGutter(segments, depth) : null
   if (!gutter) return orderBand(segments, depth) ?? (segments.length > 0 ? [[...segments]] : [])
   const regions: Segment[][] = []
-  const spanning = gutter.spanning.sort((a, b) => a.y - b.y)
+  const overfull = overfullLines(gutter)
+  const spanning = gutter.spanning.filter((segment) => !overfull.has(segment)).sort((a, b) => a.y - b.y)
+  const leftSide = [...gutter.left, ...overfull]
   let top = -Infinity
   let pending: Segment[] = []
   const flush = (): void => {
@@ -48,12 +44,14 @@ export function readingOrder(segments: readonly Segment[], depth = 0): Segment[]
   for (const bottom of [...spanning, null]) {
     const limit = bottom?.y ?? Infinity
     const inBand = (segment: Segment): boolean => segment.y > top && segment.y <= limit
-    const [left, right] = [gutter.left.filter(inBand), gutter.right.filter(inBand)]
+    const [left, right] = [leftSide.filter(inBand), gutter.right.filter(inBand)]
     if (Math.min(countRows(left), countRows(right)) < 2) {
       pending.push(...left, ...right)
     } else {
       flush()
-      regions.push(...readingOrder(left, depth + 1), ...readingOrder(right, depth + 1))
+      const [column, tail] = splitTail(left, right, bottom)
+      regions.push(...readingOrder(column, depth + 1), ...readingOrder(right, depth + 1))
+      pending.push(...tail)
     }
     if (bottom) pending.push(bottom)
     top = limit
@@ -71,10 +69,11 @@ function orderBand(segments: readonly Segment[], depth: number): Segment[][] | n
   // Short lines above the columns on one side belong to the text above. Interleaved lines begin on different baselines.
   const slack = wide ? 2 : median(segments.map(({ size }) => size)) * 1.3
   const top = Math.max(...[band.left, band.right].map((side) => Math.min(...side.map(({ y }) => y)))) - slack
-  const [left, right] = [band.left, band.right].map((side) => side.filter(({ y }) => y >= top)) as [
+  const [whole, right] = [band.left, band.right].map((side) => side.filter(({ y }) => y >= top)) as [
     Segment[],
     Segment[],
   ]
+  const [left] = splitTail(whole, right, nextBelow(segments, [...whole, ...right]))
   const inside = new Set([...left, ...right])
   const others = segments.filter((segment) => !inside.has(segment))
   const [above, below] = [others.filter(({ y }) => y < top), others.filter(({ y }) => y >= top)]
@@ -99,9 +98,10 @@ function findBand(segments: readonly Segment[]): Gutter | null {
 /** The parts of a page between segments that cross a vertical line. */
 function bandsAt(x: number, sorted: readonly Segment[]): Gutter[] {
   const bands: Gutter[] = [{ x, left: [], right: [], spanning: [] }]
+  const overfull = overfullLines(divideAtLine(sorted, x))
   for (const segment of sorted) {
     const band = bands.at(-1) as Gutter
-    if (segment.x1 <= x) band.left.push(segment)
+    if (segment.x1 <= x || overfull.has(segment)) band.left.push(segment)
     else if (segment.x0 >= x) band.right.push(segment)
     else if (band.left.length + band.right.length > 0) bands.push({ x, left: [], right: [], spanning: [] })
   }
@@ -146,91 +146,13 @@ export function findGutter(segments: readonly Segment[], depth: number): Gutter 
   let best: Gutter | null = null
   let bestRows = 0
   for (const x of emptyStrips(segments, extent, size * 0.7)) {
-    const gutter: Gutter = { x, left: [], right: [], spanning: [] }
-    for (const segment of segments) {
-      const side = segment.x1 <= x ? gutter.left : segment.x0 >= x ? gutter.right : gutter.spanning
-      side.push(segment)
-    }
+    const gutter = divideAtLine(segments, x)
     const rows = Math.min(countRows(gutter.left), countRows(gutter.right))
     if (rows <= bestRows || !isTextColumns(gutter, extent, depth)) continue
     best = gutter
     bestRows = rows
   }
   return best
-}
-
-/** The emptiest positions of strips at least `width` wide that at most an eighth of the segments cross. */
-function emptyStrips(segments: readonly Segment[], extent: Extent, width: number): number[] {
-  const crossings = countCrossings(segments, extent)
-  return innerStrips(crossings, segments.length / 8)
-    .filter(({ start, end }) => end - start >= width)
-    .map((strip) => {
-      const middle = middleOf(strip)
-      const part = emptiestPart(crossings, strip)
-      const excess = (crossings[Math.floor(middle)] ?? 0) - (crossings[part.start] ?? 0)
-      return extent.x0 + (excess > segments.length * maxExcess ? middleOf(part) : middle)
-    })
-}
-
-/** The middles of the emptiest positions at least `width` wide: one in each strip that few segments cross. */
-function emptiestPlaces(segments: readonly Segment[], extent: Extent, width: number): number[] {
-  const crossings = countCrossings(segments, extent)
-  return innerStrips(crossings, segments.length * maxBandCrossing)
-    .map((strip) => emptiestPart(crossings, strip))
-    .filter(({ start, end }) => end - start >= width)
-    .map((part) => extent.x0 + middleOf(part))
-}
-
-/** A range of x positions, relative to the left edge. `end` is exclusive. */
-interface Strip {
-  start: number
-  end: number
-}
-
-function middleOf({ start, end }: Strip): number {
-  return (start + end) / 2
-}
-
-/** The widest part of a strip that the fewest segments cross. Lines of different lengths narrow a gap. */
-function emptiestPart(crossings: Int32Array, { start, end }: Strip): Strip {
-  const inside = crossings.subarray(start, end)
-  const parts = stripsOf(inside, Math.min(...inside))
-  const widest = parts.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a))
-  return { start: start + widest.start, end: start + widest.end }
-}
-
-function innerStrips(crossings: Int32Array, most: number): Strip[] {
-  return stripsOf(crossings, most).filter(({ start, end }) => start > 0 && end < crossings.length)
-}
-
-/** The number of segments that cross each point of the width. */
-function countCrossings(segments: readonly Segment[], extent: Extent): Int32Array {
-  const bins = Math.min(4_000, Math.max(1, Math.ceil(extent.x1 - extent.x0)))
-  const changes = new Int32Array(bins + 2)
-  for (const { x0, x1 } of segments) {
-    const from = Math.max(0, Math.floor(x0 - extent.x0))
-    const to = Math.min(bins, Math.max(from + 1, Math.ceil(x1 - extent.x0)))
-    if (from > bins) continue
-    changes[from] = (changes[from] ?? 0) + 1
-    changes[to] = (changes[to] ?? 0) - 1
-  }
-  let crossing = 0
-  return changes.map((change) => (crossing += change)).subarray(0, bins + 1)
-}
-
-/** The maximal ranges of values up to `most`. */
-function stripsOf(values: Int32Array, most: number): Strip[] {
-  const strips: Strip[] = []
-  let start = -1
-  for (let at = 0; at <= values.length; at += 1) {
-    const isEmpty = at < values.length && (values[at] ?? 0) <= most
-    if (isEmpty && start < 0) start = at
-    if (!isEmpty && start >= 0) {
-      strips.push({ start, end: at })
-      start = -1
-    }
-  }
-  return strips
 }
 
 /** Whether a gutter separates columns of text and not columns of a table or a list of terms. */
@@ -246,54 +168,4 @@ function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): 
   // table.
   const isNear = (part: number): boolean => leftShare >= part - 0.02 && leftShare <= part + 0.07
   return isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || (isNear(2 / 3) && b.characters >= 4)))
-}
-
-interface SideMetrics {
-  rows: number
-  x0: number
-  width: number
-  /** The median number of characters per row. */
-  characters: number
-  /** The median width of rows, relative to the width of the side. */
-  fill: number
-  /** The number of segments per row. */
-  cells: number
-  /** The number of rows, relative to the number that would fit into the height. */
-  density: number
-}
-
-function measureSide(segments: readonly Segment[]): SideMetrics {
-  const rows = rowsOf(segments)
-  const { x0, x1 } = extentOf(segments)
-  const ys = segments.map(({ y }) => y).sort((a, b) => a - b)
-  const height = (ys.at(-1) ?? 0) - (ys[0] ?? 0)
-  const size = median(segments.map((segment) => segment.size))
-  return {
-    rows: rows.length,
-    x0,
-    width: x1 - x0,
-    characters: median(rows.map((row) => row.characters)),
-    fill: median(rows.map((row) => row.width)) / (x1 - x0),
-    cells: segments.length / rows.length,
-    density: (rows.length * size * 1.2) / (height + size),
-  }
-}
-
-function rowsOf(segments: readonly Segment[]): { y: number; characters: number; width: number }[] {
-  const rows: { y: number; characters: number; width: number }[] = []
-  for (const segment of [...segments].sort((a, b) => a.y - b.y)) {
-    const characters = segment.runs.reduce((sum, run) => sum + run.text.length, 0)
-    const last = rows.at(-1)
-    if (last && segment.y - last.y < segment.size * 0.4) {
-      last.characters += characters
-      last.width += segment.x1 - segment.x0
-    } else {
-      rows.push({ y: segment.y, characters, width: segment.x1 - segment.x0 })
-    }
-  }
-  return rows
-}
-
-function countRows(segments: readonly Segment[]): number {
-  return segments.length === 0 ? 0 : rowsOf(segments).length
 }
