@@ -33,6 +33,22 @@ describe('a sentence is not interrupted', () => {
     for (const one of short) expect(page).toContain(one)
   })
 
+  test('by a framed page number and words between its lines inside a larger frame', async () => {
+    const box = (x: number, y: number, width: number, height: number): string =>
+      `${x} ${y} m ${x + width} ${y} l S ${x} ${y + height} m ${x + width} ${y + height} l S ` +
+      `${x} ${y} m ${x} ${y + height} l S ${x + width} ${y} m ${x + width} ${y + height} l S\n`
+    const text = ['All rights reserved. Reports on springs that are dry', 'and on lakes are welcome at the desk.']
+    const page = await readPdfPage(
+      box(20, 40, 570, 50) +
+        showLines(text, { x: 30, y: 70 }) +
+        box(336, 58, 20, 14) +
+        showText('7', { x: 342, y: 62 }) +
+        showText('Date: November', { x: 440, y: 65 }) +
+        showText('Contact: the desk', { x: 440, y: 55 }),
+    )
+    expect(page).toContain(text.join(' '))
+  })
+
   test('by a line number or page number there', async () => {
     const text = ['The springs of the river rise in the hills,', 'in the north of the country, where nobody lives.']
     const page = await readPdfPage(showLines(text, { x: 72, y: 700 }) + showText('7', { x: 440, y: 694, size: 8 }))

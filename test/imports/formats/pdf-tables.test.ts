@@ -330,4 +330,10 @@ describe('a ruled table', () => {
       showText('are', { x: 136, y: 700 })
     expect(await readPdfPage(down(109, 710, 696) + down(133, 710, 696) + words)).toMatch(/^Springs\s+cold\s+are$/)
   })
+
+  test('does not include the text beside a framed word', async () => {
+    const frame = [715, 697].map((y) => `72 ${y} 42 0.75 re f\n`).join('') + down(72, 715, 697) + down(114, 715, 697)
+    const text = showText('S(0,0)', { x: 80, y: 702 }) + showText('Nothing is given.', { x: 120, y: 702 })
+    expect(await readPdfPage(frame + text)).toBe('S(0,0) Nothing is given.')
+  })
 })

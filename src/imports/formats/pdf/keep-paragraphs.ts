@@ -25,7 +25,8 @@ export function keepParagraphs(region: readonly Segment[]): Segment[][] {
   for (const block of findParagraphs(region)) {
     const beside = rest.filter((segment) => isBeside(segment, block))
     const isNumbered = beside.filter(isNumber).length > beside.length / 2 || block.segments.some(hasLeader)
-    if (block.segments.some(isCodeOrRtl) || isNumbered) continue
+    const isTable = beside.filter((segment) => isInOtherCell(segment, block)).length > beside.length / 2
+    if (block.segments.some(isCodeOrRtl) || isNumbered || isTable) continue
     if (!beside.some((segment) => standsBetweenLines(segment, block))) continue
     const [top, bottom] = [block.segments[0]?.y ?? 0, block.segments.at(-1)?.y ?? 0]
     const taken = new Set(beside)
@@ -40,12 +41,17 @@ export function keepParagraphs(region: readonly Segment[]): Segment[][] {
   return [...parts, rest].filter((part) => part.length > 0)
 }
 
-/** Whether a segment is to the left or right of a paragraph and not in a ruled table. */
-function isBeside({ x0, x1, y, size, table, runs }: Segment, block: TextBlock): boolean {
+/** Whether a segment is to the left or right of a paragraph. */
+function isBeside({ x0, x1, y, size, table }: Segment, block: TextBlock): boolean {
   const [first, last] = [block.segments[0], block.segments.at(-1)]
-  if (!first || !last || table || runs.some(({ lineBefore }) => lineBefore !== undefined)) return false
+  if (!first || !last || table) return false
   const gap = Math.max(block.x0 - x1, x0 - block.x1)
   return gap >= size * minGap && y > first.y - first.size / 2 && y < last.y + last.size / 2
+}
+
+/** Whether a vertical line is drawn between a paragraph and a segment beside it, as between the cells of a table. */
+function isInOtherCell({ runs: [run] }: Segment, { segments: [line] }: TextBlock): boolean {
+  return run?.lineBefore !== line?.runs[0]?.lineBefore
 }
 
 /** Whether a segment is between two lines of a sentence and contains words, not just a command name or a number. */
