@@ -77,6 +77,17 @@ describe('code that is not a listing with its result', () => {
     }
   })
 
+  test('lines of a paragraph beside a term that begins on the row above them', async () => {
+    const page = await readPdfPage(
+      above +
+        showLines(['General', 'remarks', 'on rivers'], { x: 72, y: 690 }) +
+        showText('These names have changed, that is,', { x: 200, y: 690 }) +
+        showCode(['river-old = stream', 'hills-old = mountains'], { x: 200, y: 676 }) +
+        below,
+    )
+    expect(page.indexOf('These names')).toBeLessThan(page.indexOf('river-old'))
+  })
+
   test('command names beside text that continues below them', async () => {
     const text = [
       'The commands that are named on the left of this text are explained in',

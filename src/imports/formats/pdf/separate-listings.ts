@@ -127,7 +127,7 @@ function isLineNumber({ runs, x1 }: Segment, left: number): boolean {
   return run !== undefined && runs.length === 1 && x1 <= left && /^\d{1,4}$/.test(run.text)
 }
 
-/** A result, extended by adjacent lines above and below it that are only on its side. */
+/** A result, extended by adjacent rows above and below it that are only on its side. */
 function extendResult(
   near: readonly Segment[],
   others: readonly Segment[],
@@ -140,7 +140,8 @@ function extendResult(
     for (const segment of side) {
       if (taken.has(segment)) continue
       const isClose = result.some((other) => Math.abs(other.y - segment.y) < segment.size * maxGap)
-      if (!isClose || !isBeside(segment)) break
+      const row = side.filter(({ y }) => Math.abs(y - segment.y) < segment.size * 0.4)
+      if (!isClose || !row.every(isBeside)) break
       taken.add(segment)
       result.push(segment)
     }
