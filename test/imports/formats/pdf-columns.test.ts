@@ -107,6 +107,33 @@ test('a sentence continues in the next column, but a new sentence starts a new p
   ).toMatch(/ended the text\.\n\nThe rivers/)
 })
 
+test('the right of two columns begins with all of its close lines above the left one', async () => {
+  const left = ['A caption of the first one', 'First figure of the springs of the river']
+  const right = [
+    'Another caption, of the',
+    'lake',
+    'Second figure of the lake below the',
+    'village and all of its',
+    'hills.',
+  ]
+  const page = await readPdfPage(
+    showLines(left, { x: 72, y: 699 }) + showLines(right, { x: 320, y: 720 }) + showLines(wide, { x: 72, y: 620 }),
+  )
+  expect(page.indexOf('Another caption')).toBeGreaterThan(page.indexOf('First figure'))
+})
+
+test('a sentence continues in the next column over the notes below it', async () => {
+  const column = Array.from({ length: 12 }, (_, index) => `word ${index} of a line that fills its column well`)
+  const notes = ['This text was revised in March, and', 'again in May.']
+  const page = await readPdfPage(
+    showLines([...column, 'and here its author has put the imple-'], { x: 60, y: 740 }) +
+      showLines(notes, { x: 60, y: 570 }) +
+      showLines(['mentation of all of the rivers in the country', ...column], { x: 335, y: 740 }),
+  )
+  expect(page).toContain('put the implementation of all of')
+  expect(page.indexOf('This text was revised')).toBeGreaterThan(page.lastIndexOf('word 11'))
+})
+
 test('a large symbol beside two lines does not join them', async () => {
   const first = 'Be careful with the rivers of the north, because the'
   const second = 'springs of them are as deep as they are cold, and go on.'
@@ -135,7 +162,7 @@ test('lines of different lengths do not move the gutter', async () => {
 
 describe('the left of two columns', () => {
   const left = [...prose, ...prose.slice(1), ...prose.slice(1)]
-  const right = left.map((line, index) => `right ${index} ${line.slice(0, 44)}`)
+  const right = left.map((line, index) => `Right ${index} ${line.slice(0, 44)}`)
   const narrow = left.map((line) => line.slice(0, 46))
 
   test('keeps a line that is too long for it', async () => {
@@ -144,7 +171,7 @@ describe('the left of two columns', () => {
       showLines(long, { x: 50, y: 720 }) + showLines(right.toSpliced(7, 1, ''), { x: 310, y: 716 }),
     )
     expect(page).toContain(long.slice(6, 9).join(' '))
-    expect(page.indexOf('right 0')).toBeGreaterThan(page.indexOf('the-name'))
+    expect(page.indexOf('Right 0')).toBeGreaterThan(page.indexOf('the-name'))
   })
 
   test('ends before a line across both columns that has space around it', async () => {
@@ -156,7 +183,7 @@ describe('the left of two columns', () => {
         showLines(narrow, { x: 50, y: 470 }) +
         showLines(right, { x: 310, y: 470 }),
     )
-    expect(page.indexOf('right 0')).toBeLessThan(page.indexOf(across))
+    expect(page.indexOf('Right 0')).toBeLessThan(page.indexOf(across))
   })
 
   test('does not include short lines at the start of the text below both columns', async () => {
@@ -167,7 +194,7 @@ describe('the left of two columns', () => {
         showText('All points together are 32.', { x: 50, y: 472 }) +
         showLines(wide.slice(0, 2), { x: 50, y: 456 }),
     )
-    expect(page.indexOf('right 15')).toBeLessThan(page.indexOf('Exercises'))
+    expect(page.indexOf('Right 15')).toBeLessThan(page.indexOf('Exercises'))
     expect(page.indexOf('All points')).toBeLessThan(page.indexOf('Line 1 goes'))
   })
 
@@ -178,6 +205,6 @@ describe('the left of two columns', () => {
         showLines(right.slice(0, 12), { x: 310, y: 720 }) +
         showLines(wide.slice(0, 2), { x: 50, y: 456 }),
     )
-    expect(page.indexOf('The last words')).toBeLessThan(page.indexOf('right 0'))
+    expect(page.indexOf('The last words')).toBeLessThan(page.indexOf('Right 0'))
   })
 })

@@ -49,8 +49,11 @@ export function overfullLines({ left, right, spanning }: Gutter): Set<Segment> {
 
 /** Excludes tables, lines of code, which have no width, and right-to-left text, whose first column is on the right. */
 function isProse({ table, runs }: Segment): boolean {
-  const length = (some: readonly TextRun[]): number => some.reduce((sum, { text }) => sum + text.length, 0)
-  return !table && !runs.some(({ rtl }) => rtl) && length(runs.filter(({ font }) => font.mono)) < length(runs) / 2
+  return !table && !runs.some(({ rtl }) => rtl) && lengthOf(runs.filter(({ font }) => font.mono)) < lengthOf(runs) / 2
+}
+
+function lengthOf(runs: readonly TextRun[]): number {
+  return runs.reduce((sum, { text }) => sum + text.length, 0)
 }
 
 /** Whether two lines may be adjacent lines of one paragraph or list item. */

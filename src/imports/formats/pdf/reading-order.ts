@@ -18,6 +18,8 @@ const minBandSegments = 6
 /** Requirements on columns that cover only part of a page: rows on each side, and characters per row. */
 const minBandRows = 6
 const minBandCharacters = 24
+/** Maximum line distance of a paragraph, in ems. */
+const maxLeading = 1.5
 /** Minimum density of lines of prose, and of a column with headings and gaps. */
 const minDensity = 0.7
 const minSparseDensity = 0.5
@@ -69,15 +71,24 @@ function orderBand(segments: readonly Segment[], depth: number): Segment[][] | n
   // Short lines above the columns on one side belong to the text above. Interleaved lines begin on different baselines.
   const slack = wide ? 2 : median(segments.map(({ size }) => size)) * 1.3
   const top = Math.max(...[band.left, band.right].map((side) => Math.min(...side.map(({ y }) => y)))) - slack
-  const [whole, right] = [band.left, band.right].map((side) => side.filter(({ y }) => y >= top)) as [
-    Segment[],
-    Segment[],
-  ]
+  const whole = band.left.filter(({ y }) => y >= top)
+  const start = startOfText(band.right, top)
+  const right = band.right.filter(({ y }) => y >= start)
   const [left] = splitTail(whole, right, nextBelow(segments, [...whole, ...right]))
   const inside = new Set([...left, ...right])
   const others = segments.filter((segment) => !inside.has(segment))
   const [above, below] = [others.filter(({ y }) => y < top), others.filter(({ y }) => y >= top)]
   return [above, left, right, below].flatMap((part) => readingOrder(part, depth + 1))
+}
+
+/** The baseline at which the text begins that continues below `top`: lines above it that are close to each other. */
+function startOfText(side: readonly Segment[], top: number): number {
+  let start = Infinity
+  for (const { y, size } of side.toSorted((a, b) => b.y - a.y)) {
+    if (y < top && start - y > size * maxLeading) break
+    start = y
+  }
+  return start
 }
 
 /** The largest full-width part of a page with two equal columns of prose. */
