@@ -11,11 +11,16 @@ interface Needle {
   failureTable: Uint16Array
 }
 
-/** A quotation prepared for searching in many pages. */
-export interface PreparedQuote extends Needle {
-  raw: string
+interface QuoteForm extends Needle {
   /** The normal form without the signs of code and formulas; null if it consists of such signs only. */
   plain: Needle | null
+}
+
+/** A quotation prepared for searching in many pages. */
+export interface PreparedQuote extends QuoteForm {
+  raw: string
+  /** The form in which signs at the start of a line are part of its text, not list markers; null without such signs. */
+  inline: QuoteForm | null
 }
 
 /** Position of a quotation in a page, in UTF-16 units of the stored text. */
@@ -26,13 +31,21 @@ export interface Match {
   end: number
 }
 
+/** A sign at the start of a line that may be a list marker or, in a sentence copied from a PDF, an operator or dash. */
+const signAtLineStart = /\n[^\S\n]*(?=[-+*\u2013\u2014]\s)/gu
+
 /** Prepares a quotation of at most 65,535 UTF-16 units. Its normal form must not be empty. */
 export function prepareQuote(raw: string): PreparedQuote {
+  const joined = raw.replaceAll(signAtLineStart, ' ')
+  return { raw: raw.trim(), ...prepareForm(raw), inline: joined === raw ? null : prepareForm(joined) }
+}
+
+function prepareForm(raw: string): QuoteForm {
   const normal = normalizeText(raw)
   const needle = prepareNeedle(foldSpaces(normal).text)
   const folded = foldSigns(normal)
   const plain = folded === null ? needle : prepareNeedle(foldSpaces(folded).text.trim())
-  return { raw: raw.trim(), ...needle, plain: /[\p{L}\p{N}]/u.test(plain.normal) ? plain : null }
+  return { ...needle, plain: /[\p{L}\p{N}]/u.test(plain.normal) ? plain : null }
 }
 
 function prepareNeedle(normal: string): Needle {
@@ -54,14 +67,18 @@ const maxOccurrences = 20
  * word or a number, so "he can" is not found in "he cannot". Takes time linear in the length of the text.
  */
 export function findQuote(page: SearchableText, quote: PreparedQuote): Match | null {
+  return findQuoteForm(page, quote, quote) ?? (quote.inline && findQuoteForm(page, quote, quote.inline))
+}
+
+function findQuoteForm(page: SearchableText, quote: PreparedQuote, { plain, ...needle }: QuoteForm): Match | null {
   for (const form of page.forms) {
-    const match = findInForm({ page, form, quote }, quote)
+    const match = findInForm({ page, form, quote }, needle)
     if (match) return match
   }
-  if (quote.plain === null) return null
+  if (plain === null) return null
   for (const [index, form] of page.plainForms.entries()) {
-    const isSearched = form === page.forms[index] && quote.plain.normal === quote.normal
-    const match = isSearched ? null : findInForm({ page, form, quote }, quote.plain)
+    const isSearched = form === page.forms[index] && plain.normal === needle.normal
+    const match = isSearched ? null : findInForm({ page, form, quote }, plain)
     if (match) return match
   }
   return null

@@ -30,6 +30,13 @@ describe('a sentence copied as it is seen on the page', () => {
       'see the [▸ tides](page:3) there',
     ],
     [
+      'with a line that begins with an operator',
+      'We set it to `depth` + `top` = 5.',
+      'We set it to depth\n+ top = 5.',
+      'We set it to `depth` + `top` = 5.',
+    ],
+    ['with a line that begins with a dash', '**Tides** — They turn.', 'Tides\n— They turn.', 'Tides** — They turn.'],
+    [
       'with dots on two lines',
       'The tide . . . . . . turns',
       'The tide . . .\n. . . turns',
