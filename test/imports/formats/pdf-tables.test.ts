@@ -270,6 +270,65 @@ describe('tables with a caption', () => {
   })
 })
 
+describe('headings', () => {
+  const caption = showText('Table 1: Trials', { x: 72, y: 720 })
+
+  test('that are hyphenated at a line end are rejoined', async () => {
+    const page = await readPdfPage(
+      caption +
+        rows(
+          [
+            ['Kind of inves-', 'Lead part-', 'Means'],
+            ['tigation', 'ner', ''],
+            ['Springs', 'Rhine', 'Boats'],
+            ['Lakes', 'Elbe', 'Nets'],
+          ],
+          { x: [72, 200, 320], y: 690 },
+        ),
+    )
+    expect(page).toContain('| Kind of investigation | Lead partner | Means |\n| --- | --- | --- |\n| Springs |')
+  })
+
+  test('over several columns do not join the columns below them', async () => {
+    const page = await readPdfPage(
+      caption +
+        showText('Kind', { x: 72, y: 690 }) +
+        showText('Percentage of', { x: 160, y: 690 }) +
+        showText('All', { x: 320, y: 690 }) +
+        showText('targets in a segment', { x: 160, y: 678 }) +
+        showText('trials', { x: 320, y: 678 }) +
+        showText('of one of both kinds', { x: 160, y: 666 }) +
+        showText('made', { x: 320, y: 666 }) +
+        rows(
+          [
+            ['', 'First', 'Second', ''],
+            ['Springs', '100', '0', '196'],
+            ['Lakes', '80', '20', '200'],
+            ['Rivers', '0', '100', '196'],
+          ],
+          { x: [72, 170, 220, 320], y: 654 },
+        ),
+    )
+    expect(page).toContain('|  | First | Second |  |\n| Springs | 100 | 0 | 196 |\n| Lakes | 80 | 20 | 200 |')
+  })
+})
+
+test('short lines of cells that continue in lower case do not make rows', async () => {
+  const page = await readPdfPage(
+    showText('Table 1: Styles', { x: 72, y: 720 }) +
+      rows(
+        [
+          ['Style', 'Title', 'Text', 'Used for'],
+          ['plain', 'bold', 'italic', 'theorems'],
+          ['proof', 'not bold,', 'roman,', 'proofs'],
+          ['', 'italic', 'with end', ''],
+        ],
+        { x: [72, 160, 240, 320], y: 690 },
+      ),
+  )
+  expect(page).toContain('| proof | not bold, italic | roman, with end | proofs |')
+})
+
 describe('a ruled table', () => {
   const across = (y: number): string => `72 ${y} 300 0.75 re f\n`
   const down = (x: number, from: number, to: number): string => `${x} ${to} 0.75 ${from - to} re f\n`
@@ -329,6 +388,25 @@ describe('a ruled table', () => {
       showText('cold', { x: 112, y: 700 }) +
       showText('are', { x: 136, y: 700 })
     expect(await readPdfPage(down(109, 710, 696) + down(133, 710, 696) + words)).toMatch(/^Springs\s+cold\s+are$/)
+  })
+
+  test('with a caption may have close cells, wide spaces in cells and rows of several lines', async () => {
+    const caption = showText('Table 2: Tides', { x: 72, y: 740 })
+    const lines = [720, 700, 668, 648].map(across).join('') + grid(720, 648)
+    const text =
+      row(706, 'Harbour', 'What is known', 'm') +
+      row(688, 'Burntcoat Head', 'The', '16.3') +
+      showText('largest range', { x: 220, y: 688 }) +
+      row(676, 'Nova Scotia', 'Of all') +
+      row(654, 'Avonmouth Port', 'Less', '14.6')
+    expect(await readPdfPage(caption + lines + text + behind)).toContain(
+      [
+        '| Harbour | What is known | m |',
+        '| --- | --- | --- |',
+        '| Burntcoat Head Nova Scotia | The largest range Of all | 16.3 |',
+        '| Avonmouth Port | Less | 14.6 |',
+      ].join('\n'),
+    )
   })
 
   test('does not include the text beside a framed word', async () => {

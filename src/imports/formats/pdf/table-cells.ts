@@ -27,3 +27,11 @@ export function isName(pieces: readonly TextPiece[]): boolean {
 export function lengthOf(pieces: readonly TextPiece[]): number {
   return pieces.reduce((sum, { text }) => sum + text.length, 0)
 }
+
+/** Whether a cell of a row continues a word that is hyphenated at the end of the cell above. */
+export function continuesWord(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
+  return columns.some((pieces, index) => {
+    const end = above[index]?.at(-1)
+    return end !== undefined && !end.mono && /\p{L}[-\u2010\u00ad]$/u.test(end.text) && startsInside(pieces)
+  })
+}

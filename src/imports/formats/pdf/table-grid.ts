@@ -1,73 +1,13 @@
-import { isMonospaced } from './build-lines.ts'
-import type { TextRun } from './pdf-file.ts'
+import { findColumnEdges } from './column-edges.ts'
 import { median } from './extent.ts'
-import { isSpacelessScript } from './text.ts'
-import { continuesFirstCell, isName, lengthOf, minWrapped, startsInside } from './table-cells.ts'
+import { isLineBetween, maxLineShift } from './grid-cells.ts'
+import type { GridCell, GridRow } from './grid-cells.ts'
+import { continuesFirstCell, continuesWord, isName, lengthOf, minWrapped, startsInside } from './table-cells.ts'
 import { placesOf } from './table-lines.ts'
 import type { GridLine } from './table-lines.ts'
 import type { TextPiece } from './page-parts.ts'
 
-/** A cell of a row whose column is not known yet. */
-export interface GridCell {
-  x0: number
-  x1: number
-  pieces: TextPiece[]
-}
-
-export interface GridRow {
-  y: number
-  size: number
-  cells: GridCell[]
-}
-
-/** Minimum gap between the columns of a table, in ems. */
-const minCellGap = 0.75
 const maxColumns = 30
-/** Maximum share of rows that cross the gap between two columns. Headings over several columns do. */
-const maxCrossing = 0.3
-
-/** The cells of runs on one baseline, separated by gaps that are wider than a space. */
-export function cellsOf(runs: readonly TextRun[]): GridCell[] {
-  const cells: GridCell[] = []
-  let last: TextRun | undefined
-  for (const run of runs.toSorted((a, b) => a.x - b.x)) {
-    const size = Math.max(run.size, last?.size ?? 0)
-    const gap = last ? run.x - (last.x + last.width) : Infinity
-    const piece = pieceOf(run, gap > size * 0.2 || (run.hasSpaceBefore && gap > size * 0.02))
-    const cell = cells.at(-1)
-    if (cell && gap < size * minCellGap && !isLineBetween(last, run)) {
-      if (isSpacelessScript(cell.pieces.at(-1)?.text.at(-1) ?? '') && isSpacelessScript(run.text[0] ?? ''))
-        piece.hasSpaceBefore = false
-      cell.pieces.push(piece)
-      cell.x1 = Math.max(cell.x1, piece.x1)
-    } else {
-      cells.push({ x0: run.x, x1: run.x + run.width, pieces: [{ ...piece, hasSpaceBefore: false }] })
-    }
-    last = run
-  }
-  return cells
-}
-
-function pieceOf(run: TextRun, hasSpaceBefore: boolean): TextPiece {
-  const { text, font, x, width, lineBefore } = run
-  const mono = isMonospaced(text, font)
-  const piece = { text, mono, bold: font.bold, x0: x, x1: x + width, hasSpaceBefore, hasTabBefore: false }
-  return lineBefore === undefined ? piece : { ...piece, lineBefore }
-}
-
-type BehindLine = Pick<TextPiece, 'lineBefore'> | undefined
-
-/** Maximum horizontal shift of a ruled line from row to row, in points. */
-const maxLineShift = 1.5
-
-/** Whether a vertical line is drawn between two runs or pieces. */
-function isLineBetween(one: BehindLine, other: BehindLine): boolean {
-  return (
-    other?.lineBefore !== undefined &&
-    (one?.lineBefore === undefined || Math.abs(other.lineBefore - one.lineBefore) > maxLineShift)
-  )
-}
-
 /** Minimum share of the gaps between cells that have a vertical line, if wide spaces do not separate cells. */
 const minGridShare = 0.7
 /** Maximum share of rows with a wide space at the same place in a cell. In more rows, it separates two columns. */
@@ -111,7 +51,7 @@ function addGridCell(cells: GridCell[], cell: GridCell): GridCell[] {
 export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] | null = null): TextPiece[][][] | null {
   const isGrid = hasLinesBetween(rows)
   const gridRows = isGrid ? rows.map((row) => ({ ...row, cells: row.cells.reduce(addGridCell, []) })) : rows
-  const edges = isGrid ? gridEdges(gridRows) : columnEdges(rows)
+  const edges = isGrid ? gridEdges(gridRows) : findColumnEdges(rows)
   if (edges.length === 0 || edges.length >= maxColumns) return null
   const starts = columnStarts(gridRows, edges)
   const lines = gridRows.map((row) => lineOf(row, edges, starts))
@@ -121,12 +61,14 @@ export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] |
   for (const [index, line] of lines.entries()) {
     const above = table.at(-1)
     const distance = line.y - (lines[index - 1]?.y ?? -Infinity)
-    const isClose = (index > 1 || rules !== null) && distance <= Math.max(usual, line.size) * 1.3
+    const isClose = distance <= Math.max(usual, line.size) * 1.3
     const continues =
-      places[index] === 'same row' ||
-      (places[index] === 'unknown' && isClose && continuesRow(line.columns, above ?? []))
-    if (above && continues)
-      for (const [column, pieces] of line.columns.entries()) above[column]?.push(...onNewLine(pieces))
+      above !== undefined &&
+      (places[index] === 'same row' ||
+        (places[index] === 'unknown' &&
+          isClose &&
+          (continuesWord(line.columns, above) || ((index > 1 || rules !== null) && continuesRow(line.columns, above)))))
+    if (continues) for (const [column, pieces] of line.columns.entries()) above[column]?.push(...onNewLine(pieces))
     else table.push(line.columns.map((pieces) => [...pieces]))
   }
   return table.length >= 2 ? table : null
@@ -165,8 +107,9 @@ function splitAtStarts(cell: GridCell, edges: readonly number[], starts: readonl
 }
 
 /**
- * Whether a row continues the cells above, which must be long. Its first cell is empty, or begins in the middle of a
- * sentence while another cell is empty. Identifiers in code do not wrap.
+ * Whether a row continues the cells above, which must be long or continue in lower case with other cells complete. Its
+ * first cell is empty, or begins in the middle of a sentence while another cell is empty. Identifiers in code do not
+ * wrap.
  */
 function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
   const [first = []] = columns
@@ -174,7 +117,10 @@ function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece
   const isWrapped = continuesFirstCell(first, above[0] ?? [])
   if (columns.some((pieces, index) => isName(pieces) && isName(above[index] ?? []))) return false
   if (first.length > 0 && (filled.length === columns.length || !isWrapped || !filled.every(startsInside))) return false
-  return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= minWrapped)
+  const isBelow = (length: number): boolean =>
+    columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= length)
+  const hasGap = columns.some((pieces, index) => index > 0 && pieces.length === 0 && (above[index]?.length ?? 0) > 0)
+  return isBelow(minWrapped) || (first.length === 0 && hasGap && isBelow(1) && filled.every(startsInside))
 }
 
 function spaced([first, ...rest]: readonly TextPiece[]): TextPiece[] {
@@ -191,65 +137,6 @@ function gridEdges(rows: readonly GridRow[]): number[] {
   const left = Math.min(...cells.map(({ x0 }) => x0))
   const lines = cells.flatMap(({ pieces: [piece] }) => piece?.lineBefore ?? []).toSorted((a, b) => a - b)
   return lines.filter((x, index) => x > left && x - (lines[index - 1] ?? -Infinity) > maxLineShift)
-}
-
-/** The x of the middle of each gap between columns. */
-function columnEdges(rows: readonly GridRow[]): number[] {
-  const divided = rows.filter((row) => row.cells.length > 1)
-  const cells = divided.flatMap((row) => row.cells)
-  if (cells.length === 0) return []
-  const x0 = Math.min(...cells.map((cell) => cell.x0))
-  const width = Math.max(...cells.map((cell) => cell.x1)) - x0
-  const bins = Math.min(2_000, Math.max(1, Math.ceil(width)))
-  const scale = bins / Math.max(1, width)
-  const covered = new Uint16Array(bins + 1)
-  for (const cell of cells) {
-    const to = Math.min(bins, Math.ceil((cell.x1 - x0) * scale))
-    for (let bin = Math.max(0, Math.floor((cell.x0 - x0) * scale)); bin < to; bin += 1) {
-      covered[bin] = (covered[bin] ?? 0) + 1
-    }
-  }
-  const limit = Math.max(divided.length >= 4 ? 1 : 0, Math.floor(divided.length * maxCrossing))
-  const minWidth = median(rows.map(({ size }) => size)) * minCellGap * 0.6 * scale
-  const edges: number[] = []
-  for (let bin = 0, start = -1; bin <= bins; bin += 1) {
-    const isGap = bin < bins && (covered[bin] ?? 0) <= limit
-    if (isGap && start < 0) start = bin
-    if (isGap || start < 0) continue
-    // The middle of the emptiest part is used, because cells of different lengths narrow a gap at its sides.
-    const isInside = start > 0 && bin < bins
-    const [first, middle, last] = emptiestPart(covered, { start, end: bin, isInside })
-    const isWide = (isInside ? bin - start : last - first) >= minWidth
-    const x = x0 + (middle + 0.5) / scale
-    if (first > 0 && last < bins - 1 && isWide && dividesCells(rows, x)) edges.push(x)
-    start = -1
-  }
-  return edges
-}
-
-/**
- * The first, middle and last of the least covered positions in a gap. A gap at the edge of the table contains a column
- * with few cells. There, only the longest contiguous range counts.
- */
-function emptiestPart(
-  covered: Uint16Array,
-  { start, end, isInside }: { start: number; end: number; isInside: boolean },
-): [number, number, number] {
-  const least = Math.min(...covered.subarray(start, end))
-  let part: number[] = []
-  let run: number[] = []
-  for (let at = start; at < end; at += 1) {
-    if (covered[at] === least) run.push(at)
-    else if (!isInside) run = []
-    if (run.length > part.length) part = run
-  }
-  return [part[0] ?? start, part[part.length >> 1] ?? start, part.at(-1) ?? start]
-}
-
-/** Whether at least two rows have cells on both sides of a position. */
-function dividesCells(rows: readonly GridRow[], x: number): boolean {
-  const divided = rows.filter(({ cells }) => cells.some((cell) => cell.x1 <= x) && cells.some((cell) => cell.x0 >= x))
-  return divided.length >= 2
 }
 
 function columnOf(cell: GridCell, edges: readonly number[]): number {

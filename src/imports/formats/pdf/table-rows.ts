@@ -1,5 +1,5 @@
-import { cellsOf } from './table-grid.ts'
-import type { GridRow } from './table-grid.ts'
+import { cellsOf } from './grid-cells.ts'
+import type { GridRow } from './grid-cells.ts'
 import type { Segment } from './page-parts.ts'
 
 /** The segments on one line of a page, arranged in cells. */
