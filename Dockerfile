@@ -1,6 +1,6 @@
 # One image for every role: LECTERN_ROLE says what a container does. `docker build --tag lectern .`
 
-# Makes the package, and installs what it needs beside it.
+# Builds the package, and installs its dependencies next to it.
 FROM node:24-trixie-slim AS package
 WORKDIR /build
 COPY package.json package-lock.json ./

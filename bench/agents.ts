@@ -131,11 +131,11 @@ try {
   const half = await usageOf(server)
   print('100 agents', await runSteadyAgents(readers.slice(0, 100)))
   const end = performance.now() + seconds * 1000
-  const [beside, greedy] = await Promise.all([
+  const [steady, greedy] = await Promise.all([
     runSteadyAgents(readers.slice(0, 100)),
     runGreedyAgent(readers[150] as BenchReader, end),
   ])
-  print('100 agents beside a greedy one', beside)
+  print('100 agents together with a greedy one', steady)
   print('the greedy one', greedy)
   const after = await usageOf(server)
   const cpu = (half.user + half.system - before.user - before.system) / 1e6 / seconds

@@ -28,11 +28,11 @@ const foreignLetters = /[\u0370-\u1fff\u3000-\u9fff\uac00-\ud7ff]/
 const [directory, wanted = '40', part = 'all', only] = process.argv.slice(2)
 if (directory === undefined) throw new Error('node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage]')
 const kinds: readonly Damage[] = [...damages, ...otherDamages].filter((damage) => damage === only)
-const wantedDamages = kinds.length > 0 ? kinds : damages
+const selectedDamages = kinds.length > 0 ? kinds : damages
 
 function* samplePages(folder: string): Generator<Sample> {
   const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.pdf') && belongs(name))
+    .filter((name) => name.endsWith('.pdf') && isSelected(name))
     .toSorted((a, b) => hashOf(a).localeCompare(hashOf(b)))
     .map((name) => join(folder, name))
   for (let round = 0; round < 4; round++) {
@@ -61,7 +61,7 @@ function isVisible(file: string, page: number): boolean {
   return wordsOf(seen).length >= minWords
 }
 
-function belongs(name: string): boolean {
+function isSelected(name: string): boolean {
   return part === 'all' || /^[0-7]/.test(hashOf(name)) === (part === 'tune')
 }
 
@@ -108,11 +108,11 @@ function cpuSeconds(pids: readonly number[]): number {
 
 const recogniser = await openRecogniser({ program: process.env['LECTERN_TESSERACT'] ?? 'tesseract' })
 if (typeof recogniser === 'string') throw new Error('Tesseract is missing')
-const scores = new Map<Damage, { f1: number; seconds: number }[]>(wantedDamages.map((damage) => [damage, []]))
+const scores = new Map<Damage, { f1: number; seconds: number }[]>(selectedDamages.map((damage) => [damage, []]))
 let count = 0
 for (const { file, page, text } of samplePages(directory)) {
   if (count === Number(wanted)) break
-  const damage = wantedDamages[count % wantedDamages.length] as Damage
+  const damage = selectedDamages[count % selectedDamages.length] as Damage
   const seed = Math.floor(count / damages.length)
   count++
   if (!isVisible(file, page)) continue

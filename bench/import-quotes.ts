@@ -73,7 +73,7 @@ function isFound(pages: readonly string[], { text, page }: SampledQuote): boolea
 }
 
 /** Replaces the longest word of a sentence. */
-function falsify(text: string): string {
+function alterText(text: string): string {
   const longest = (text.match(/\p{L}+/gu) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '')
   return text.replace(longest, 'quicksilver')
 }
@@ -83,16 +83,16 @@ function measure(name: string, pages: readonly string[], quotes: readonly Sample
   const peerWords = peer === null ? null : fold(peer)
   let found = 0
   for (const quote of quotes) {
-    const isHere = isFound(pages, quote)
+    const isInPages = isFound(pages, quote)
     const agreed = peerWords?.includes(fold(quote.text)) ?? false
-    if (isHere) found++
+    if (isInPages) found++
     else misses.push({ file: name, agreed, ...quote })
     counts.all++
-    if (isHere) counts.found++
+    if (isInPages) counts.found++
     if (agreed) counts.agreed++
-    if (agreed && isHere) counts.agreedFound++
+    if (agreed && isInPages) counts.agreedFound++
     counts.wrong++
-    if (isFound(pages, { ...quote, text: falsify(quote.text) })) counts.wrongFound++
+    if (isFound(pages, { ...quote, text: alterText(quote.text) })) counts.wrongFound++
   }
   if (found < quotes.length) console.log(`${name}  ${found} of ${quotes.length}`)
 }

@@ -13,7 +13,7 @@ import { addScores, compareHeadings, precisionOf, recallOf } from './import/comp
 import type { HeadingScore } from './import/compare-headings.ts'
 import { compareCode } from './import/compare-code.ts'
 import { compareForms } from './import/compare-forms.ts'
-import { countLeftBehind } from './import/count-marks.ts'
+import { countFeatures } from './import/count-marks.ts'
 import { codeLinesOf, mutoolText, pymupdf4llmPages } from './import/peers.ts'
 import { f1Score, measurePdf, outlineOf, pdftotextOf, wordsOf } from './import/measure-pdf.ts'
 import type { PdfMeasurement } from './import/measure-pdf.ts'
@@ -139,7 +139,7 @@ function printOthers(books: readonly Book[]): void {
     codeLines ? format(sum(({ code }) => code?.fenced ?? 0) / codeLines) : 'pymupdf not installed: --python',
     '≥ 0.98',
   )
-  const marks = books.map(({ measurement }) => countLeftBehind(measurement.contents))
+  const marks = books.map(({ measurement }) => countFeatures(measurement.contents))
   const total = (value: (one: (typeof marks)[number]) => number): number =>
     marks.reduce((all, one) => all + value(one), 0)
   row(

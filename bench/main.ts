@@ -89,23 +89,23 @@ function printRow(
 interface Comparison {
   kind: ServerKind
   label: string
-  goal?: string
+  targetRatio?: string
 }
 
 async function compareTargets(
   lectern: Target,
-  { name, aim: template, with: others }: { name: string; aim: RequestTemplate; with: Comparison[] },
+  { name, request: template, with: others }: { name: string; request: RequestTemplate; with: Comparison[] },
 ) {
   const answer = await answerOf(lectern, template)
   const ours = await measure(lectern, template)
   printRow(name, ours)
-  for (const { kind, label, goal = '' } of others) {
+  for (const { kind, label, targetRatio = '' } of others) {
     const target = await start(kind)
     await fetch(target.url, { method: 'PUT', body: answer })
     const result = await measure(target, template)
     target.child.disconnect()
     const ratios = [`${(ours.perSecond / result.perSecond).toFixed(2)} ×`, `${(ours.cpu / result.cpu).toFixed(2)} ×`]
-    printRow(`  ${label}`, result, [...ratios, goal])
+    printRow(`  ${label}`, result, [...ratios, targetRatio])
   }
 }
 
@@ -117,21 +117,21 @@ try {
   const hono: Comparison = { kind: 'hono', label: 'bare Hono route' }
   const prepared: Comparison = { kind: 'sdkPrepared', label: 'SDK, low-level server, all prepared' }
   console.log(`${connections} connections, ${seconds} s each; ratios are Lectern's to the row's\n`)
-  print(['', 'calls/s', 'CPU µs', 'p50 ms', 'p99 ms', 'bytes', 'calls/s', 'CPU', 'reach'])
+  print(['', 'calls/s', 'CPU µs', 'p50 ms', 'p99 ms', 'bytes', 'calls/s', 'CPU', 'target'])
   await compareTargets(lectern, {
     name: 'tools/list',
-    aim: mcp(key, 'tools/list', {}),
-    with: [{ kind: 'sdkTools', label: 'SDK, the same tools', goal: '6 × calls' }, prepared, hono],
+    request: mcp(key, 'tools/list', {}),
+    with: [{ kind: 'sdkTools', label: 'SDK, the same tools', targetRatio: '6 × calls' }, prepared, hono],
   })
   await compareTargets(lectern, {
     name: 'tools/call read_items (5 books × 3 pages)',
-    aim: mcp(key, 'tools/call', { name: 'read_items', arguments: wanted }),
-    with: [{ kind: 'sdk', label: 'SDK, one tool that echoes', goal: '0.6 × CPU' }, prepared, hono],
+    request: mcp(key, 'tools/call', { name: 'read_items', arguments: wanted }),
+    with: [{ kind: 'sdk', label: 'SDK, one tool that echoes', targetRatio: '0.6 × CPU' }, prepared, hono],
   })
   await compareTargets(lectern, {
     name: 'POST /items/batch (5 books × 3 pages)',
-    aim: { path: '/api/v1/items/batch', headers: json, body: JSON.stringify(wanted) },
-    with: [{ ...hono, goal: '0.4 × calls' }],
+    request: { path: '/api/v1/items/batch', headers: json, body: JSON.stringify(wanted) },
+    with: [{ ...hono, targetRatio: '0.4 × calls' }],
   })
 } finally {
   for (const child of children) if (child.connected) child.disconnect()

@@ -47,9 +47,9 @@ try {
   const account = await createAccount(services, { email: 'market@lectern.example', name: 'Market' })
   await seedListings(database.db, account.id, count)
   const ctx = createAccountContext({ services, log: createLog('silent') }, account)
-  const rows = [['wish', 'total', 'first ms', 'p50', 'p95']]
-  for (const [name, { since, ...wish }] of queries) {
-    const input = { ...BrowseMarketplace.parse(wish), ...(since instanceof Date ? { since } : {}) }
+  const rows = [['query', 'total', 'first ms', 'p50', 'p95']]
+  for (const [name, { since, ...filters }] of queries) {
+    const input = { ...BrowseMarketplace.parse(filters), ...(since instanceof Date ? { since } : {}) }
     const times: number[] = []
     let total = 0
     for (let at = 0; at < calls; at++) {

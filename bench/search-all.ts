@@ -13,9 +13,9 @@ const { values, positionals } = parseArgs({
 const [questions, books = '', maxBooks = '1000'] = positionals
 const service = values.embeddings === undefined ? [] : ['--embeddings', values.embeddings, '--model', values.model]
 
-function run(program: string, given: string[]): void {
-  printLine(`\n${program} ${given.join(' ')}`)
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, program), ...given], { stdio: 'inherit' })
+function run(program: string, args: string[]): void {
+  printLine(`\n${program} ${args.join(' ')}`)
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, program), ...args], { stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }
 

@@ -47,7 +47,7 @@ export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBo
   let text = await fill(opened, small, 100)
   const rows = [['books', 'p50 ms', 'p95', 'CPU', 'first p95', '100 beside: p50', 'p95', 'CPU', 'index ×']]
   const ownPoints: Point[] = []
-  const othersPoints: Point[] = []
+  const otherPoints: Point[] = []
   let filled = 0
   for (const size of [100, 1000, 10_000, 100_000].filter((each) => each <= maxBooks)) {
     text += await fill(opened, large, size - filled)
@@ -57,7 +57,7 @@ export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBo
     const first = await measure(opened, large, 40)
     const [mine, others] = [await measure(opened, large, 160), await measure(opened, small, 160)]
     ownPoints.push([size, mine.cpu])
-    othersPoints.push([size, others.cpu])
+    otherPoints.push([size, others.cpu])
     const figures = [mine.p50, mine.p95, mine.cpu, first.p95, others.p50, others.p95, others.cpu]
     const share = (await indexBytes(opened.database.db)) / text
     rows.push([`${size}`, ...figures.map((ms) => ms.toFixed(1)), share.toFixed(2)])
@@ -67,7 +67,7 @@ export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBo
   }
   printTable(rows)
   printLine(
-    `slope of CPU time in the library ${logLogSlope(ownPoints).toFixed(2)}, in the books of others ${logLogSlope(othersPoints).toFixed(2)}`,
+    `slope of CPU time in the library ${logLogSlope(ownPoints).toFixed(2)}, in the books of others ${logLogSlope(otherPoints).toFixed(2)}`,
   )
 }
 

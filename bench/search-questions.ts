@@ -37,7 +37,7 @@ interface PlacedDocument {
 
 const log = createLog('silent')
 /** Searches wait for the vector of their query, because only the ranking is measured. */
-const patient = {
+const longTimeouts = {
   ...embeddingTimes,
   ...embedderTimes,
   queryWaitMs: 3000,
@@ -106,7 +106,7 @@ function meanNdcg({ queries }: Collection, ranked: RankedPages | null): number |
 async function measure({ docs, queries, lang }: Collection, pagesPerBook: number, embeddings?: string) {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-questions-'))
   const vectors = embeddings && { LECTERN_EMBEDDINGS_URL: embeddings, LECTERN_EMBEDDINGS_MODEL: options.model }
-  const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory, ...vectors }), { embedding: patient })
+  const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory, ...vectors }), { embedding: longTimeouts })
   try {
     const account = await createAccount(open.services, { email: 'questions@lectern.example' })
     const places = new Map<string, PlacedDocument>()
@@ -145,7 +145,7 @@ async function embedAll({ services }: OpenedServices): Promise<void> {
   if (embedder === null) return
   const started = performance.now()
   const { signal } = new AbortController()
-  while (await embedNextBook({ ...services, embedder, log }, patient, signal));
+  while (await embedNextBook({ ...services, embedder, log }, longTimeouts, signal));
   const waiting = await services.embeddings.countWaiting()
   if (waiting > 0) throw new Error(`${waiting} pages have no vector: does the service answer?`)
   printLine(`vectors after ${((performance.now() - started) / 1000).toFixed(0)} s`)

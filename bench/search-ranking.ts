@@ -79,14 +79,14 @@ function gain(grade: number, rank: number): number {
 
 /** A relevant book has the gain 2 if the right page is among its three, otherwise 1. */
 function ndcg(found: readonly RankedBook[], relevant: JudgedQuery['relevant']): number {
-  const gained = found.slice(0, 10).reduce((sum, { id, pages }, rank) => {
+  const dcg = found.slice(0, 10).reduce((sum, { id, pages }, rank) => {
     const relevantPages = relevant.get(id)
     if (!relevantPages) return sum
     return sum + gain(pages.some((page) => relevantPages.includes(page)) ? 2 : 1, rank)
   }, 0)
   let ideal = 0
   for (let rank = 0; rank < Math.min(10, relevant.size); rank++) ideal += gain(2, rank)
-  return gained / ideal
+  return dcg / ideal
 }
 
 async function importAll({ services }: OpenedServices, account: Account, folder: string) {

@@ -13,7 +13,7 @@ export interface Marks {
 
 const caption = /^[*_]*(?:Table|TABLE|Tabelle|Tableau|Tabela|Tabla|表)\s?(?:\d|[IVX])[\d.-]*\s*(?:[:.—–]|[*_]|$)/
 
-export function countLeftBehind(pages: readonly string[]): Marks {
+export function countFeatures(pages: readonly string[]): Marks {
   const marks: Marks = { captions: 0, tables: 0, formulas: 0, signs: 0, notes: 0, figures: 0, blank: 0 }
   for (const page of pages) {
     const blocks = page.split('\n\n')

@@ -29,10 +29,10 @@ export function sampleQuotes(text: string, wanted: number): SampledQuote[] {
 function* paragraphsOf(text: string): Generator<{ text: string; page: number }> {
   let page = 1
   for (const paragraph of text.split(/\n\s*\n/)) {
-    const lead = paragraph.length - paragraph.trimStart().length
-    page += paragraph.slice(0, lead).split(pageBreak).length - 1
-    yield { text: paragraph.slice(lead), page }
-    page += paragraph.slice(lead).split(pageBreak).length - 1
+    const indent = paragraph.length - paragraph.trimStart().length
+    page += paragraph.slice(0, indent).split(pageBreak).length - 1
+    yield { text: paragraph.slice(indent), page }
+    page += paragraph.slice(indent).split(pageBreak).length - 1
   }
 }
 

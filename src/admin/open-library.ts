@@ -43,6 +43,6 @@ export async function openLibrary(
     await opened.close()
     throw error
   }
-  if (isNew) remark(`Made a new library in ${url === undefined ? directory : 'the empty database'}.`)
+  if (isNew) remark(`Created a new library in ${url === undefined ? directory : 'the empty database'}.`)
   return opened
 }

@@ -40,7 +40,7 @@ const folderProblems: Record<string, string> = {
   EROFS: 'its file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'a file is in the place of a folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
   EEXIST: 'a file is in its place',
   EISDIR: 'a folder is in its place',
   ENOENT: 'it cannot be created there',

@@ -4,10 +4,10 @@ import { errnoOf } from '../files/disk-errors.ts'
 /** Explanations of system errors by code. */
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a file is in the place of a folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
   EISDIR: 'it is a folder',
-  EACCES: 'this user has no right to it',
-  EPERM: 'this user has no right to it',
+  EACCES: 'this user does not have permission',
+  EPERM: 'this user does not have permission',
   EROFS: 'its file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

@@ -111,8 +111,8 @@ async function* readEntries(
   let [head, manifest]: [Head | null, Manifest | null] = [null, null]
   for await (const entry of entries) {
     const { name } = entry.header
-    if (manifest !== null) throw new DamageError(`${name} stands behind the end`)
-    if (head === null && name !== entryNames.head) throw new DamageError('it does not begin as a backup does')
+    if (manifest !== null) throw new DamageError(`${name} comes after its end`)
+    if (head === null && name !== entryNames.head) throw new DamageError('it does not begin like a backup of Lectern')
     const [folder = '', ...rest] = name.split('/')
     if (name === entryNames.head) {
       head = parseJson(Head, await verifier.hold(entry))
@@ -126,7 +126,7 @@ async function* readEntries(
       await file.ended()
     } else if (folder === entryNames.checksums) verifier.compare((await verifier.hold(entry)).toString())
     else if (name === entryNames.manifest) manifest = parseJson(Manifest, await verifier.hold(entry))
-    else throw new DamageError(`it holds ${name}, which no backup has`)
+    else throw new DamageError(`it contains ${name}, which is not a part of a backup`)
   }
   if (manifest === null) throw new DamageError('its end is missing')
   verifier.finish(manifest)
@@ -148,13 +148,13 @@ function createVerifier(explain: Explain) {
       return bytes
     },
     tallied(collection: string, bytes: Buffer): Part {
-      if (!/^[A-Za-z][\w.-]*$/.test(collection)) throw new DamageError(`${collection} is no name of a collection`)
+      if (!/^[A-Za-z][\w.-]*$/.test(collection)) throw new DamageError(`${collection} is not a name of a collection`)
       const part = { kind: 'documents' as const, collection, documents: split(bytes) }
       tally.addDocuments(part)
       return part
     },
     file(entry: Entry, key: string) {
-      if (!isKey(key)) throw new DamageError(`${key} is no key of a file`)
+      if (!isKey(key)) throw new DamageError(`${key} is not a key of a file`)
       const { size: bytes = 0, name } = entry.header
       const hash = createHash('sha256')
       async function* body() {
@@ -179,7 +179,7 @@ function createVerifier(explain: Explain) {
     compare(list: string) {
       for (const line of list.split('\n').slice(0, -1)) {
         const [sha256, name] = [line.slice(0, 64), line.slice(66)]
-        if (read.get(name) !== sha256) throw new DamageError(`the content of ${name} is not what was written`)
+        if (read.get(name) !== sha256) throw new DamageError(`the content of ${name} does not match its checksum`)
         read.delete(name)
       }
     },
@@ -195,7 +195,7 @@ function split(bytes: Buffer): Buffer[] {
   const documents: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
     const length = at + 4 <= bytes.length ? bytes.readInt32LE(at) : 0
-    if (length < 5 || at + length > bytes.length) throw new DamageError('documents are cut off')
+    if (length < 5 || at + length > bytes.length) throw new DamageError('documents are truncated')
     documents.push(bytes.subarray(at, at + length))
     at += length
   }
@@ -224,7 +224,7 @@ function isReadingError(error: unknown): error is Error {
 
 function damagedError(cause: Error): StartError {
   return new StartError(
-    `The backup is damaged or not whole: ${cause.message}. Nothing was put in. Take another backup, or copy this one anew from where it is kept.`,
+    `The backup is damaged or incomplete: ${cause.message}. Nothing was restored. Use another backup, or copy this one again from its original.`,
     { cause },
   )
 }

@@ -85,7 +85,7 @@ async function takePlace({ db, name }: Place, { show, leaseMs }: { show: Show; l
     if (lease !== null) return lease
     const later = await leaseEnd(db, leaseId)
     if (later !== null && (end === null || later > end)) throw busyError(name)
-    show('Wait for what was here before', null)
+    show('Wait for an earlier restore or copy to end', null)
     await delay(Math.min(500, leaseMs / 6))
   }
 }
@@ -126,13 +126,13 @@ function createFiller(place: Place, lease: Lease): Filler {
 
 function busyError(name: string): StartError {
   return new StartError(
-    `Another restore or copy fills ${name} at the moment. Wait until it has ended, or name another place.`,
+    `Another restore or copy into ${name} is running. Wait until it has ended, or name another place.`,
   )
 }
 
 function lostError(name: string): StartError {
   return new StartError(
-    `Another restore or copy has taken over ${name}, because this one was not heard of for too long. Look which of them goes on.`,
+    `Another restore or copy has taken over ${name}, because this one did not renew its lease in time. Wait until the other one has ended, and check its result.`,
   )
 }
 
@@ -183,7 +183,9 @@ async function verify({ db, files }: Place, expected: Totals, show: Show): Promi
       )
   }
   const others = (await collectionsOf(db)).filter((name) => !names.includes(name))
-  problems.push(...others.map((name) => `the collection ${name}: written by somebody else`))
+  problems.push(...others.map((name) => `the collection ${name}: written by another program`))
   if (problems.length > 0)
-    throw new StartError(`What was stored is not what was sent: ${problems.join('; ')}. Nothing was kept.`)
+    throw new StartError(
+      `The stored data differs from the source: ${problems.join('; ')}. Everything was removed again.`,
+    )
 }

@@ -29,7 +29,7 @@ export function followFrame(): FrameFollower {
   }
   /** Nothing else checks the data after the first frame. */
   const requireEmpty = (isEmptyFrame: boolean) => {
-    if (frames > 0 && !isEmptyFrame) throw new Error('something stands behind its end')
+    if (frames > 0 && !isEmptyFrame) throw new Error('there is other data after its end')
   }
   const endStep = () => {
     if (step === 'magic') {

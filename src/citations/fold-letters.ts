@@ -36,15 +36,15 @@ const scriptDigits = '⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉'
  * Superscript and subscript digits, and the marks of notes (`^1`, `[^1]`, `[^1](page:9)`, `[^1]:` before the note). For use inside a
  * pattern.
  */
-export const raisedDigits = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\](?:(?<=(?:^|[\n\r])\[\^[\p{L}\p{N}_.-]{1,20}\]):)?(?:\(page:\d{1,9}\))?`
+export const superscripts = String.raw`[⁰¹²³⁴-⁹₀-₉]+|\^(?=\d)|\[\^[\p{L}\p{N}_.-]{1,20}\](?:(?<=(?:^|[\n\r])\[\^[\p{L}\p{N}_.-]{1,20}\]):)?(?:\(page:\d{1,9}\))?`
 
 /**
- * Replaces raised digits by what a reader sees. After a word they become plain digits (the mark of a note). After a number or a single
- * letter they are a power, which must differ from another number or name (`10^3` from 103, `x^2` from x2).
+ * Replaces superscripts by what a reader sees. After a word they become plain digits (the mark of a note). After a number or a single
+ * letter they are an exponent, which must differ from another number or name (`10^3` from 103, `x^2` from x2).
  */
-export function foldRaisedDigits(found: string, before: string): string {
-  const isPower = /(?:\p{N}|(?<![\p{L}\p{M}])\p{L}|[)\]])$/u.test(before)
+export function foldSuperscripts(found: string, before: string): string {
+  const isExponent = /(?:\p{N}|(?<![\p{L}\p{M}])\p{L}|[)\]])$/u.test(before)
   if (found.startsWith('[')) return found.slice(2, found.indexOf(']'))
-  const power = isPower && !/[₀-₉]/.test(found) ? '^' : ''
-  return found === '^' ? power : power + [...found].map((digit) => String(scriptDigits.indexOf(digit) % 10)).join('')
+  const caret = isExponent && !/[₀-₉]/.test(found) ? '^' : ''
+  return found === '^' ? caret : caret + [...found].map((digit) => String(scriptDigits.indexOf(digit) % 10)).join('')
 }

@@ -17,14 +17,14 @@ const digit = /\p{Nd}/u
  */
 export function foldSpaces(normal: NormalizedText): NormalizedText {
   const spaces = [...normal.text.matchAll(foldableSpace)].map(({ index }) => index)
-  const beside = spaces.filter((at) => !dividesNumbers(normal.text, at))
-  const removed = new Set(beside)
+  const removable = spaces.filter((at) => !dividesNumbers(normal.text, at))
+  const removed = new Set(removable)
   const breaks = new Set<number>()
   for (const { 0: hyphen, index } of normal.text.matchAll(betweenWords)) {
     for (let at = index; at < index + hyphen.length; at++) removed.add(at)
     breaks.add(index + hyphen.length)
   }
-  const positions = breaks.size === 0 ? beside : [...removed].sort((a, b) => a - b)
+  const positions = breaks.size === 0 ? removable : [...removed].sort((a, b) => a - b)
   return removeCharacters(normal, positions, breaks)
 }
 

@@ -47,7 +47,7 @@ export async function* loadSearchablePages(
       const pieces = text.forms.reduce((sum, { offsets }) => sum + offsets.count(), 0)
       budget.remaining -= content.length * text.forms.length + replacementCost * pieces
       yield { ...(batch[at] as PageRequest), ...text }
-      if (budget.pacer.isDue()) await budget.pacer.giveWay()
+      if (budget.pacer.isDue()) await budget.pacer.yieldTurn()
     }
   }
 }

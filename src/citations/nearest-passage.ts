@@ -94,13 +94,13 @@ interface Window {
 function* bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): Generator<void, Window | null> {
   const remaining = new Map(quoteCounts)
   let shared = 0
-  const enter = (key: number) => {
+  const addToWindow = (key: number) => {
     const count = remaining.get(key)
     if (count === undefined) return
     if (count > 0) shared++
     remaining.set(key, count - 1)
   }
-  const leave = (key: number) => {
+  const removeFromWindow = (key: number) => {
     const count = remaining.get(key)
     if (count === undefined) return
     if (count >= 0) shared--
@@ -109,12 +109,12 @@ function* bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): 
   let best: Window | null = null
   for (let to = 1; to <= ids.length; to++) {
     if (to % wordsPerStep === 0) yield
-    enter(ids[to - 1] as number)
-    if (to > 1) enter(pairId(ids[to - 2] as number, ids[to - 1] as number))
+    addToWindow(ids[to - 1] as number)
+    if (to > 1) addToWindow(pairId(ids[to - 2] as number, ids[to - 1] as number))
     const from = Math.max(0, to - length)
     if (from > 0) {
-      leave(ids[from - 1] as number)
-      leave(pairId(ids[from - 1] as number, ids[from] as number))
+      removeFromWindow(ids[from - 1] as number)
+      removeFromWindow(pairId(ids[from - 1] as number, ids[from] as number))
     }
     if (shared > (best?.shared ?? 0)) best = { from, to, shared }
   }

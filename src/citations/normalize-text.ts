@@ -1,8 +1,8 @@
 import { finishSteps } from '../runtime/turns.ts'
 import { markupPatterns, readMarkup } from './markup.ts'
 import { startsUnspaced, endsUnspaced, endsWithLetter, isLetterAt, unspacedScripts } from './characters.ts'
-import { compatibilityForms, foldLetter, foldLetters, foldRaisedDigits, omittedMarks } from './fold-letters.ts'
-import { raisedDigits, sameLengthFolds } from './fold-letters.ts'
+import { compatibilityForms, foldLetter, foldLetters, foldSuperscripts, omittedMarks } from './fold-letters.ts'
+import { superscripts, sameLengthFolds } from './fold-letters.ts'
 import { createOffsetMap, type OffsetMap } from './offset-map.ts'
 
 /** A text in normal form, with a map of offsets back to the original. */
@@ -34,7 +34,7 @@ const commonReplacements = [
   `[${compatibilityForms}]`,
   `[${sameLengthFolds}]`,
   `[${omittedMarks}]+`,
-  raisedDigits,
+  superscripts,
   String.raw`(?<=[\u2020\u2021\u00b6\u2217])\s+(?=\p{L})`,
   String.raw`(?<=\p{L})[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]\p{L}?`,
   String.raw`\\+(?=[!-\/:-@[-\x60{-~])`,
@@ -127,14 +127,15 @@ function applyReplacement(state: NormalizerState, found: string): void {
     state.at += found.length
     return
   }
-  if (raised.test(found)) return replaceNext(state, { text: foldRaisedDigits(found, state.tail), length: found.length })
+  if (superscriptPattern.test(found))
+    return replaceNext(state, { text: foldSuperscripts(found, state.tail), length: found.length })
   if (spacingAccent.test(found)) return normalizeAccent(state, found)
   replaceNext(state, { text: replacementFor(found, state.raw.charAt(state.at + found.length)), length: found.length })
 }
 
 const sameLength = new RegExp(`^[${sameLengthFolds}]$`, 'u')
 const compatibility = new RegExp(`^[${compatibilityForms}]`, 'u')
-const raised = /^(?:[⁰¹²³⁴-⁹₀-₉^]|\[\^)/
+const superscriptPattern = /^(?:[⁰¹²³⁴-⁹₀-₉^]|\[\^)/
 const spacingAccent = /^[\u00b8\u02c6\u02c7\u02d8-\u02dd\u00a8]/
 const combiningMarks: Readonly<Record<string, string>> = {
   '\u00b8': '\u0327',
@@ -202,8 +203,8 @@ function normalizeSpace(state: NormalizerState, found: string): void {
   const invisible = end === at + found.length && !/\s/.test(found)
   const between = endsUnspaced(tail) && startsUnspaced(raw, end)
   // Files differ in whether a space follows the sign of a note.
-  const behindSign = /[\u2020\u2021\u00b6\u2217]$/.test(tail) && isLetterAt(raw, end)
-  replaceNext(state, { text: invisible || between || behindSign || isBlank(tail) ? '' : ' ', length: end - at })
+  const afterReferenceMark = /[\u2020\u2021\u00b6\u2217]$/.test(tail) && isLetterAt(raw, end)
+  replaceNext(state, { text: invisible || between || afterReferenceMark || isBlank(tail) ? '' : ' ', length: end - at })
 }
 
 /** Returns the end of white space, including the line and cell marks in it. */
@@ -255,6 +256,6 @@ function normalizeEmphasis(state: NormalizerState, found: string): void {
   const after = state.raw.charAt(state.at + found.length)
   const inWord = /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after)
   const isolated = before.trim() === '' && after.trim() === ''
-  const stays = inWord ? found.length === 1 || found.startsWith('_') : isolated && found.length === 1
-  replaceNext(state, { text: stays ? found : '', length: found.length })
+  const isKept = inWord ? found.length === 1 || found.startsWith('_') : isolated && found.length === 1
+  replaceNext(state, { text: isKept ? found : '', length: found.length })
 }

@@ -16,7 +16,7 @@ export async function searchCitedPages(
     const pageFindings = byPage.get(page.ref.id) ?? []
     budget.remaining -= page.raw.length * pageFindings.length * searchCostFactor
     for (const finding of pageFindings) {
-      if (budget.pacer.isDue()) await budget.pacer.giveWay()
+      if (budget.pacer.isDue()) await budget.pacer.yieldTurn()
       finding.match = findQuote(page, finding.target.quote)
       finding.changed = await hasChanged(ctx, finding, page.raw)
       finding.checked = true

@@ -71,7 +71,7 @@ async function resolveFinding(
   budget: WorkBudget,
 ): Promise<void> {
   const { page } = finding.target.citation
-  if (budget.pacer.isDue()) await budget.pacer.giveWay()
+  if (budget.pacer.isDue()) await budget.pacer.yieldTurn()
   const [before, cited, after] = [loaded.get(page - 1), loaded.get(page), loaded.get(page + 1)]
   const continuing = cited && after && findAcrossPages(finding, cited, after)
   if (continuing) {

@@ -26,7 +26,7 @@ async function searchVersion(ctx: Call & ContentStores, group: readonly Finding[
     if (pending.length === 0) return
     budget.remaining -= page.raw.length * pending.length * searchCostFactor
     for (const finding of pending) {
-      if (budget.pacer.isDue()) await budget.pacer.giveWay()
+      if (budget.pacer.isDue()) await budget.pacer.yieldTurn()
       if (page.ref.pageNum === finding.target.citation.page) continue
       if (findQuote(page, finding.target.quote)) finding.otherPages.push(page.ref.pageNum)
     }

@@ -75,7 +75,7 @@ function parseRefusal(text: string): Record<string, unknown> | null {
 }
 
 function statusText({ status, url }: Response): string {
-  return `What answers at ${URL.parse(url)?.origin ?? 'this address'} is not a Lectern server: status ${status} without JSON.`
+  return `The server at ${URL.parse(url)?.origin ?? 'this address'} is not a Lectern server: it answered with status ${status} and without JSON.`
 }
 
 /** Writes a file to `--output`, otherwise to stdout; on a terminal to the current folder under its own name. */

@@ -50,7 +50,7 @@ export async function openExport(
 }
 
 function refusal(file: string, reason: string, cause?: unknown): ClientError {
-  const message = `${file} is not a complete Lectern export: ${reason}. Nothing was imported. Make the export again, or copy the file again.`
+  const message = `${file} is not a complete Lectern export: ${reason}. Nothing was imported. Export again, or copy the file again.`
   return new ClientError('INVALID_INPUT', message, { cause })
 }
 
@@ -76,7 +76,7 @@ async function readManifest(zip: ZipFile, entries: Entries, file: string): Promi
   const manifest = Manifest.safeParse(value)
   if (manifest.success) return manifest.data
   const isNewer = manifest.error.issues.some(({ path, code }) => path[0] === 'formatVersion' && code === 'too_big')
-  if (!isNewer) throw refusal(file, `its ${manifestName} is of another kind`, manifest.error)
+  if (!isNewer) throw refusal(file, `its ${manifestName} does not have the expected format`, manifest.error)
   throw new ClientError('INVALID_INPUT', `${file} was written by a newer Lectern. Update this one, then try again.`)
 }
 
@@ -125,7 +125,7 @@ function createReader(
     text,
     async json(path, schema) {
       const parsed = schema.safeParse(JSON.parse(await text(path)))
-      if (!parsed.success) throw refusal(file, `${path} is of another kind`, parsed.error)
+      if (!parsed.success) throw refusal(file, `${path} does not have the expected format`, parsed.error)
       return parsed.data
     },
     async open(path) {

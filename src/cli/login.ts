@@ -49,7 +49,11 @@ async function askBrowser(url: string, opens: boolean, { stderr }: Terminal): Pr
     )
     if (opens) openBrowser(address)
     const key = await receiver.key
-    if (key === null) throw new ClientError('UNAVAILABLE', 'Nobody has signed in for ten minutes. Nothing was stored.')
+    if (key === null)
+      throw new ClientError(
+        'UNAVAILABLE',
+        'There was no sign-in within ten minutes. Nothing was stored. To try again, repeat the command.',
+      )
     return key
   } finally {
     receiver.close()

@@ -62,7 +62,7 @@ export async function sendRequest(server: Server, request: ClientRequest): Promi
   const location = response.headers.get('location')
   if (response.status >= 300 && response.status < 400 && location !== null) {
     const { origin } = new URL(location, server.url)
-    throw new ClientError('UNAVAILABLE', `${server.url} sends on to ${origin}. Name that server with --url.`)
+    throw new ClientError('UNAVAILABLE', `${server.url} redirects to ${origin}. Name that server with --url.`)
   }
   return response
 }

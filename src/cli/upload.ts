@@ -83,7 +83,7 @@ function describeStop({ sending, uploaded }: UploadState): string {
     running
       .map(
         ({ file, job }) =>
-          `The server goes on with ${file}: lectern jobs get ${job.id} shows it, lectern jobs cancel ${job.id} ends it.\n`,
+          `The server continues to import ${file}. To see the progress: lectern jobs get ${job.id}. To cancel it: lectern jobs cancel ${job.id}.\n`,
       )
       .join('')
   )
@@ -97,7 +97,11 @@ async function findFile(file: string, { folder }: Terminal): Promise<SourceFile>
   const filename = basename(path)
   const format = formatOf(filename)
   if (!found.isFile()) throw new ClientError('INVALID_INPUT', `${file} is no file.`)
-  if (!format) throw new ClientError('INVALID_INPUT', `${file} is of no kind that becomes a book: ${takenFiles}.`)
+  if (!format)
+    throw new ClientError(
+      'INVALID_INPUT',
+      `${file} cannot be imported, because its format is not supported. Supported are ${takenFiles}.`,
+    )
   return { file, path, filename, size: found.size, contentType: contentTypesOf(format)[0] as string }
 }
 

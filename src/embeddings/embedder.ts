@@ -91,7 +91,7 @@ interface Attempt {
 
 async function withRetries(texts: readonly string[], { send, circuit, times, signal }: Attempt): Promise<Vector[]> {
   for (let attempt = 1; ; attempt++) {
-    if (!circuit.isClosed()) throw new EmbeddingError('the service is left alone for a while')
+    if (!circuit.isClosed()) throw new EmbeddingError('requests to the service are paused after repeated failures')
     try {
       return await send('pages', texts, AbortSignal.any([signal, AbortSignal.timeout(times.pagesMs)]))
     } catch (error) {

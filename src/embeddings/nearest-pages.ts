@@ -43,7 +43,7 @@ export async function findNearestPages(
   for (const { ownerId, includes } of sources) {
     const owned = await embeddings.listOwned(ownerId)
     books.push(...owned.filter((book) => book.model === model && (includes === null || includes(book.id))))
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
   }
   const ordered = [...books.filter(({ id }) => first.has(id)), ...books.filter(({ id }) => !first.has(id))]
   const parts = ordered.flatMap((book) => book.parts.map((part) => ({ book, part })))
@@ -56,7 +56,7 @@ export async function findNearestPages(
       const block = blocks.get(part.id)
       if (block?.dimensions === vector.values.length) scan(block, { book, pages: part.pages, vector, near })
       pages += part.pages.length
-      if (pacer.isDue()) await pacer.giveWay()
+      if (pacer.isDue()) await pacer.yieldTurn()
     }
   }
   return near.best()

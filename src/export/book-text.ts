@@ -25,7 +25,7 @@ export async function* writeText(ctx: TextStores, { book, manifest, figures }: B
   const separator = separatorOf(book)
   let before = ''
   for await (const { content } of loadPages(ctx, manifest, { firstPage: 1, lastPage: manifest.pageCount })) {
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
     yield Buffer.from(before + (manifest.figures ? linkFigures(content, figures) : content))
     before = separator
   }

@@ -5,9 +5,9 @@ import { unfinishedFields } from '../books/unfinished.ts'
 import {
   appendAttachedJson,
   attachJson,
-  encodeAroundProperty,
+  encodeSplitAtProperty,
   hasAttachedJson,
-  type Surroundings,
+  type SplitEncoding,
 } from '../runtime/json-encoder.ts'
 import type { Page } from '../text/page-ranges.ts'
 import { bookUrl } from './page-url.ts'
@@ -57,7 +57,7 @@ interface PresentedBook {
   item: ReadItem
   cost: number
   /** The JSON of `item` around its pages. */
-  json?: Surroundings
+  json?: SplitEncoding
 }
 
 /** The last presentation of each book in memory. */
@@ -82,7 +82,7 @@ export function withPages(presented: PresentedBook, pages: Page[]): ReadItem {
   const item = { ...presented.item, pages }
   if (!pages.every(hasAttachedJson)) return item
   return attachJson(item, (parts) => {
-    presented.json ??= encodeAroundProperty(presented.item, 'pages')
+    presented.json ??= encodeSplitAtProperty(presented.item, 'pages')
     parts.push(presented.json.before, open)
     for (const [index, page] of pages.entries()) {
       if (index > 0) parts.push(comma)

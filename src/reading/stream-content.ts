@@ -83,7 +83,7 @@ async function* encodePages(
     if (!isFirst) parts.push(encodedSeparator)
     isFirst = false
     for (const part of splitText(content)) {
-      if (pacer.isDue()) await pacer.giveWay()
+      if (pacer.isDue()) await pacer.yieldTurn()
       const encoded = encodeText(part)
       parts.push(encoded)
       size += encoded.length

@@ -6,7 +6,7 @@ const invisible =
   /[\u{e0100}-\u{e01ef}\u{1d173}-\u{1d17a}[\p{Cc}--[\t\n\r]]\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]/gv
 
 /** Joiners, except between letters of joining scripts and inside emoji. */
-const strayJoiners =
+const isolatedJoiners =
   /(?<![\p{M}\p{Emoji_Modifier}\p{Extended_Pictographic}[\p{L}--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}]]])[\u200c\u200d]|[\u200c\u200d](?![\p{Extended_Pictographic}[\p{L}--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}]]])/gv
 
 /** Tag characters, except those that name the region of a flag (UTS #51, emoji tag sequences). */
@@ -14,7 +14,7 @@ const tagCharacters = /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{4,6}\u
 
 /** Replaces invisible characters with JSON escapes to make them visible; inside JSON, the value stays the same. */
 export function escapeInvisible(text: string): string {
-  return escapeTagCharacters(text).replaceAll(invisible, toJsonEscape).replaceAll(strayJoiners, toJsonEscape)
+  return escapeTagCharacters(text).replaceAll(invisible, toJsonEscape).replaceAll(isolatedJoiners, toJsonEscape)
 }
 
 /** Like `escapeInvisible`, for tag characters only. */

@@ -51,10 +51,10 @@ type AppendJson = (parts: Uint8Array[]) => void
  * Copies of `value` do not have the attached JSON.
  */
 export function attachEncodedContent<T extends HasContent>(value: T, text: EncodedText): T {
-  let around: Surroundings | undefined
+  let split: SplitEncoding | undefined
   return attachJson(Object.defineProperty(value, encodedContent, { value: text }), (parts) => {
-    around ??= encodeAround({ ...value, content: marker }, marker)
-    parts.push(around.before, text.json, around.after)
+    split ??= encodeSplit({ ...value, content: marker }, marker)
+    parts.push(split.before, text.json, split.after)
   })
 }
 
@@ -84,17 +84,17 @@ export function encodedContentOf(value: HasContent): EncodedText | undefined {
 }
 
 /** The JSON of an object before and after the value of one property. */
-export interface Surroundings {
+export interface SplitEncoding {
   before: Uint8Array
   after: Uint8Array
 }
 
 /** Encodes the JSON of an object around the value of `property`. */
-export function encodeAroundProperty(value: object, property: string): Surroundings {
-  return encodeAround({ ...value, [property]: marker }, `"${marker}"`)
+export function encodeSplitAtProperty(value: object, property: string): SplitEncoding {
+  return encodeSplit({ ...value, [property]: marker }, `"${marker}"`)
 }
 
-function encodeAround(value: object, placeholder: string): Surroundings {
+function encodeSplit(value: object, placeholder: string): SplitEncoding {
   const json = withoutSubstitutions(() => JSON.stringify(value))
   const at = json.indexOf(placeholder)
   return { before: encodeUtf8(json.slice(0, at)), after: encodeUtf8(json.slice(at + placeholder.length)) }

@@ -1,5 +1,5 @@
 import { toByteStream, type StreamedBytes } from './byte-stream.ts'
-import { encodeAroundProperty } from './json-encoder.ts'
+import { encodeSplitAtProperty } from './json-encoder.ts'
 
 /** A streamed text: the content of a JSON string in UTF-8, in chunks. */
 export type StreamedText = StreamedBytes
@@ -13,11 +13,11 @@ const streamedContent = Symbol('streamedContent')
  */
 export function attachStreamedContent<T extends { content: string }>(value: T, text: StreamedText): T {
   return Object.freeze(
-    Object.defineProperties(value, { [streamedContent]: { value: text }, toJSON: { value: refuseToEncode } }),
+    Object.defineProperties(value, { [streamedContent]: { value: text }, toJSON: { value: throwOnEncode } }),
   )
 }
 
-function refuseToEncode(): never {
+function throwOnEncode(): never {
   throw new Error('The content of this value is streamed.')
 }
 
@@ -29,8 +29,8 @@ function refuseToEncode(): never {
 export function streamJson(value: unknown): ReadableStream<Uint8Array> | null {
   const text = streamedContentOf(value)
   if (!text) return null
-  const { before, after } = encodeAroundProperty(value as object, 'content')
-  return toByteStream({ ...text, pieces: surround(text.pieces, [quoted(before, ''), quoted('', after)]) })
+  const { before, after } = encodeSplitAtProperty(value as object, 'content')
+  return toByteStream({ ...text, pieces: wrapPieces(text.pieces, [quoted(before, ''), quoted('', after)]) })
 }
 
 /** Closes the streamed content of a value that will not be sent. */
@@ -48,7 +48,7 @@ function quoted(before: Uint8Array | string, after: Uint8Array | string): Uint8A
   return Buffer.concat([Buffer.from(before as string), Buffer.from('"'), Buffer.from(after as string)])
 }
 
-async function* surround(
+async function* wrapPieces(
   pieces: AsyncIterator<Uint8Array>,
   [before, after]: readonly [Uint8Array, Uint8Array],
 ): AsyncGenerator<Uint8Array> {

@@ -20,10 +20,10 @@ function serveNext(): void {
 
 /** Divides the work of a task into time slices. */
 export interface Pacer {
-  /** True if the time slice is over: call `giveWay` before more work. */
+  /** True if the time slice is over: call `yieldTurn` before more work. */
   isDue(): boolean
   /** Yields to the event loop. Throws the reason of the task's signal if it has been aborted. */
-  giveWay(): Promise<void>
+  yieldTurn(): Promise<void>
 }
 
 /** Creates a pacer for a task that starts now and ends when `signal` aborts. */
@@ -31,7 +31,7 @@ export function createPacer(signal?: AbortSignal): Pacer {
   let started = performance.now()
   return {
     isDue: () => performance.now() - started >= sliceMs,
-    async giveWay() {
+    async yieldTurn() {
       await nextTurn()
       signal?.throwIfAborted()
       started = performance.now()
@@ -47,7 +47,7 @@ export async function runSteps<T>(pacer: Pacer, steps: Generator<void, T>): Prom
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
   }
 }
 

@@ -13,7 +13,7 @@ const twoTyposLength = 8
 /** A word with at most this many occurrences may be a typo if a similar word is `frequentTimes` as frequent. */
 const rareOccurrences = 2
 const minRareLength = 5
-const frequentTimes = 20
+const minFrequencyRatio = 20
 /** The minimum length of a word that is looked for in compounds. */
 const minPartLength = 5
 const onlyLetters = /^[\p{L}\p{M}]+$/u
@@ -28,7 +28,7 @@ export async function addNearWords(
   segments: LoadedSegment[],
   { query, work }: Pick<SearchRequest, 'query' | 'work'>,
 ): Promise<Query> {
-  const wanted = query.concepts.flatMap((_, at) => wantedFor(query, at, usageOf(segments, at)) ?? [])
+  const wanted = query.concepts.flatMap((_, at) => wantedWordOf(query, at, usageOf(segments, at)) ?? [])
   if (wanted.length === 0) return query
   const candidates = await findCandidates(search, segments, { wanted, pacer: work.pacer })
   if (candidates.every((each) => each.length === 0)) return query
@@ -71,7 +71,7 @@ function countUsage(segments: readonly [LoadedSegment, BookCodes][]): Usage {
 }
 
 /** Returns what to search for instead of a word, or in addition to it; null: the word itself only. */
-function wantedFor({ concepts, phrases, languages }: Query, at: number, usage: Usage): WantedWord | null {
+function wantedWordOf({ concepts, phrases, languages }: Query, at: number, usage: Usage): WantedWord | null {
   const { books, occurrences } = usage
   const { word, prefix, phraseOnly, corrections } = concepts[at] as Concept
   if (corrections !== undefined) return null
@@ -96,7 +96,7 @@ interface Alternative {
   distance: number
   occurrences: number
   words: string[]
-  isFirstWrong: boolean
+  hasWrongFirstLetter: boolean
 }
 
 /** Returns the concept with the terms of the most likely candidates; null if no book has any of them. */
@@ -110,7 +110,7 @@ function withCandidates(concept: Concept, wanted: WantedWord, { candidates, usag
       distance: Math.min(...words.map(({ distance }) => distance)),
       occurrences,
       words: words.toSorted((a, b) => a.distance - b.distance || b.count - a.count).map(({ word }) => word),
-      isFirstWrong: words.every(({ word }) => word[0] !== concept.word[0]),
+      hasWrongFirstLetter: words.every(({ word }) => word[0] !== concept.word[0]),
     })
   }
   const completions = concept.prefix || wanted.completes ? chooseCompletions(concept, alternatives) : []
@@ -159,25 +159,26 @@ function chooseCompounds(alternatives: readonly Alternative[]): WeightedTerm[] {
 const maxCorrections = 6
 const correctionWeight = 0.8
 /** The share of `correctionWeight` that applies if books contain the word itself, so that exact matches rank first. */
-const besideExactShare = 0.5
+const shareIfExactExists = 0.5
 /** The share of the likelihood if the first letter is wrong, which is less common. */
-const firstWrongShare = 0.5
+const wrongFirstLetterShare = 0.5
 
 /** Returns the most likely corrections: the words with the smallest edit distance, the most frequent first. */
 function chooseCorrections(alternatives: readonly Alternative[], exact: number): [WeightedTerm[], string[]] {
   const eligible = alternatives.filter(
-    ({ distance, occurrences }) => distance > 0 && distance < compoundDistance && occurrences >= exact * frequentTimes,
+    ({ distance, occurrences }) =>
+      distance > 0 && distance < compoundDistance && occurrences >= exact * minFrequencyRatio,
   )
-  const least = Math.min(...eligible.map(({ distance }) => distance))
-  const nearest = eligible.filter(({ distance }) => distance === least)
-  const likelihood = ({ occurrences, isFirstWrong }: Alternative) =>
-    Math.log(1 + occurrences) * (isFirstWrong ? firstWrongShare : 1)
-  const likeliest = nearest.sort((a, b) => likelihood(b) - likelihood(a)).slice(0, maxCorrections)
-  const most = likeliest[0] ? likelihood(likeliest[0]) : 1
-  const share = (exact > 0 ? besideExactShare : 1) / least
-  const terms = likeliest.map((each) => ({
+  const minDistance = Math.min(...eligible.map(({ distance }) => distance))
+  const nearest = eligible.filter(({ distance }) => distance === minDistance)
+  const likelihood = ({ occurrences, hasWrongFirstLetter }: Alternative) =>
+    Math.log(1 + occurrences) * (hasWrongFirstLetter ? wrongFirstLetterShare : 1)
+  const mostLikely = nearest.sort((a, b) => likelihood(b) - likelihood(a)).slice(0, maxCorrections)
+  const maxLikelihood = mostLikely[0] ? likelihood(mostLikely[0]) : 1
+  const share = (exact > 0 ? shareIfExactExists : 1) / minDistance
+  const terms = mostLikely.map((each) => ({
     term: each.term,
-    weight: correctionWeight * (0.5 + 0.5 * (likelihood(each) / most)) * share,
+    weight: correctionWeight * (0.5 + 0.5 * (likelihood(each) / maxLikelihood)) * share,
   }))
-  return [terms, likeliest.flatMap(({ words }) => words)]
+  return [terms, mostLikely.flatMap(({ words }) => words)]
 }

@@ -90,8 +90,8 @@ function* finishUnit(
   const finished = yield* finishIndex(index)
   const table = yield* buildTable(finished)
   const runs = toRuns(pages.map(({ key }) => key))
-  const inOrder = [...languages].sort((a, b) => b[1] - a[1]).map(([language]) => language)
+  const sortedLanguages = [...languages].sort((a, b) => b[1] - a[1]).map(([language]) => language)
   const lengths = packIntegers(index.lengths)
-  const unit = { id: newPartId(), bits: table.bits, pages: runs, lengths, languages: inOrder }
+  const unit = { id: newPartId(), bits: table.bits, pages: runs, lengths, languages: sortedLanguages }
   return { unit, table, finished, words: listWords(index.words) }
 }

@@ -6,7 +6,7 @@ import type { Query } from './parse-query.ts'
 /** Collects words that may be shown as corrections of a query. */
 export interface Suggester {
   /** Searches the words of a text for corrections. The caller must be allowed to read the text. Pass the best text first. */
-  look(words: Iterable<SeenWord>): void
+  addWords(words: Iterable<SeenWord>): void
   /** Returns the query with the corrections that were found; null if there are none. */
   suggest(text: string): string | null
 }
@@ -43,18 +43,18 @@ export function createSuggester({ concepts }: Query): Suggester {
   const corrections = new Map(
     concepts.flatMap(({ word, corrections: words = [] }) => (words.length > 0 ? [[word, words] as const] : [])),
   )
-  const meant = new Set([...corrections.values()].flat())
+  const allCorrections = new Set([...corrections.values()].flat())
   /** The spelling of each correction that was found, by its folded form. */
   const seen = new Map<string, string>()
   let texts = 0
   return {
-    look(words) {
-      if (seen.size === meant.size || ++texts > maxTexts) return
+    addWords(words) {
+      if (seen.size === allCorrections.size || ++texts > maxTexts) return
       let count = 0
       for (const { word, isPlain } of words) {
         if (++count > maxWords) return
         const folded = isPlain ? fold(word) : ''
-        if (meant.has(folded) && !seen.has(folded)) seen.set(folded, word)
+        if (allCorrections.has(folded) && !seen.has(folded)) seen.set(folded, word)
       }
     },
     suggest(text) {
@@ -71,16 +71,16 @@ function replaceWords(text: string, corrected: ReadonlyMap<string, string>): str
   const plain = text.normalize('NFC')
   let result = ''
   let done = 0
-  for (const { start, end, folded } of wordsOf(plain)) {
+  for (const { start, end, folded } of foldedWordsOf(plain)) {
     const word = corrected.get(folded)
     if (word === undefined) continue
-    result += plain.slice(done, start) + inCaseOf(plain.slice(start, end), word)
+    result += plain.slice(done, start) + matchCase(plain.slice(start, end), word)
     done = end
   }
   return result + plain.slice(done)
 }
 
-function wordsOf(text: string) {
+function foldedWordsOf(text: string) {
   const words: { start: number; end: number; folded: string }[] = []
   analyse(text, ({ start, end, word, kind }) => {
     if (kind === 'word') words.push({ start, end, folded: fold(word) })
@@ -88,7 +88,7 @@ function wordsOf(text: string) {
   return words
 }
 
-function inCaseOf(raw: string, word: string): string {
+function matchCase(raw: string, word: string): string {
   const first = [...raw][0] ?? ''
   if (first === first.toLowerCase()) return word
   if (raw.length > 1 && raw === raw.toUpperCase()) return word.toUpperCase()

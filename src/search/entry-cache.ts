@@ -17,11 +17,11 @@ export interface EntryCache<E extends Entry> {
   read(library: LibraryState, ids: readonly string[], load: (missing: string[]) => Promise<E[]>): Promise<E[]>
 }
 
-/** Creates a cache of at most `maxBytes`. `weigh` returns the size of an entry in bytes. */
-export function createEntryCache<E extends Entry>(maxBytes: number, weigh: (entry: E) => number): EntryCache<E> {
+/** Creates a cache of at most `maxBytes`. `sizeOf` returns the size of an entry in bytes. */
+export function createEntryCache<E extends Entry>(maxBytes: number, sizeOf: (entry: E) => number): EntryCache<E> {
   const cache = new LRUCache<string, { entry: E; stamp: string }>({
     maxSize: maxBytes,
-    sizeCalculation: ({ entry }) => weigh(entry),
+    sizeCalculation: ({ entry }) => sizeOf(entry),
   })
   return {
     async read({ ownerId, stamp }, ids, load) {

@@ -56,8 +56,8 @@ function bestWindow({ start, end }: Range, { occurrences, weights }: Words): Ran
   }
   const [first, last] = [occurrences[best.from], occurrences[best.to]]
   if (!first || !last) return { start, end: start + windowLength }
-  const spare = Math.max(0, windowLength - (last.end - first.start))
-  const head = Math.max(start, Math.min(first.start - Math.ceil(spare / 3), end - windowLength))
+  const remainingLength = Math.max(0, windowLength - (last.end - first.start))
+  const head = Math.max(start, Math.min(first.start - Math.ceil(remainingLength / 3), end - windowLength))
   return { start: head, end: Math.min(end, head + windowLength) }
 }
 

@@ -3,7 +3,7 @@ import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
 import { hasWords, withoutPhrases, type Query } from './parse-query.ts'
 import type { PagePlaces } from './page-places.ts'
-import { isUsedUp, type SearchRequest } from './search-work.ts'
+import { isExhausted, type SearchRequest } from './search-work.ts'
 import { rankPages, type RankedPage } from './rank-pages.ts'
 import type { OpenedSource } from './open-libraries.ts'
 import type { Call } from '../core/context.ts'
@@ -56,7 +56,7 @@ export async function findBooks(
   request: SearchRequest,
 ): Promise<RankedResults> {
   const found = await findMatches(ctx, sources, request)
-  if (found.total > 0 || request.query.phrases.length === 0 || isUsedUp(request.work)) return found
+  if (found.total > 0 || request.query.phrases.length === 0 || isExhausted(request.work)) return found
   const query = withoutPhrases(found.query)
   return { ...(await findMatches(ctx, sources, { ...request, query })), relaxed: true }
 }
@@ -64,10 +64,10 @@ export async function findBooks(
 async function findMatches(
   ctx: Call & BookAccessStores & SearchStores,
   sources: readonly OpenedSource[],
-  asked: SearchRequest,
+  requested: SearchRequest,
 ): Promise<RankedResults> {
-  const { books: matched, searched, query } = await matchBooks(ctx.search, sources, asked)
-  const request = { ...asked, query, booksPerMatch: searched / Math.max(1, matched.length) }
+  const { books: matched, searched, query } = await matchBooks(ctx.search, sources, requested)
+  const request = { ...requested, query, booksPerMatch: searched / Math.max(1, matched.length) }
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
   const window = phrases ? phraseRerankWindow : sizeOfWindow(matched)
   const stamps = new Map(sources.map(({ library }) => [library.ownerId, library.stamp]))
@@ -112,8 +112,8 @@ async function rerankBooks(
   request: RerankRequest,
 ): Promise<FoundBook[]> {
   const { books, current } = await loadBooks(ctx, matches, request)
-  const inOrder = matches.map(({ bookId }) => current.get(bookId)).filter((entry) => entry !== undefined)
-  const ranked = new Map((await rankPages(ctx.search, inOrder, request)).map((each) => [each.bookId, each]))
+  const entries = matches.map(({ bookId }) => current.get(bookId)).filter((entry) => entry !== undefined)
+  const ranked = new Map((await rankPages(ctx.search, entries, request)).map((each) => [each.bookId, each]))
   return matches.flatMap(({ bookId, score }) => {
     const [book, entry, pages] = [books.get(bookId), current.get(bookId), ranked.get(bookId)]
     return book && entry && pages

@@ -50,7 +50,7 @@ export async function findCandidates(
       const rows = await libraries.readWords(ownerId, [...lookups.keys.values()])
       const seen = new Set<string>()
       for (const [key, row] of rows) {
-        if (pacer.isDue()) await pacer.giveWay()
+        if (pacer.isDue()) await pacer.yieldTurn()
         for (const index of lookups.wanted.get(nameOf(key)) ?? []) {
           const inSegment = { segmentId: key.segmentId, seen, found: found[index] as Map<string, Candidate> }
           scanRow(row, wanted[index] as WantedWord, inSegment)

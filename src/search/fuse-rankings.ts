@@ -31,12 +31,12 @@ export async function fuseRankings(
   const nearPages = wanted.filter(({ bookId, version }) => allowed.get(bookId)?.version === version)
   // Only the ranking by words applies the filters by title and author.
   const listed = new Set(words.ranking.map(({ bookId }) => bookId))
-  const meant = request.query.required.length > 0 ? nearPages.filter(({ bookId }) => listed.has(bookId)) : nearPages
-  if (meant.length === 0) return words
+  const byMeaning = request.query.required.length > 0 ? nearPages.filter(({ bookId }) => listed.has(bookId)) : nearPages
+  if (byMeaning.length === 0) return words
   const head = await words.loadRange(0, fusedBooks)
-  const fused = fuseBooks({ words, head, meant, allowed }, request.pagesPerBook ?? pagesPerBook)
-  const inFront = new Set(fused.map(({ book }) => book.id))
-  const rest = words.ranking.filter(({ bookId }) => !inFront.has(bookId))
+  const fused = fuseBooks({ words, head, byMeaning, allowed }, request.pagesPerBook ?? pagesPerBook)
+  const fusedIds = new Set(fused.map(({ book }) => book.id))
+  const rest = words.ranking.filter(({ bookId }) => !fusedIds.has(bookId))
   return {
     ...words,
     ranking: [...fused.map(({ book }) => ({ bookId: book.id })), ...rest],
@@ -46,13 +46,13 @@ export async function fuseRankings(
       const first = fused.slice(from, to)
       const lowest = fused.at(-1)?.score ?? 0
       const others = rest.slice(Math.max(0, from - fused.length), Math.max(0, to - fused.length))
-      return [...first, ...(await loadOthers(words, others, lowest))]
+      return [...first, ...(await loadRemaining(words, others, lowest))]
     },
   }
 }
 
 /** Loads books beyond the reranked ones, with scores below those. */
-async function loadOthers(
+async function loadRemaining(
   { ranking, loadRange }: RankedResults,
   others: readonly { bookId: string }[],
   lowest: number,
@@ -85,32 +85,32 @@ interface Rankings {
   words: RankedResults
   /** The top books of the ranking by words. */
   head: readonly FoundBook[]
-  meant: readonly NearPage[]
+  byMeaning: readonly NearPage[]
   allowed: ReadonlyMap<string, AccessibleBook>
 }
 
 /** Returns the score of a rank, which counts from 0. */
-function worth(rank: number | undefined): number {
+function scoreOfRank(rank: number | undefined): number {
   return rank === undefined ? 0 : scoreScale / (fusionConstant + 1 + rank)
 }
 
-function fuseBooks({ words, head, meant, allowed }: Rankings, pagesOfBook: number): FoundBook[] {
-  const scoreOf = fusePages(head, meant)
+function fuseBooks({ words, head, byMeaning, allowed }: Rankings, pagesOfBook: number): FoundBook[] {
+  const scoreOf = fusePages(head, byMeaning)
   const placeByWords = new Map(words.ranking.map(({ bookId }, at) => [bookId, at]))
-  const meantPages = Map.groupBy(meant, ({ bookId }) => bookId)
-  const placeByMeaning = new Map([...meantPages.keys()].map((bookId, at) => [bookId, at]))
+  const pagesByMeaning = Map.groupBy(byMeaning, ({ bookId }) => bookId)
+  const placeByMeaning = new Map([...pagesByMeaning.keys()].map((bookId, at) => [bookId, at]))
   const byWords = new Map(head.map((found) => [found.book.id, found]))
   const weights = head[0]?.weights ?? []
   const found: FoundBook[] = []
-  for (const id of new Set([...byWords.keys(), ...meantPages.keys()])) {
+  for (const id of new Set([...byWords.keys(), ...pagesByMeaning.keys()])) {
     const known = byWords.get(id)
     const book = known?.book ?? allowed.get(id)
     if (!book) continue
-    const numbers = new Set([...(known?.pages ?? []), ...(meantPages.get(id) ?? [])].map(({ page }) => page))
+    const numbers = new Set([...(known?.pages ?? []), ...(pagesByMeaning.get(id) ?? [])].map(({ page }) => page))
     const pages: RankedPage[] = [...numbers].map((page) => ({ page, score: scoreOf(id, page) }))
     found.push({
       book,
-      score: worth(placeByWords.get(id)) + worth(placeByMeaning.get(id)),
+      score: scoreOfRank(placeByWords.get(id)) + scoreOfRank(placeByMeaning.get(id)),
       matched: known?.matched ?? 0,
       pages: pages.sort((a, b) => b.score - a.score || a.page - b.page).slice(0, pagesOfBook),
       weights: known?.weights ?? weights,
@@ -125,14 +125,14 @@ function nameOf(bookId: string, page: number): string {
 }
 
 /** Returns a function that scores a page by its ranks among the pages of all books: by words and by meaning. */
-function fusePages(head: readonly FoundBook[], meant: readonly NearPage[]) {
+function fusePages(head: readonly FoundBook[], byMeaning: readonly NearPage[]) {
   const byWords = head
     .flatMap(({ book, pages }) => pages.map(({ page, score }) => ({ name: nameOf(book.id, page), score })))
     .sort((a, b) => b.score - a.score)
   const placeByWords = new Map(byWords.map(({ name }, at) => [name, at]))
-  const placeByMeaning = new Map(meant.map(({ bookId, page }, at) => [nameOf(bookId, page), at]))
+  const placeByMeaning = new Map(byMeaning.map(({ bookId, page }, at) => [nameOf(bookId, page), at]))
   return (bookId: string, page: number): number => {
     const name = nameOf(bookId, page)
-    return worth(placeByWords.get(name)) + worth(placeByMeaning.get(name))
+    return scoreOfRank(placeByWords.get(name)) + scoreOfRank(placeByMeaning.get(name))
   }
 }

@@ -10,11 +10,11 @@ export interface HashNumbers {
   size: number
 }
 
-const firstCapacity = 1024
+const initialCapacity = 1024
 
 /** Creates an empty table. */
 export function createHashNumbers(): HashNumbers {
-  return { hashes: new Uint32Array(firstCapacity), places: new Uint32Array(firstCapacity * 2), size: 0 }
+  return { hashes: new Uint32Array(initialCapacity), places: new Uint32Array(initialCapacity * 2), size: 0 }
 }
 
 /** True if the hash has a number. */

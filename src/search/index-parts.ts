@@ -65,7 +65,7 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
     wordLists.push(words)
     unitId = null
     countUnitTerms(termCounts, finished)
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
     if (units.length > kept.length + 1) await search.books.writeUnits(book.id, pendingRows.splice(0))
   }
   const languages = [...new Set(units.flatMap((unit) => unit.languages ?? [defaultLanguage]))]
@@ -83,7 +83,7 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
   const known = [...(isKnown ? [about.unit.id] : []), ...kept.map(({ id }) => id)]
   for (const row of await search.books.readUnitWords(book.id, known)) {
     wordLists.push(readLiveWords(row, termCounts))
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
   }
   const words = joinWordLists([...wordLists, about.words])
   const parts = { about: about.unit, units, layout, words: countWords(units, numbers) }
@@ -102,7 +102,7 @@ async function countRows(
 ): Promise<void> {
   for (const row of rows) {
     forEachEntry(row, (hash, entry) => countPages(termCounts, [hash, entry], isLive))
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
   }
 }
 

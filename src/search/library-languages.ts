@@ -21,6 +21,8 @@ export function languagesOf(libraries: readonly LibraryIndex[]): Language[] {
       }
     }
   }
-  const inOrder = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([language]) => language)
-  return inOrder.length > 0 ? inOrder.slice(0, maxLanguages) : [defaultLanguage]
+  const sortedLanguages = [...counts]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .map(([language]) => language)
+  return sortedLanguages.length > 0 ? sortedLanguages.slice(0, maxLanguages) : [defaultLanguage]
 }

@@ -10,7 +10,7 @@ import { runSteps, type Pacer } from '../runtime/turns.ts'
 import { analyseInSteps } from '../text/words/analyse.ts'
 import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, functionWordsOf, languageOf, type Language } from '../text/words/languages.ts'
-import { weighWords } from './match-books.ts'
+import { loadRarities } from './match-books.ts'
 import type { OpenedSource } from './open-libraries.ts'
 import type { Concept, Query } from './parse-query.ts'
 import type { SearchStore } from './store.ts'
@@ -83,7 +83,7 @@ export async function bestWords(liked: LikedPage, collection: Collection): Promi
   const found = await runSteps(pacer, wordsOf(liked))
   const frequent = found.sort((a, b) => b.count - a.count || b.word.length - a.word.length).slice(0, maxCandidates)
   const candidates = frequent.map((word) => toConcept(word, languages))
-  const rarities = await weighWords(search, sources, candidates)
+  const rarities = await loadRarities(search, sources, candidates)
   return candidates
     .map((concept, at) => ({ concept, weight: concept.count * (rarities[at] ?? 0) }))
     .filter(({ weight }) => weight > 0)
@@ -102,13 +102,13 @@ function* wordsOf({ content, language }: LikedPage): Generator<void, PageWord[]>
     if (kind !== 'word' && kind !== 'bigram') return
     const known = byTerm.get(term)
     if (known) known.count++
-    else if (isTelling(word) && !functionWords.some((words) => words.has(fold(word, language))))
+    else if (isDistinctive(word) && !functionWords.some((words) => words.has(fold(word, language))))
       byTerm.set(term, { word, count: 1, position })
   })
   return [...byTerm.values()]
 }
 
-function isTelling(word: string): boolean {
+function isDistinctive(word: string): boolean {
   return /\p{L}/u.test(word) && [...word].length > 1
 }
 
@@ -123,8 +123,8 @@ function toConcept({ word, count, position }: PageWord, languages: readonly Lang
 export function withWords(query: Query, words: readonly Concept[]): Query {
   const known = new Set(query.concepts.flatMap(({ terms, phraseOnly }) => (phraseOnly ? [] : terms)))
   const concepts = [...query.concepts, ...words.filter(({ terms }) => !terms.some((term) => known.has(term)))]
-  return { ...query, concepts, manyMatches: Math.ceil(concepts.length / fewMatches) }
+  return { ...query, concepts, manyMatches: Math.ceil(concepts.length / wordsPerMatch) }
 }
 
 /** A page that contains one in this many of the words counts as similar. */
-const fewMatches = 4
+const wordsPerMatch = 4

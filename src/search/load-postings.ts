@@ -11,7 +11,7 @@ import {
   type KnownTerm,
   type UnitNumbers,
 } from './posting-cache.ts'
-import { isUsedUp, type SearchRequest, type SearchWork } from './search-work.ts'
+import { isExhausted, type SearchRequest, type SearchWork } from './search-work.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 import { unpackIntegers } from './varint.ts'
@@ -51,14 +51,14 @@ export async function loadPostings(
 ): Promise<BookPostings[]> {
   const terms = termsOf(query)
   const loaded: BookPostings[] = []
-  for (let from = 0; from < books.length && !isUsedUp(work);) {
+  for (let from = 0; from < books.length && !isExhausted(work);) {
     const batch = takeBatch(books, from)
     // The posting cache may be cleared while rows are read, which gives units new numbers. So terms are cached and looked up by the
     // numbers from before.
     const opened = batch.map((book) => ({ book, unpacked: unpack(book) }))
     await readEntries(search, opened, { terms, work })
     for (const each of opened) {
-      if (isUsedUp(work)) break
+      if (isExhausted(work)) break
       loaded.push(await readBook(each, { terms, work }))
     }
     from += batch.length
@@ -165,7 +165,7 @@ async function readEntries(search: SearchStore, books: readonly OpenedBook[], { 
     const row = rows.get(rowId)
     // A missing row either contains none of the terms or was removed with its unit. So nothing is cached.
     if (row !== undefined) cacheEntry(term.known, unit, findEntry(row, term.hash))
-    if (work.pacer.isDue()) await work.pacer.giveWay()
+    if (work.pacer.isDue()) await work.pacer.yieldTurn()
   }
 }
 
@@ -173,7 +173,7 @@ async function readBook({ book, unpacked }: OpenedBook, { terms, work }: LoadedT
   const { places, numbers, lengths } = unpacked
   const ofUnits: MatchedPage[][] = []
   for (const [at, unit] of places.numbers.entries()) {
-    if (work.pacer.isDue()) await work.pacer.giveWay()
+    if (work.pacer.isDue()) await work.pacer.yieldTurn()
     const open = { unit, numbers: numbers[at] as Uint32Array, lengths: lengths[at] ?? [] }
     ofUnits.push(readUnitPages(open, { terms, work }))
   }

@@ -30,10 +30,10 @@ export interface MatchedBooks {
 export async function matchBooks(
   search: SearchStore,
   sources: readonly OpenedSource[],
-  { query: asked, work }: SearchRequest,
+  { query: requested, work }: SearchRequest,
 ): Promise<MatchedBooks> {
-  const segments = await loadSegments(search, sources, asked)
-  const query = await addNearWords(search, segments, { query: asked, work })
+  const segments = await loadSegments(search, sources, requested)
+  const query = await addNearWords(search, segments, { query: requested, work })
   for (const segment of segments) applyRequired(segment, query)
   const books = segments.reduce((sum, part) => sum + part.live.reduce((count, live) => count + live, 0), 0)
   const words = segments.reduce((sum, { segment }) => sum + segment.words, 0)
@@ -56,7 +56,7 @@ export async function matchBooks(
  * Returns how rare words are in the books of some libraries: the rarer a word, the greater its value; 0 for a word that no book has. Uses
  * book-level counts only.
  */
-export async function weighWords(
+export async function loadRarities(
   search: SearchStore,
   sources: readonly OpenedSource[],
   concepts: readonly Concept[],

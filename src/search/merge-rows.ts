@@ -21,17 +21,17 @@ export async function mergeRows(
   const { ownerId, id, inputs } = merge
   const bits = tableBits(inputs.reduce((sum, { bytes }) => sum + bytes, 0))
   const pacer = createPacer()
-  const losesBooks = inputs.some(({ dead }) => dead.length > 0)
+  const removesBooks = inputs.some(({ dead }) => dead.length > 0)
   const terms = new Set<number>()
   let bytes = 0
   for (const range of rangesOf(bits)) {
     const entries = await mergedEntries(store, merge, { ...range, pacer })
-    if (losesBooks) for (const hash of entries.hashes) terms.add(hash)
+    if (removesBooks) for (const hash of entries.hashes) terms.add(hash)
     const rows = await runSteps(pacer, cutRows(entries, bits))
     await store.writeRows(ownerId, id, { rows })
     bytes += rows.reduce((sum, row) => sum + row.bytes.length, 0)
   }
-  const words = await mergeWords(store, { ownerId, id, inputs, terms: losesBooks ? terms : null, pacer })
+  const words = await mergeWords(store, { ownerId, id, inputs, terms: removesBooks ? terms : null, pacer })
   return { bits, bytes, ...words }
 }
 
@@ -50,7 +50,7 @@ const entryNumbers = 2 ** 21
 /** The bytes per book of an entry: at least 2 when it is read, at most 6 when it is written. */
 const [minBookBytes, maxBookBytes] = [2, 6]
 /** The number of terms between two checks of the time. */
-const termsPerLook = 4096
+const termsPerCheck = 4096
 
 /** Returns the entries of a range. Joins entries of the same term in the order of the segments. */
 async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, paced: PacedRange): Promise<SortedEntries> {
@@ -59,13 +59,13 @@ async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, paced: 
   let out = new Uint8Array(1 << 16)
   let [terms, length] = [0, 0]
   for (let at = 0; at < order.length;) {
-    if (terms % termsPerLook === 0 && paced.pacer.isDue()) await paced.pacer.giveWay()
+    if (terms % termsPerCheck === 0 && paced.pacer.isDue()) await paced.pacer.yieldTurn()
     const hash = hashAt(order, at)
     const start = length
     let last = 0
     for (; at < order.length && hashAt(order, at) === hash; at++) {
       const { segmentId, entry } = inputs[(order[at] as number) % entryNumbers] as Input
-      out = withRoom(out, length + (entry.length / minBookBytes) * maxBookBytes)
+      out = withCapacity(out, length + (entry.length / minBookBytes) * maxBookBytes)
       const positions = merge.positions.get(segmentId)
       forEachBook(entry, (position, code) => {
         const next = positions?.[position]
@@ -101,7 +101,7 @@ async function inputsOf(
   for (const { id: segmentId, bits } of segments) {
     const keys = shardsIn(bits, { range, prefixBits }).map((shard) => ({ segmentId, shard }))
     for (const row of (await store.passRows(ownerId, keys)).values()) {
-      if (pacer.isDue()) await pacer.giveWay()
+      if (pacer.isDue()) await pacer.yieldTurn()
       forEachEntry(row, (hash, entry) => {
         if (shardOf(hash, prefixBits) === range) order.push(hash * entryNumbers + inputs.push({ segmentId, entry }) - 1)
       })
@@ -111,7 +111,7 @@ async function inputsOf(
   return { inputs, order: Float64Array.from(order).sort() }
 }
 
-function withRoom(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+function withCapacity(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   if (length <= bytes.length) return bytes as Uint8Array<ArrayBuffer>
   const larger = new Uint8Array(Math.max(bytes.length * 2, length))
   larger.set(bytes)

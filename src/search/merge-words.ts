@@ -49,7 +49,7 @@ async function wordsOf(
     if (bits === undefined) continue
     const keys = shardsIn(bits, range).map((shard) => ({ segmentId: id, shard }))
     for (const [shard, row] of await store.passWords(ownerId, keys)) {
-      if (pacer.isDue()) await pacer.giveWay()
+      if (pacer.isDue()) await pacer.yieldTurn()
       // Keeps the order of the row, which is sorted.
       const added = new Map<number, ListedWord[]>()
       // Lists with one row contain every word once, and so does a merge of them into one row.
@@ -68,7 +68,7 @@ async function wordsOf(
   const joined = new Map<number, ListedWord[]>()
   for (const [shard, lists] of byShard) {
     joined.set(shard, joinWordLists(lists))
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
   }
   return joined
 }
@@ -82,10 +82,10 @@ function targetShards(
   { range, prefixBits, bits }: Range & { bits: number },
 ): number[] {
   const [beginning, end] = placesOf(word)
-  const takes = (hash: number) => shardOf(hash, from.bits) === from.shard && shardOf(hash, prefixBits) === range
+  const includesHash = (hash: number) => shardOf(hash, from.bits) === from.shard && shardOf(hash, prefixBits) === range
   const [one, other] = [shardOf(beginning, bits), shardOf(end, bits)]
-  const shards = takes(beginning) ? [one] : []
-  if (other !== one && takes(end)) shards.push(other)
+  const shards = includesHash(beginning) ? [one] : []
+  if (other !== one && includesHash(end)) shards.push(other)
   return shards
 }
 

@@ -40,8 +40,8 @@ export async function narrowSources(
   const periods = filters.flatMap((filter) => readPeriod(filter) ?? [])
   const narrowed: SearchSource[] = []
   for (const source of sources) {
-    const inTime = await Promise.all(periods.map((period) => booksAdded(ctx, source, period)))
-    narrowed.push(narrow(source, [...sets, ...inTime]))
+    const booksInPeriods = await Promise.all(periods.map((period) => booksAdded(ctx, source, period)))
+    narrowed.push(narrow(source, [...sets, ...booksInPeriods]))
   }
   return { sources: narrowed, notes }
 }
@@ -54,8 +54,8 @@ interface BookSet {
 function narrow(source: SearchSource, sets: readonly BookSet[]): SearchSource {
   if (sets.length === 0) return source
   const { includes } = source
-  const isMet = (id: string) => sets.every(({ ids, isExcluded }) => ids.has(id) !== isExcluded)
-  return { ...source, includes: (id) => isMet(id) && (includes === null || includes(id)) }
+  const meetsFilters = (id: string) => sets.every(({ ids, isExcluded }) => ids.has(id) !== isExcluded)
+  return { ...source, includes: (id) => meetsFilters(id) && (includes === null || includes(id)) }
 }
 
 interface BooksNamed {

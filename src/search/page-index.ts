@@ -74,7 +74,7 @@ export function* addText(index: PageIndex, { text, language, headings = [] }: Te
     visit: (token: Token) => addToken(index, token, placeAt(token.start)),
     plain(word: PlainWord, position: number, start: number) {
       const known = word.entry
-      const entry = known !== null && known.index === index.id ? known : enterWord(index, word)
+      const entry = known !== null && known.index === index.id ? known : addWord(index, word)
       entry.count++
       addOccurrence(index, { number: entry.number, position }, placeAt(start))
     },
@@ -105,7 +105,7 @@ function addOccurrence(
 }
 
 /** Returns the entry of an ordinary word, cached in the word. Only the first term of a word is listed and counted in `words`. */
-function enterWord(index: PageIndex, plain: PlainWord): WordEntry {
+function addWord(index: PageIndex, plain: PlainWord): WordEntry {
   const { word } = plain
   const term = plain.terms[0] as string
   const known = index.words.get(word)
@@ -156,7 +156,7 @@ export interface FinishedIndex extends SortedEntries {
 
 /** Finishes an index, in steps. */
 export function* finishIndex(index: PageIndex): Generator<void, FinishedIndex> {
-  const { firsts, sorted } = yield* sortByTerm(index)
+  const { starts, sorted } = yield* sortByTerm(index)
   const { hashes, numbers } = sortHashes(index.numbers)
   yield
   const ends = new Uint32Array(hashes.length)
@@ -165,7 +165,7 @@ export function* finishIndex(index: PageIndex): Generator<void, FinishedIndex> {
   const out: EntryBytes = { bytes: new Uint8Array(4096), length: 0 }
   for (let at = 0; at < hashes.length; at++) {
     const number = numbers[at] as number
-    const { count, heading } = encodeEntry(out, sorted, { from: firsts[number], to: firsts[number + 1] } as Range)
+    const { count, heading } = encodeEntry(out, sorted, { from: starts[number], to: starts[number + 1] } as Range)
     ends[at] = out.length
     counts[at] = count
     headings[at] = heading
@@ -176,15 +176,15 @@ export function* finishIndex(index: PageIndex): Generator<void, FinishedIndex> {
 
 /** Groups occurrences by term in text order (counting sort). Two numbers each: the position, and four times the page plus flags. */
 function* sortByTerm({ numbers, occurrences, size }: PageIndex) {
-  const firsts = new Uint32Array(numbers.size + 1)
+  const starts = new Uint32Array(numbers.size + 1)
   for (let at = 0; at < size; at += 3) {
     const next = (occurrences[at] as number) + 1
-    firsts[next] = (firsts[next] as number) + 1
+    starts[next] = (starts[next] as number) + 1
   }
   yield
   for (let number = 0; number < numbers.size; number++)
-    firsts[number + 1] = (firsts[number + 1] as number) + (firsts[number] as number)
-  const ends = firsts.slice()
+    starts[number + 1] = (starts[number + 1] as number) + (starts[number] as number)
+  const ends = starts.slice()
   const sorted = new Uint32Array((size / 3) * 2)
   for (let at = 0; at < size; at += 3) {
     const number = occurrences[at] as number
@@ -194,7 +194,7 @@ function* sortByTerm({ numbers, occurrences, size }: PageIndex) {
     ends[number] = end + 1
     if (at % (occurrencesPerStep * 3) === 0) yield
   }
-  return { firsts, sorted }
+  return { starts, sorted }
 }
 
 /** A range of sorted occurrences. */
@@ -211,7 +211,7 @@ interface EntryBytes {
 
 const maxVarintBytes = 5
 
-function makeRoom(out: EntryBytes, more: number): void {
+function ensureCapacity(out: EntryBytes, more: number): void {
   if (out.length + more <= out.bytes.length) return
   const larger = new Uint8Array(Math.max(out.bytes.length * 2, out.length + more))
   larger.set(out.bytes.subarray(0, out.length))
@@ -221,7 +221,7 @@ function makeRoom(out: EntryBytes, more: number): void {
 /** Appends the entry of a term. Returns the number of its occurrences, and 1 if it occurs in a heading. */
 function encodeEntry(out: EntryBytes, sorted: Uint32Array, range: Range): { count: number; heading: number } {
   const [from, to] = [range.from * 2, range.to * 2]
-  makeRoom(out, (to - from) * 2 * maxVarintBytes)
+  ensureCapacity(out, (to - from) * 2 * maxVarintBytes)
   const { bytes } = out
   let { length } = out
   let lastOrdinal = 0

@@ -73,13 +73,13 @@ const maxRequired = 16
 export function parseQuery(
   text: string,
   languages: readonly Language[] = [defaultLanguage],
-  given: readonly QueryFilter[] = [],
+  additionalFilters: readonly QueryFilter[] = [],
 ): Query {
-  const { plain, prefixEnds, phrases: quoted, excluded: leftOut, filters: written, undated } = readSyntax(text)
-  const filters = [...written, ...given]
+  const { plain, prefixEnds, phrases: quoted, excluded: excludedTexts, filters: written, undated } = readSyntax(text)
+  const filters = [...written, ...additionalFilters]
   const draft: QueryDraft = { concepts: [], phrases: [], languages }
   const { concepts, phrases } = draft
-  const excluded = addExcluded(draft, leftOut)
+  const excluded = addExcluded(draft, excludedTexts)
   const required = addRequired(draft, filters)
   for (const phrase of quoted) addPhrase(draft, tokenizeQuery(phrase, languages))
   addWords(draft, tokenizeQuery(plain, languages, prefixEnds))
@@ -120,7 +120,7 @@ function tokenizeQuery(
   for (const { kind, start, end } of tokens) if (kind === 'bigram') for (let at = start; at < end; at++) paired.add(at)
   const words = tokens.filter(({ kind }) => kind === 'word').map(({ word }) => word)
   const isStopWord = createStopWordTest(words, languages)
-  const isShouted = text.toUpperCase() === text
+  const isUpperCase = text.toUpperCase() === text
   return tokens
     .filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
     .map((token) => ({
@@ -130,7 +130,7 @@ function tokenizeQuery(
         !prefixEnds.has(token.end) &&
         token.kind === 'word' &&
         isStopWord(token.word) &&
-        (isShouted || !isAcronym(text, token)),
+        (isUpperCase || !isAcronym(text, token)),
     }))
 }
 
@@ -171,9 +171,9 @@ function toPhrase(
 }
 
 /** Adds the exclusions: a word with all its spellings, a phrase as a whole. They do not affect the ranking. */
-function addExcluded(draft: QueryDraft, leftOut: readonly ExcludedText[]): Phrase[] {
+function addExcluded(draft: QueryDraft, excludedTexts: readonly ExcludedText[]): Phrase[] {
   const marks = { phraseOnly: true, exact: true } as const
-  return leftOut.flatMap(({ text, isPhrase, prefixEnds }) => {
+  return excludedTexts.flatMap(({ text, isPhrase, prefixEnds }) => {
     const tokens = tokenizeQuery(text, draft.languages, prefixEnds)
     const parts = tokens.filter(isPlain)
     const spellings = isPhrase ? [] : tokens.filter((token) => !isPlain(token))

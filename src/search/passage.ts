@@ -62,7 +62,7 @@ function lengthUpToShort({ start, end }: Range): number {
 }
 
 /** Returns the opening of a page that was found by the title of its chapter. Omits a heading that is followed by text. */
-export function* openingOf(markdown: string): Generator<void, string> {
+export function* readOpening(markdown: string): Generator<void, string> {
   const blocks: Block[] = []
   const { text } = yield* stripMarkdownInSteps(markdown, blocks)
   const first = blocks.find(({ kind }) => kind !== 'heading') ?? blocks[0]
@@ -79,9 +79,9 @@ const smallWordShare = 0.1
 
 /** Gives every word a minimum weight, even a word that is on every page. Function words of phrases get a low weight. */
 function weightsOf({ query, weights }: PassageQuery): number[] {
-  const most = Math.max(...weights, 0) || 1
+  const maxWeight = Math.max(...weights, 0) || 1
   return query.concepts.map(({ phraseOnly }, at) =>
-    phraseOnly ? most * smallWordShare : Math.max(weights[at] ?? 0, most * smallWordShare),
+    phraseOnly ? maxWeight * smallWordShare : Math.max(weights[at] ?? 0, maxWeight * smallWordShare),
   )
 }
 
@@ -165,8 +165,8 @@ const shortSentence = 60
  * Small bonuses for joining a short sentence with a neighbour when the scores are otherwise equal. The following sentence is preferred to
  * the one before.
  */
-const behindGain = 1.02
-const beforeGain = 1.01
+const nextSentenceBonus = 1.02
+const previousSentenceBonus = 1.01
 /** The minimum gain in score from the second sentence, as a share of the score of the better one. */
 const pairCost = 0.25
 /** The maximum length of two sentences together, UTF-16 units. */
@@ -189,7 +189,9 @@ function* candidatesOf(text: string, part: Part, measures: Measures): Generator<
       const main = before.score > one.score ? before : one
       const isShort = both.length > 0 && main.end - main.start < shortSentence
       const joined = scoreOf(both, index === 1 ? above : context, measures)
-      const score = isShort ? joined * (main === before ? behindGain : beforeGain) : joined - pairCost * main.score
+      const score = isShort
+        ? joined * (main === before ? nextSentenceBonus : previousSentenceBonus)
+        : joined - pairCost * main.score
       if (joined > 0) yield { start: before.start, end: sentence.end, inside: both, heading: before.heading, score }
     }
     if (one.score > 0) yield one
@@ -201,7 +203,7 @@ const repeatShare = 0.05
 const maxRepeats = 6
 const nearShare = 0.25
 /** The number of characters between two words at which the proximity bonus is halved. */
-const halfNear = 10
+const halvingDistance = 10
 
 /** Scores by the weights of the different words, with bonuses for repeated words, for words close together, and for phrases. */
 function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { weights, phrases }: Measures): number {
@@ -215,7 +217,7 @@ function scoreOf(words: readonly Occurrence[], above: ReadonlySet<number>, { wei
     const last = words[at - 1]
     if (!last || last.concept === concept || count > maxRepeats) continue
     const gap = Math.max(0, start - last.end)
-    score += (nearShare * Math.min(weight, weights[last.concept] ?? 0)) / (1 + gap / halfNear)
+    score += (nearShare * Math.min(weight, weights[last.concept] ?? 0)) / (1 + gap / halvingDistance)
   }
   const places = new Set(phrases.length > 0 ? words.map(placeOf) : [])
   for (const phrase of phrases) if (hasPhrase(words, places, phrase)) score += sumOf(new Set(phrase.concepts), weights)

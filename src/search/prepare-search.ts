@@ -40,12 +40,12 @@ const maxIndexedPerCall = 20
 const indexDetached = detached(indexBook)
 
 /** True for a query with something to search for: words, or filters, which list books. */
-export function asksForSomething(query: Query): boolean {
+export function hasCriteria(query: Query): boolean {
   return hasWords(query) || query.filters.length > 0
 }
 
 /** Returns a note for a query that only excludes words. */
-export function noteOfNothing({ excluded }: Query): { note?: string } {
+export function noteOnExclusions({ excluded }: Query): { note?: string } {
   if (excluded.length === 0) return {}
   return {
     note: 'This query only leaves out words. Add a word to look for, or a filter such as title:word or shelf:name.',
@@ -53,9 +53,9 @@ export function noteOfNothing({ excluded }: Query): { note?: string } {
 }
 
 /** Converts filters that are given in addition to a query to the form of filters in the query. */
-export function filtersOf(given: SearchFilters): QueryFilter[] {
+export function filtersOf(additionalFilters: SearchFilters): QueryFilter[] {
   return filterNames.flatMap((name) => {
-    const value = given[name]
+    const value = additionalFilters[name]
     return value === undefined ? [] : [{ name, value, isExcluded: false }]
   })
 }
@@ -68,13 +68,16 @@ export async function listIndexedSources(
   ctx: Call & SearchServices,
   narrow: (sources: SearchSource[]) => SearchSource[],
 ): Promise<SearchSource[]> {
-  const usual = [...new Set([ctx.actor.account.id, systemOwner])]
-  const [all, usualDue] = await Promise.all([listSearchSources(ctx), ctx.books.listIndexDue(usual, maxIndexedPerCall)])
+  const defaultOwners = [...new Set([ctx.actor.account.id, systemOwner])]
+  const [all, defaultDue] = await Promise.all([
+    listSearchSources(ctx),
+    ctx.books.listIndexDue(defaultOwners, maxIndexedPerCall),
+  ])
   const sources = narrow(all)
   const owners = new Set(sources.map(({ ownerId }) => ownerId))
-  const others = [...owners].filter((ownerId) => !usual.includes(ownerId))
-  const othersDue = others.length === 0 ? [] : await ctx.books.listIndexDue(others, maxIndexedPerCall)
-  const due = [...usualDue.filter(({ ownerId }) => owners.has(ownerId)), ...othersDue]
+  const otherOwners = [...owners].filter((ownerId) => !defaultOwners.includes(ownerId))
+  const otherDue = otherOwners.length === 0 ? [] : await ctx.books.listIndexDue(otherOwners, maxIndexedPerCall)
+  const due = [...defaultDue.filter(({ ownerId }) => owners.has(ownerId)), ...otherDue]
   for (const book of due.slice(0, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
     await indexDetached(ctx, book)
@@ -83,10 +86,10 @@ export async function listIndexedSources(
 }
 
 /** A query as the caller sent it. */
-export interface Asked {
+export interface RequestedSearch {
   text: string
   /** Filters in addition to those in the text. */
-  given: readonly QueryFilter[]
+  additionalFilters: readonly QueryFilter[]
   /** The page for which similar pages are wanted; null: none. */
   liked: LikedPage | null
 }
@@ -95,15 +98,15 @@ export interface Asked {
 export async function prepareSearch(
   ctx: Call & SearchServices,
   all: readonly SearchSource[],
-  { text, given, liked, work }: Asked & { work: SearchWork },
+  { text, additionalFilters, liked, work }: RequestedSearch & { work: SearchWork },
 ): Promise<PreparedSearch> {
-  const { filters } = parseQuery(text, undefined, given)
+  const { filters } = parseQuery(text, undefined, additionalFilters)
   const narrowed = await narrowSources(ctx, all, filters)
   const { sources, languages } = await openLibraries(ctx.search, narrowed.sources)
-  const asked = parseQuery(text, languages, given)
+  const requested = parseQuery(text, languages, additionalFilters)
   const words = liked && (await bestWords(liked, { search: ctx.search, sources, languages, pacer: work.pacer }))
-  const query = words === null ? asked : withWords(asked, words)
-  const undated = asked.undated.map(
+  const query = words === null ? requested : withWords(requested, words)
+  const undated = requested.undated.map(
     (typed) => `"${typed}" has no date and is searched as words: a date is 2024, 2024-05 or 2024-05-31.`,
   )
   return { query, sources, notes: [...narrowed.notes, ...undated] }
@@ -117,12 +120,12 @@ export function noteField(
   { query, notes }: PreparedSearch,
   { total, searched }: { total: number; searched: number },
 ): { note?: string } {
-  const reason = total === 0 && notes.length === 0 ? explainNothing(query, searched) : null
+  const reason = total === 0 && notes.length === 0 ? explainNoResults(query, searched) : null
   const note = [...notes, ...(reason === null ? [] : [reason])].join(' ')
   return note === '' ? {} : { note }
 }
 
-function explainNothing(query: Query, searched: number): string | null {
+function explainNoResults(query: Query, searched: number): string | null {
   const filters = query.filters.map(formatFilter).join(' ')
   if (filters !== '' && searched === 0) return `No book that can be read in full meets ${filters}. Leave a filter out.`
   const left = query.excluded.length > 0 ? ' without what is left out' : ''

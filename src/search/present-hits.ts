@@ -10,7 +10,7 @@ import type { StoredPage } from '../reading/cached-page.ts'
 import { runSteps } from '../runtime/turns.ts'
 import type { OpenedPage } from './open-hits.ts'
 import type { FoundItems } from './schema.ts'
-import { findPassage, openingOf, type PassageQuery } from './passage.ts'
+import { findPassage, readOpening, type PassageQuery } from './passage.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import type { SearchStores } from './store.ts'
 import { createSpellingSkip, type SkipWords } from './word-skip.ts'
@@ -90,7 +90,7 @@ async function passageOf(
       ? await runSteps(work.pacer, stripPage(content.slice(0, length)))
       : await stripOnce(ctx, page, work)
   const passage = await runSteps(work.pacer, findPassage(stripped, searched))
-  const snippet = passage ?? (await runSteps(work.pacer, openingOf(content.slice(0, minPassageLength))))
+  const snippet = passage ?? (await runSteps(work.pacer, readOpening(content.slice(0, minPassageLength))))
   return { snippet, stripped }
 }
 

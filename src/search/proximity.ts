@@ -69,7 +69,7 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
     if (phraseOnly) continue
     if (before) {
       const expectedDistance = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
-      const distance = smallestMiss(words.positionsOf(before.posting), words.positionsOf(posting), expectedDistance)
+      const distance = minDeviation(words.positionsOf(before.posting), words.positionsOf(posting), expectedDistance)
       sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
     }
     before = { posting, at }
@@ -78,7 +78,7 @@ export function proximityScore(words: PageWords, { concepts }: Query, weights: r
 }
 
 /** Returns the upper bound of `proximityScore`, regardless of positions. */
-export function mostProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
+export function maxProximity(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
   let before = -1
   for (let at = 0; at < postings.length; at++) {
@@ -90,7 +90,7 @@ export function mostProximity(postings: PagePostings, { concepts }: Query, weigh
 }
 
 /** Returns the smallest deviation of any pair of positions from the expected distance. The wrong order adds one. */
-function smallestMiss(one: readonly number[], other: readonly number[], expectedDistance: number): number {
+function minDeviation(one: readonly number[], other: readonly number[], expectedDistance: number): number {
   let best = Infinity
   let at = 0
   for (const position of one) {

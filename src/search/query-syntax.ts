@@ -42,16 +42,16 @@ export interface QuerySyntax {
 interface Draft extends QuerySyntax {
   text: string
   /** True if the text is not all capitals, so that NOT in capitals is an operator. */
-  hasSmallLetters: boolean
+  hasLowerCase: boolean
   prefixEnds: Set<number>
 }
 
 /** Parses the syntax of a query, which it first converts to NFC. Takes time linear in the length. */
 export function readSyntax(raw: string): QuerySyntax {
   const text = raw.normalize('NFC')
-  const hasSmallLetters = /[\p{Ll}\p{Lo}]/u.test(text)
+  const hasLowerCase = /[\p{Ll}\p{Lo}]/u.test(text)
   const found = { plain: '', prefixEnds: new Set<number>(), phrases: [], excluded: [], filters: [], undated: [] }
-  const draft: Draft = { text, hasSmallLetters, ...found }
+  const draft: Draft = { text, hasLowerCase, ...found }
   let at = 0
   while (at < text.length) {
     const end = (isAtStart(text, at) ? readOperator(draft, at) : null) ?? readPhrase(draft, at)
@@ -65,7 +65,7 @@ export function readSyntax(raw: string): QuerySyntax {
       at = end
     }
   }
-  const { text: _, hasSmallLetters: _capitals, ...syntax } = draft
+  const { text: _text, hasLowerCase: _hasLowerCase, ...syntax } = draft
   return syntax
 }
 
@@ -106,12 +106,12 @@ const letterOrQuote = /^[\p{L}"“”„]/u
 /** A command line option such as -v. */
 const optionPattern = /^-[a-z](?:\s|$)/i
 
-function negationAt({ text, hasSmallLetters }: Draft, at: number): Negation | null {
+function negationAt({ text, hasLowerCase }: Draft, at: number): Negation | null {
   if (text[at] === '-') {
-    const isMeant = letterOrQuote.test(text.slice(at + 1, at + 3)) && !optionPattern.test(text.slice(at, at + 4))
-    return isMeant ? { operand: at + 1, isWord: false } : null
+    const isNegation = letterOrQuote.test(text.slice(at + 1, at + 3)) && !optionPattern.test(text.slice(at, at + 4))
+    return isNegation ? { operand: at + 1, isWord: false } : null
   }
-  if (!hasSmallLetters || !text.startsWith('NOT', at)) return null
+  if (!hasLowerCase || !text.startsWith('NOT', at)) return null
   const operand = at + 3 + (/^\s*/.exec(text.slice(at + 3))?.[0].length ?? 0)
   return operand > at + 3 && letterOrQuote.test(text.slice(operand, operand + 2)) ? { operand, isWord: true } : null
 }
@@ -132,12 +132,12 @@ const maxValueLength = 200
 const filterPattern = /^(title|author|shelf|in|before|after):(?=[^\s:/\\])/i
 
 function readFilter({ text, undated }: Draft, at: number): FoundFilter | null {
-  const [whole, called = ''] = filterPattern.exec(text.slice(at, at + 10)) ?? []
+  const [whole, matchedName = ''] = filterPattern.exec(text.slice(at, at + 10)) ?? []
   if (whole === undefined) return null
   const from = at + whole.length
   const quoted = quotedAt(text, from)
   const value = (quoted ? quoted.inner : wordAt(text, from)).trim().slice(0, maxValueLength)
-  const name = called.toLowerCase() as FilterName
+  const name = matchedName.toLowerCase() as FilterName
   if (!/[\p{L}\p{N}]/u.test(value)) return null
   if ((name === 'before' || name === 'after') && readDate(value) === null) {
     undated.push(`${name}:${value}`)

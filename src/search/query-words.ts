@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fold } from '../text/words/fold.ts'
 import { defaultLanguage, type Language } from '../text/words/languages.ts'
-import { groupByLatinTerms, keptLetters, termsOf } from '../text/words/terms.ts'
+import { groupByLatinTerms, commonPrefixLength, termsOf } from '../text/words/terms.ts'
 import type { Token } from '../text/words/token.ts'
 import { ownCopy } from '../text/words/word-cache.ts'
 import type { Query } from './parse-query.ts'
@@ -21,7 +21,7 @@ export function createWordFinder({ concepts, languages }: Pick<Query, 'concepts'
   const find = createLookup(byTerm, languages)
   return ({ word, term }) => {
     const direct = byTerm.get(term)
-    if (direct !== undefined || isDefault(languages)) return direct
+    if (direct !== undefined || hasDefaultLanguageOnly(languages)) return direct
     const before = known.get(word)
     if (before !== undefined || known.has(word)) return before
     const found = find(word)
@@ -43,13 +43,13 @@ function createLookup(
   const beginnings = new Set<string>()
   for (const term of byTerm.keys()) for (const length of [1, 2]) beginnings.add(term.slice(0, length))
   const latin = groupByLatinTerms(languages)
-  const least = Math.min(...latin.map(keptLetters))
+  const minPrefixLength = Math.min(...latin.map(commonPrefixLength))
   const termsInLatin = createTermLookup(latin)
   const termsInAll = createTermLookup(languages)
   return (word) => {
     const folded = fold(word)
     const isLatin = latinOrDigits.test(folded)
-    if (isLatin && least > 0 && !beginnings.has(folded.slice(0, least))) return undefined
+    if (isLatin && minPrefixLength > 0 && !beginnings.has(folded.slice(0, minPrefixLength))) return undefined
     for (const term of isLatin ? termsInLatin(word) : termsInAll(word)) {
       const concept = byTerm.get(term)
       if (concept !== undefined) return concept
@@ -93,6 +93,6 @@ function createTermLookup(languages: readonly Language[]): (word: string) => rea
 }
 
 /** True if the terms of tokens suffice, because they are those of the default language. */
-function isDefault(languages: readonly Language[]): boolean {
+function hasDefaultLanguageOnly(languages: readonly Language[]): boolean {
   return languages.length === 1 && languages[0] === defaultLanguage
 }

@@ -2,8 +2,8 @@ import { metadataPages } from './metadata-index.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { runSteps } from '../runtime/turns.ts'
 import { hasWords, type Phrase, type Query } from './parse-query.ts'
-import { containsPhrase, mostProximity, preparePage, proximityScore } from './proximity.ts'
-import { findLeftOut } from './left-out.ts'
+import { containsPhrase, maxProximity, preparePage, proximityScore } from './proximity.ts'
+import { findExcludedPages } from './excluded-pages.ts'
 import type { SearchRequest, SearchWork } from './search-work.ts'
 import { loadPostings, type BookPostings, type MatchedPage, type PagePostings } from './load-postings.ts'
 import type { SearchStore } from './store.ts'
@@ -94,9 +94,9 @@ function* rankBook(
   stats: ScoringStats,
 ): Generator<void, RankedBook | null> {
   const { query, work, liked, pagesPerBook = maxPagesPerBook } = request
-  const leftOut = yield* findLeftOut({ book, pages: found, metadata }, request)
-  if (leftOut === 'book') return null
-  const pages = leftOut === null ? found : found.filter(({ page }) => !leftOut.has(page))
+  const excludedPages = yield* findExcludedPages({ book, pages: found, metadata }, request)
+  if (excludedPages === 'book') return null
+  const pages = excludedPages === null ? found : found.filter(({ page }) => !excludedPages.has(page))
   const withPhrase = query.phrases.length > 0 ? yield* pagesWithPhrases([...pages, ...metadata], query, work) : null
   if (query.phrases.length > 0 && withPhrase === null) return null
   const chapters = chapterScores(book, metadata, stats)
@@ -111,15 +111,15 @@ function* rankBook(
     if (work.positions <= 0) return null
     const page = matching[at] as MatchedPage
     if (countMatchedTerms(page.postings, query) >= query.manyMatches) many++
-    const score = scorePage(page, { request, stats, least: best.least })
+    const score = scorePage(page, { request, stats, minScore: best.least })
     if (score !== null) best.add({ page: page.page, score })
   }
-  const added = addChapters(best.pages, chapters, (page) => !leftOut?.has(page) && withPhrase === null && !liked)
+  const added = addChapters(best.pages, chapters, (page) => !excludedPages?.has(page) && withPhrase === null && !liked)
   const ranked = added.sort(compareBest)
   const count = chapters.size > 0 ? ranked.length : matching.length
   const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
   const about = metadataScore(metadata, stats)
-  if (leftOut !== null && count === 0 && (liked || about === 0) && hasWords(query)) return null
+  if (excludedPages !== null && count === 0 && (liked || about === 0) && hasWords(query)) return null
   return {
     bookId: book.id,
     score: text + about,
@@ -135,15 +135,15 @@ function compareBest(a: RankedPage, b: RankedPage): number {
 }
 
 /** Collects the best pages of a book. `least` is a score that a page must reach to be one of them. */
-function createBestPages(most: number) {
+function createBestPages(max: number) {
   const best = {
     pages: [] as RankedPage[],
     least: -Infinity,
     add(page: RankedPage): void {
       best.pages.push(page)
-      if (best.pages.length < most) return
+      if (best.pages.length < max) return
       best.pages.sort(compareBest)
-      if (best.pages.length > most) best.pages.pop()
+      if (best.pages.length > max) best.pages.pop()
       best.least = best.pages.at(-1)?.score ?? -Infinity
     },
   }
@@ -157,12 +157,12 @@ function createBestPages(most: number) {
 function addChapters(
   pages: readonly RankedPage[],
   chapters: ReadonlyMap<number, number>,
-  mayAdd: (page: number) => boolean,
+  canAdd: (page: number) => boolean,
 ): RankedPage[] {
   const scores = new Map(pages.map(({ page, score }) => [page, score]))
   for (const [page, score] of chapters) {
     const known = scores.get(page)
-    if (known !== undefined || mayAdd(page)) scores.set(page, (known ?? 0) + score)
+    if (known !== undefined || canAdd(page)) scores.set(page, (known ?? 0) + score)
   }
   return Array.from(scores, ([page, score]) => ({ page, score }))
 }
@@ -219,7 +219,7 @@ interface PageScoring {
   request: SearchRequest
   stats: ScoringStats
   /** Pages with a lower score are skipped. */
-  least: number
+  minScore: number
 }
 
 /**
@@ -228,7 +228,7 @@ interface PageScoring {
  */
 function scorePage(
   { length, postings }: MatchedPage,
-  { request: { query, work }, stats: { weights, totalWeight, average }, least }: PageScoring,
+  { request: { query, work }, stats: { weights, totalWeight, average }, minScore }: PageScoring,
 ): number | null {
   const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
   let score = 0
@@ -242,7 +242,7 @@ function scorePage(
     covered += weight
   }
   const coverage = (covered / totalWeight) ** coverageExponent
-  if ((score + proximityWeight * mostProximity(postings, query, weights)) * coverage < least) return null
+  if ((score + proximityWeight * maxProximity(postings, query, weights)) * coverage < minScore) return null
   return (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) * coverage
 }
 

@@ -43,15 +43,15 @@ const Like = z
   .optional()
   .describe('BOOKID:12 finds pages about the same as that page.')
 
-interface Asked extends SearchFilters {
+interface SearchCriteria extends SearchFilters {
   query?: string | undefined
   like?: string | undefined
 }
 
-const wordsOrFilters = ({ query, like, ...given }: Asked) =>
+const wordsOrFilters = ({ query, like, ...otherFilters }: SearchCriteria) =>
   query !== undefined ||
   like !== undefined ||
-  Object.keys(filters).some((name) => given[name as keyof SearchFilters] !== undefined)
+  Object.keys(filters).some((name) => otherFilters[name as keyof SearchFilters] !== undefined)
 const queryIsRequired = { error: 'query is required', path: ['query'] }
 const querySyntax = '"A phrase", -word, word*; filters too: title:word.'
 

@@ -8,11 +8,11 @@ import { findBooks } from './find-books.ts'
 import { indexBook } from './index-book.ts'
 import { listSearchSources } from './list-search-sources.ts'
 import { parseQuery } from './parse-query.ts'
-import { asksForSomething, noteField, noteOfNothing, prepareSearch, type SearchServices } from './prepare-search.ts'
+import { hasCriteria, noteField, noteOnExclusions, prepareSearch, type SearchServices } from './prepare-search.ts'
 import { openHits } from './open-hits.ts'
 import { passageRequest, presentHits, type Hit } from './present-hits.ts'
 import { SearchPages } from './schema.ts'
-import { isUsedUp, newSearchWork, takeSearchPlace } from './search-work.ts'
+import { isExhausted, newSearchWork, takeSearchSlot } from './search-work.ts'
 
 const maxPages = 50
 const indexDetached = detached(indexBook)
@@ -34,7 +34,7 @@ export interface FoundInBook {
   didYouMean: string | null
 }
 
-const nothing: FoundInBook = { hits: [], total: 0, incomplete: false, relaxed: false, didYouMean: null }
+const noResult: FoundInBook = { hits: [], total: 0, incomplete: false, relaxed: false, didYouMean: null }
 
 /**
  * Searches the current version of one book. Throws NOT_FOUND if the caller does not have the book, and FORBIDDEN if the caller cannot read
@@ -54,29 +54,29 @@ export async function searchBook(
       'Only a book that you can read in full can be searched: this is a preview or locked.',
     )
   }
-  const asked = parseQuery(text)
-  if (!asksForSomething(asked)) return { ...nothing, ...noteOfNothing(asked) }
-  const release = await takeSearchPlace(ctx, ctx.search.places)
+  const requested = parseQuery(text)
+  if (!hasCriteria(requested)) return { ...noResult, ...noteOnExclusions(requested) }
+  const release = await takeSearchSlot(ctx, ctx.search.slots)
   try {
     const work = newSearchWork(ctx.signal)
     if (book.indexDue !== '') await indexDetached(ctx, book)
     const only = sources.map((source) => ({ ...source, includes: (bookId: string) => bookId === id }))
-    const prepared = await prepareSearch(ctx, only, { text, given: [], liked: null, work })
+    const prepared = await prepareSearch(ctx, only, { text, additionalFilters: [], liked: null, work })
     const request = { query: prepared.query, work, pagesPerBook: maxPages }
     const { loadRange, relaxed, searched, query: matched } = await findBooks(ctx, prepared.sources, request)
     const [found] = await loadRange(0, 1)
     const note = noteField(prepared, { total: found?.matched ?? 0, searched })
-    if (!found) return { ...nothing, incomplete: isUsedUp(work), ...note }
-    const inOrder = found.pages.slice(0, found.matched).toSorted((a, b) => a.page - b.page)
-    const [opened] = await openHits(ctx, [{ ...found, pages: inOrder }])
-    if (!opened?.manifest) return { ...nothing, incomplete: isUsedUp(work), ...note }
+    if (!found) return { ...noResult, incomplete: isExhausted(work), ...note }
+    const pagesInOrder = found.pages.slice(0, found.matched).toSorted((a, b) => a.page - b.page)
+    const [opened] = await openHits(ctx, [{ ...found, pages: pagesInOrder }])
+    if (!opened?.manifest) return { ...noResult, incomplete: isExhausted(work), ...note }
     const suggester = createSuggester(matched)
     const source = { ...found, manifest: opened.manifest, pages: opened.pages }
     const { hits, words } = await presentHits(ctx, source, passageRequest({ query: matched, work }))
-    for (const each of words) suggester.look(each)
-    suggester.look(wordsIn(`${found.book.title}\n${found.book.author ?? ''}`))
+    for (const each of words) suggester.addWords(each)
+    suggester.addWords(wordsIn(`${found.book.title}\n${found.book.author ?? ''}`))
     const didYouMean = suggester.suggest(text)
-    return { hits, total: found.matched, incomplete: isUsedUp(work), relaxed, didYouMean, ...note }
+    return { hits, total: found.matched, incomplete: isExhausted(work), relaxed, didYouMean, ...note }
   } finally {
     release()
   }

@@ -8,20 +8,20 @@ import { fuseRankings } from './fuse-rankings.ts'
 import { beginMeaning, findByMeaning, type Meaning } from './meaning.ts'
 import { parseQuery } from './parse-query.ts'
 import {
-  asksForSomething,
+  hasCriteria,
   filtersOf,
   listIndexedSources,
   noteField,
-  noteOfNothing,
+  noteOnExclusions,
   prepareSearch,
 } from './prepare-search.ts'
-import type { Asked, PreparedSearch, SearchServices } from './prepare-search.ts'
+import type { RequestedSearch, PreparedSearch, SearchServices } from './prepare-search.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
 import { openLikedPage } from './like-page.ts'
 import { openHits, type OpenedBook } from './open-hits.ts'
 import { passageRequest, presentHits, type PassageRequest } from './present-hits.ts'
 import { selectBestPages } from './select-best-pages.ts'
-import { isUsedUp, newSearchWork, takeSearchPlace, type SearchRequest } from './search-work.ts'
+import { isExhausted, newSearchWork, takeSearchSlot, type SearchRequest } from './search-work.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 
@@ -54,21 +54,21 @@ export async function searchPart(
   scope: SearchScope,
 ): Promise<FoundItems> {
   const liked = like === undefined ? null : await openLikedPage(ctx, like)
-  const asked = { text, given: filtersOf(filters), liked }
-  const query = parseQuery(text, undefined, asked.given)
+  const requested = { text, additionalFilters: filtersOf(filters), liked }
+  const query = parseQuery(text, undefined, requested.additionalFilters)
   const key = [text, scope.name, like, ...Object.entries(filters).flat()].filter(Boolean).join('\n')
   const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, key)
-  if (!liked && !asksForSomething(query)) return { query: text, items: [], total: 0, ...noteOfNothing(query) }
-  const release = await takeSearchPlace(ctx, ctx.search.places)
+  if (!liked && !hasCriteria(query)) return { query: text, items: [], total: 0, ...noteOnExclusions(query) }
+  const release = await takeSearchSlot(ctx, ctx.search.slots)
   try {
-    return await searchWithin(ctx, { asked, key, limit, cursorPosition, detail, scope })
+    return await searchWithin(ctx, { requested, key, limit, cursorPosition, detail, scope })
   } finally {
     release()
   }
 }
 
 interface SearchInput extends Pick<SearchItems, 'limit' | 'detail'> {
-  asked: Asked
+  requested: RequestedSearch
   /** Identifies the search to which a cursor belongs. */
   key: string
   scope: SearchScope
@@ -77,16 +77,16 @@ interface SearchInput extends Pick<SearchItems, 'limit' | 'detail'> {
 
 async function searchWithin(
   ctx: Call & SearchServices & PublicAddress,
-  { asked, key, limit, cursorPosition, detail, scope }: SearchInput,
+  { requested, key, limit, cursorPosition, detail, scope }: SearchInput,
 ): Promise<FoundItems> {
   // Started first, so that the vector is available when the search by words ends.
-  const meaning = beginMeaning(ctx, asked)
+  const meaning = beginMeaning(ctx, requested)
   const sources = await listIndexedSources(ctx, scope.narrow)
   const work = newSearchWork(ctx.signal)
-  const prepared = await prepareSearch(ctx, sources, { ...asked, work })
+  const prepared = await prepareSearch(ctx, sources, { ...requested, work })
   const { query } = prepared
-  if (!asksForSomething(query)) return { query: asked.text, items: [], total: 0, note: emptyPageNotice }
-  const request = { query, work, liked: asked.liked ?? undefined, pagesPerBook: scope.pagesPerBook }
+  if (!hasCriteria(query)) return { query: requested.text, items: [], total: 0, note: emptyPageNotice }
+  const request = { query, work, liked: requested.liked ?? undefined, pagesPerBook: scope.pagesPerBook }
   const byWords = await findBooks(ctx, prepared.sources, request)
   const ranked = meaning === null ? byWords : await addMeaning(ctx, byWords, { meaning, prepared, request })
   const { ranking, loadRange, total, searched, relaxed, query: matched } = ranked
@@ -100,16 +100,16 @@ async function searchWithin(
     isWhole: scope.bestPages !== undefined,
     concise: isConcise(ctx, detail),
   })
-  const didYouMean = suggester.suggest(asked.text)
+  const didYouMean = suggester.suggest(requested.text)
   const end = items.length < found.length ? start + items.length : start + limit
   const last = ranking[end - 1]
   const hasMore = last !== undefined && end < ranking.length
   return {
-    query: asked.text,
+    query: requested.text,
     items,
     total,
     ...noteField(prepared, { total, searched }),
-    ...(isUsedUp(work) ? { incomplete: incompleteNotice } : {}),
+    ...(isExhausted(work) ? { incomplete: incompleteNotice } : {}),
     ...(relaxed ? { relaxed: relaxedNotice } : {}),
     ...(didYouMean === null ? {} : { didYouMean }),
     ...(hasMore ? { nextCursor: encodeCursor(key, { rank: end, id: last.bookId }) } : {}),
@@ -159,7 +159,7 @@ async function presentWithinBudget(
   const all = await Promise.all(opened.map((each) => presentBook(ctx, each, request)))
   const items: Item[] = []
   let remaining = ctx.budget.maxListCost - ctx.budget.cost(JSON.stringify(request.query.concepts.length)) - 2_000
-  for (const { words } of all) for (const each of words) request.suggester.look(each)
+  for (const { words } of all) for (const each of words) request.suggester.addWords(each)
   for (const { item } of all) {
     remaining -= ctx.budget.maxListCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify(item)) + 1
     if (remaining < 0 && items.length > 0 && !request.isWhole) break
@@ -174,7 +174,7 @@ interface PresentedBook {
   words: Iterable<SeenWord>[]
 }
 
-const nothing: Awaited<ReturnType<typeof presentHits>> = { hits: [], words: [] }
+const noHits: Awaited<ReturnType<typeof presentHits>> = { hits: [], words: [] }
 
 async function presentBook(
   ctx: SearchServices & PublicAddress,
@@ -186,7 +186,7 @@ async function presentBook(
   const others = found.pages.slice(pages.length).map(({ page }) => page)
   const { id, title, author, pageCount } = book
   const { hits, words } =
-    manifest === null ? nothing : await presentHits(ctx, { book, manifest, pages, weights }, request)
+    manifest === null ? noHits : await presentHits(ctx, { book, manifest, pages, weights }, request)
   const item = {
     id,
     title,

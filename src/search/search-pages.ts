@@ -31,14 +31,14 @@ type Result = FoundPages['results'][number]
 /** Returns as many results as fit into the answer, at least one. */
 function withinBudget({ budget }: Call, results: readonly Result[]): Result[] {
   if (budget.maxListCost === Infinity) return [...results]
-  const fitting: Result[] = []
+  const fittingResults: Result[] = []
   let remaining = budget.maxListCost
   for (const result of results) {
     remaining -= budget.cost(JSON.stringify(result)) + 1
-    if (remaining < 0 && fitting.length > 0) break
-    fitting.push(result)
+    if (remaining < 0 && fittingResults.length > 0) break
+    fittingResults.push(result)
   }
-  return fitting
+  return fittingResults
 }
 
 interface FoundPage {

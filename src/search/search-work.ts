@@ -5,8 +5,8 @@ import { createSlots, type Slots } from '../runtime/slots.ts'
 import type { Query } from './parse-query.ts'
 
 /** The maximum number of simultaneous searches of an account, and of all accounts together. Further searches wait in a queue. */
-const accountPlaces = 2
-const processPlaces = 16
+const accountSlots = 2
+const processSlots = 16
 const maxWaiting = 8
 const maxWaitMs = 10_000
 
@@ -44,25 +44,25 @@ export function newSearchWork(signal: AbortSignal): SearchWork {
 }
 
 /** True if the work is used up. The search then continues with the results that it has. */
-export function isUsedUp({ positions, entryBytes }: SearchWork): boolean {
+export function isExhausted({ positions, entryBytes }: SearchWork): boolean {
   return positions <= 0 || entryBytes <= 0
 }
 
 /** Creates the slots for searches in this process. */
-export function createSearchPlaces(): Slots {
-  return createSlots({ perKey: accountPlaces, total: processPlaces, maxWaitingPerKey: maxWaiting, maxWaitMs })
+export function createSearchSlots(): Slots {
+  return createSlots({ perKey: accountSlots, total: processSlots, maxWaitingPerKey: maxWaiting, maxWaitMs })
 }
 
 /**
  * Takes a slot for a search and returns its release function. Throws RATE_LIMITED if too many searches of the account wait, or if this one
  * waits too long.
  */
-export async function takeSearchPlace({ actor, signal }: Call, places: Slots): Promise<() => void> {
-  const release = await places.take(actor.id, signal)
+export async function takeSearchSlot({ actor, signal }: Call, slots: Slots): Promise<() => void> {
+  const release = await slots.take(actor.id, signal)
   if (release) return release
   throw new AppError(
     'RATE_LIMITED',
-    `Too many searches at a time: ${accountPlaces} run for an account and ${maxWaiting} wait. Retry in 2s, or search less at once.`,
+    `Too many searches at a time: ${accountSlots} run for an account and ${maxWaiting} wait. Retry in 2s, or search less at once.`,
     { retryAfterSeconds: 2 },
   )
 }

@@ -3,7 +3,7 @@ import { createStrippedPages, type StrippedPages } from './stripped-page.ts'
 import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts'
 import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
 import type { Slots } from '../runtime/slots.ts'
-import { createSearchPlaces } from './search-work.ts'
+import { createSearchSlots } from './search-work.ts'
 import { createIndexWorkStore, type IndexWorkStore } from './index-work-store.ts'
 
 /**
@@ -16,7 +16,7 @@ export interface SearchStore {
   /** A cache of pages from which passages have been taken. */
   strippedPages: StrippedPages
   /** The slots for searches in this process. */
-  places: Slots
+  slots: Slots
 }
 
 export interface SearchStores {
@@ -33,6 +33,6 @@ export function createSearchStore(db: Db): SearchStore {
     libraries: createLibraryIndexStore(db),
     work: createIndexWorkStore(db),
     strippedPages: createStrippedPages(),
-    places: createSearchPlaces(),
+    slots: createSearchSlots(),
   }
 }

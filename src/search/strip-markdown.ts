@@ -39,7 +39,7 @@ const lengthPerStep = 8000
 export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Generator<void, PlainText> {
   const lines: string[] = []
   /** True if the previous line belongs to the last block and the block may continue. */
-  let goesOn = false
+  let continuesBlock = false
   const headings: PlainText['headings'] = []
   let length = 0
   let fence: string | null = null
@@ -56,10 +56,10 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
       yield
       stepLength = 0
     }
-    const mark = marks & (code | emphasis) && mayFence(line) ? fencePattern.exec(line)?.[1] : undefined
+    const mark = marks & (code | emphasis) && canBeFence(line) ? fencePattern.exec(line)?.[1] : undefined
     if (mark !== undefined && (fence === null || closesFence(fence, mark, line))) {
       fence = fence === null ? mark : null
-      goesOn = false
+      continuesBlock = false
       continue
     }
     const title = fence === null && marks & hash ? headingPattern.exec(line)?.[1] : undefined
@@ -67,14 +67,14 @@ export function* stripMarkdownInSteps(markdown: string, blocks?: Block[]): Gener
     const shown = blocks && marks & bracket && line.includes('](figure:') ? line.replaceAll(figurePattern, ' ') : line
     const text = fence === null ? stripLine(title ?? shown, marks) : line.trimEnd()
     if (text === '') {
-      if (goesOn && underlinePattern.test(line)) markHeading(blocks)
-      goesOn = false
+      if (continuesBlock && underlinePattern.test(line)) markHeading(blocks)
+      continuesBlock = false
       continue
     }
     if (blocks)
-      goesOn = addBlock(
+      continuesBlock = addBlock(
         blocks,
-        { line, goesOn, marks, kind: fence !== null ? 'code' : title === undefined ? null : 'heading' },
+        { line, continuesBlock, marks, kind: fence !== null ? 'code' : title === undefined ? null : 'heading' },
         [length, length + text.length],
       )
     if (title !== undefined) headings.push([length, length + text.length])
@@ -113,7 +113,7 @@ const rowPattern = /^[ \t>]*\||[^|]\|[^|]/
 interface BlockLine {
   line: string
   marks: number
-  goesOn: boolean
+  continuesBlock: boolean
   /** Null: derived from the line. */
   kind: 'code' | 'heading' | null
 }
@@ -121,13 +121,13 @@ interface BlockLine {
 /** Adds a line to the blocks. Returns true if the next line may continue its block. */
 function addBlock(
   blocks: Block[],
-  { line, marks, goesOn, kind: known }: BlockLine,
+  { line, marks, continuesBlock, kind: known }: BlockLine,
   [start, end]: [number, number],
 ): boolean {
   const isItem = () => !beginsWithLetter(line) && itemPattern.test(line)
   const kind = known ?? (isItem() ? 'item' : marks & bar && rowPattern.test(line) ? 'row' : 'text')
   const last = blocks.at(-1)
-  if (kind === 'text' && goesOn && last) last.end = end
+  if (kind === 'text' && continuesBlock && last) last.end = end
   else blocks.push({ kind, start, end })
   return kind === 'text' || kind === 'item'
 }
@@ -138,7 +138,7 @@ function markHeading(blocks: Block[] | undefined): void {
 }
 
 /** A faster check than the pattern for most lines. */
-function mayFence(line: string): boolean {
+function canBeFence(line: string): boolean {
   return line.includes('```') || line.includes('~~~')
 }
 

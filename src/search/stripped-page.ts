@@ -6,7 +6,7 @@ import type { Occurrence } from './excerpt.ts'
 import type { Query } from './parse-query.ts'
 import { createWordFinder, type WordFinder } from './query-words.ts'
 import { stripMarkdownInSteps, type Block } from './strip-markdown.ts'
-import { createWordFilter, type PassesOver } from './word-filter.ts'
+import { createWordFilter, type SkipsWord } from './word-filter.ts'
 import { createWordSkip, type SkipWords } from './word-skip.ts'
 
 /** A page without its markup. Passages for any query are taken from it. */
@@ -26,21 +26,21 @@ export function* stripPage(markdown: string): Generator<void, StrippedPage> {
 export interface WordSearch {
   find: WordFinder
   /** True for words that need not be looked up. Null: every word is looked up, and positions are those of the text. */
-  passesOver: PassesOver | null
-  /** Skips most of these words without scanning them one by one; null like `passesOver`. */
+  skipsWord: SkipsWord | null
+  /** Skips most of these words without scanning them one by one; null like `skipsWord`. */
   skip: SkipWords | null
 }
 
 /** Prepares finding the words of a query in texts. */
 export function searchWords(query: Query): WordSearch {
   const find = createWordFinder(query)
-  return { find, passesOver: createWordFilter(query), skip: createWordSkip(query, find) }
+  return { find, skipsWord: createWordFilter(query), skip: createWordSkip(query, find) }
 }
 
 /** Returns the occurrences of a query's words on a page, in text order, in steps. */
 export function* occurrencesOn(
   { text }: StrippedPage,
-  { find, passesOver, skip }: WordSearch,
+  { find, skipsWord, skip }: WordSearch,
 ): Generator<void, Occurrence[]> {
   const occurrences: Occurrence[] = []
   let isInOrder = true
@@ -60,7 +60,7 @@ export function* occurrencesOn(
       const concept = find({ word, term: terms[0] as string })
       if (concept !== undefined) add({ start, end: start + raw.length, concept, position })
     },
-    ...(passesOver && { passesOver }),
+    ...(skipsWord && { skipsWord }),
     ...(skip && { skip }),
   })
   return isInOrder ? occurrences : occurrences.sort((a, b) => a.start - b.start)
@@ -94,18 +94,18 @@ const bytesPerBlock = 64
 
 /** Creates a cache of limited size for pages without their markup. */
 export function createStrippedPages(): StrippedPages {
-  const cache = new LRUCache<object, StrippedPage>({ maxSize: maxCachedBytes, sizeCalculation: weightOf })
+  const cache = new LRUCache<object, StrippedPage>({ maxSize: maxCachedBytes, sizeCalculation: sizeOf })
   return {
     get: (page) => cache.get(page),
     keep: (page, stripped) => void cache.set(page, stripped),
   }
 }
 
-const beyondLatin = /[^\0-\xff]/
+const nonLatin1 = /[^\0-\xff]/
 
 /**
  * Returns the size of a page in bytes, including its stored text. V8 takes one byte per character for text in Latin-1, two for other text.
  */
-function weightOf({ text, blocks }: StrippedPage): number {
-  return 1000 + text.length * (beyondLatin.test(text) ? 4 : 2) + blocks.length * bytesPerBlock
+function sizeOf({ text, blocks }: StrippedPage): number {
+  return 1000 + text.length * (nonLatin1.test(text) ? 4 : 2) + blocks.length * bytesPerBlock
 }

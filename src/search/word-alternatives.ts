@@ -36,7 +36,7 @@ export function createStopWordTest(
   languages: readonly Language[],
 ): (word: string) => boolean {
   const counts = languages.map((language) => words.filter((word) => isStopWord(word, language)).length)
-  const most = Math.max(...counts)
-  const spoken = languages.filter((_, at) => counts[at] === most && (most > 1 || at === 0))
-  return (word) => spoken.some((language) => isStopWord(word, language))
+  const maxCount = Math.max(...counts)
+  const queryLanguages = languages.filter((_, at) => counts[at] === maxCount && (maxCount > 1 || at === 0))
+  return (word) => queryLanguages.some((language) => isStopWord(word, language))
 }

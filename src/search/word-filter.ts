@@ -1,10 +1,10 @@
 import { defaultLanguage } from '../text/words/languages.ts'
 import type { WordScan } from '../text/words/scan-words.ts'
-import { keptLetters } from '../text/words/terms.ts'
+import { commonPrefixLength } from '../text/words/terms.ts'
 import type { Query } from './parse-query.ts'
 
 /** Returns true for a word of a text that cannot match a query. Only examines its letters. */
-export type PassesOver = (text: string, scan: Readonly<Pick<WordScan, 'start' | 'end'>>) => boolean
+export type SkipsWord = (text: string, scan: Readonly<Pick<WordScan, 'start' | 'end'>>) => boolean
 
 /** The number of ASCII letters. */
 export const letters = 26
@@ -12,7 +12,7 @@ export const letters = 26
  * Second letters of English terms, mapped to the different second letters that their words may have: "lying" (term "lie"), "tyre" ("tire"),
  * "sceptic" ("skeptic").
  */
-const changedSeconds = new Map([
+const changedSecondLetters = new Map([
   ['i', 'y'],
   ['k', 'c'],
 ])
@@ -22,15 +22,15 @@ const changedSeconds = new Map([
  * differ from those of the query. Returns null if every word must be looked up: for phrases, which need the position of every word, and in
  * languages whose terms may begin differently from their words.
  */
-export function createWordFilter(query: Pick<Query, 'concepts' | 'languages' | 'phrases'>): PassesOver | null {
+export function createWordFilter(query: Pick<Query, 'concepts' | 'languages' | 'phrases'>): SkipsWord | null {
   const wanted = filterBeginnings(query)
   if (wanted === null) return null
-  const isUnwanted = (text: string, start: number, end: number) => {
+  const cannotMatch = (text: string, start: number, end: number) => {
     const [first, second] = [letterAt(text, start), letterAt(text, start + 1)]
     if (first < 0 || second < 0 || end - start < 2 || wanted[first * letters + second] === 1) return false
     return isLowerCase(text, start + 1, end)
   }
-  return (text, { start, end }) => isUnwanted(text, start, end) && areUnwanted(text, { start, end }, isUnwanted)
+  return (text, { start, end }) => cannotMatch(text, start, end) && joinedCannotMatch(text, { start, end }, cannotMatch)
 }
 
 /**
@@ -43,7 +43,7 @@ export function filterBeginnings({
   phrases,
 }: Pick<Query, 'concepts' | 'languages' | 'phrases'>): Uint8Array | null {
   const all = [defaultLanguage, ...languages]
-  if (phrases.length > 0 || all.some((language) => keptLetters(language) === 0)) return null
+  if (phrases.length > 0 || all.some((language) => commonPrefixLength(language) === 0)) return null
   return wantedBeginnings(concepts.filter(({ exact }) => !exact).flatMap(({ terms }) => terms))
 }
 
@@ -58,7 +58,7 @@ function wantedBeginnings(terms: readonly string[]): Uint8Array {
     if (first < 0) continue
     if (term.length === 1) wanted.fill(1, first * letters, (first + 1) * letters)
     else add(first, letterAt(term, 1))
-    add(first, letterAt(changedSeconds.get(term.charAt(1)) ?? '', 0))
+    add(first, letterAt(changedSecondLetters.get(term.charAt(1)) ?? '', 0))
   }
   return wanted
 }
@@ -84,27 +84,27 @@ const [space, ampersand, point] = [0x20, 0x26, 0x2e]
 const maxJoinedLength = 64
 
 /** True if the words that may be joined to a word, such as "system" in "file-system", cannot match either. */
-function areUnwanted(
+function joinedCannotMatch(
   text: string,
   { start, end }: Pick<WordScan, 'start' | 'end'>,
-  isUnwanted: (text: string, start: number, end: number) => boolean,
+  cannotMatch: (text: string, start: number, end: number) => boolean,
 ): boolean {
-  const from = edgeOf(text, start - 1, -1) + 1
-  const to = edgeOf(text, end, 1)
-  if (to - from > maxJoinedLength || !isEdge(text, from - 1, -1) || !isEdge(text, to, 1)) return false
+  const from = boundaryOf(text, start - 1, -1) + 1
+  const to = boundaryOf(text, end, 1)
+  if (to - from > maxJoinedLength || !isBoundary(text, from - 1, -1) || !isBoundary(text, to, 1)) return false
   // ".net" is a different word from "net".
   if (text.charCodeAt(from) === point) return false
   for (let at = from; at < to; at++) {
     if (joiners.has(text.charCodeAt(at))) continue
     const first = at
     while (at < to && letterAt(text, at) >= 0) at++
-    if (first !== start && !isUnwanted(text, first, at)) return false
+    if (first !== start && !cannotMatch(text, first, at)) return false
   }
   return true
 }
 
 /** Returns the first offset, in one direction, at which there is neither a letter nor a joiner. */
-function edgeOf(text: string, from: number, step: 1 | -1): number {
+function boundaryOf(text: string, from: number, step: 1 | -1): number {
   let at = from
   for (let seen = 0; seen <= maxJoinedLength; seen++, at += step)
     if (letterAt(text, at) < 0 && !joiners.has(text.charCodeAt(at))) break
@@ -112,7 +112,7 @@ function edgeOf(text: string, from: number, step: 1 | -1): number {
 }
 
 /** True at the end of a text and at characters that end a word, but not at the spaces of "R & D". */
-function isEdge(text: string, at: number, step: 1 | -1): boolean {
+function isBoundary(text: string, at: number, step: 1 | -1): boolean {
   const unit = text.charCodeAt(at)
   if (unit === space) return text.charCodeAt(at + step) !== ampersand
   return Number.isNaN(unit) || (unit < 0x80 && !(unit >= 0x30 && unit <= 0x39))

@@ -46,7 +46,7 @@ export function encodeWords(words: readonly ListedWord[]): Uint8Array {
   let length = 0
   let before = ''
   for (const { word, term, count } of words) {
-    makeRoom(length + maxWordBytes + (word.length + term.length) * maxUnitBytes)
+    ensureCapacity(length + maxWordBytes + (word.length + term.length) * maxUnitBytes)
     const shared = sharedLength(before, word)
     const rest = word.length - shared
     length = writeVarint(scratch, length, shared * 16 + Math.min(rest, maxPackedRest))
@@ -59,7 +59,7 @@ export function encodeWords(words: readonly ListedWord[]): Uint8Array {
   return scratch.slice(0, length)
 }
 
-function makeRoom(length: number): void {
+function ensureCapacity(length: number): void {
   if (length <= scratch.length) return
   const larger = new Uint8Array(scratch.length * 2)
   larger.set(scratch)

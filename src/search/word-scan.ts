@@ -81,7 +81,7 @@ export function forEachLikeWord(
 ): void {
   const { text, starts, letters, codes } = scanWords(row)
   const wanted = lettersOf(Array.from(word, (_, at) => word.charCodeAt(at)))
-  const [least, most] = [word.length - edits, word.length + edits]
+  const [minLength, maxLength] = [word.length - edits, word.length + edits]
   const hasWord = ({ start, end }: { start: number; end: number }): boolean =>
     ((completes || isPart) && text.startsWith(word, start)) || (isPart && text.startsWith(word, end - word.length))
   for (let at = 0; at < letters.length; at++) {
@@ -92,7 +92,11 @@ export function forEachLikeWord(
     const length = end - start
     // Adding, leaving out or changing a letter affects at most one letter of each word. Swapping two letters affects none.
     const isNear =
-      length >= least && length <= most && hasAtMost(missing, edits) && hasAtMost(found & ~wanted, edits) && edits > 0
+      length >= minLength &&
+      length <= maxLength &&
+      hasAtMost(missing, edits) &&
+      hasAtMost(found & ~wanted, edits) &&
+      edits > 0
     if (!isNear && !(missing === 0 && length > word.length && hasWord({ start, end }))) continue
     const listed = text.slice(start, end)
     const code: ByteCursor = { bytes: row, at: codes[at] as number }
@@ -101,8 +105,8 @@ export function forEachLikeWord(
   }
 }
 
-/** True if at most `most` bits are set; `most` is at most 2. */
-function hasAtMost(bits: number, most: number): boolean {
+/** True if at most `max` bits are set; `max` is at most 2. */
+function hasAtMost(bits: number, max: number): boolean {
   const withoutFirst = bits & (bits - 1)
-  return bits === 0 || (most > 0 && withoutFirst === 0) || (most > 1 && (withoutFirst & (withoutFirst - 1)) === 0)
+  return bits === 0 || (max > 0 && withoutFirst === 0) || (max > 1 && (withoutFirst & (withoutFirst - 1)) === 0)
 }

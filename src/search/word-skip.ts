@@ -1,5 +1,5 @@
 import { defaultLanguage } from '../text/words/languages.ts'
-import { keepsScript } from '../text/words/terms.ts'
+import { hasNoAsciiTerms } from '../text/words/terms.ts'
 import { endOfText, type TextUnits } from '../text/words/scan-words.ts'
 import { cachedTermsOf } from '../text/words/word-cache.ts'
 import type { Query } from './parse-query.ts'
@@ -20,16 +20,16 @@ kinds[endOfText] = other
 /** The number of the letter, from 0, for each unit that is a Latin letter with or without accents. */
 const latin = new Uint8Array(0x10000)
 const [space, ampersand, plus, sharp] = [0x20, 0x26, 0x2b, 0x23]
-const ofWords = /[\p{L}\p{N}\p{M}\p{Cf}\p{Cs}]/u
+const wordCharacter = /[\p{L}\p{N}\p{M}\p{Cf}\p{Cs}]/u
 /** Characters that may join two words or belong to one, as in `don't`. */
 const joiners = "-_./'’"
 /** Rare characters of the same kind. Words with them are left to the analysis. */
-const ofNames = '&ʼ\u2010\u2011'
+const rareJoiners = '&ʼ\u2010\u2011'
 
 /** Classifies a unit and caches the result. */
 function kindOf(unit: number): number {
   const text = String.fromCharCode(unit)
-  kinds[unit] = kindOfLetter(text) ?? (ofWords.test(text) || ofNames.includes(text) ? other : separator)
+  kinds[unit] = kindOfLetter(text) ?? (wordCharacter.test(text) || rareJoiners.includes(text) ? other : separator)
   return kinds[unit]
 }
 
@@ -57,13 +57,13 @@ interface Wanted {
   /** Indexed by the first two letters of a word (26 times the first, plus the second): 1 if the query may contain the word. */
   beginnings: Uint8Array
   /** Indexed by the first letter of a word: 1 if a term of the query begins with this letter. */
-  firsts: Uint8Array
+  firstLetters: Uint8Array
   /** True if a term of the query begins with a digit. */
   digits: boolean
   /** True if the query may contain words in letters other than Latin ones. */
   foreign: boolean
   /** True for a word of letters that is not in the query. */
-  isNone(word: string): boolean
+  isNotInQuery(word: string): boolean
 }
 
 /**
@@ -82,10 +82,10 @@ export function createWordSkip(
   const initials = new Set(terms.map((term) => term.charCodeAt(0) - 0x61))
   const wanted = {
     beginnings,
-    firsts: Uint8Array.from({ length: letters }, (_, first) => (initials.has(first) ? 1 : 0)),
+    firstLetters: Uint8Array.from({ length: letters }, (_, first) => (initials.has(first) ? 1 : 0)),
     digits: terms.some((term) => /^\d/.test(term)),
-    foreign: !query.languages.every(keepsScript) || terms.some((term) => !/^[\0-\x7f]*$/.test(term)),
-    isNone: createNoneTest(find),
+    foreign: !query.languages.every(hasNoAsciiTerms) || terms.some((term) => !/^[\0-\x7f]*$/.test(term)),
+    isNotInQuery: createNotInQueryTest(find),
   }
   return (source, from) => skipWords(source, from, wanted)
 }
@@ -93,16 +93,16 @@ export function createWordSkip(
 /** Like `createWordSkip`, for words that must match the folded words of a text exactly. */
 export function createSpellingSkip(words: readonly string[]): SkipWords | null {
   const wanted = new Set(words)
-  const concepts = [{ ...unnamed, terms: [...words] }]
+  const concepts = [{ ...emptyConcept, terms: [...words] }]
   return createWordSkip({ concepts, languages: [], phrases: [] }, ({ word }) =>
     wanted.has(fold(word)) ? 0 : undefined,
   )
 }
 
-const unnamed = { hashes: [], word: '', position: 0, phraseOnly: false, count: 1 }
+const emptyConcept = { hashes: [], word: '', position: 0, phraseOnly: false, count: 1 }
 
 /** Creates a test for words that are not in the query. It caches these words. */
-function createNoneTest(find: WordFinder): (word: string) => boolean {
+function createNotInQueryTest(find: WordFinder): (word: string) => boolean {
   const none = new Set<string>()
   return (raw) => {
     if (none.has(raw)) return true
@@ -150,11 +150,11 @@ function endOfWords({ text, units }: TextUnits, start: number, wanted: Wanted): 
     if (end < 0) return -1
     const next = endOfJoiners(units, end)
     const kind = kindAt(units, next)
-    const isJoined = next > end && isOfWord(kind)
-    if (!isUnwanted(units, at, wanted)) {
+    const isJoined = next > end && isWordKind(kind)
+    if (!cannotMatch(units, at, wanted)) {
       // A word that is joined to others may be in the query together with them, and so may digits: "1,000".
-      const isAlone = at === start && !isJoined && kindAt(units, at) !== digit
-      if (!isAlone || end - at > maxKnownLength || !wanted.isNone(text.slice(at, end))) return -1
+      const isSingleWord = at === start && !isJoined && kindAt(units, at) !== digit
+      if (!isSingleWord || end - at > maxKnownLength || !wanted.isNotInQuery(text.slice(at, end))) return -1
     }
     at = next
     if (isJoined) continue
@@ -167,7 +167,7 @@ function endOfWords({ text, units }: TextUnits, start: number, wanted: Wanted): 
 
 const maxKnownLength = 32
 
-function isOfWord(kind: number): boolean {
+function isWordKind(kind: number): boolean {
   return kind === lower || kind === upper || kind === digit
 }
 
@@ -183,11 +183,11 @@ function endOfWord(units: Uint16Array, start: number, wanted: Wanted): number {
     while (kindAt(units, end) === foreign) end++
     return end
   }
-  if (!isOfWord(first)) return -1
+  if (!isWordKind(first)) return -1
   let kind = kindAt(units, end)
   // The fast path for nearly all words.
   if (first !== digit) while (kind === lower) kind = kindAt(units, ++end)
-  if (isOfWord(kind)) return endOfMixed(units, start)
+  if (isWordKind(kind)) return endOfMixed(units, start)
   return end === start + 1 && (units[end] === plus || units[end] === sharp) ? -1 : end
 }
 
@@ -195,7 +195,7 @@ function endOfWord(units: Uint16Array, start: number, wanted: Wanted): number {
 function endOfMixed(units: Uint16Array, start: number): number {
   let [before, last] = [0, 0]
   let at = start
-  for (let kind = kindAt(units, at); isOfWord(kind); kind = kindAt(units, ++at)) {
+  for (let kind = kindAt(units, at); isWordKind(kind); kind = kindAt(units, ++at)) {
     if (kind === upper ? last === lower : kind === lower && last === upper && before === upper) return -1
     before = last
     last = kind
@@ -204,7 +204,7 @@ function endOfMixed(units: Uint16Array, start: number): number {
 }
 
 /** True for a word that begins differently from all words of the query. */
-function isUnwanted(units: Uint16Array, at: number, { beginnings, firsts, digits }: Wanted): boolean {
+function cannotMatch(units: Uint16Array, at: number, { beginnings, firstLetters, digits }: Wanted): boolean {
   const kind = kindAt(units, at)
   if (kind === foreign) return true
   if (kind === digit) return !digits
@@ -212,7 +212,7 @@ function isUnwanted(units: Uint16Array, at: number, { beginnings, firsts, digits
   const second = kindAt(units, at + 1)
   return second === lower || second === upper
     ? beginnings[first * letters + (latin[units[at + 1] as number] as number)] !== 1
-    : firsts[first] !== 1
+    : firstLetters[first] !== 1
 }
 
 function kindAt(units: Uint16Array, at: number): number {

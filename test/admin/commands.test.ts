@@ -31,7 +31,10 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
   const run = (...args: string[]) => runLectern(args, environment())
   const json = async (...args: string[]) => {
     const { code, stdout, stderr, json: value } = await run(...args, '--json')
-    expect({ code, stderr: stderr.replace(/^Made a new library in .*\n/, '') }, stdout).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr: stderr.replace(/^Created a new library in .*\n/, '') }, stdout).toEqual({
+      code: 0,
+      stderr: '',
+    })
     expect(stdout.trim().split('\n')).toHaveLength(1)
     return value
   }

@@ -84,7 +84,7 @@ test(
       stdout: '3 books added, 0 in the library already, 1 twice in the folder, 1 left out, 0 failed.\n',
     })
     expect(first.stderr).toMatch(
-      /^Reading the folder …\nImporting …\n\d+ pages were read\.\nShelves: 3 made, 3 places given\.\nLeft out:\n {2}1 × \.mkv files, which Lectern does not read: Science\/film\.mkv\n$/,
+      /^Reading the folder …\nImporting …\n\d+ pages were read\.\nShelves: 3 created, 3 books placed on shelves\.\nLeft out:\n {2}1 × \.mkv files, which Lectern does not read: Science\/film\.mkv\n$/,
     )
     const { owned, shelves, account, named } = await library()
     expect(owned.map(({ status }) => status)).toEqual(['READY', 'READY', 'READY'])
@@ -229,7 +229,9 @@ describe('without a running server', () => {
     const [code] = (await once(child, 'close')) as [number | null]
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^\d+ books? added, 0 in the library already/)])
     expect(stderr).toMatch(/Interrupted after \d+ books? of 150 files\.\n/)
-    expect(stderr).toMatch(/still to be read: a running server goes on with them, .* lectern job list --email/)
+    expect(stderr).toMatch(
+      /not imported yet\. A running server imports them in the background; .* lectern job list --email/,
+    )
     expect(stderr).toMatch(/Repeat the command to continue: nothing is added twice\.\n$/)
     const rest = await runLectern(['import', '--from', folder, '--email', email, '--wait', '--json'], alone)
     expect(rest).toMatchObject({ code: 0, json: { found: 150, waiting: 0, failed: [] } })

@@ -32,7 +32,7 @@ test('user create creates a library if a variable names the place, and says so',
   const create = (email: string) => runLectern(['user', 'create', '--email', email], environment)
   const first = await create('ann@lectern.example')
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[a-z0-9]{26}\n$/) })
-  expect(first.stderr).toMatch(new RegExp(`^Made a new library in ${folder}/data\\.\nAccount ann@lectern\\.example`))
+  expect(first.stderr).toMatch(new RegExp(`^Created a new library in ${folder}/data\\.\nAccount ann@lectern\\.example`))
   const second = await create('bob@lectern.example')
   expect(second.stderr).toMatch(/^Account bob@lectern\.example/)
   expect(existsSync(join(folder, 'data', 'compiled'))).toBe(false)

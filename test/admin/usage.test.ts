@@ -92,7 +92,7 @@ test('an unusable data directory is reported without a stack trace', async () =>
   })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(
-    /^\/.* cannot be used: a file is in the place of a folder \(ENOTDIR\)\. .* LECTERN_DATA_DIR\.\n$/,
+    /^\/.* cannot be used: a part of the path is a file, not a folder \(ENOTDIR\)\. .* LECTERN_DATA_DIR\.\n$/,
   )
   expect(stderr).not.toMatch(/\n {4}at /)
 })

@@ -38,7 +38,7 @@ async function read(bytes: Buffer, chunkBytes = 64 * 1024): Promise<string[]> {
 
 /** The last 64 positions, and every 37th of the last 4,096. */
 const positions = Array.from({ length: 4096 }, (_, n) => n + 1).filter((n) => n <= 64 || n % 37 === 0)
-const damaged = /damaged or not whole/
+const damaged = /damaged or incomplete/
 
 test.for([1, 3, 4096, 65_536])('a complete archive is accepted, in chunks of %i bytes', async (chunkBytes) => {
   expect(whole.length).toBeGreaterThan(4096)

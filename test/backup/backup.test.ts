@@ -226,7 +226,7 @@ describe('of an idle library', { timeout: 120_000 }, () => {
     const refused = await runLectern(['restore', '--from', damaged], placeEnvironment(target))
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/damaged or not whole: .*Nothing was put in/s),
+      stderr: expect.stringMatching(/damaged or incomplete: .*Nothing was restored/s),
     })
     await expect(stat(target)).rejects.toThrow('ENOENT')
   })
@@ -236,7 +236,7 @@ describe('of an idle library', { timeout: 120_000 }, () => {
     await writeFile(damaged, flipped(await readFile(file), 0.9))
     const target = places.path('restored')
     const refused = await runProcess(['restore', '--from', '-'], target, { stdin: openSync(damaged, 'r') })
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/damaged or not whole/) })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/damaged or incomplete/) })
     await runOn(placeEnvironment(target), 'restore', '--from', file)
     expect(await findingsIn(placeEnvironment(target))).toEqual([])
   })

@@ -68,7 +68,7 @@ test.for<[string, (target: string) => [string[], Record<string, string>]]>([
     const refused = await runLectern(...second(target))
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Another restore or copy fills .*target-\d+ at the moment\. Wait/),
+      stderr: expect.stringMatching(/Another restore or copy into .*target-\d+ is running\. Wait/),
     })
     go()
     await first
@@ -83,7 +83,7 @@ test('of two operations that start at the same moment, one gets the place', { ti
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => fillPlace(place, filling)))
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []))
   expect(refusals).toHaveLength(2)
-  for (const refusal of refusals) expect(refusal).toMatch(/Another restore or copy fills/)
+  for (const refusal of refusals) expect(refusal).toMatch(/Another restore or copy into/)
   for (const outcome of outcomes) if (outcome.status === 'fulfilled') await outcome.value.abandon()
   expect(await place.db.listCollections().toArray()).toEqual([])
   await place.close()
@@ -108,7 +108,7 @@ test('an operation that was silent for too long loses the place, and does not di
     .updateOne({ _id: 'filling' }, { $set: { until: new Date(0), holder: 'killed' } })
   const next = await fillPlace(place, options)
   await next.add(part('second'))
-  await expect(paused.finish(show)).rejects.toThrow(/Another restore or copy has taken over|What was stored is not/)
+  await expect(paused.finish(show)).rejects.toThrow(/Another restore or copy has taken over|The stored data differs/)
   await paused.abandon()
   await expect(paused.add(part('third'))).rejects.toThrow(/Another restore or copy has taken over/)
   expect(await collect(place.files!.list(''))).toEqual([expect.objectContaining({ key: 'originals/second/x' })])

@@ -62,7 +62,10 @@ test('a failed import is a failure of the command', async () => {
 
 test.for<[string[], RegExp]>([
   [['none.md'], /^none\.md cannot be read: there is no such file\.\n$/],
-  [['soap.md', 'soap.exe'], /^soap\.exe is of no kind that becomes a book: PDF, EPUB/],
+  [
+    ['soap.md', 'soap.exe'],
+    /^soap\.exe cannot be imported, because its format is not supported. Supported are PDF, EPUB/,
+  ],
 ])('%j is refused before anything is sent', async ([files, message]) => {
   const folder = await folderWith({ 'soap.md': '# Soap\n', 'soap.exe': 'MZ' })
   const count = async () =>
@@ -107,7 +110,7 @@ test('Ctrl-C while waiting for an import says what continues and how to see it',
   busy.close()
   expect(code).toBe(130)
   expect(stderr).toMatch(
-    /The server goes on with \S+soap\.md: lectern jobs get j1 shows it, lectern jobs cancel j1 ends it\.\n$/,
+    /The server continues to import \S+soap\.md\. To see the progress: lectern jobs get j1\. To cancel it: lectern jobs cancel j1\.\n$/,
   )
 })
 

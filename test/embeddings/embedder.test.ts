@@ -80,7 +80,7 @@ describe('pages', () => {
     await expect(embedder.embedPages(['car'], signal)).rejects.toThrow(/500/)
     expect(embedder.waitMs()).toBeGreaterThan(20_000)
     service.mode = {}
-    await expect(embedder.embedPages(['car'], signal)).rejects.toThrow(/left alone/)
+    await expect(embedder.embedPages(['car'], signal)).rejects.toThrow(/are paused/)
     expect(service.requests).toEqual([])
   })
 

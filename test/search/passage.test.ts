@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { searchWords, stripPage } from '../../src/search/stripped-page.ts'
-import { findPassage, openingOf } from '../../src/search/passage.ts'
+import { findPassage, readOpening } from '../../src/search/passage.ts'
 import { parseQuery } from '../../src/search/parse-query.ts'
 import { sentencesOf } from '../../src/search/sentences.ts'
 import { stripMarkdown, stripMarkdownInSteps, type Block } from '../../src/search/strip-markdown.ts'
@@ -17,7 +17,7 @@ function passage(markdown: string, text: string, weights?: number[]): string | n
   }
   return finishSteps(findPassage(finishSteps(stripPage(markdown)), searched))
 }
-const opening = (markdown: string) => finishSteps(openingOf(markdown))
+const opening = (markdown: string) => finishSteps(readOpening(markdown))
 const filler = 'Something else is told in this sentence. '
 
 describe('a text without full stops', () => {

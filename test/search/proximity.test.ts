@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Posting } from '../../src/search/page-index.ts'
 import type { Query } from '../../src/search/parse-query.ts'
-import { mostProximity, preparePage, proximityScore } from '../../src/search/proximity.ts'
+import { maxProximity, preparePage, proximityScore } from '../../src/search/proximity.ts'
 import { newSearchWork } from '../../src/search/search-work.ts'
 import { randomFrom } from '../../bench/search-queries.ts'
 
@@ -23,7 +23,7 @@ test('the proximity score never exceeds its upper bound', () => {
     const concepts = postings.map((_, position) => ({ position, phraseOnly: random() < 0.1 }))
     const query = { concepts } as unknown as Query
     const score = proximityScore(preparePage(postings, newSearchWork(signal)), query, weights)
-    const most = mostProximity(postings, query, weights)
+    const most = maxProximity(postings, query, weights)
     expect(score).toBeLessThanOrEqual(most)
     if (score > 0 && score === most) reached++
   }

@@ -139,10 +139,10 @@ describe('without JavaScript', () => {
   })
 
   test('too many concurrent searches are asked to wait, with the time', async () => {
-    const { places } = server.running.opened.services.search
-    const held = await Promise.all([places.take(person.id), places.take(person.id)])
+    const { slots } = server.running.opened.services.search
+    const held = await Promise.all([slots.take(person.id), slots.take(person.id)])
     const waiting = Array.from({ length: 8 }, () =>
-      places.take(person.id, AbortSignal.timeout(20_000)).catch(() => null),
+      slots.take(person.id, AbortSignal.timeout(20_000)).catch(() => null),
     )
     try {
       const { status, text, headers } = await search('q=whales')

@@ -85,7 +85,9 @@ function present(
     text: planned.map(describeChange).join('\n\n'),
     remarks: [
       ...same.map(({ assistant }) => `${assistant.name}: ${undo ? 'is not connected' : 'is connected already'}.`),
-      ...failed.map(({ assistant, reason }) => `${assistant.name}: ${assistant.file} was left alone, as ${reason}.`),
+      ...failed.map(
+        ({ assistant, reason }) => `${assistant.name}: ${assistant.file} was not changed, because ${reason}.`,
+      ),
       ...(planned.length > 0 && !yes ? [`Nothing was written. To write it, run the command with --yes: ${again}`] : []),
       ...(yes && !undo ? planned.map(({ assistant: { name, next } }) => `${name}: ${next}`) : []),
       ...remarks,

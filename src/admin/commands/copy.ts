@@ -16,8 +16,8 @@ export const copy = defineCommand({
   usage: '--to MONGODB_URL|FOLDER [--files s3://BUCKET|FOLDER]',
   summary:
     'Copy the library into an empty database, or into an empty data directory with the embedded store, and compare the ' +
-    'result. The files go into a data directory with it; to a database they go with --files only, and stay where they are without. ' +
-    'Buckets are reached with the S3 settings. Stop the server first when you move.',
+    'result. Into a data directory, the files are copied too; to a database, only with --files. ' +
+    'Buckets use the S3 settings. Before a move, stop the server.',
   options: z.strictObject({
     to: z.string().min(1),
     files: z

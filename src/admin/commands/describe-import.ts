@@ -17,7 +17,7 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
   const remarks = [
     ...(pages > 0 ? [`${pages.toLocaleString('en')} pages were read.`] : []),
     ...(shelves.created + shelves.placed > 0
-      ? [`Shelves: ${shelves.created} made, ${shelves.placed} places given.`]
+      ? [`Shelves: ${shelves.created} created, ${shelves.placed} books placed on shelves.`]
       : []),
     ...listOf('Left out', leftOut),
     ...listOf('Failed', failed),
@@ -31,7 +31,7 @@ export function describeImport(report: ImportReport, { email }: Pick<Account, 'e
 }
 
 function endOf({ waiting, stopped, added, found }: ImportReport, email: string): string[] {
-  const stillWaiting = `${importsOf(waiting)} still to be read: a running server goes on with them, or this command with --wait. To see how far they are: lectern job list --email ${email}, or /imports in a browser.`
+  const stillWaiting = `${importsOf(waiting)} not imported yet. A running server imports them in the background; without one, repeat the command with --wait. To see the progress: lectern job list --email ${email}, or /imports in a browser.`
   const again = 'Repeat the command to continue: nothing is added twice.'
   if (stopped === null) return waiting > 0 ? [stillWaiting] : []
   const first =

@@ -16,7 +16,7 @@ const declaration = {
   name: 'restore',
   usage: '--from FILE|-',
   summary:
-    'Put a backup into the empty place that the settings name: LECTERN_DATA_DIR, or LECTERN_MONGODB_URL and the files. ' +
+    'Restore a backup into the empty place that the settings name: LECTERN_DATA_DIR, or LECTERN_MONGODB_URL and the files. ' +
     'The archive is verified first; from standard input (-), while it is restored.',
   options: z.strictObject({ from: z.string().min(1) }),
 }

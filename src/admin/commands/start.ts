@@ -6,8 +6,8 @@ export const start: Command = {
   name: 'start',
   usage: '[--port N] [--host HOST] [--base-url URL] [--data-dir DIR]',
   summary:
-    'Run the server until SIGTERM or SIGINT (Ctrl-C). The options stand for PORT, HOST, LECTERN_BASE_URL and ' +
-    'LECTERN_DATA_DIR; the other settings are environment variables only.',
+    'Run the server until SIGTERM or SIGINT (Ctrl-C). The options set PORT, HOST, LECTERN_BASE_URL and ' +
+    'LECTERN_DATA_DIR; other settings are environment variables only.',
   execute() {
     throw new UsageError(`start is the first word of its command line\nUsage: lectern start ${this.usage}`)
   },

@@ -13,7 +13,7 @@ export const userCreate = defineCommand({
   usage: '--email E [--name N] [--password P] [--plan TIER] [--admin] [--if-not-exists]',
   summary:
     'Create an account and print its id. Without --password, print a link for its owner to choose one. --if-not-exists: an ' +
-    'account that exists stays as it is and is no error.',
+    'existing account is not changed, and is not an error.',
   makesStore: true,
   options: NewAccount.extend({ password: NewPassword.optional(), ifNotExists: z.literal(true).optional() }),
   async run({ services, config }, { password, ifNotExists, ...input }) {

@@ -45,7 +45,7 @@ export function editEntry(text: string, place: EntryPlace, entry: Settings | und
   readEntry(bare, place)
   const edited = mark + (place.format === 'json' ? editJson(bare, place, entry) : editToml(bare, place, entry))
   if (JSON.stringify(readEntry(edited, place)) !== JSON.stringify(entry))
-    throw new SettingsError('it cannot be changed without changing what else it says')
+    throw new SettingsError('the change would also affect other settings in it')
   return edited
 }
 
@@ -63,7 +63,7 @@ function isObject(value: unknown): value is Settings {
 function serversOf(settings: Settings, name: string): Settings | undefined {
   const servers = settings[name]
   if (servers === undefined || isObject(servers)) return servers
-  throw new SettingsError(`${name} in it is not an object`)
+  throw new SettingsError(`its ${name} is not an object`)
 }
 
 function parseJson(text: string): unknown {

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 export const bin: Check = {
   name: 'bin',
-  invariant: 'every deleted book is complete, nobody can reach it, and it is erased within a day after its time',
+  invariant: 'every deleted book is complete and inaccessible, and is erased within a day after its retention period',
   async run(context) {
     const findings: Findings = []
     for await (const entry of context.services.bin.all()) {
@@ -41,6 +41,6 @@ async function problemsOf({ db, services }: DoctorContext, entry: BinnedBook): P
   const due = versions.some(({ purgedAt }) => purgedAt !== undefined)
   const sum = book.storedBytes === undefined || due ? book.storedBytes : (await sumStoredBytes(services, [book]))[0]
   if (sum !== book.storedBytes) problems.push(`${book.storedBytes} bytes are counted, ${sum} stored`)
-  if ((await services.search.books.find(ownerId, [id])).length > 0) problems.push('search still knows it')
+  if ((await services.search.books.find(ownerId, [id])).length > 0) problems.push('it is still in the search index')
   return problems
 }

@@ -30,7 +30,7 @@ async function findForbidden({ services }: DoctorContext): Promise<Findings> {
     if (isMarked) continue
     const [book] = await books.findOwned(ownerId, [id])
     const owner = await accounts.byId(ownerId)
-    if (!book) findings.push(`book ${id} is gone, its vectors are not`)
+    if (!book) findings.push(`book ${id} no longer exists, but its vectors do`)
     else if (ownerId !== systemOwner && !(owner && allowsEmbeddings(owner)))
       findings.push(`book ${id}: its owner allows no vectors`)
   }

@@ -1,6 +1,6 @@
 import { toolGroups } from '../../core/tool-groups.ts'
 import { routePath, type Declaration } from '../../core/tool.ts'
-import { describeEventStream, describeFileUpload, storedFileSchema } from './beside-tools.ts'
+import { describeEventStream, describeFileUpload, storedFileSchema } from './undeclared-operations.ts'
 import { answerSchema, type Components } from './components.ts'
 import { describeFields } from './describe-fields.ts'
 import { loadExamples, type OperationExamples } from './examples.ts'

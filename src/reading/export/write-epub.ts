@@ -83,7 +83,7 @@ async function* writeSection(
   for await (const { content, label } of loadPages(ctx, manifest, { firstPage: page, lastPage: section.last })) {
     yield Buffer.from(pageMark(page, label ?? String(page)))
     for (const part of renderXhtml(content, `p${page}`, { figures: files, linkTo: linkToPage })) {
-      if (pacer.isDue()) await pacer.giveWay()
+      if (pacer.isDue()) await pacer.yieldTurn()
       yield Buffer.from(part)
     }
     page++

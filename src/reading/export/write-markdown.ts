@@ -22,7 +22,7 @@ export async function* writeMarkdown(
   let isFirst = true
   for await (const page of loadPages(ctx, manifest, { firstPage: 1, lastPage: manifest.pageCount })) {
     const content = manifest.figures ? describeFigures(page.content) : page.content
-    if (pacer.isDue()) await pacer.giveWay()
+    if (pacer.isDue()) await pacer.yieldTurn()
     if (isFirst) {
       const { frontMatter, replacedLength } = frontMatterOf(book, content)
       yield Buffer.from(frontMatter + content.slice(replacedLength))

@@ -4,7 +4,7 @@
  */
 
 /** Words that keep -ise in American English, matched by the part before it. */
-const keepsIse =
+const iseWords =
   /[aeiou]$|^(?:advert|adv|ar|appr|chast|circumc|compr|comprom|prom|conc|dem|desp|dev|disgu|enterpr|exc|exerc|expert|franch|improv|inc|merchand|parad|pract|prec|prem|rev|superv|surm|surpr|telev|treat)$|w$/
 const ise = /(.{2,})is(e|es|ed|er|ers|ing|able|ation|ations|ational)$/
 const yse = /(.{2,}l)ys(e|es|ed|er|ers|ing)$/
@@ -48,7 +48,7 @@ export function americanSpelling(word: string): string {
   if (known !== undefined) return known
   if (word.includes('is')) {
     const [, base = '', ending = ''] = ise.exec(word) ?? []
-    if (base !== '' && !keepsIse.test(base)) return `${base}iz${ending}`
+    if (base !== '' && !iseWords.test(base)) return `${base}iz${ending}`
   }
   if (word.includes('ys')) return word.replace(yse, '$1yz$2')
   if (word.includes('our')) return word.replace(our, '$1or$2')

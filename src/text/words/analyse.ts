@@ -32,7 +32,7 @@ export function* analyseInSteps(
     last: '',
     lastPosition: 0,
     lastStart: 0,
-    lastEnd: nowhere,
+    lastEnd: noEnd,
     joined: null,
   }
   for (;;) {
@@ -49,7 +49,7 @@ export function* analyseInSteps(
 }
 
 /** The end of a last word that does not exist, too far away for any word to be joined to it. */
-const nowhere = -10
+const noEnd = -10
 
 interface Analysis {
   source: TextUnits
@@ -77,7 +77,7 @@ function analyseSome(state: Analysis): CachedWord | 'rest' | null {
       finishJoined(state)
       return null
     }
-    if (sink?.passesOver?.(source.text, scan)) {
+    if (sink?.skipsWord?.(source.text, scan)) {
       finishJoined(state)
       state.position++
       continue
@@ -142,10 +142,10 @@ function lastPart({ source, last, lastPosition, lastStart, lastEnd }: Analysis):
 function finishJoined(state: Analysis): void {
   const { source, visit, language, joined } = state
   if (joined !== null) joinParts(source.text, joined, { visit, language })
-  else if (state.lastEnd !== nowhere && isDotted(source, state.lastStart))
+  else if (state.lastEnd !== noEnd && isDotted(source, state.lastStart))
     joinParts(source.text, [lastPart(state)], { visit, language })
   state.joined = null
-  state.lastEnd = nowhere
+  state.lastEnd = noEnd
 }
 
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u

@@ -73,8 +73,9 @@ export function detectLanguage(text: string, expected: Language | null): Languag
     .filter(([language]) => isCandidate(language))
     .reduce<[Language | null, number]>((max, each) => (each[1] > max[1] ? each : max), [null, 0])
   const share = known === null || functionWords.has(known) ? minShare : minShareOfRelated
-  const isSure = best[1] >= share * evidence.words && best[1] > scoreOf(known) * scoreFactor + (known ? scoreMargin : 0)
-  if (best[0] !== null && isSure) return best[0]
+  const isConfident =
+    best[1] >= share * evidence.words && best[1] > scoreOf(known) * scoreFactor + (known ? scoreMargin : 0)
+  if (best[0] !== null && isConfident) return best[0]
   return known ?? candidates[0] ?? best[0] ?? defaultLanguage
 }
 

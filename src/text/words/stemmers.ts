@@ -8,7 +8,7 @@ export type Stemmer = (word: string) => string
 const require = createRequire(import.meta.url)
 
 /** Creates a stemmer that is loaded with the first word of its language. */
-function loadLater(name: string): Stemmer {
+function loadLazily(name: string): Stemmer {
   let stemmer: Stemmer | undefined
   return (word) => {
     stemmer ??= (require(`@orama/stemmers/${name}`) as { stemmer: Stemmer }).stemmer
@@ -19,7 +19,7 @@ function loadLater(name: string): Stemmer {
 
 /** Like `loadLater`, for a stemmer that throws for words whose last letters it would replace. These words stay as they are. */
 function loadFailing(name: string): Stemmer {
-  const stemmer = loadLater(name)
+  const stemmer = loadLazily(name)
   return (word) => {
     try {
       return stemmer(word)
@@ -34,22 +34,22 @@ const unstemmed: Stemmer = (word) => word
 /** The stemmers of languages in Latin letters. Languages without one keep their words as they are. */
 export const latinStemmers: Readonly<Record<Language, Stemmer>> = {
   en: (word) => stemEnglish(americanSpelling(word)),
-  da: loadLater('danish'),
-  de: loadLater('german'),
-  es: loadLater('spanish'),
-  fi: loadLater('finnish'),
-  fr: loadLater('french'),
-  ga: loadLater('irish'),
-  hu: loadLater('hungarian'),
-  id: loadLater('indonesian'),
-  it: loadLater('italian'),
-  lt: loadLater('lithuanian'),
-  nl: loadLater('dutch'),
-  no: loadLater('norwegian'),
-  pt: loadLater('portuguese'),
-  ro: loadLater('romanian'),
-  sv: loadLater('swedish'),
-  tr: loadLater('turkish'),
+  da: loadLazily('danish'),
+  de: loadLazily('german'),
+  es: loadLazily('spanish'),
+  fi: loadLazily('finnish'),
+  fr: loadLazily('french'),
+  ga: loadLazily('irish'),
+  hu: loadLazily('hungarian'),
+  id: loadLazily('indonesian'),
+  it: loadLazily('italian'),
+  lt: loadLazily('lithuanian'),
+  nl: loadLazily('dutch'),
+  no: loadLazily('norwegian'),
+  pt: loadLazily('portuguese'),
+  ro: loadLazily('romanian'),
+  sv: loadLazily('swedish'),
+  tr: loadLazily('turkish'),
   cs: unstemmed,
   pl: unstemmed,
   vi: unstemmed,
@@ -60,7 +60,7 @@ interface ScriptStemmers {
   /** True if the stemmers need the accents of words. */
   accented?: true
   /** The stemmer for words in books in another script, or in a language without a stemmer. */
-  usual: Stemmer
+  defaultStemmer: Stemmer
   /** The stemmers of other languages in the same letters. */
   others: Readonly<Record<Language, Stemmer>>
 }
@@ -70,12 +70,12 @@ export const scriptStemmers: readonly ScriptStemmers[] = [
   {
     letters: /^\p{sc=Cyrillic}+$/u,
     accented: true,
-    usual: loadLater('russian'),
-    others: { bg: loadFailing('bulgarian'), sr: loadLater('serbian'), uk: loadLater('ukrainian') },
+    defaultStemmer: loadLazily('russian'),
+    others: { bg: loadFailing('bulgarian'), sr: loadLazily('serbian'), uk: loadLazily('ukrainian') },
   },
-  { letters: /^\p{sc=Greek}+$/u, usual: loadLater('greek'), others: {} },
-  { letters: /^\p{sc=Devanagari}+$/u, usual: loadLater('indian'), others: { ne: loadLater('nepali') } },
-  { letters: /^\p{sc=Arabic}+$/u, usual: loadLater('arabic'), others: { fa: unstemmed, ur: unstemmed } },
-  { letters: /^\p{sc=Tamil}+$/u, usual: loadLater('tamil'), others: {} },
-  { letters: /^\p{sc=Armenian}+$/u, usual: loadLater('armenian'), others: {} },
+  { letters: /^\p{sc=Greek}+$/u, defaultStemmer: loadLazily('greek'), others: {} },
+  { letters: /^\p{sc=Devanagari}+$/u, defaultStemmer: loadLazily('indian'), others: { ne: loadLazily('nepali') } },
+  { letters: /^\p{sc=Arabic}+$/u, defaultStemmer: loadLazily('arabic'), others: { fa: unstemmed, ur: unstemmed } },
+  { letters: /^\p{sc=Tamil}+$/u, defaultStemmer: loadLazily('tamil'), others: {} },
+  { letters: /^\p{sc=Armenian}+$/u, defaultStemmer: loadLazily('armenian'), others: {} },
 ]

@@ -25,7 +25,7 @@ export function termsOf(word: string, language: Language): readonly string[] {
   if (latinLetters.test(folded)) return stemLatin(word, folded, language)
   const script = scriptStemmers.find(({ letters }) => letters.test(folded))
   if (!script) return [folded]
-  const stemmer = script.others[language] ?? script.usual
+  const stemmer = script.others[language] ?? script.defaultStemmer
   // Russian endings contain letters that folding would change (й). The Greek stemmer expects no accents.
   return [script.accented ? fold(stemmer(word)) : stemmer(folded)]
 }
@@ -42,24 +42,24 @@ export function queryTermsOf(word: string, language: Language): readonly string[
 }
 
 /** Languages whose terms may begin differently from their words, because prefixes and mutations are removed or a mark is added. */
-const changesBeginnings = new Set(['ga', 'id', 'vi'])
+const languagesWithChangedBeginnings = new Set(['ga', 'id', 'vi'])
 
 /**
  * Returns how many leading letters (at most 2) a folded word has in common with all its terms; 0 if any letter may differ. Valid for words
  * whose only letters are Latin.
  */
-export function keptLetters(language: Language): number {
-  if (changesBeginnings.has(language)) return 0
+export function commonPrefixLength(language: Language): number {
+  if (languagesWithChangedBeginnings.has(language)) return 0
   // In English, "lying" and "sceptic" change their second letter.
   return language === defaultLanguage || latinStemmers[language] === undefined ? 1 : 2
 }
 
 /** Languages whose terms are in Latin letters even for words in other letters. */
-const changesScripts = new Set(['sr'])
+const latinizedLanguages = new Set(['sr'])
 
 /** True for a language in which a folded word without ASCII characters has no term with ASCII characters. */
-export function keepsScript(language: Language): boolean {
-  return !changesScripts.has(language) && !changesBeginnings.has(language)
+export function hasNoAsciiTerms(language: Language): boolean {
+  return !latinizedLanguages.has(language) && !languagesWithChangedBeginnings.has(language)
 }
 
 /** Returns the languages, omitting those that have the same terms as an earlier one for words of Latin letters and digits. */

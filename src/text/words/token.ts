@@ -34,9 +34,9 @@ export interface TokenSink {
   /**
    * True for a word that is not analysed and not joined to others, for texts in which few words are searched for. It counts as one word.
    */
-  passesOver?(text: string, scan: Readonly<{ start: number; end: number }>): boolean
+  skipsWord?(text: string, scan: Readonly<{ start: number; end: number }>): boolean
   /**
-   * Skips words for which `passesOver` would be true, from the end of a word or the beginning of the text. Returns the end of the last
+   * Skips words for which `skipsWord` would be true, from the end of a word or the beginning of the text. Returns the end of the last
    * skipped word, or `from`. Skipped words are not counted.
    */
   skip?(source: Readonly<TextUnits>, from: number): number

@@ -148,17 +148,17 @@ describe('lectern connect', () => {
   })
 
   test.for([
-    ['cursor', '{ "mcpServers": [] }', 'mcpServers in it is not an object'],
+    ['cursor', '{ "mcpServers": [] }', 'its mcpServers is not an object'],
     ['cursor', '{\n  "mcpServers": {\n', 'it is not valid JSON: CloseBraceExpected in line 3'],
     ['zed', '[]', 'it is not an object of settings'],
-    ['codex', 'mcp_servers = 3', 'mcp_servers in it is not an object'],
+    ['codex', 'mcp_servers = 3', 'its mcp_servers is not an object'],
     ['codex', 'model = ', 'it is not valid TOML'],
   ] as const)('leaves %s unchanged if its settings are %j, and says why', async ([id, text, reason]) => {
     await install(id, text)
     await install('windsurf')
     const { status, remarks } = await connect('--yes', ...url)
     expect(status).toBe(1)
-    expect(remarks).toContain(`${fileOf(id)} was left alone, as ${reason}`)
+    expect(remarks).toContain(`${fileOf(id)} was not changed, because ${reason}`)
     expect(await read(id)).toBe(text)
     expect(await read('windsurf')).toContain(address)
   })

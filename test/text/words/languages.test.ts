@@ -6,7 +6,7 @@ import { languageOf } from '../../../src/text/words/languages.ts'
 import { fold } from '../../../src/text/words/fold.ts'
 import { functionWords } from '../../../src/text/words/function-words.ts'
 import { latinStemmers } from '../../../src/text/words/stemmers.ts'
-import { groupByLatinTerms, keptLetters, termsOf } from '../../../src/text/words/terms.ts'
+import { groupByLatinTerms, commonPrefixLength, termsOf } from '../../../src/text/words/terms.ts'
 import type { Token } from '../../../src/text/words/token.ts'
 
 const french =
@@ -161,7 +161,7 @@ const latinWords = [
 
 describe('the beginning of a word', () => {
   test.for([...Object.keys(latinStemmers), 'ru', 'ar', 'zh', 'xx'])('is the same in the terms of %s', (language) => {
-    const kept = keptLetters(language)
+    const kept = commonPrefixLength(language)
     const changed = latinWords.filter((word) =>
       termsOf(word, language).some((term) => term.slice(0, kept) !== fold(word).slice(0, kept)),
     )

@@ -96,7 +96,7 @@ function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: Confli
   const place = conflict.pageNum ?? 'end'
   const path = `/books/${book.id}/edit/${place}`
   const text = merged ?? fields.text
-  const advice =
+  const hint =
     conflict.pageNum === null
       ? 'This is your text. Save it as a new page at the end of the book, or discard it.'
       : merged === null
@@ -114,7 +114,7 @@ function resolution({ conflict, pageNum, fields, csrfToken, draft, key }: Confli
     ${hiddenField('draft', place === pageNum ? draft : '')} ${hiddenField('kept', String(pageNum))}
     ${hiddenField('key', key)} ${hiddenField('lineEnds', lineEndsOf(theirs ?? fields.text))}
     <h2><label for="text">The text to save</label></h2>
-    <p class="hint" id="text-hint">${advice}</p>
+    <p class="hint" id="text-hint">${hint}</p>
     ${textArea({ name: 'text', text, describedBy: 'text-hint', language: book.language })}
     <p class="editor-state" role="status" data-state></p>
     <div class="choices">

@@ -8,27 +8,27 @@ import { unpackIntegers } from './varint.ts'
  * Returns the pages of a book that a query excludes: pages with an excluded word in their text or in the title of a chapter that begins
  * there, and the liked page. Returns `book` if the title, author or description has an excluded word; null if nothing is excluded.
  */
-export function* findLeftOut(
+export function* findExcludedPages(
   { book, pages, metadata }: BookPostings,
   { query: { excluded }, liked, work }: SearchRequest,
 ): Generator<void, ReadonlySet<number> | 'book' | null> {
   if (excluded.length === 0) return liked ? new Set(liked.bookId === book.id ? [liked.page] : []) : null
-  const isLeftOut = ({ postings }: MatchedPage) => {
+  const isExcluded = ({ postings }: MatchedPage) => {
     const words = preparePage(postings, work)
     return excluded.some((phrase) => containsPhrase(words, phrase))
   }
-  const leftOut = new Set<number>(liked?.bookId === book.id ? [liked.page] : [])
+  const excludedPages = new Set<number>(liked?.bookId === book.id ? [liked.page] : [])
   const targets = unpackIntegers(book.about.targets)
   for (const found of metadata) {
     yield
-    if (!isLeftOut(found)) continue
+    if (!isExcluded(found)) continue
     const target = targets[found.page - 1 - metadataPages.outline]
     if (target === undefined) return 'book'
-    leftOut.add(target)
+    excludedPages.add(target)
   }
   for (const found of pages) {
     yield
-    if (isLeftOut(found)) leftOut.add(found.page)
+    if (isExcluded(found)) excludedPages.add(found.page)
   }
-  return leftOut
+  return excludedPages
 }
