@@ -10,7 +10,7 @@ import { isCompounding } from '../text/words/languages.ts'
 const minTypoLength = 4
 /** The minimum word length from which two letters may be wrong. */
 const twoTyposLength = 8
-/** A word with at most this many occurrences may be a typo if a similar word is `frequentTimes` as frequent. */
+/** A word with at most this many occurrences may be a typo if a similar word is `minFrequencyRatio` times as frequent. */
 const rareOccurrences = 2
 const minRareLength = 5
 const minFrequencyRatio = 20

@@ -142,6 +142,18 @@ describe('a table with a caption between two rules of the same length', () => {
   })
 })
 
+describe('the text between two rules beside a caption', () => {
+  test('is a table even if it has one row', async () => {
+    const page = await readPdfPage(caption + across(706) + row(692, 'Tyne', '118') + across(686) + after)
+    expect(page).toContain('| Tyne | 118 |\n| --- | --- |\n\nA paragraph')
+  })
+
+  test('is no table if it extends beyond the rules', async () => {
+    const words = showText('All of the rivers', { x: 40, y: 692, size: 10 }) + row(692, '', 'are cold')
+    expect(await readPdfPage(caption + across(706) + words + across(686) + after)).not.toContain('|')
+  })
+})
+
 describe('lines that overlap', () => {
   test('are one row if one cell has two lines and the others are centred beside it', async () => {
     const page = await readPdfPage(

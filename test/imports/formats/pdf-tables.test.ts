@@ -313,6 +313,24 @@ describe('headings', () => {
   })
 })
 
+test('a long cell of the first row continues in the second row', async () => {
+  const page = await readPdfPage(
+    showText('Table 1: Options', { x: 72, y: 720 }) +
+      rows(
+        [
+          ['draft', 'Spaces the lines of the whole document as widely'],
+          ['', 'as possible'],
+          ['final', 'Leaves it all alone'],
+          ['small', 'Makes it all smaller'],
+        ],
+        { x: [72, 200], y: 690 },
+      ),
+  )
+  expect(page).toContain(
+    '| draft | Spaces the lines of the whole document as widely as possible |\n| --- | --- |\n| final',
+  )
+})
+
 test('short lines of cells that continue in lower case do not make rows', async () => {
   const page = await readPdfPage(
     showText('Table 1: Styles', { x: 72, y: 720 }) +

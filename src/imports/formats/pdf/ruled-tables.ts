@@ -55,13 +55,16 @@ export function findRuledRows(
 ): RuledRows | null {
   const box = findBox(place)
   if (!box) return null
-  const between = segments.filter(({ x0, x1, y }) => y > box.top && y < box.bottom && x0 < box.x1 && x1 > box.x0)
+  const beside = segments.filter(({ y }) => y > box.top && y < box.bottom)
+  const between = beside.filter(({ x0, x1 }) => x0 < box.x1 && x1 > box.x0)
   if (between.some(({ x0, x1 }) => x0 < box.x0 - maxOverhang || x1 > box.x1 + maxOverhang)) return null
   const inside = rowsOf(between)
   const isWider = found.some(
     ({ y, cells }) => y > box.top && y < box.bottom && cells.some(({ x0, x1 }) => x1 < box.x0 || x0 > box.x1),
   )
-  if (inside.length < 2 || isWider) return null
+  // A single row is a table only if there is no other.
+  const isAlone = found.length === 0 && beside.length === between.length
+  if (inside.length < (isAlone ? 1 : 2) || isWider) return null
   // The head may precede the first of these rules, and rows may follow the last; so may notes.
   const above = place.isBelow ? [] : found.filter(({ y }) => y < box.top)
   const others = found.filter(({ y }) => y > box.bottom)

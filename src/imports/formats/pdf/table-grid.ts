@@ -45,10 +45,13 @@ function addGridCell(cells: GridCell[], cell: GridCell): GridCell[] {
 
 /**
  * Arranges rows in columns, separated by vertical strips that hardly any row crosses. Lines of text of the same table
- * row are joined; `rules` are the y of the rules over the whole table, null if its rules are not known. Null if there are fewer than two rows or columns,
- * or too many columns.
+ * row are joined; `rules` are the y of the rules over the whole table, null if its rules are not known. Null if there are fewer than two rows
+ * (one between two rules) or columns, or too many columns.
  */
 export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] | null = null): TextPiece[][][] | null {
+  const [only] = rows
+  if (only && rows.length === 1 && rules !== null)
+    return only.cells.length > 1 ? [only.cells.map(({ pieces }) => spaced(pieces))] : null
   const isGrid = hasLinesBetween(rows)
   const gridRows = isGrid ? rows.map((row) => ({ ...row, cells: row.cells.reduce(addGridCell, []) })) : rows
   const edges = isGrid ? gridEdges(gridRows) : findColumnEdges(rows)
@@ -67,7 +70,8 @@ export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] |
       (places[index] === 'same row' ||
         (places[index] === 'unknown' &&
           isClose &&
-          (continuesWord(line.columns, above) || ((index > 1 || rules !== null) && continuesRow(line.columns, above)))))
+          (continuesWord(line.columns, above) ||
+            ((index > 1 || rules !== null || isBelowLong(line.columns, above)) && continuesRow(line.columns, above)))))
     if (continues) for (const [column, pieces] of line.columns.entries()) above[column]?.push(...onNewLine(pieces))
     else table.push(line.columns.map((pieces) => [...pieces]))
   }
@@ -104,6 +108,14 @@ function splitAtStarts(cell: GridCell, edges: readonly number[], starts: readonl
   const [before, after] = [cell.pieces.slice(0, at), cell.pieces.slice(at)]
   const first = { ...cell, x1: Math.max(...before.map(({ x1 }) => x1)), pieces: before }
   return [first, ...splitAtStarts({ ...cell, x0: next, pieces: after }, edges, starts)]
+}
+
+/** Minimum number of characters in a cell that is not a heading. */
+const minLong = 45
+
+/** Whether all cells of a row are below cells that are longer than headings. */
+function isBelowLong(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
+  return columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= minLong)
 }
 
 /**
