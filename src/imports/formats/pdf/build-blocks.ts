@@ -63,8 +63,8 @@ export function buildBlocks(
     const previousCode = text.length === 0 && last?.kind === 'code' ? last.lines.at(-1) : undefined
     const isContents = !heading && contents.has(line)
     const kind = classifyLine(index, { lines, above: text, previousCode }, calibration)
-    const mayBeRow = !heading && !isContents && !(kind === 'code' && isNumberedCode(line, undefined))
-    const table = mayBeRow ? findTable(lines, index, leading) : null
+    const canBeRow = !heading && !isContents && !(kind === 'code' && isNumberedCode(line, undefined))
+    const table = canBeRow ? findTable(lines, index, leading) : null
     if (kind === 'text' && !heading && !isContents && !table) {
       text.push(line)
       index += 1
@@ -230,7 +230,7 @@ function startsList(line: Line, current: { kind: string; lines: Line[] } | undef
 function continuesParagraph(paragraph: readonly Line[], line: Line, right: number): boolean {
   const last = paragraph.at(-1)
   if (!last || isTableRow(line)) return false
-  const left = isTableRow(last) ? textBehindTerm(last) : paragraph.length === 1 ? textBehindLabel(last, line) : last.x0
+  const left = isTableRow(last) ? textAfterTerm(last) : paragraph.length === 1 ? textAfterLabel(last, line) : last.x0
   if (left === null || (left !== last.x0 && Math.abs(line.x0 - left) > line.size * 0.4)) return false
   const em = line.size
   const shift = line.rtl ? last.x1 - line.x1 : line.x0 - left
@@ -256,7 +256,7 @@ function isTableRow({ pieces }: Line): boolean {
 }
 
 /** The x of the text in a line that consists of a short term, a wide gap and text; null for other rows. */
-function textBehindTerm({ pieces, rtl }: Line): number | null {
+function textAfterTerm({ pieces, rtl }: Line): number | null {
   const gaps = pieces.flatMap(({ hasTabBefore }, index) => (hasTabBefore && index > 0 ? [index] : []))
   const [at = 0] = gaps
   const [term, text] = [pieces.slice(0, at), pieces.slice(at)].map((part) => part.map((piece) => piece.text).join(' '))
@@ -268,7 +268,7 @@ function textBehindTerm({ pieces, rtl }: Line): number | null {
  * The x of the text behind the label of a line if the line below is aligned with that text; otherwise the x of the
  * line.
  */
-function textBehindLabel({ pieces, x0, rtl }: Line, line: Line): number {
+function textAfterLabel({ pieces, x0, rtl }: Line, line: Line): number {
   if (rtl) return x0
   const at = pieces.findIndex((piece, index) => {
     const gap = piece.x0 - (pieces[index - 1]?.x1 ?? piece.x0)

@@ -52,7 +52,7 @@ function columnEdges(rows: readonly GridRow[], body: readonly GridRow[]): number
     if (isGap || start < 0) continue
     // The middle of the emptiest part is used, because cells of different lengths narrow a gap at its sides.
     const isInside = start > 0 && bin < bins
-    const [first, middle, last] = emptiestPart(inRows, { start, end: bin, isInside })
+    const [first, middle, last] = sparsestPart(inRows, { start, end: bin, isInside })
     const isWide = (isInside ? bin - start : last - first) >= minWidth
     const x = x0 + (middle + 0.5) / scale
     if (first > 0 && last < bins - 1 && isWide && dividesCells(body, x)) edges.push(x)
@@ -80,7 +80,7 @@ function countCells(
  * The first, middle and last of the least covered positions in a gap. A gap at the edge of the table contains a column
  * with few cells. There, only the longest contiguous range counts.
  */
-function emptiestPart(
+function sparsestPart(
   covered: Uint16Array,
   { start, end, isInside }: { start: number; end: number; isInside: boolean },
 ): [number, number, number] {

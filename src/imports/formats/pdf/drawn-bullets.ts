@@ -24,7 +24,7 @@ export function addDrawnBullets(runs: readonly TextRun[], dots: readonly Dot[]):
   if (dots.length < minDots || dots.length > maxDots) return [...runs]
   const bullets = new Map<TextRun, Dot>()
   for (const dot of dots) {
-    const line = lineBehind(runs, dot)
+    const line = nextLine(runs, dot)
     if (line) bullets.set(line, dot)
   }
   if (bullets.size < minDots) return [...runs]
@@ -41,7 +41,7 @@ export function addDrawnBullets(runs: readonly TextRun[], dots: readonly Dot[]):
 }
 
 /** The first run to the right of a dot, if the dot is the bullet at the start of its line. */
-function lineBehind(runs: readonly TextRun[], { x0, x1, y }: Dot): TextRun | undefined {
+function nextLine(runs: readonly TextRun[], { x0, x1, y }: Dot): TextRun | undefined {
   let nearest: TextRun | undefined
   for (const run of runs) {
     const { size } = run

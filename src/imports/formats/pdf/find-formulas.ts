@@ -288,8 +288,8 @@ function joinContinued(clusters: readonly Cluster[], rules: readonly Rule[], siz
   for (const cluster of clusters) {
     const last = joined.at(-1)
     const segment = toSegment(cluster, rules)
-    const goesOn = startsWithRelation.test(segment.formula ?? '') && !endsWithNumber.test(last?.formula ?? '')
-    if (last && goesOn && cluster.top - bottom < size * maxLineGap) {
+    const continuesFormula = startsWithRelation.test(segment.formula ?? '') && !endsWithNumber.test(last?.formula ?? '')
+    if (last && continuesFormula && cluster.top - bottom < size * maxLineGap) {
       last.formula = `${last.formula ?? ''} ${segment.formula ?? ''}`
       Object.assign(last, extentOf([last, segment]))
     } else joined.push(segment)

@@ -2,7 +2,7 @@ import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
 import { toHalfPoints } from './calibration.ts'
 import { isContentsLine } from './contents-lines.ts'
-import { countByLooks, learnStyle, levelByNamedStyle } from './heading-styles.ts'
+import { countByStyle, learnStyle, levelByNamedStyle } from './heading-styles.ts'
 import { matchTitles } from './match-titles.ts'
 import type { HeadingMatch, Line } from './page-parts.ts'
 
@@ -28,11 +28,11 @@ export function findHeadings(
       const line = lines[index]
       if (!line) continue
       const named = found.get(line)
-      const heading = named ?? headingByLooks(lines, index, { calibration, found })
+      const heading = named ?? headingByStyle(lines, index, { calibration, found })
       if (!heading) continue
       if (!named) {
         found.set(line, heading)
-        if (calibration.headings.hasOutline) countByLooks(calibration.headings, line)
+        if (calibration.headings.hasOutline) countByStyle(calibration.headings, line)
       }
       index += heading.lineCount - 1
     }
@@ -45,10 +45,10 @@ interface PageState {
   found: ReadonlyMap<Line, HeadingMatch>
 }
 
-function headingByLooks(lines: readonly Line[], index: number, { calibration, found }: PageState): HeadingMatch | null {
+function headingByStyle(lines: readonly Line[], index: number, { calibration, found }: PageState): HeadingMatch | null {
   const line = lines[index]
   if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || isContentsLine(line)) return null
-  const level = levelByLooks(line, calibration)
+  const level = levelByStyle(line, calibration)
   if (level === null) return null
   let count = 1
   for (; count < maxLines; count += 1) {
@@ -61,7 +61,7 @@ function headingByLooks(lines: readonly Line[], index: number, { calibration, fo
   return { level, lineCount: count, tocEntry: null }
 }
 
-function levelByLooks(line: Line, { headings, size }: Calibration): number | null {
+function levelByStyle(line: Line, { headings, size }: Calibration): number | null {
   const isBoldNumbered = line.bold > 0.9 && line.text.length < maxCharacters && numberedTitle.test(line.text)
   if (headings.hasOutline) return line.size >= size * 1.1 || isBoldNumbered ? levelByNamedStyle(headings, line) : null
   const level = headings.levels.get(toHalfPoints(line.size))

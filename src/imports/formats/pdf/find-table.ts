@@ -49,8 +49,9 @@ export function findTable(lines: readonly Line[], start: number, leading: number
     const [only] = cells.length === 1 && place === 'unknown' ? cells : []
     if (only && leader.test(line.text)) break
     const isClose = line.y - last.y < line.size * maxWrappedLeading && line.x1 < (columns[1]?.x0 ?? 0)
-    const goesOn = only && (columnIndexes[0] !== 0 || (isClose && continuesFirstCell(only.pieces, above?.[0] ?? [])))
-    if (above && (place === 'same row' || goesOn)) {
+    const continuesCell =
+      only && (columnIndexes[0] !== 0 || (isClose && continuesFirstCell(only.pieces, above?.[0] ?? [])))
+    if (above && (place === 'same row' || continuesCell)) {
       for (const [at, cell] of cells.entries()) above[columnIndexes[at] ?? 0]?.push(...cell.pieces.map(withSpaceBefore))
     } else if (cells.length > 1 || place === 'next row') {
       rows.push(columns.map((_, column) => cells[columnIndexes.indexOf(column)]?.pieces ?? []))

@@ -16,17 +16,17 @@ export function emptyStrips(segments: readonly Segment[], extent: Extent, width:
     .filter(({ start, end }) => end - start >= width)
     .map((strip) => {
       const middle = middleOf(strip)
-      const part = emptiestPart(crossings, strip)
+      const part = sparsestPart(crossings, strip)
       const excess = (crossings[Math.floor(middle)] ?? 0) - (crossings[part.start] ?? 0)
       return extent.x0 + (excess > segments.length * maxExcess ? middleOf(part) : middle)
     })
 }
 
 /** The middles of the emptiest positions at least `width` wide: one in each strip that few segments cross. */
-export function emptiestPlaces(segments: readonly Segment[], extent: Extent, width: number): number[] {
+export function sparsestPlaces(segments: readonly Segment[], extent: Extent, width: number): number[] {
   const crossings = countCrossings(segments, extent)
   return innerStrips(crossings, segments.length * maxBandCrossing)
-    .map((strip) => emptiestPart(crossings, strip))
+    .map((strip) => sparsestPart(crossings, strip))
     .filter(({ start, end }) => end - start >= width)
     .map((part) => extent.x0 + middleOf(part))
 }
@@ -42,7 +42,7 @@ function middleOf({ start, end }: Strip): number {
 }
 
 /** The widest part of a strip that the fewest segments cross. Lines of different lengths narrow a gap. */
-function emptiestPart(crossings: Int32Array, { start, end }: Strip): Strip {
+function sparsestPart(crossings: Int32Array, { start, end }: Strip): Strip {
   const inside = crossings.subarray(start, end)
   const parts = stripsOf(inside, Math.min(...inside))
   const widest = parts.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a))

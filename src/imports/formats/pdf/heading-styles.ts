@@ -9,27 +9,27 @@ export interface HeadingStyles {
   /** For each style, the number of headings that the outline lists and the number of lines that only look like them. */
   named: Map<string, NamedStyle>
   /** The number of headings so far: listed in the outline, and recognized by appearance. */
-  totals: { named: number; byLooks: number }
+  totals: { named: number; byStyle: number }
 }
 
 interface NamedStyle {
   level: number
   named: number
-  byLooks: number
+  byStyle: number
 }
 
 /** Maximum number of headings recognized by appearance, as a share of those in the outline, plus one. */
-const maxShareByLooks = 0.1
+const maxShareByStyle = 0.1
 
 export function newHeadingStyles(levels: Map<number, number>): HeadingStyles {
-  return { hasOutline: false, levels, named: new Map(), totals: { named: 0, byLooks: 0 } }
+  return { hasOutline: false, levels, named: new Map(), totals: { named: 0, byStyle: 0 } }
 }
 
 /** Records the style of a heading that the outline lists. */
 export function learnStyle(styles: HeadingStyles, line: Line, level: number): void {
   const style = styles.named.get(styleKey(line))
   if (style) style.named += 1
-  else styles.named.set(styleKey(line), { level, named: 1, byLooks: 0 })
+  else styles.named.set(styleKey(line), { level, named: 1, byStyle: 0 })
   styles.totals.named += 1
 }
 
@@ -39,16 +39,16 @@ export function learnStyle(styles: HeadingStyles, line: Line, level: number): vo
  */
 export function levelByNamedStyle(styles: HeadingStyles, line: Line): number | null {
   const style = styles.named.get(styleKey(line))
-  const { named, byLooks } = styles.totals
-  if (!style || style.byLooks >= Math.max(1, style.named / 2)) return null
-  return byLooks < 1 + named * maxShareByLooks ? style.level : null
+  const { named, byStyle } = styles.totals
+  if (!style || style.byStyle >= Math.max(1, style.named / 2)) return null
+  return byStyle < 1 + named * maxShareByStyle ? style.level : null
 }
 
 /** Counts a heading that `levelByNamedStyle` recognized. */
-export function countByLooks(styles: HeadingStyles, line: Line): void {
+export function countByStyle(styles: HeadingStyles, line: Line): void {
   const style = styles.named.get(styleKey(line))
-  if (style) style.byLooks += 1
-  styles.totals.byLooks += 1
+  if (style) style.byStyle += 1
+  styles.totals.byStyle += 1
 }
 
 function styleKey({ size, bold }: Line): string {

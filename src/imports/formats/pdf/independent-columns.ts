@@ -2,7 +2,7 @@ import { extentOf } from './extent.ts'
 import { divideAtLine, overfullLines } from './overfull-lines.ts'
 import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
-import { startsInside } from './segments.ts'
+import { startsMidSentence } from './segments.ts'
 
 /** The segments on one baseline of a column. */
 interface Row {
@@ -105,7 +105,7 @@ function haveOwnBaselines({ left, right }: ColumnPair, narrow: number): boolean 
   const isLeftNarrow = widthOf(left) < narrow
   if (isLeftNarrow || [left, right].some((side) => side.length < minRows || isCodeOrRtl(side))) return false
   if (widthOf(right) < narrow && right.length < minNarrowRows) return false
-  if (![left, right].some((side) => side.some(startsInside))) return false
+  if (![left, right].some((side) => side.some(startsMidSentence))) return false
   const [a, b] = overlapOf(rowsOf(left), rowsOf(right))
   return isBesideProse(a, b) || isBesideProse(b, a)
 }
@@ -134,7 +134,7 @@ function isBesideProse(prose: readonly Row[], rows: readonly Row[]): boolean {
   const [shorter, longer] = rows.length < prose.length ? [rows, prose] : [prose, rows]
   const shared = shorter.filter((row) => longer.some((other) => sharesBaseline(row, other))).length
   if (shared > shorter.length * maxShared) return false
-  const between = rows.filter((row) => standsInParagraph(row, prose)).length
+  const between = rows.filter((row) => isInsideParagraph(row, prose)).length
   if (between === 0 || between < Math.min(rows.length, prose.length) * minBetween) return false
   return isDense(rows) || !isAligned(rows)
 }
@@ -144,7 +144,7 @@ function sharesBaseline(row: Row, other: Row): boolean {
 }
 
 /** Whether the baseline of a row is between two lines of one paragraph. */
-function standsInParagraph({ y }: Row, prose: readonly Row[]): boolean {
+function isInsideParagraph({ y }: Row, prose: readonly Row[]): boolean {
   const at = prose.findIndex((line) => line.y > y)
   const [above, below] = [prose[at - 1], prose[at]]
   if (!above || !below) return false
@@ -187,8 +187,8 @@ function rowsOf(side: readonly Segment[]): Row[] {
       row.characters += characters
       if (x0 >= row.x0) continue
       row.x0 = x0
-      row.isInside = startsInside(segment)
-    } else rows.push({ x0, y, size, characters, isInside: startsInside(segment) })
+      row.isInside = startsMidSentence(segment)
+    } else rows.push({ x0, y, size, characters, isInside: startsMidSentence(segment) })
   }
   return rows
 }

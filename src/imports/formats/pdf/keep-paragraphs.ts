@@ -1,6 +1,6 @@
 import { minMonoShare } from './code-lines.ts'
 import type { Segment } from './page-parts.ts'
-import { startsInside } from './segments.ts'
+import { startsMidSentence } from './segments.ts'
 import { findParagraphs, hasSharedRows } from './short-columns.ts'
 import type { TextBlock } from './short-columns.ts'
 import { leader } from './text.ts'
@@ -27,7 +27,7 @@ export function keepParagraphs(region: readonly Segment[]): Segment[][] {
     const isNumbered = beside.filter(isNumber).length > beside.length / 2 || block.segments.some(hasLeader)
     const isTable = beside.filter((segment) => isInOtherCell(segment, block)).length > beside.length / 2
     if (block.segments.some(isCodeOrRtl) || isNumbered || isTable) continue
-    if (!beside.some((segment) => standsBetweenLines(segment, block))) continue
+    if (!beside.some((segment) => isBetweenLines(segment, block))) continue
     const [top, bottom] = [block.segments[0]?.y ?? 0, block.segments.at(-1)?.y ?? 0]
     const taken = new Set(beside)
     const others = rest.filter((segment) => !taken.has(segment))
@@ -55,11 +55,11 @@ function isInOtherCell({ runs: [run] }: Segment, { segments: [line] }: TextBlock
 }
 
 /** Whether a segment is between two lines of a sentence and contains words, not just a command name or a number. */
-function standsBetweenLines(segment: Segment, { segments }: TextBlock): boolean {
+function isBetweenLines(segment: Segment, { segments }: TextBlock): boolean {
   const { y, size, runs } = segment
   const at = segments.findIndex((line) => line.y > y)
   const [above, below] = [segments[at - 1], segments[at]]
-  if (!above || !below || !startsInside(below) || lengthOf(above.runs) < minCharacters) return false
+  if (!above || !below || !startsMidSentence(below) || lengthOf(above.runs) < minCharacters) return false
   const isWords = !isCodeOrRtl(segment) && runs.some(({ text }) => /\p{L}{2}/u.test(text))
   return isWords && Math.min(y - above.y, below.y - y) > size * minShift
 }

@@ -1,7 +1,7 @@
 import type { Segment } from './page-parts.ts'
 import type { TextRun } from './pdf-file.ts'
 import { extentOf, median, type Extent } from './extent.ts'
-import { startsInside } from './segments.ts'
+import { startsMidSentence } from './segments.ts'
 
 const minRows = 5
 /** Minimum width of a text column beside a margin: as a share of the region, and in ems. */
@@ -155,10 +155,10 @@ function placeNote(segments: readonly Segment[], rows: readonly Segment[], colum
   const isBehind = (segments[0]?.x0 ?? 0) >= column.x1
   // A note behind a line interrupts a sentence that continues on the next line.
   const interrupts = (at: number): boolean =>
-    goesOn(rows, at, column) || (isBehind && goesOn(rows, rowBelow(rows, at), column))
+    continuesNote(rows, at, column) || (isBehind && continuesNote(rows, rowBelow(rows, at), column))
   if (!places.some((at) => at >= 0 && interrupts(at))) return []
   let at = places.find((place) => place >= 0) ?? 0
-  while (at > 0 && (goesOn(rows, at, column) || sharesRow(rows, at))) at -= 1
+  while (at > 0 && (continuesNote(rows, at, column) || sharesRow(rows, at))) at -= 1
   return [{ segments: [...segments], y: rows[at]?.y ?? 0 }]
 }
 
@@ -173,7 +173,7 @@ function sharesRow(rows: readonly Segment[], at: number): boolean {
 }
 
 /** Whether a row continues the sentence of the row above it, which must fill the column. */
-function goesOn(rows: readonly Segment[], at: number, column: Extent): boolean {
+function continuesNote(rows: readonly Segment[], at: number, column: Extent): boolean {
   const row = rows[at]
   if (!row || row.table || beginsParagraph(row, column)) return false
   const above = rows.findLast((other, index) => index < at && row.y - other.y >= row.size * 0.6)
@@ -191,7 +191,7 @@ function goesOn(rows: readonly Segment[], at: number, column: Extent): boolean {
  */
 function beginsParagraph(segment: Segment, column: Extent): boolean {
   const indent = segment.x0 - column.x0
-  return indent > segment.size * (startsInside(segment) ? 6 : 0.8)
+  return indent > segment.size * (startsMidSentence(segment) ? 6 : 0.8)
 }
 
 function divideAt(region: readonly Segment[], notes: readonly MarginNote[]): Segment[][] {

@@ -112,7 +112,7 @@ function isOutside(column: readonly TextRun[], others: readonly TextRun[], side:
 
 /** Whether the rows beside the numbers are lines of prose and not cells of a table. */
 function isBesideProse(column: readonly TextRun[], others: readonly TextRun[]): boolean {
-  const rows = rowsBeside(column, others)
+  const rows = adjacentRows(column, others)
   const prose = rows.filter(
     (row) =>
       (row
@@ -125,12 +125,12 @@ function isBesideProse(column: readonly TextRun[], others: readonly TextRun[]): 
 
 /** Whether the numbers belong to a code listing. They stay part of it. */
 function isBesideCode(column: readonly TextRun[], others: readonly TextRun[]): boolean {
-  const rows = rowsBeside(column, others)
+  const rows = adjacentRows(column, others)
   const code = rows.filter((row) => row.filter(({ text, font }) => isMonospaced(text, font)).length > row.length / 2)
   return code.length > rows.length / 2
 }
 
-function rowsBeside(column: readonly TextRun[], others: readonly TextRun[]): TextRun[][] {
+function adjacentRows(column: readonly TextRun[], others: readonly TextRun[]): TextRun[][] {
   return column
     .map(({ y, size }) => others.filter((run) => Math.abs(run.y - y) < size * 0.5))
     .filter((row) => row.length > 0)

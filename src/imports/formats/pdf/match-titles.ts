@@ -104,7 +104,7 @@ function countTitleLines(lines: readonly FoldedLine[], index: number, { title, b
     text += part.key
     if (endsWithTitle(text, title)) return count
     // A line that contains only the number, or the first words, must stand out like the title.
-    if (text.length > title.length + 16 || !(isBefore || standsOut(part.line, bodySize))) return 0
+    if (text.length > title.length + 16 || !(isBefore || isProminent(part.line, bodySize))) return 0
   }
   return 0
 }
@@ -114,7 +114,7 @@ function endsWithTitle(text: string, title: string): boolean {
   return text.endsWith(title) && isFoldedNumber(text.slice(0, text.length - title.length))
 }
 
-function standsOut(line: Line, bodySize: number): boolean {
+function isProminent(line: Line, bodySize: number): boolean {
   return line.size > bodySize * 1.08 || line.bold > 0.5
 }
 
@@ -125,7 +125,7 @@ function countSimilarLines(lines: readonly FoldedLine[], index: number, { title,
   for (let count = 1; count <= maxLines; count += 1) {
     const part = lines[index + count - 1]
     if (!part || (count > 1 && !isClose(lines[index + count - 2], part)) || isContentsLine(part.line)) break
-    if (!standsOut(part.line, bodySize)) break
+    if (!isProminent(part.line, bodySize)) break
     text += part.key
     if (text.length > title.length * 3 + 16) break
     const withoutNumber = withoutFoldedNumber(text)

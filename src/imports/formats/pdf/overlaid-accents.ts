@@ -92,13 +92,13 @@ function withoutAccents(
     }
     const last = kept.at(-1)
     const text = composed.get(character) ?? character.text
-    const afterSpace = afterAccent && last ? isApart(last, character) : character.afterSpace
+    const afterSpace = afterAccent && last ? isSeparate(last, character) : character.afterSpace
     kept.push({ ...character, text, afterSpace, sameObject: character.sameObject && !afterAccent })
     afterAccent = false
   }
   return kept
 }
 
-function isApart(last: Character, next: Character): boolean {
+function isSeparate(last: Character, next: Character): boolean {
   return along(next) - along(last) - advance(last) > last.style.em * spaceWidth
 }

@@ -1,6 +1,6 @@
 import type { Pixels } from '../picture/encode-jpeg.ts'
 import { loadDocument } from './load-document.ts'
-import { giveBackPdfium, takePdfium, type Pdfium, type PdfiumExports } from './start-pdfium.ts'
+import { releasePdfium, acquirePdfium, type Pdfium, type PdfiumExports } from './start-pdfium.ts'
 import { readView, type PageView } from './pdfium-view.ts'
 
 /** A rectangle on a page, in points from the top left corner, with the page rotation undone. */
@@ -74,12 +74,12 @@ const reverseByteOrder = 0x10
 
 /** Opens a PDF for rendering parts of its pages, with a password if it needs one; null if the engine cannot open it. */
 export async function openPageDrawing(bytes: Uint8Array, password: string | null = null): Promise<PageDrawing | null> {
-  const pdfium = await takePdfium(bytes.length)
+  const pdfium = await acquirePdfium(bytes.length)
   pdfium.memoryLimit.bytes = bytes.length + maxExtraBytes
   const engine = pdfium.exports as Engine
   const loaded = loadDocument(pdfium, bytes, password)
   if (!loaded) {
-    giveBackPdfium(pdfium)
+    releasePdfium(pdfium)
     return null
   }
   const onPage = <T>(number: number, use: (page: OpenPage) => T): T => {
@@ -96,7 +96,7 @@ export async function openPageDrawing(bytes: Uint8Array, password: string | null
     draw: (number, box, maxSide) => onPage(number, (page) => drawPart(page, box, maxSide)),
     close() {
       loaded.unload()
-      giveBackPdfium(pdfium)
+      releasePdfium(pdfium)
     },
   }
 }

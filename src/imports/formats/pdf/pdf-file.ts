@@ -45,7 +45,7 @@ export interface TextRun {
   font: FontFace
   rotation: QuarterTurns
   /** Whether its baseline is slanted, as in a watermark. `rotation` is then the nearest quarter turn. */
-  aslant?: boolean
+  slanted?: boolean
   /** Whether the file has white space between this run and the one before it. */
   hasSpaceBefore: boolean
   rtl: boolean

@@ -13,7 +13,7 @@ const doublesOffset = 64
  * Minimum plausible font size, in points. A smaller one belongs to a font with its own scale (Type 3 with bitmaps),
  * whose height is more reliable.
  */
-const leastSize = 1.5
+const minSize = 1.5
 /** The height of the math axis above the baseline, in ems. */
 const mathAxis = 0.25
 /** The radical sign, which TeX fonts draw downwards from the baseline. */
@@ -148,7 +148,7 @@ export class CharacterReader {
     const at = scratch >> 2
     const [a = 1, b = 0, c = 0, d = 1] = floats.subarray(at, at + 4)
     const scale = Math.hypot(c, d)
-    const size = nominal * scale < leastSize ? this.#height(font, nominal) * scale : nominal * scale
+    const size = nominal * scale < minSize ? this.#height(font, nominal) * scale : nominal * scale
     const across = size / (scale || 1)
     const along = Math.hypot(a, b)
     return {

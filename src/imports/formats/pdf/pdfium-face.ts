@@ -6,9 +6,9 @@ import type { Handle, Pdfium } from './start-pdfium.ts'
 /** The fixed-pitch flag in `FPDFFont_GetFlags`. Many monospaced fonts lack it, and some other fonts have it. */
 const fixedPitch = 1
 /** Letters whose widths differ in any proportional font. */
-const tellingLetters = Array.from('ilmWeo.0aAnrst', (letter) => letter.charCodeAt(0))
+const distinctiveLetters = Array.from('ilmWeo.0aAnrst', (letter) => letter.charCodeAt(0))
 /** The minimum number of letters that a font subset needs to show whether it is monospaced. */
-const leastLetters = 3
+const minLetters = 3
 /**
  * The widths of monospaced letters, in thousandths of the font size. Wider fonts are symbol fonts or Chinese and
  * Japanese.
@@ -31,7 +31,7 @@ export function postScriptName({ exports, memory, scratch }: Pdfium, font: Handl
 function isMono({ exports, memory, scratch }: Pdfium, font: Handle): boolean {
   let letters = 0
   let width = 0
-  for (const letter of tellingLetters) {
+  for (const letter of distinctiveLetters) {
     if (exports.FPDFFont_GetGlyphWidth(font, letter, 1_000, scratch) === 0) continue
     const own = memory().floats[scratch >> 2] ?? 0
     if (own === 0) continue
@@ -39,6 +39,6 @@ function isMono({ exports, memory, scratch }: Pdfium, font: Handle): boolean {
     letters += 1
     width = own
   }
-  if (letters < leastLetters) return (exports.FPDFFont_GetFlags(font) & fixedPitch) !== 0
+  if (letters < minLetters) return (exports.FPDFFont_GetFlags(font) & fixedPitch) !== 0
   return width >= monoWidths.least && width <= monoWidths.most
 }

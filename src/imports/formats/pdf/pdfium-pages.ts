@@ -11,7 +11,7 @@ import { uprightMirrored } from './mirrored-signs.ts'
 import { joinOverlaidAccents } from './overlaid-accents.ts'
 import { CharacterReader } from './pdfium-characters.ts'
 import type { Character } from './character.ts'
-import { takePdfium, giveBackPdfium } from './start-pdfium.ts'
+import { acquirePdfium, releasePdfium } from './start-pdfium.ts'
 import type { Handle, Pdfium } from './start-pdfium.ts'
 import { readView } from './pdfium-view.ts'
 
@@ -25,10 +25,10 @@ const pagesKept = 4
 
 /** Opens a PDF with PDFium, which only extracts the text of pages; null if PDFium cannot open the file. */
 export async function openWithPdfium(bytes: Uint8Array, password: string | null = null): Promise<PdfiumPages | null> {
-  const pdfium = await takePdfium(bytes.length)
+  const pdfium = await acquirePdfium(bytes.length)
   const loaded = loadDocument(pdfium, bytes, password)
   if (loaded) return new PdfiumPages(pdfium, loaded)
-  giveBackPdfium(pdfium)
+  releasePdfium(pdfium)
   return null
 }
 
@@ -62,7 +62,7 @@ export class PdfiumPages {
     this.#isUsable = false
     for (const page of this.#open) this.#pdfium.exports.FPDF_ClosePage(page)
     this.#loaded.unload()
-    giveBackPdfium(this.#pdfium)
+    releasePdfium(this.#pdfium)
   }
 
   #load(number: number): PageText | null {

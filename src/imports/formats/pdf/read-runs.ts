@@ -75,9 +75,9 @@ function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun
 /** The sine of the minimum angle to the nearest quarter turn at which text counts as slanted (about 10 degrees). */
 const minSlant = 0.17
 
-function directionOf(x: number, y: number): Pick<TextRun, 'rotation' | 'aslant'> {
-  const isAslant = Math.min(Math.abs(x), Math.abs(y)) > Math.hypot(x, y) * minSlant
-  return { rotation: nearestRotation(x, y), ...(isAslant ? { aslant: true } : {}) }
+function directionOf(x: number, y: number): Pick<TextRun, 'rotation' | 'slanted'> {
+  const isSlanted = Math.min(Math.abs(x), Math.abs(y)) > Math.hypot(x, y) * minSlant
+  return { rotation: nearestRotation(x, y), ...(isSlanted ? { slanted: true } : {}) }
 }
 
 /** The quarter turn that is nearest to a writing direction. */

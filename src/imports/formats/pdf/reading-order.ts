@@ -1,12 +1,12 @@
 import { extentOf, median } from './extent.ts'
 import type { Extent } from './extent.ts'
 import { findIndependentColumns } from './independent-columns.ts'
-import { emptiestPlaces, emptyStrips } from './gutter-strips.ts'
+import { sparsestPlaces, emptyStrips } from './gutter-strips.ts'
 import { nextBelow, splitTail } from './column-tails.ts'
 import { divideAtLine, overfullLines } from './overfull-lines.ts'
 import type { Gutter } from './overfull-lines.ts'
 import type { Segment } from './page-parts.ts'
-import { startsInside } from './segments.ts'
+import { startsMidSentence } from './segments.ts'
 import { countRows, measureSide } from './side-metrics.ts'
 import type { SideMetrics } from './side-metrics.ts'
 
@@ -97,7 +97,7 @@ function findBand(segments: readonly Segment[]): Gutter | null {
   const size = median(segments.map((segment) => segment.size))
   const sorted = segments.toSorted((a, b) => a.y - b.y)
   let best: Gutter | null = null
-  for (const x of emptiestPlaces(segments, extent, size * 0.7)) {
+  for (const x of sparsestPlaces(segments, extent, size * 0.7)) {
     for (const gutter of bandsAt(x, sorted)) {
       if (gutter.left.length + gutter.right.length <= (best ? best.left.length + best.right.length : 0)) continue
       if (areEqualColumns(gutter, extent)) best = gutter
@@ -142,7 +142,7 @@ function areEqualColumns({ left, right }: Gutter, extent: Extent): boolean {
 
 /** Whether many lines begin in the middle of a sentence. Lines of a paragraph do; cells of a table do not. */
 function isRunning(side: readonly Segment[]): boolean {
-  return side.filter(startsInside).length >= side.length * minRunning
+  return side.filter(startsMidSentence).length >= side.length * minRunning
 }
 
 /** Whether a side of a band has full lines. Headings and lists between them leave gaps. */

@@ -11,7 +11,7 @@ const maxWordGap = 1.5
 export function segmentsByRotation(page: PageText): Segment[][] {
   const groups = new Map<string, TextRun[]>()
   for (const run of page.runs) {
-    const direction = `${run.rotation}${run.aslant === true}`
+    const direction = `${run.rotation}${run.slanted === true}`
     const group = groups.get(direction)
     if (group) group.push(run)
     else groups.set(direction, [run])
@@ -75,6 +75,6 @@ function continuesSegment(current: Segment, last: TextRun, run: TextRun): boolea
 }
 
 /** Whether a line begins in the middle of a sentence, with a lower-case letter. */
-export function startsInside({ runs }: Segment): boolean {
+export function startsMidSentence({ runs }: Segment): boolean {
   return /^\p{Ll}/u.test(runs[0]?.text ?? '')
 }

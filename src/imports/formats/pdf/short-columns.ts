@@ -1,5 +1,5 @@
 import { extentOf } from './extent.ts'
-import { startsInside } from './segments.ts'
+import { startsMidSentence } from './segments.ts'
 import type { Segment } from './page-parts.ts'
 
 /** A paragraph in a column: lines that begin at the same edge and are close below each other. */
@@ -40,7 +40,7 @@ export function separateShortColumns(region: readonly Segment[]): Segment[][] {
   const groups =
     blocks.length < 2
       ? []
-      : groupBeside(blocks)
+      : groupSideBySide(blocks)
           .map(columnsOf)
           .filter((group) => group !== null)
   return groups.length === 0 ? [[...region]] : divideAt(region, groups)
@@ -87,11 +87,11 @@ function belongs({ x1, edge, segments }: TextBlock, segment: Segment): boolean {
   const fall = segment.y - last.y
   // The segment is part of the last line, or a superscript in it.
   if (Math.abs(fall) < em * minFall) return segment.x0 >= last.x1 - em && segment.x1 <= x1 + em * maxShift
-  if (/^[^\p{L}\p{N}("“‘\\]/u.test(textOf(segment)) || (hasEnded(last) && !startsInside(segment))) return false
+  if (/^[^\p{L}\p{N}("“‘\\]/u.test(textOf(segment)) || (hasEnded(last) && !startsMidSentence(segment))) return false
   if (fall > em * maxLeading || Math.abs(segment.size - last.size) > em * 0.1) return false
   const shift = segment.x0 - edge
   const isSecond = segments.length === 1 && Math.abs(shift) < em * maxIndent
-  const hangs = startsInside(segment) && itemStart.test(textOf(last))
+  const hangs = startsMidSentence(segment) && itemStart.test(textOf(last))
   return Math.abs(shift) <= em * maxShift || (isSecond && (shift < 0 || hangs))
 }
 
@@ -106,13 +106,13 @@ function hasEnded(segment: Segment): boolean {
 /** Whether the lines of a block form continuous text: enough of them begin in the middle of a sentence. */
 function isRunning({ segments }: TextBlock): boolean {
   const [, ...rest] = segments
-  const inside = rest.filter(startsInside).length
+  const inside = rest.filter(startsMidSentence).length
   const longest = Math.max(...segments.map((segment) => textOf(segment).length))
   return rest.length > 0 && longest >= minCharacters && inside >= rest.length * minRunning
 }
 
 /** Groups blocks that are beside other blocks of the same group. */
-function groupBeside(blocks: readonly TextBlock[]): TextBlock[][] {
+function groupSideBySide(blocks: readonly TextBlock[]): TextBlock[][] {
   const groups: TextBlock[][] = []
   for (const block of blocks) {
     const near = groups.filter((group) => group.some((other) => isBeside(block, other)))

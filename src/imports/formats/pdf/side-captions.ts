@@ -98,8 +98,8 @@ function completeCaptions(group: readonly Caption[], region: readonly Segment[])
     if (number === undefined || number === caption.number) caption.segments.push(segment)
   }
   const extents = captions.map(({ segments }) => extentOf(segments))
-  const isApart = extents.every(({ x0 }, index) => x0 > (extents[index - 1]?.x1 ?? -Infinity))
-  return isApart && captions.some(({ segments }) => segments.length > 1) ? captions : null
+  const isSeparate = extents.every(({ x0 }, index) => x0 > (extents[index - 1]?.x1 ?? -Infinity))
+  return isSeparate && captions.some(({ segments }) => segments.length > 1) ? captions : null
 }
 
 function isSameSize(a: Segment, b: Segment): boolean {

@@ -106,7 +106,7 @@ let spare: Pdfium | null = null
  * Returns an engine for a file of `fileBytes` bytes: the spare one if there is one, otherwise a new one. A call that
  * exceeds the memory limit ends the engine with a `RuntimeError`. Do not use the engine after that.
  */
-export async function takePdfium(fileBytes: number): Promise<Pdfium> {
+export async function acquirePdfium(fileBytes: number): Promise<Pdfium> {
   const taken = spare ?? (await startPdfium())
   spare = null
   taken.memoryLimit.bytes = fileBytes + maxExtraBytes
@@ -117,7 +117,7 @@ export async function takePdfium(fileBytes: number): Promise<Pdfium> {
  * Keeps an engine without open documents for the next file. An engine that is not given back is garbage collected with
  * its memory.
  */
-export function giveBackPdfium(pdfium: Pdfium): void {
+export function releasePdfium(pdfium: Pdfium): void {
   if (pdfium.memory().bytes.length <= maxSpareBytes) spare = pdfium
 }
 

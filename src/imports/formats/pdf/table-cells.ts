@@ -10,11 +10,11 @@ export const minWrapped = 12
 export function continuesFirstCell(pieces: readonly TextPiece[], above: readonly TextPiece[]): boolean {
   const hasWords =
     above.slice(1).some(({ hasSpaceBefore }) => hasSpaceBefore) || above.some(({ text }) => text.includes(' '))
-  return startsInside(pieces) && hasWords && lengthOf(above) >= minWrapped
+  return startsMidSentence(pieces) && hasWords && lengthOf(above) >= minWrapped
 }
 
 /** Whether a cell begins with a lower-case word, as in the middle of a sentence. */
-export function startsInside([first]: readonly TextPiece[]): boolean {
+export function startsMidSentence([first]: readonly TextPiece[]): boolean {
   return first !== undefined && !first.mono && /^\p{Ll}{2}/u.test(first.text)
 }
 
@@ -32,6 +32,6 @@ export function lengthOf(pieces: readonly TextPiece[]): number {
 export function continuesWord(columns: readonly TextPiece[][], above: readonly TextPiece[][]): boolean {
   return columns.some((pieces, index) => {
     const end = above[index]?.at(-1)
-    return end !== undefined && !end.mono && /\p{L}[-\u2010\u00ad]$/u.test(end.text) && startsInside(pieces)
+    return end !== undefined && !end.mono && /\p{L}[-\u2010\u00ad]$/u.test(end.text) && startsMidSentence(pieces)
   })
 }

@@ -2,7 +2,7 @@ import { findColumnEdges } from './column-edges.ts'
 import { median } from './extent.ts'
 import { isLineBetween, maxLineShift } from './grid-cells.ts'
 import type { GridCell, GridRow } from './grid-cells.ts'
-import { continuesFirstCell, continuesWord, isName, lengthOf, minWrapped, startsInside } from './table-cells.ts'
+import { continuesFirstCell, continuesWord, isName, lengthOf, minWrapped, startsMidSentence } from './table-cells.ts'
 import { placesOf } from './table-lines.ts'
 import type { GridLine } from './table-lines.ts'
 import type { TextPiece } from './page-parts.ts'
@@ -128,11 +128,12 @@ function continuesRow(columns: readonly TextPiece[][], above: readonly TextPiece
   const filled = columns.filter((pieces) => pieces.length > 0)
   const isWrapped = continuesFirstCell(first, above[0] ?? [])
   if (columns.some((pieces, index) => isName(pieces) && isName(above[index] ?? []))) return false
-  if (first.length > 0 && (filled.length === columns.length || !isWrapped || !filled.every(startsInside))) return false
+  if (first.length > 0 && (filled.length === columns.length || !isWrapped || !filled.every(startsMidSentence)))
+    return false
   const isBelow = (length: number): boolean =>
     columns.every((pieces, index) => pieces.length === 0 || lengthOf(above[index] ?? []) >= length)
   const hasGap = columns.some((pieces, index) => index > 0 && pieces.length === 0 && (above[index]?.length ?? 0) > 0)
-  return isBelow(minWrapped) || (first.length === 0 && hasGap && isBelow(1) && filled.every(startsInside))
+  return isBelow(minWrapped) || (first.length === 0 && hasGap && isBelow(1) && filled.every(startsMidSentence))
 }
 
 function spaced([first, ...rest]: readonly TextPiece[]): TextPiece[] {

@@ -1,5 +1,5 @@
 import type { TextPiece } from './page-parts.ts'
-import { startsInside } from './table-cells.ts'
+import { startsMidSentence } from './table-cells.ts'
 
 /** A line of text whose cells are arranged in columns. */
 export interface GridLine {
@@ -63,7 +63,7 @@ function isOneRow(lines: readonly GridLine[], widths: readonly number[]): boolea
   const fullest = lines.filter(({ filled }) => filled.length === most)
   const keys = lines.filter(({ filled }) => filled[0] === 0)
   const hasOneKey =
-    fullest[0]?.filled[0] === 0 || keys.slice(1).every(({ columns: [first = []] }) => startsInside(first))
+    fullest[0]?.filled[0] === 0 || keys.slice(1).every(({ columns: [first = []] }) => startsMidSentence(first))
   return fullest.length === 1 && hasOneKey && widths.every((width, column) => isWrapped(lines, column, width))
 }
 
@@ -120,7 +120,7 @@ function linesAround(lines: readonly GridLine[], index: number): number {
   if (!before || !line || !after || column === undefined || line.filled.includes(column)) return 0
   if (!isOverlapping(before, line) || !isOverlapping(line, after)) return 0
   // A first cell is the key of its row, and the cell beside it may be for two rows.
-  if (column === 0 && !startsInside(after.columns[0] ?? [])) return 0
+  if (column === 0 && !startsMidSentence(after.columns[0] ?? [])) return 0
   const isOfCell = (at: number): boolean => lines[at]?.filled.length === 1 && lines[at].filled[0] === column
   let count = 0
   while (isOfCell(index - count - 1) && isOfCell(index + count + 1)) count += 1

@@ -34,8 +34,8 @@ const maxRowGap = 3.2
  * A row is separate from the rows before it if it is further away by this factor of their distance, and by this many
  * ems.
  */
-const minApart = 2
-const minApartEms = 2.2
+const minSeparation = 2
+const minSeparationEms = 2.2
 /** Maximum vertical distance between the captions of two tables side by side, in ems. */
 const maxCaptionShift = 2
 /** Maximum line distance in a cell, and maximum distance between the left edges of its lines, in ems. */
@@ -101,7 +101,9 @@ function zoneOf(
     if (!ruled && countMultiple(found) < 2) continue
     if (
       limits.other &&
-      (limits.isBoth ? isBesideProse(best, limits.other) : goesOn(best, { segments, caption, other: limits.other }))
+      (limits.isBoth
+        ? isBesideProse(best, limits.other)
+        : continuesBeside(best, { segments, caption, other: limits.other }))
     )
       continue
     const { x0, x1 } = extentOf(best.flatMap((row) => row.cells))
@@ -121,7 +123,7 @@ function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }):
 /**
  * Whether most rows continue in the other column of the page with short cells. There must be no other caption there.
  */
-function goesOn(
+function continuesBeside(
   rows: readonly Row[],
   { segments, caption, other }: { segments: readonly Segment[]; caption: Segment; other: { x0: number; x1: number } },
 ): boolean {
@@ -218,7 +220,7 @@ function isForeign(row: Row, zone: readonly Row[]): boolean {
   const last = zone.at(-1)
   if (!last || divided.length < 2) return false
   const usual = median(zone.slice(1).map(({ y }, index) => Math.abs(y - (zone[index]?.y ?? y))))
-  if (Math.abs(row.y - last.y) < Math.max(usual * minApart, row.size * minApartEms)) return false
+  if (Math.abs(row.y - last.y) < Math.max(usual * minSeparation, row.size * minSeparationEms)) return false
   const second = Math.min(...divided.map(({ cells }) => cells[1]?.x0 ?? Infinity))
   const { x1 } = extentOf(divided.flatMap(({ cells }) => cells))
   return !row.cells.some((cell) => cell.x1 > second && cell.x0 < x1)

@@ -1,5 +1,5 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
-const mayNeedCleaning =
+const needsCleaning =
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u019f\u01a9\u1100-\u11ff\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2126\u212a\u212b\u2e9f\u2ef3\u2f00-\u2fd5\u3000\ud800-\udfff\ue000-\ufaff\ufb00-\ufeff\uff01-\uff5e\ufff0-\uffff]|\p{M}/u
 const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
@@ -31,7 +31,7 @@ const bracketParts = '⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⎞⎟⎠⎤⎥⎦⎫⎬⎭
  * presentation forms and full-width letters, replaces every space with U+0020, and returns NFC.
  */
 export function cleanText(text: string): string {
-  if (!mayNeedCleaning.test(text)) return composeHamza(text)
+  if (!needsCleaning.test(text)) return composeHamza(text)
   return composeHamza(text.toWellFormed())
     .replace(symbolBullet, '•')
     .replace(capitalLigature, (sign) => (sign === '\u019f' ? 'ti' : 'tt'))
@@ -48,7 +48,7 @@ function composeHamza(text: string): string {
 
 /** The number of unreadable characters: private-use, control and replacement characters, and lone surrogates. */
 export function countUnreadable(text: string): number {
-  if (!mayNeedCleaning.test(text)) return 0
+  if (!needsCleaning.test(text)) return 0
   return text.toWellFormed().replace(symbolBullet, '•').replace(bracketPart, '|').match(unreadablePattern)?.length ?? 0
 }
 
