@@ -1,5 +1,6 @@
 import { openDrawablePdf } from '../../src/imports/formats/pdf/draw-pages.ts'
 import { encodeJpeg, type Pixels } from '../../src/imports/formats/picture/encode-jpeg.ts'
+import { toGrey } from '../../src/imports/formats/picture/prepare-scan.ts'
 
 /** Damage to a page by a copier and a scanner. */
 export type Damage = 'copied' | 'turned' | 'skewed' | 'noisy' | 'bound'
@@ -47,8 +48,9 @@ function photograph(pixels: Pixels, quality: number): Photograph {
   return { width: pixels.width, height: pixels.height, jpeg: encodeJpeg(pixels, { quality, grey: true }) }
 }
 
-/** The page as the scanner records it. */
-export function damagePage(page: Pixels, { damage, seed }: Scan): Pixels {
+/** The page as the scanner records it: the brightness of its colours. */
+export function damagePage(colours: Pixels, { damage, seed }: Scan): Pixels {
+  const page = brightnessOf(colours)
   const random = randomNumbers(seed)
   switch (damage) {
     case 'copied':
@@ -74,6 +76,13 @@ function randomNumbers(seed: number): () => number {
     state >>>= 0
     return state / 2 ** 32
   }
+}
+
+function brightnessOf(colours: Pixels): Pixels {
+  const { width, height, pixels } = toGrey(colours)
+  const grey = new Uint32Array(pixels.length)
+  for (let at = 0; at < pixels.length; at++) grey[at] = opaqueGrey(pixels[at] as number)
+  return { width, height, rgba: new Uint8Array(grey.buffer) }
 }
 
 /** The four bytes of a grey pixel as one little-endian number. */
