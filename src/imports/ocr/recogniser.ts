@@ -184,6 +184,10 @@ function isGood({ text, paragraphs }: Attempt): boolean {
   return text.confidence >= goodConfidence && text.words >= 3 && !isSideways(paragraphs)
 }
 
+function moreEvident(first: Attempt, second: Attempt): Attempt {
+  return second.text.evidence > first.text.evidence ? second : first
+}
+
 /** The evidence for an orientation. Tesseract reads some pages that lie on their side, but not all of them. */
 function evidenceOf({ text, paragraphs }: Attempt): number {
   return isSideways(paragraphs) ? text.evidence / 2 : text.evidence
@@ -239,9 +243,13 @@ async function chooseLanguage(
   { turned, script }: { turned: Attempt; script: string | null },
 ): Promise<Attempt> {
   const readIn = (language: string) => attempt(reading, page, { turn: turned.turn, language, drawn: turned.picture })
-  const detected = detectLanguage(turned.text.content)
+  const { content } = turned.text
+  const detected = detectLanguage(content)
   if (detected === turned.language) return turned
   if (detected !== null && reading.languages.includes(detected)) return readIn(detected)
+  // Danish shares many words with German, which does not matter if it is not installed.
+  const likely = detected === null ? detectLanguage(content, reading.languages) : null
+  if (likely !== null && likely !== turned.language) return moreEvident(turned, await readIn(likely))
   // If the text has the letters of the page's script and is still unclear, other languages do not help.
   const candidates = candidateLanguages(reading.languages, script)
   if (isGood(turned) || (detected !== null && candidates.includes(turned.language))) return turned
