@@ -27,16 +27,31 @@ interface Photograph {
   width: number
   height: number
   jpeg: Buffer
+  /** Its size on paper: points per pixel. */
+  scale: number
 }
 
-/** A PDF of pictures of pages of another PDF (pages from 1), each damaged: like a scan, without any text. */
-export async function scanPdf(bytes: Uint8Array, pages: readonly (Scan & { page: number })[]): Promise<Uint8Array> {
+interface ScannedPage extends Scan {
+  /** From 1. */
+  page: number
+  /** True to scan a page in its size; otherwise it is enlarged or reduced so that its shorter side is that of A4. */
+  isTrueSize?: boolean
+}
+
+/** The shorter side of A4, points. */
+const paperWidth = 595
+
+/** A PDF of pictures of pages of another PDF, each damaged: like a scan, without any text. */
+export async function scanPdf(bytes: Uint8Array, pages: readonly ScannedPage[]): Promise<Uint8Array> {
   const pdf = await openDrawablePdf(bytes)
   try {
     const photographs: Photograph[] = []
-    for (const { page, ...scan } of pages) {
+    for (const { page, isTrueSize = false, ...scan } of pages) {
       const { width, quality } = scanners[scan.damage]
-      photographs.push(photograph(damagePage(await pdf.draw(page, width), scan), quality))
+      const wanted = isTrueSize ? Math.round((width * pdf.size(page).width) / paperWidth) : width
+      const pixels = damagePage(await pdf.draw(page, wanted), scan)
+      const scale = paperWidth / (isTrueSize ? width : Math.min(pixels.width, pixels.height))
+      photographs.push({ ...photograph(pixels, quality), scale })
     }
     return pdfOfPictures(photographs)
   } finally {
@@ -44,7 +59,7 @@ export async function scanPdf(bytes: Uint8Array, pages: readonly (Scan & { page:
   }
 }
 
-function photograph(pixels: Pixels, quality: number): Photograph {
+function photograph(pixels: Pixels, quality: number): Omit<Photograph, 'scale'> {
   return { width: pixels.width, height: pixels.height, jpeg: encodeJpeg(pixels, { quality, grey: true }) }
 }
 
@@ -160,7 +175,7 @@ function skew(page: Pixels, degrees: number): Pixels {
   })
 }
 
-/** A PDF with each picture on a separate page; the shorter side is 595 points. */
+/** A PDF with each picture on a separate page. */
 function pdfOfPictures(pictures: readonly Photograph[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')]
   const offsets: number[] = []
@@ -175,8 +190,7 @@ function pdfOfPictures(pictures: readonly Photograph[]): Uint8Array {
   add('<< /Type /Catalog /Pages 2 0 R >>')
   const kids = pictures.map((_, at) => `${3 + at * 3} 0 R`).join(' ')
   add(`<< /Type /Pages /Count ${pictures.length} /Kids [${kids}] >>`)
-  for (const [at, { width, height, jpeg }] of pictures.entries()) {
-    const scale = 595 / Math.min(width, height)
+  for (const [at, { width, height, jpeg, scale }] of pictures.entries()) {
     const box = [width * scale, height * scale]
     const content = `q ${box[0]} 0 0 ${box[1]} 0 0 cm /I Do Q`
     add(
