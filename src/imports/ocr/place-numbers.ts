@@ -29,6 +29,7 @@ export function placeNumbers(
   })
 }
 
-function overlap(a: Box, b: Box): boolean {
+/** True if two boxes share a pixel. */
+export function overlap(a: Box, b: Box): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
