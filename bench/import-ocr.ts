@@ -1,17 +1,31 @@
 /**
- * Measures text recognition: `node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage]`. Creates scans of pages
- * of the PDFs in DIR (a quarter each copied, turned, skewed and noisy, or all with one kind of damage, such as
- * `bound`). Recognises them like a worker does, and compares the words with those of pdftotext. Requires Tesseract and
- * pdftotext. Prints a row per page and the mean per kind of damage: word F1, confidence, and seconds of processor time
- * for drawing and recognising. Files whose name hashes to 0–7 are for tuning, the others for reporting; the default is
- * both. Skips pages whose text is outside their crop box, where it is invisible.
+ * Measures text recognition: `node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage] [--words]`. Creates scans
+ * of pages of the PDFs in DIR (a quarter each copied, turned, skewed and noisy, or all with one kind of damage, such as
+ * `bound`). Recognises them like a worker does, and compares the words with those of the file. Requires Tesseract,
+ * pdfinfo and pdftotext. Prints a row per page (with `--words`, also the lost and the extra words) and the mean per kind
+ * of damage: word F1, confidence, and seconds of processor time for drawing and recognising. Files whose name hashes to
+ * 0–7 are for tuning, the others for reporting; the default is both.
+ *
+ * The words of the file are those on which pdftotext and pdf.js agree; where they differ, both are right. Skips pages
+ * whose text is invisible (outside their crop box, or clipped), and pages in a language that is not installed.
  */
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { openRecogniser } from '../src/imports/ocr/recogniser.ts'
+import { detectLanguage } from '../src/imports/ocr/detect-language.ts'
 import { damages, otherDamages, scanPdf, type Damage } from '../test/support/scans.ts'
+import {
+  compareWords,
+  countWords,
+  f1Score,
+  readWithPdfjs,
+  readWithPoppler,
+  runPoppler,
+  sizeOf,
+} from './ocr-reference.ts'
+import { isTextVisible } from './visible-text.ts'
 
 interface Sample {
   file: string
@@ -25,8 +39,11 @@ interface Sample {
 const minWords = 120
 const foreignLetters = /[\u0370-\u1fff\u3000-\u9fff\uac00-\ud7ff]/
 
-const [directory, wanted = '40', part = 'all', only] = process.argv.slice(2)
-if (directory === undefined) throw new Error('node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage]')
+const { values, positionals } = parseArgs({ options: { words: { type: 'boolean' } }, allowPositionals: true })
+const isVerbose = values.words === true
+const [directory, wanted = '40', part = 'all', only] = positionals
+if (directory === undefined)
+  throw new Error('node bench/import-ocr.ts DIR [pages] [tune|report|all] [damage] [--words]')
 const kinds: readonly Damage[] = [...damages, ...otherDamages].filter((damage) => damage === only)
 const selectedDamages = kinds.length > 0 ? kinds : damages
 
@@ -37,28 +54,13 @@ function* samplePages(folder: string): Generator<Sample> {
     .map((name) => join(folder, name))
   for (let round = 0; round < 4; round++) {
     for (const file of files) {
-      const count = Number(/^Pages:\s+(\d+)/m.exec(run('pdfinfo', file))?.[1] ?? 0)
+      const count = Number(/^Pages:\s+(\d+)/m.exec(runPoppler('pdfinfo', file))?.[1] ?? 0)
       const page = Math.max(1, Math.floor(count * (0.3 + 0.2 * round)))
       if (count === 0 || page > count) continue
-      const text = run('pdftotext', '-f', String(page), '-l', String(page), file, '-')
-      if (wordsOf(text).length >= minWords && !foreignLetters.test(text)) yield { file, page, text }
+      const text = readWithPoppler(file, page)
+      if (sizeOf(countWords(text)) >= minWords && !foreignLetters.test(text)) yield { file, page, text }
     }
   }
-}
-
-/**
- * True if the text of a page is inside its crop box, which is the drawn part; pdftotext returns the text of the whole
- * sheet.
- */
-function isVisible(file: string, page: number): boolean {
-  const pages = ['-f', String(page), '-l', String(page)]
-  const boxes = run('pdfinfo', '-box', ...pages, file)
-  const boxOf = (name: string) => new RegExp(`${name}: +([-\\d. ]+)`).exec(boxes)?.[1]?.split(/ +/).map(Number) ?? []
-  const [left = 0, bottom = 0, right = 0, top = 0] = boxOf('CropBox')
-  if (boxOf('MediaBox').join(' ') === boxOf('CropBox').join(' ')) return true
-  const size = ['-W', String(Math.ceil(right - left)), '-H', String(Math.ceil(top - bottom))]
-  const seen = run('pdftotext', ...pages, '-cropbox', '-x', '0', '-y', '0', ...size, file, '-')
-  return wordsOf(seen).length >= minWords
 }
 
 function isSelected(name: string): boolean {
@@ -67,32 +69,6 @@ function isSelected(name: string): boolean {
 
 function hashOf(name: string): string {
   return createHash('sha256').update(name).digest('hex')
-}
-
-function run(program: string, ...args: string[]): string {
-  try {
-    return execFileSync(program, args, { maxBuffer: 1024 ** 3, stdio: ['ignore', 'pipe', 'ignore'] }).toString()
-  } catch {
-    return ''
-  }
-}
-
-function wordsOf(text: string): string[] {
-  const joined = text.normalize('NFKC').replaceAll(/[-\u2010\u00ad]\n/g, '')
-  return joined.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
-/** The F1 score of the common words in any order: the harmonic mean of both shares. */
-function f1Score(found: readonly string[], expected: readonly string[]): number {
-  const counts = new Map<string, number>()
-  for (const word of expected) counts.set(word, (counts.get(word) ?? 0) + 1)
-  let common = 0
-  for (const word of found) {
-    const left = counts.get(word) ?? 0
-    if (left > 0) common++
-    counts.set(word, left - 1)
-  }
-  return (2 * common) / Math.max(1, found.length + expected.length)
 }
 
 /** Seconds of processor time of ended processes, and of the drawing processes, which keep running. */
@@ -108,14 +84,24 @@ function cpuSeconds(pids: readonly number[]): number {
 
 const recogniser = await openRecogniser({ program: process.env['LECTERN_TESSERACT'] ?? 'tesseract' })
 if (typeof recogniser === 'string') throw new Error('Tesseract is missing')
-const scores = new Map<Damage, { f1: number; seconds: number }[]>(selectedDamages.map((damage) => [damage, []]))
+interface Row {
+  damage: Damage
+  f1: number
+  /** Against pdftotext alone. */
+  plainF1: number
+  seconds: number
+}
+
+const rows: Row[] = []
 let count = 0
 for (const { file, page, text } of samplePages(directory)) {
   if (count === Number(wanted)) break
   const damage = selectedDamages[count % selectedDamages.length] as Damage
   const seed = Math.floor(count / damages.length)
   count++
-  if (!isVisible(file, page)) continue
+  const textLanguage = detectLanguage(text)
+  if (!isTextVisible(file, page, minWords) || (textLanguage !== null && !recogniser.languages.includes(textLanguage)))
+    continue
   const scan = await scanPdf(readFileSync(file), [{ page, damage, seed }])
   const before = cpuSeconds(recogniser.pids())
   const book = {
@@ -127,18 +113,21 @@ for (const { file, page, text } of samplePages(directory)) {
   }
   const read = await recogniser.read({ file: book, accountId: 'bench', page: 1, language: null, named: null })
   const seconds = cpuSeconds(recogniser.pids()) - before
-  const f1 = f1Score(wordsOf(read.content), wordsOf(text))
-  scores.get(damage)?.push({ f1, seconds })
+  const found = countWords(read.content)
+  const compared = compareWords(found, [countWords(text), countWords(await readWithPdfjs(file, page))])
+  const row = { damage, f1: f1Score(compared), plainF1: f1Score(compareWords(found, [countWords(text)])), seconds }
+  rows.push(row)
   process.stdout.write(
-    `${damage.padEnd(7)} ${f1.toFixed(3)} confidence ${read.confidence} ${seconds.toFixed(1)} s ${read.language} ${file}:${page}\n`,
+    `${damage.padEnd(7)} ${row.f1.toFixed(3)} (${row.plainF1.toFixed(3)}) confidence ${read.confidence} ${seconds.toFixed(1)} s ${read.language} ${file}:${page}\n`,
   )
+  if (isVerbose) process.stdout.write(`  lost: ${compared.lost.join(' ')}\n  extra: ${compared.extra.join(' ')}\n`)
 }
-const all = [...scores.values()].flat()
-for (const [name, rows] of [...scores, ['all', all] as const]) {
-  const mean = (pick: (row: { f1: number; seconds: number }) => number) =>
-    rows.reduce((sum, row) => sum + pick(row), 0) / Math.max(1, rows.length)
+for (const name of [...selectedDamages, 'all'] as const) {
+  const chosen = rows.filter(({ damage }) => name === 'all' || damage === name)
+  const mean = (pick: (row: Row) => number) =>
+    chosen.reduce((sum, row) => sum + pick(row), 0) / Math.max(1, chosen.length)
   process.stdout.write(
-    `${name.padEnd(7)} ${rows.length} pages, word F1 ${mean(({ f1 }) => f1).toFixed(4)}, ${mean(({ seconds }) => seconds).toFixed(1)} s of processor time a page\n`,
+    `${name.padEnd(7)} ${chosen.length} pages, word F1 ${mean(({ f1 }) => f1).toFixed(4)}, against pdftotext alone ${mean(({ plainF1 }) => plainF1).toFixed(4)}, ${mean(({ seconds }) => seconds).toFixed(1)} s of processor time a page\n`,
   )
 }
 await recogniser.close()

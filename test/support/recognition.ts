@@ -25,12 +25,18 @@ export async function recognitionEnded(
   }
 }
 
-/** A PDF with lines of prose on each page. */
+const lineHeight = 18
+
+/** A PDF with lines of prose on each page, which is just large enough for them. */
 export function prosePdf(texts: readonly (readonly string[])[]): Uint8Array {
   return writePdf({
-    pages: texts.map((lines) => ({
-      content: lines.map((line, at) => showText(line, { x: 72, y: 720 - at * 18, size: 12, font: 'F2' })).join('\n'),
-    })),
+    pages: texts.map((lines) => {
+      const height = 100 + lines.length * lineHeight
+      const shown = lines.map((line, at) =>
+        showText(line, { x: 50, y: height - 55 - at * lineHeight, size: 12, font: 'F2' }),
+      )
+      return { content: shown.join('\n'), width: 500, height }
+    }),
   })
 }
 
@@ -38,6 +44,6 @@ export function prosePdf(texts: readonly (readonly string[])[]): Uint8Array {
 export function proseScan(texts: readonly (readonly string[])[], damage: Damage = 'copied'): Promise<Uint8Array> {
   return scanPdf(
     prosePdf(texts),
-    texts.map((_, at) => ({ page: at + 1, damage, seed: at })),
+    texts.map((_, at) => ({ page: at + 1, damage, seed: at, isTrueSize: true })),
   )
 }

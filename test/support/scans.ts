@@ -1,5 +1,6 @@
 import { openDrawablePdf } from '../../src/imports/formats/pdf/draw-pages.ts'
 import { encodeJpeg, type Pixels } from '../../src/imports/formats/picture/encode-jpeg.ts'
+import { toGrey } from '../../src/imports/formats/picture/prepare-scan.ts'
 
 /** Damage to a page by a copier and a scanner. */
 export type Damage = 'copied' | 'turned' | 'skewed' | 'noisy' | 'bound'
@@ -26,16 +27,31 @@ interface Photograph {
   width: number
   height: number
   jpeg: Buffer
+  /** Its size on paper: points per pixel. */
+  scale: number
 }
 
-/** A PDF of pictures of pages of another PDF (pages from 1), each damaged: like a scan, without any text. */
-export async function scanPdf(bytes: Uint8Array, pages: readonly (Scan & { page: number })[]): Promise<Uint8Array> {
+interface ScannedPage extends Scan {
+  /** From 1. */
+  page: number
+  /** True to scan a page in its size; otherwise it is enlarged or reduced so that its shorter side is that of A4. */
+  isTrueSize?: boolean
+}
+
+/** The shorter side of A4, points. */
+const paperWidth = 595
+
+/** A PDF of pictures of pages of another PDF, each damaged: like a scan, without any text. */
+export async function scanPdf(bytes: Uint8Array, pages: readonly ScannedPage[]): Promise<Uint8Array> {
   const pdf = await openDrawablePdf(bytes)
   try {
     const photographs: Photograph[] = []
-    for (const { page, ...scan } of pages) {
+    for (const { page, isTrueSize = false, ...scan } of pages) {
       const { width, quality } = scanners[scan.damage]
-      photographs.push(photograph(damagePage(await pdf.draw(page, width), scan), quality))
+      const wanted = isTrueSize ? Math.round((width * pdf.size(page).width) / paperWidth) : width
+      const pixels = damagePage(await pdf.draw(page, wanted), scan)
+      const scale = paperWidth / (isTrueSize ? width : Math.min(pixels.width, pixels.height))
+      photographs.push({ ...photograph(pixels, quality), scale })
     }
     return pdfOfPictures(photographs)
   } finally {
@@ -43,12 +59,13 @@ export async function scanPdf(bytes: Uint8Array, pages: readonly (Scan & { page:
   }
 }
 
-function photograph(pixels: Pixels, quality: number): Photograph {
+function photograph(pixels: Pixels, quality: number): Omit<Photograph, 'scale'> {
   return { width: pixels.width, height: pixels.height, jpeg: encodeJpeg(pixels, { quality, grey: true }) }
 }
 
-/** The page as the scanner records it. */
-export function damagePage(page: Pixels, { damage, seed }: Scan): Pixels {
+/** The page as the scanner records it: the brightness of its colours. */
+export function damagePage(colours: Pixels, { damage, seed }: Scan): Pixels {
+  const page = brightnessOf(colours)
   const random = randomNumbers(seed)
   switch (damage) {
     case 'copied':
@@ -74,6 +91,13 @@ function randomNumbers(seed: number): () => number {
     state >>>= 0
     return state / 2 ** 32
   }
+}
+
+function brightnessOf(colours: Pixels): Pixels {
+  const { width, height, pixels } = toGrey(colours)
+  const grey = new Uint32Array(pixels.length)
+  for (let at = 0; at < pixels.length; at++) grey[at] = opaqueGrey(pixels[at] as number)
+  return { width, height, rgba: new Uint8Array(grey.buffer) }
 }
 
 /** The four bytes of a grey pixel as one little-endian number. */
@@ -151,7 +175,7 @@ function skew(page: Pixels, degrees: number): Pixels {
   })
 }
 
-/** A PDF with each picture on a separate page; the shorter side is 595 points. */
+/** A PDF with each picture on a separate page. */
 function pdfOfPictures(pictures: readonly Photograph[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')]
   const offsets: number[] = []
@@ -166,8 +190,7 @@ function pdfOfPictures(pictures: readonly Photograph[]): Uint8Array {
   add('<< /Type /Catalog /Pages 2 0 R >>')
   const kids = pictures.map((_, at) => `${3 + at * 3} 0 R`).join(' ')
   add(`<< /Type /Pages /Count ${pictures.length} /Kids [${kids}] >>`)
-  for (const [at, { width, height, jpeg }] of pictures.entries()) {
-    const scale = 595 / Math.min(width, height)
+  for (const [at, { width, height, jpeg, scale }] of pictures.entries()) {
     const box = [width * scale, height * scale]
     const content = `q ${box[0]} 0 0 ${box[1]} 0 0 cm /I Do Q`
     add(

@@ -1,8 +1,9 @@
 import { defaultLimits, type FormatLimits } from '../formats/format.ts'
 import { sniffPicture } from '../formats/picture/sniff-picture.ts'
+import type { CollagePart } from '../formats/picture/isolated-ink.ts'
 import type { DrawnPicture, Drawer, DrawerOptions, DrawingJob } from './drawer.ts'
 import { ExtractionError } from './extraction-error.ts'
-import type { ReaderCommand, ReaderMessage } from './messages.ts'
+import type { DrawingCommand, ReaderMessage } from './messages.ts'
 import { monitorProcess, type ProcessLimits, type ProcessMonitor } from './monitor-process.ts'
 import { ReaderPool } from './reader-pool.ts'
 import type { ReaderProcess } from './reader-process.ts'
@@ -41,12 +42,18 @@ export function createDrawer(options: DrawerOptions = {}): Drawer {
   }
   return {
     draw: async ({ page, width, ...job }) =>
-      checkPicture(await drawOnPage({ ...job, command: { type: 'draw', page, width } })),
+      checkPicture((await drawOnPage({ ...job, command: { type: 'draw', page, width } })).bytes),
     scan: async ({ page, turn, sourceType = 'pdf', ...job }) =>
-      checkPicture(await drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } })),
+      checkPicture((await drawOnPage({ ...job, sourceType, command: { type: 'scan', page, turn } })).bytes),
     scanLeft: async ({ page, turn, read, sourceType = 'pdf', ...job }) => {
-      const bytes = await drawOnPage({ ...job, sourceType, command: { type: 'scanLeft', page, turn, read: [...read] } })
+      const command = { type: 'scanLeft' as const, page, turn, read: [...read] }
+      const { bytes } = await drawOnPage({ ...job, sourceType, command })
       return bytes.length === 0 ? null : checkPicture(bytes)
+    },
+    scanIsolated: async ({ page, turn, read, sourceType = 'pdf', ...job }) => {
+      const command = { type: 'scanIsolated' as const, page, turn, read: [...read] }
+      const { bytes, parts } = await drawOnPage({ ...job, sourceType, command })
+      return bytes.length === 0 ? null : { ...checkPicture(bytes), parts }
     },
     pids: () => pool.pids(),
     close: () => pool.close(),
@@ -54,20 +61,20 @@ export function createDrawer(options: DrawerOptions = {}): Drawer {
 }
 
 interface PageJob extends Pick<DrawingJob, 'file' | 'accountId' | 'sourceType'> {
-  command: Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanLeft' }>
+  command: DrawingCommand
 }
 
 async function drawWith(
   reader: ReaderProcess,
   job: PageJob,
   { limits, bounds }: { limits: FormatLimits; bounds: ProcessLimits },
-): Promise<Buffer> {
+): Promise<{ bytes: Buffer; parts: readonly CollagePart[] }> {
   const monitor = monitorProcess(reader, bounds)
   try {
     if (reader.openFile !== job.file.name) await openFile({ reader, monitor }, job, limits)
     reader.draw(job.command)
-    const { data } = await receive({ reader, monitor }, 'picture')
-    return Buffer.from(data, 'base64')
+    const { data, parts } = await receive({ reader, monitor }, 'picture')
+    return { bytes: Buffer.from(data, 'base64'), parts }
   } finally {
     monitor.stop()
   }

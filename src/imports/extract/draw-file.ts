@@ -3,6 +3,7 @@ import type { Cover } from '../formats/cover/open-cover.ts'
 import { FormatError } from '../formats/format.ts'
 import type { EncodedPicture } from '../formats/picture/encode-picture.ts'
 import type { Pixels } from '../formats/picture/encode-jpeg.ts'
+import type { CollagePart } from '../formats/picture/isolated-ink.ts'
 import type { GreyPicture } from '../formats/picture/grey-picture.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import { dropWritePermission } from './drop-write-permission.ts'
@@ -67,6 +68,23 @@ export function scanLeftInk({ page, turn, read }: Command<'scanLeft'>, send: Sen
   })
 }
 
+/**
+ * Draws a collage of what may be isolated numbers on a page; answers `picture` with its `parts` (without bytes if there
+ * are none) or `failed`.
+ */
+export async function scanIsolatedInk({ page, turn, read }: Command<'scanIsolated'>, send: Send): Promise<void> {
+  let parts: CollagePart[] = []
+  await sendPicture(
+    (message) => send(message.type === 'picture' ? { ...message, parts } : message),
+    async (drawable) => {
+      const { collectIsolated } = await import('../formats/picture/isolated-ink.ts')
+      const collage = collectIsolated(await scanOnce(drawable, page, turn), read)
+      parts = collage?.parts ?? []
+      return collage ? encodeScan(collage.picture) : new Uint8Array()
+    },
+  )
+}
+
 async function encodeScan(picture: GreyPicture): Promise<Uint8Array> {
   const [{ toSixteenLevels }, { encodeGreyPng }] = await Promise.all([
     import('../formats/picture/prepare-scan.ts'),
@@ -88,7 +106,7 @@ async function sendPicture(send: Send, make: (drawable: DrawableFile) => Promise
     if (file === null) throw new Error('no file is open')
     const bytes = await make(file)
     if (bytes.length > maxPictureBytes) throw new FormatError('TOO_LARGE', `a picture of ${bytes.length} bytes`)
-    await send({ type: 'picture', data: Buffer.from(bytes).toString('base64') })
+    await send({ type: 'picture', data: Buffer.from(bytes).toString('base64'), parts: [] })
   } catch (error) {
     await send(toFailedMessage(error))
   }
@@ -102,6 +120,7 @@ export async function loadDrawing(): Promise<void> {
     import('../formats/cover/open-cover.ts'),
     import('../formats/picture/prepare-scan.ts'),
     import('../formats/picture/left-ink.ts'),
+    import('../formats/picture/isolated-ink.ts'),
     import('../formats/picture/encode-png.ts'),
   ])
 }

@@ -1,6 +1,7 @@
 import type { CodeCache } from './code-cache.ts'
 import type { FormatLimits } from '../formats/format.ts'
 import type { Box } from '../formats/picture/ink-components.ts'
+import type { CollagePart } from '../formats/picture/isolated-ink.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
 import type { PictureHeader } from '../formats/picture/sniff-picture.ts'
 import type { DrawnType } from './messages.ts'
@@ -16,6 +17,11 @@ export interface Drawer {
    * word. Rejects like `draw`.
    */
   scanLeft(job: ScanningJob & { read: readonly Box[] }): Promise<DrawnPicture | null>
+  /**
+   * Draws a collage of what may be isolated numbers of a scanned page, outside the boxes that were read; null if there
+   * are none. Rejects like `draw`.
+   */
+  scanIsolated(job: ScanningJob & { read: readonly Box[] }): Promise<DrawnCollage | null>
   /** The ids of the running child processes. */
   pids(): number[]
   /** Kills all processes. */
@@ -49,6 +55,10 @@ export interface DrawnFile {
 /** A picture in a format for browsers. */
 export interface DrawnPicture extends PictureHeader {
   bytes: Uint8Array
+}
+
+export interface DrawnCollage extends DrawnPicture {
+  parts: readonly CollagePart[]
 }
 
 export interface DrawerOptions {

@@ -36,6 +36,11 @@ export type ReaderCommand =
   | { type: 'scan'; page: number; turn: QuarterTurn }
   /** Draws only the letters of that page outside the boxes that were read. */
   | { type: 'scanLeft'; page: number; turn: QuarterTurn; read: Box[] }
+  /** Draws a collage of what may be isolated numbers outside the boxes that were read. */
+  | { type: 'scanIsolated'; page: number; turn: QuarterTurn; read: Box[] }
+
+/** The commands that are answered by a picture. */
+export type DrawingCommand = Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanLeft' | 'scanIsolated' }>
 
 const maxPictureCharacters = Math.ceil(maxPictureBytes / 3) * 4
 const maxFigureCharacters = Math.ceil(figureLimits.figureBytes / 3) * 4
@@ -62,11 +67,16 @@ const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number
 
 const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'TOO_DEEP', 'EMPTY', 'WRONG_PASSWORD'])
 
+const maxCoordinate = 65_535
+const Coordinate = z.int().min(0).max(maxCoordinate)
+const Place = z.object({ left: Coordinate, top: Coordinate, right: Coordinate, bottom: Coordinate })
+const maxParts = 1000
+
 /**
  * The messages of a reading process. Answers to `read`, in this order: opening (the whole file has arrived), info, any
  * number of pages and figures (each before the first page that refers to it, with its bytes in base64), any number of
- * toc, end. Answer to `open`: opened. Answer to `draw`, `scan` and `scanLeft`: picture, with its bytes in base64, or
- * without bytes if `scanLeft` finds nothing left. In place of each, at any time: failed. The process handles hostile
+ * toc, end. Answer to `open`: opened. Answer to a `DrawingCommand`: picture, with its bytes in base64, or
+ * without bytes if `scanLeft` or `scanIsolated` finds nothing; that of `scanIsolated` has `parts`. In place of each, at any time: failed. The process handles hostile
  * files, so its messages are untrusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
@@ -83,7 +93,14 @@ export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),
   z.object({ type: z.literal('end'), rss: z.number(), hasFormulas: z.boolean().default(false) }),
   z.object({ type: z.literal('opened') }),
-  z.object({ type: z.literal('picture'), data: z.base64().max(maxPictureCharacters) }),
+  z.object({
+    type: z.literal('picture'),
+    data: z.base64().max(maxPictureCharacters),
+    parts: z
+      .array(z.object({ from: Place, to: Place }))
+      .max(maxParts)
+      .default([]),
+  }),
   z.object({
     type: z.literal('failed'),
     code: z.enum([...FormatErrorCode.options, 'OUT_OF_MEMORY', 'CRASHED']),

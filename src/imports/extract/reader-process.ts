@@ -11,7 +11,7 @@ import type { CodeCache, LentCode } from './code-cache.ts'
 import { confinedCommand } from './confinement.ts'
 import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
-import type { ReaderCommand, SourceType } from './messages.ts'
+import type { DrawingCommand, ReaderCommand, SourceType } from './messages.ts'
 
 const maxOutputCharacters = 4_096
 const fileChunkBytes = 1024 * 1024
@@ -115,7 +115,7 @@ export class ReaderProcess {
   }
 
   /** Requests a picture of the open file. */
-  draw(command: Extract<ReaderCommand, { type: 'draw' | 'scan' | 'scanLeft' }>): void {
+  draw(command: DrawingCommand): void {
     this.isIdle = false
     this.#send(command)
   }

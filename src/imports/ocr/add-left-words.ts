@@ -8,6 +8,11 @@ const numberOrWord = /\p{N}|\p{L}{3}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/
 /** Maximum gap between a line and a word that belongs to it, in line heights; margin notes are further away. */
 const maxGap = 2
 
+/** A number at the right margin belongs to the line before it at any distance: rows of dots lead to it. */
+const pageNumber = /^\P{L}*\p{N}\P{L}*$/u
+/** How far the right margin is uneven, in heights of the number. */
+const marginTolerance = 1
+
 /** Maximum number of added paragraphs per page; a page with more is a drawing. */
 const maxParagraphs = 500
 
@@ -20,7 +25,7 @@ interface PlacedLine {
 
 /**
  * Merges the words of the second pass into the paragraphs of a page: next to the line that they belong to (such as its
- * number), otherwise as separate paragraphs by vertical position.
+ * number, or the page to a row of a table of contents), otherwise as separate paragraphs by vertical position.
  */
 export function addLeftWords(
   paragraphs: readonly RecognisedParagraph[],
@@ -28,10 +33,12 @@ export function addLeftWords(
 ): RecognisedParagraph[] {
   const all = paragraphs.map((lines) => lines.map((line) => [...line]))
   const lines = all.flat().map((line) => ({ line, place: placeOf(line) }))
+  const margin = Math.max(0, ...[...paragraphs, ...left].flat(2).map(({ box }) => box.right))
   for (const paragraph of left.slice(0, maxParagraphs)) {
     const alone: Line[] = []
     for (const words of paragraph.map((line) => line.filter(isSure)).filter(hasContent)) {
-      const beside = lineBeside(lines, placeOf(words))
+      const isAtMargin = isPageNumber(words) && placeOf(words).right >= margin - marginTolerance * heightOf(words)
+      const beside = lineBeside(lines, placeOf(words), isAtMargin)
       if (!beside) alone.push(words)
       else if (beside.place.left > placeOf(words).left) beside.line.unshift(...words)
       else beside.line.push(...words)
@@ -59,15 +66,25 @@ function placeOf(words: readonly RecognisedWord[]): Box {
   }
 }
 
-/** The line that begins or ends next to a position. */
-function lineBeside(lines: readonly PlacedLine[], place: Box): PlacedLine | null {
+function isPageNumber(words: Line): boolean {
+  return words.length === 1 && words.every(({ text }) => pageNumber.test(text))
+}
+
+function heightOf(words: Line): number {
+  const { top, bottom } = placeOf(words)
+  return bottom - top
+}
+
+/** The line that begins or ends next to a position, or at any distance before one at the right margin. */
+function lineBeside(lines: readonly PlacedLine[], place: Box, isAtMargin: boolean): PlacedLine | null {
   let nearest: { line: PlacedLine; gap: number } | null = null
   for (const line of lines) {
     const of = line.place
     const shared = Math.min(of.bottom, place.bottom) - Math.max(of.top, place.top)
     if (shared * 2 < Math.min(of.bottom - of.top, place.bottom - place.top)) continue
     const gap = Math.max(of.left - place.right, place.left - of.right)
-    if (gap < 0 || gap > maxGap * (of.bottom - of.top) || (nearest && gap >= nearest.gap)) continue
+    const isNear = gap <= maxGap * (of.bottom - of.top) || (isAtMargin && of.right <= place.left)
+    if (gap < 0 || !isNear || (nearest && gap >= nearest.gap)) continue
     nearest = { line, gap }
   }
   return nearest?.line ?? null

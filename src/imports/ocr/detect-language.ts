@@ -32,13 +32,14 @@ const minHits = 4
 const minLead = 1.4
 
 /**
- * Detects the language of a text by its frequent words; null if the text is short, in other letters, or similar to two
- * languages.
+ * Detects the language of a text by its frequent words, among the given languages or all; null if the text is short, in
+ * other letters, or similar to two languages.
  */
-export function detectLanguage(text: string): string | null {
+export function detectLanguage(text: string, among?: readonly string[]): string | null {
   const hits = new Map<string, number>()
   for (const [word] of text.toLowerCase().matchAll(/\p{L}+/gu))
-    for (const language of languagesOf.get(word) ?? []) hits.set(language, (hits.get(language) ?? 0) + 1)
+    for (const language of languagesOf.get(word) ?? [])
+      if (!among || among.includes(language)) hits.set(language, (hits.get(language) ?? 0) + 1)
   const [best, next] = [...hits].toSorted(([, a], [, b]) => b - a)
   if (!best || best[1] < minHits || best[1] < minLead * (next?.[1] ?? 0)) return null
   return best[0]

@@ -1,14 +1,13 @@
 import type { CodeCache } from '../extract/code-cache.ts'
 import { createDrawer } from '../extract/create-drawer.ts'
-import { ExtractionError } from '../extract/extraction-error.ts'
 import type { DrawnFile, DrawnPicture, Drawer } from '../extract/drawer.ts'
 import type { QuarterTurn } from '../formats/picture/prepare-scan.ts'
-import { addLeftWords } from './add-left-words.ts'
 import { composePage, type RecognisedText } from './compose-page.ts'
 import { detectLanguage } from './detect-language.ts'
 import { dropLeaders } from './drop-leaders.ts'
 import { candidateLanguages, isLanguage, tesseractLanguage } from './languages.ts'
 import { isSideways, parseOrientation, parseWords, type Orientation, type RecognisedParagraph } from './parse-words.ts'
+import { readLeft } from './read-left.ts'
 import {
   defaultLimits,
   findConfinement,
@@ -104,14 +103,13 @@ interface Reading {
 const goodConfidence = 80
 /** Narrower pictures contain no letters, pixels. */
 const minSide = 10
-/** Maximum number of words on a page; a page with more is a texture. */
-const maxRead = 20_000
 /** Minimum number of words for detecting a language. */
 const minWords = 20
 
 async function readPage(reading: Reading, page: PageToRead): Promise<ReadText> {
   const { best, language } = await readUpright(reading, page)
-  return { ...composePage(await readLeft(reading, page, best)), language }
+  const paragraphs = best.text.words < minWords ? best.paragraphs : await readLeft(reading, page, best)
+  return { ...composePage(paragraphs), language }
 }
 
 /**
@@ -156,32 +154,12 @@ async function attempt(
   return { turn, language, picture: scan, paragraphs, text: composePage(paragraphs) }
 }
 
-/**
- * The paragraphs of a page together with what the first pass missed: line and page numbers, pale print, words in
- * drawings.
- */
-async function readLeft(
-  { run, drawer }: Reading,
-  { file, sourceType, accountId, page, signal }: PageToRead,
-  { turn, language, paragraphs, text }: Attempt,
-): Promise<readonly RecognisedParagraph[]> {
-  const read = paragraphs.flat(2).map(({ box }) => box)
-  if (text.words < minWords || read.length > maxRead) return paragraphs
-  signal?.throwIfAborted()
-  try {
-    const left = await drawer.scanLeft({ file, sourceType, accountId, page, turn, read })
-    if (!left) return paragraphs
-    const table = await run({ task: 'words', picture: left.bytes, language, layout: 'scattered' }, signal)
-    return addLeftWords(paragraphs, parseWords(table))
-  } catch (error) {
-    // The result of the first pass is kept.
-    if (error instanceof RecognitionError || error instanceof ExtractionError) return paragraphs
-    throw error
-  }
-}
-
 function isReliable({ text, paragraphs }: Attempt): boolean {
   return text.confidence >= goodConfidence && text.words >= 3 && !isSideways(paragraphs)
+}
+
+function moreEvident(first: Attempt, second: Attempt): Attempt {
+  return second.text.evidence > first.text.evidence ? second : first
 }
 
 /** The evidence for an orientation. Tesseract reads some pages that lie on their side, but not all of them. */
@@ -239,9 +217,13 @@ async function chooseLanguage(
   { turned, script }: { turned: Attempt; script: string | null },
 ): Promise<Attempt> {
   const readIn = (language: string) => attempt(reading, page, { turn: turned.turn, language, drawn: turned.picture })
-  const detected = detectLanguage(turned.text.content)
+  const { content } = turned.text
+  const detected = detectLanguage(content)
   if (detected === turned.language) return turned
   if (detected !== null && reading.languages.includes(detected)) return readIn(detected)
+  // Danish shares many words with German, which does not matter if it is not installed.
+  const likely = detected === null ? detectLanguage(content, reading.languages) : null
+  if (likely !== null && likely !== turned.language) return moreEvident(turned, await readIn(likely))
   // If the text has the letters of the page's script and is still unclear, other languages do not help.
   const candidates = candidateLanguages(reading.languages, script)
   if (isReliable(turned) || (detected !== null && candidates.includes(turned.language))) return turned

@@ -10,8 +10,8 @@ export type TesseractTask =
   | { task: 'languages' }
   /** Detects the orientation and the script of a page. */
   | { task: 'orientation'; picture: Uint8Array }
-  /** Recognises the words of a page, in paragraphs or scattered. */
-  | { task: 'words'; picture: Uint8Array; language: string; layout: 'paragraphs' | 'scattered' }
+  /** Recognises the words of a page, in paragraphs or scattered, or of a collage in rows. */
+  | { task: 'words'; picture: Uint8Array; language: string; layout: 'paragraphs' | 'scattered' | 'rows' }
 
 /** The limits of one task. */
 export interface TesseractLimits {
@@ -133,6 +133,7 @@ function argumentsOf(task: TesseractTask): string[] {
   const streams = ['stdin', 'stdout', '--dpi', '300']
   if (task.task === 'orientation') return [...streams, '--psm', '0']
   if (task.layout === 'scattered') return [...streams, '-l', task.language, '--psm', '11', 'tsv']
+  if (task.layout === 'rows') return [...streams, '-l', task.language, '--psm', '6', 'tsv']
   // Sauvola's local threshold; with a global threshold, small and pale print would be taken for paper.
   return [...streams, '-l', task.language, '--psm', '3', '-c', 'thresholding_method=2', 'tsv']
 }

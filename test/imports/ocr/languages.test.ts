@@ -37,3 +37,9 @@ test.for([
 ] as const)('the language of a text is detected as %s by its frequent words', ([language, text]) => {
   expect(detectLanguage(text)).toBe(language)
 })
+
+test('a text between two languages is in the one that is installed', () => {
+  const text = 'Er hat den Zweck, die Seite zu füllen. Er hat den Sinn, den er hat. Er ist dies.'
+  expect(detectLanguage(text)).toBeNull()
+  expect(detectLanguage(text, ['deu', 'eng'])).toBe('deu')
+})

@@ -63,6 +63,13 @@ describe('words that the first pass missed', () => {
     expect(textOf(addLeftWords(page, [[[word('(1)', [320, 100])]]]))).toBe('first line (1) second\n\nbelow')
   })
 
+  test('are appended to a distant line if they are numbers at the right margin', () => {
+    const pages = [[[word('7', [990, 104])]], [[word('(8)', [970, 144])]], [[word('9', [995, 220])]]]
+    expect(textOf(addLeftWords(page, pages))).toBe('first line 7 second (8)\n\n9\n\nbelow')
+    const labels = [[[word('7', [600, 104])]], [[word('word', [960, 144])]]]
+    expect(textOf(addLeftWords(page, labels))).toBe('first line second\n\n7\n\nword\n\nbelow')
+  })
+
   test.for([
     ['note', [20, 220], 'first line second\n\nnote\n\nbelow'],
     ['heading', [200, 10], 'heading\n\nfirst line second\n\nbelow'],

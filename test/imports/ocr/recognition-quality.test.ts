@@ -28,19 +28,21 @@ const prose = [
  */
 function bookPage(): Uint8Array {
   const headings = contents.map(([number, title, page], at) => {
-    const y = 740 - at * 16
+    const y = 350 - at * 16
     const dots = showText(' .'.repeat(Math.round((420 - title.length * 4.6) / 6)), { x: 110 + title.length * 4.9, y })
     return showText(number, { x: 90, y }) + showText(title, { x: 106, y }) + dots + showText(page, { x: 520, y })
   })
   const lines = prose.map((line, at) => {
-    const y = 640 - at * 14
+    const y = 260 - at * 14
     return showText(String(at + 101), { x: 72, y, size: 6 }) + showText(line, { x: 106, y, size: 10, font: 'F1' })
   })
-  const foot = showText('Page 212', { x: 290, y: 60, size: 9 })
-  return writePdf({ pages: [{ content: [...headings, ...lines, foot].join('\n') }] })
+  const head = showText('Page 212', { x: 290, y: 380, size: 9 })
+  const foot = showText('9', { x: 300, y: 60, size: 10, font: 'F1' })
+  return writePdf({ pages: [{ content: [head, ...headings, ...lines, foot].join('\n'), height: 420 }] })
 }
 
-const expected = [...contents.flat(), ...prose.flatMap((line, at) => [String(at + 101), line]), 'Page 212'].join(' ')
+const numbered = prose.flatMap((line, at) => [String(at + 101), line])
+const expected = ['Page 212', ...contents.flat(), ...numbered, '9'].join(' ')
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
@@ -80,7 +82,7 @@ describeWith(tesseractNeed)('a typical book page', { timeout }, () => {
   }
 
   test.for([...damages, ...otherDamages])('is read when it is %s', async (damage: Damage) => {
-    const scan = await scanPdf(bookPage(), [{ page: 1, damage, seed: 2 }])
+    const scan = await scanPdf(bookPage(), [{ page: 1, damage, seed: 2, isTrueSize: true }])
     const { content, confidence } = await read(scan, damage)
     const words = { read: wordsOf(content), expected: wordsOf(expected) }
     // The page has 170 words.
@@ -89,6 +91,8 @@ describeWith(tesseractNeed)('a typical book page', { timeout }, () => {
     expect(lost.length, `lost: ${lost.join(' ')}`).toBeLessThanOrEqual(10)
     expect(wrong.length, `wrong: ${wrong.join(' ')}`).toBeLessThanOrEqual(4)
     expect(content).toContain('105')
+    // In strong grain, the first pass takes the page number for letters.
+    if (damage !== 'noisy') expect(content).toMatch(/(?:^|\n)9$/)
     expect(confidence).toBeGreaterThan(80)
   })
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { newId } from '../../../src/core/ids.ts'
 import { createExtractor } from '../../../src/imports/extract/create-extractor.ts'
@@ -63,9 +63,10 @@ describe('recognition of pages', { timeout: 60_000 }, () => {
   ) => runNextRecognition({ ...servicesWith(recogniser), ...change }, { ...times, ...change }, stop)
   const rowOf = (itemId: string, owner = person) => server.running.opened.services.recognitions.byItem(owner.id, itemId)
 
+  const extractor = createExtractor({ spare: false })
+  afterAll(() => extractor.close())
+
   const runJob = async (jobId: string) => {
-    const extractor = createExtractor({ spare: false })
-    onTestFinished(() => extractor.close())
     const ocr = { recogniser: scriptedRecogniser().recogniser, maxPages: 100 }
     const { notifications, importPasswords } = server.running.opened.services
     const services = { ...servicesWith(ocr.recogniser), notifications, importPasswords, extractor, ocr }

@@ -18,13 +18,21 @@ const edge = 2
  * darkest pixel is black, on white. Null if fewer remain than a word has, or more than a page has.
  */
 export function leftInk(page: GreyPicture, read: readonly Box[]): GreyPicture | null {
-  const rest = { ...page, pixels: page.pixels.slice() }
-  for (const box of read) whiten(rest, box)
-  const letters = findInkComponents(rest, 255)?.filter(isLetter) ?? []
+  const { rest, letters } = findLeftLetters(page, read)
   if (letters.length < letterCount.min || letters.length > letterCount.max) return null
   const pixels = new Uint8Array(page.pixels.length).fill(255)
   for (const letter of letters) copyDarkened(rest, letter, pixels)
   return { ...page, pixels }
+}
+
+/** The components that have the size of letters outside the boxes that were read, and the page without these boxes. */
+export function findLeftLetters(
+  page: GreyPicture,
+  read: readonly Box[],
+): { rest: GreyPicture; letters: InkComponent[] } {
+  const rest = { ...page, pixels: page.pixels.slice() }
+  for (const box of read) whiten(rest, box)
+  return { rest, letters: findInkComponents(rest, 255)?.filter(isLetter) ?? [] }
 }
 
 function whiten({ width, height, pixels }: GreyPicture, box: Box): void {
