@@ -57,6 +57,13 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult 
 function findCommand(name: string) {
   const command = commands.find((candidate) => candidate.name === name)
   if (command) return command
+  const withMore = commands.find((candidate) => name.startsWith(`${candidate.name} `))
+  if (withMore) {
+    const extra = name.slice(withMore.name.length + 1)
+    throw new UsageError(
+      `${withMore.name} takes options only, not "${extra}"\nUsage: lectern ${withMore.name} ${withMore.usage}`.trimEnd(),
+    )
+  }
   const names = commands.map((candidate) => candidate.name)
   const ofGroup = names.filter((candidate) => candidate.startsWith(`${name} `))
   if (ofGroup.length > 0) throw new UsageError(describeGroup(name, ofGroup))

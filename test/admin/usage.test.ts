@@ -61,7 +61,7 @@ test.for<[string, RegExp]>([
     /^user needs a second word\.\nThe commands are: user create, user list, .*\n\nlectern help user explains them\.\n$/,
   ],
   ['usr create', /^unknown command: usr create\nDid you mean user create\?\n\nlectern help lists all commands\.\n$/],
-  ['user create ann', /^unknown command: user create ann\n/],
+  ['user create ann', /^user create takes options only, not "ann"\nUsage: lectern user create --email E/],
   ['doctor -x', /^unknown option -x\n$/],
   ['doctor --depe', /^unknown option --depe. Did you mean --deep\?\nUsage: lectern doctor \[--deep\] \[--url URL\]\n$/],
 ])('%j exits with 2 and explains why on standard error', async ([line, says]) => {
