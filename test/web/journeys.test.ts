@@ -157,7 +157,8 @@ withChromium('a signed-in browser', () => {
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('This is not your current password.').waitFor()
     expect(await page.title()).toMatch(/^Error: /)
-    expect(await page.evaluate('document.activeElement?.id')).toBe('current')
+    // The browser moves the focus before it draws the page, which may be after the text exists.
+    await expect.poll(() => page.evaluate('document.activeElement?.id'), { timeout: 10_000 }).toBe('current')
   })
 
   test('a program on this computer gets a key despite the content security policy', async () => {
