@@ -1,6 +1,7 @@
 import type { Extent } from './extent.ts'
 import type { Segment } from './page-parts.ts'
 import type { Rule } from './pdf-file.ts'
+import { lengthOf } from './table-cells.ts'
 import { isCaption, rowsOf } from './table-rows.ts'
 import type { Row } from './table-rows.ts'
 
@@ -14,7 +15,7 @@ interface RuledBox extends Extent {
 
 interface Place {
   caption: Segment
-  /** The horizontal rules of the page. */
+  /** The rules of the page, from `joinRules`. */
   rules: readonly Rule[]
   /** The rows of text on one side of the caption, the nearest first. */
   ahead: readonly Row[]
@@ -33,10 +34,39 @@ const maxShift = 3
 const maxJoin = 2
 /** How far text may extend beyond the ends of the rules of its table, in points. */
 const maxOverhang = 3
+/** Limit on the rules of a page. A page with more is a drawing. */
+const maxRules = 1_000
+/** Limit on the rows of a table. */
+const maxRows = 200
 /** Maximum number of lines of a caption. */
 const maxCaptionLines = 8
 /** A cell with this many characters that is this much of the width is a line of prose. Two such rows are no table. */
 const prose = { characters: 45, width: 0.8 }
+
+/**
+ * Joins the rules of a page that continue each other on one line, such as the borders of adjacent cells. Returns none
+ * for a drawing. `rules` are from top to bottom.
+ */
+export function joinRules(rules: readonly Rule[]): Rule[] {
+  if (rules.length > maxRules) return []
+  const lines: Rule[][] = []
+  for (const rule of rules) {
+    const line = lines.at(-1)
+    if (line?.[0] && rule.y - line[0].y <= 1) line.push(rule)
+    else lines.push([rule])
+  }
+  return lines.flatMap(joinLine)
+}
+
+function joinLine(line: readonly Rule[]): Rule[] {
+  const joined: Rule[] = []
+  for (const rule of line.toSorted((a, b) => a.x0 - b.x0)) {
+    const last = joined.at(-1)
+    if (last && rule.x0 - last.x1 <= maxJoin) last.x1 = Math.max(last.x1, rule.x1)
+    else joined.push({ ...rule })
+  }
+  return joined
+}
 
 /** The rows of a table, and the y of each rule between them. */
 export interface RuledRows {
@@ -64,7 +94,7 @@ export function findRuledRows(
   )
   // A single row is a table only if there is no other.
   const isAlone = found.length === 0 && beside.length === between.length
-  if (inside.length < (isAlone ? 1 : 2) || isWider) return null
+  if (inside.length < (isAlone ? 1 : 2) || inside.length > maxRows || isWider) return null
   // The head may precede the first of these rules, and rows may follow the last; so may notes.
   const above = place.isBelow ? [] : found.filter(({ y }) => y < box.top)
   const others = found.filter(({ y }) => y > box.bottom)
@@ -86,7 +116,7 @@ function sharesEdge(one: Extent, other: Extent): boolean {
 function findBox({ caption, rules, ahead: rows, isBelow }: Place): RuledBox | null {
   const direction = isBelow ? 1 : -1
   const ahead = (y: number): number => (y - caption.y) * direction
-  const candidates = joinRules(rules)
+  const candidates = rules
     .filter((rule) => rule.x1 - rule.x0 >= caption.size * minLength && ahead(rule.y) > -caption.size / 2)
     .toSorted((a, b) => ahead(a.y) - ahead(b.y))
   const first = candidates.find((rule) => rule.x0 < caption.x1 && rule.x1 > caption.x0)
@@ -108,17 +138,6 @@ function findBox({ caption, rules, ahead: rows, isBelow }: Place): RuledBox | nu
 /** Whether a row belongs to another table or is its caption. */
 function isOther({ segments }: Row): boolean {
   return segments.some((segment) => segment.table !== undefined || isCaption(segment))
-}
-
-/** Joins the rules that continue each other on one line, such as the borders of adjacent cells. */
-function joinRules(rules: readonly Rule[]): Rule[] {
-  const joined: Rule[] = []
-  for (const rule of rules.toSorted((a, b) => Math.round(a.y) - Math.round(b.y) || a.x0 - b.x0)) {
-    const last = joined.at(-1)
-    if (last && Math.abs(last.y - rule.y) <= 1 && rule.x0 - last.x1 <= maxJoin) last.x1 = Math.max(last.x1, rule.x1)
-    else joined.push({ ...rule })
-  }
-  return joined
 }
 
 /** The last rule before text that does not belong to the table. `size` is that of the caption. */
@@ -146,6 +165,9 @@ function lastRule(
 function isProse({ cells, size }: Row, { x0, x1 }: Extent): boolean {
   const [cell] = cells
   if (!cell || cells.length > 1) return false
-  const length = cell.pieces.reduce((sum, { text }) => sum + text.length, 0)
-  return length >= prose.characters && cell.x0 - x0 < size * 1.5 && cell.x1 - cell.x0 > (x1 - x0) * prose.width
+  return (
+    lengthOf(cell.pieces) >= prose.characters &&
+    cell.x0 - x0 < size * 1.5 &&
+    cell.x1 - cell.x0 > (x1 - x0) * prose.width
+  )
 }

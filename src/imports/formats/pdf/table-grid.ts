@@ -35,25 +35,30 @@ function addRow(rows: Map<number, Set<GridRow>>, line: number, row: GridRow): vo
   else rows.set(line, new Set([row]))
 }
 
-/** Adds a cell to those of its row. It belongs to the cell before it if no vertical line is between them. */
-function addGridCell(cells: GridCell[], cell: GridCell): GridCell[] {
-  const before = cells.at(-1)
-  if (!before || isLineBetween(before.pieces[0], cell.pieces[0])) return [...cells, cell]
-  const pieces = [...before.pieces, ...spaced(cell.pieces)]
-  return [...cells.slice(0, -1), { x0: before.x0, x1: Math.max(before.x1, cell.x1), pieces }]
+/** Joins the cells of a row that have no vertical line between them. */
+function joinGridCells(row: GridRow): GridRow {
+  const cells: GridCell[] = []
+  for (const cell of row.cells) {
+    const before = cells.at(-1)
+    if (before && !isLineBetween(before.pieces[0], cell.pieces[0])) {
+      before.x1 = Math.max(before.x1, cell.x1)
+      before.pieces.push(...spaced(cell.pieces))
+    } else cells.push({ ...cell, pieces: [...cell.pieces] })
+  }
+  return { ...row, cells }
 }
 
 /**
  * Arranges rows in columns, separated by vertical strips that hardly any row crosses. Lines of text of the same table
- * row are joined; `rules` are the y of the rules over the whole table, null if its rules are not known. Null if there are fewer than two rows
- * (one between two rules) or columns, or too many columns.
+ * row are joined; `rules` are the y of the rules over the whole table, null if its rules are not known. Returns null for
+ * fewer than two rows (one between two rules) or columns, or too many columns.
  */
 export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] | null = null): TextPiece[][][] | null {
   const [only] = rows
   if (only && rows.length === 1 && rules !== null)
     return only.cells.length > 1 ? [only.cells.map(({ pieces }) => spaced(pieces))] : null
   const isGrid = hasLinesBetween(rows)
-  const gridRows = isGrid ? rows.map((row) => ({ ...row, cells: row.cells.reduce(addGridCell, []) })) : rows
+  const gridRows = isGrid ? rows.map(joinGridCells) : rows
   const edges = isGrid ? gridEdges(gridRows) : findColumnEdges(rows)
   if (edges.length === 0 || edges.length >= maxColumns) return null
   const starts = columnStarts(gridRows, edges)
@@ -65,13 +70,11 @@ export function arrangeRows(rows: readonly GridRow[], rules: readonly number[] |
     const above = table.at(-1)
     const distance = line.y - (lines[index - 1]?.y ?? -Infinity)
     const isClose = distance <= Math.max(usual, line.size) * 1.3
+    const isBelowHead = index === 1 && rules === null
     const continues =
       above !== undefined &&
       (places[index] === 'same row' ||
-        (places[index] === 'unknown' &&
-          isClose &&
-          (continuesWord(line.columns, above) ||
-            ((index > 1 || rules !== null || isBelowLong(line.columns, above)) && continuesRow(line.columns, above)))))
+        (places[index] === 'unknown' && isClose && continuesAbove(line.columns, above, isBelowHead)))
     if (continues) for (const [column, pieces] of line.columns.entries()) above[column]?.push(...onNewLine(pieces))
     else table.push(line.columns.map((pieces) => [...pieces]))
   }
@@ -108,6 +111,12 @@ function splitAtStarts(cell: GridCell, edges: readonly number[], starts: readonl
   const [before, after] = [cell.pieces.slice(0, at), cell.pieces.slice(at)]
   const first = { ...cell, x1: Math.max(...before.map(({ x1 }) => x1)), pieces: before }
   return [first, ...splitAtStarts({ ...cell, x0: next, pieces: after }, edges, starts)]
+}
+
+/** Whether a line continues the row above, which continues only for a good reason if it may be the head. */
+function continuesAbove(columns: readonly TextPiece[][], above: readonly TextPiece[][], isBelowHead: boolean): boolean {
+  if (continuesWord(columns, above)) return true
+  return (!isBelowHead || isBelowLong(columns, above)) && continuesRow(columns, above)
 }
 
 /** Minimum number of characters in a cell that is not a heading. */

@@ -2,19 +2,17 @@ import { extentOf, median } from './extent.ts'
 import { findGutter } from './reading-order.ts'
 import type { Extent } from './extent.ts'
 import { arrangeRows } from './table-grid.ts'
-import type { GridCell } from './grid-cells.ts'
+import { lengthOf } from './table-cells.ts'
 import { isCaption, rowsOf, textOf } from './table-rows.ts'
 import type { Row } from './table-rows.ts'
 import type { Segment, Table } from './page-parts.ts'
 import type { Rule } from './pdf-file.ts'
-import { findRuledRows } from './ruled-tables.ts'
+import { findRuledRows, joinRules } from './ruled-tables.ts'
+import type { RuledRows } from './ruled-tables.ts'
 
-interface Zone {
+interface Zone extends Extent {
   rows: Row[]
-  x0: number
-  x1: number
-  /** The y of each rule between the rows; null if the table was found without rules. */
-  rules: readonly number[] | null
+  cells: Table['rows']
 }
 
 const maxCaptions = 20
@@ -46,7 +44,7 @@ const maxCellShift = 0.3
  * Replaces each table that has a caption with one segment that contains the table. It runs before the columns of the
  * page are detected, so that a table across both columns stays whole.
  */
-export function extractTables(segments: readonly Segment[], rules: readonly Rule[] = []): Segment[] {
+export function extractTables(segments: readonly Segment[], rules: readonly Rule[]): Segment[] {
   const captions = segments.filter((segment) => isCaption(segment)).slice(0, maxCaptions)
   if (captions.length === 0) return [...segments]
   const extent = extentOf(segments)
@@ -55,14 +53,14 @@ export function extractTables(segments: readonly Segment[], rules: readonly Rule
     (segment) => textOf(segment).length >= minGutterCharacters && segment.x1 - segment.x0 < width * 0.6,
   )
   const gutter = findGutter(prose, 0)?.x ?? middleGutter(prose, extent)
+  const joined = joinRules(rules)
   let rest = [...segments]
   for (const caption of captions) {
-    const zone = zoneOf(rest, { caption, gutter, rules })
-    const rows = zone && arrangeRows(zone.rows, zone.rules)
+    const zone = zoneOf(rest, { caption, gutter, rules: joined })
     const [top] = zone?.rows ?? []
-    if (!rows || !top) continue
+    if (!zone || !top) continue
     const taken = new Set(zone.rows.flatMap((row) => row.segments))
-    const table: Table = { lineCount: zone.rows.length, rows, mono: false }
+    const table: Table = { lineCount: zone.rows.length, rows: zone.cells, mono: false }
     rest = rest.filter((segment) => !taken.has(segment))
     rest.push({ x0: zone.x0, x1: zone.x1, y: top.y, size: top.size, runs: [], table })
   }
@@ -93,12 +91,12 @@ function zoneOf(
     const below = collect(after, caption, true)
     const above = collect(before, caption, false).toReversed()
     const found = countMultiple(below) >= 2 ? below : above
-    const ruled = [
+    const table = ruledTable([
       findRuledRows(inside, { caption, rules, ahead: after, isBelow: true, found }),
       findRuledRows(inside, { caption, rules, ahead: before, isBelow: false, found }),
-    ].find((each) => each && countMultiple(each.rows) > 0 && arrangeRows(each.rows, each.rules))
-    const best = ruled?.rows ?? found
-    if (!ruled && countMultiple(found) < 2) continue
+    ])
+    if (!table && countMultiple(found) < 2) continue
+    const best = table?.rows ?? found
     if (
       limits.other &&
       (limits.isBoth
@@ -106,8 +104,17 @@ function zoneOf(
         : continuesBeside(best, { segments, caption, other: limits.other }))
     )
       continue
-    const { x0, x1 } = extentOf(best.flatMap((row) => row.cells))
-    return { rows: best, x0, x1, rules: ruled?.rules ?? null }
+    const cells = table?.cells ?? arrangeRows(found)
+    return cells && { rows: best, cells, ...extentOf(best.flatMap((row) => row.cells)) }
+  }
+  return null
+}
+
+/** The first of these candidates whose rows have columns. */
+function ruledTable(candidates: readonly (RuledRows | null)[]): Pick<Zone, 'rows' | 'cells'> | null {
+  for (const candidate of candidates) {
+    const cells = candidate && countMultiple(candidate.rows) > 0 ? arrangeRows(candidate.rows, candidate.rules) : null
+    if (candidate && cells) return { rows: candidate.rows, cells }
   }
   return null
 }
@@ -115,7 +122,7 @@ function zoneOf(
 /** Whether the other column of the page contains its own text beside the rows. */
 function isBesideProse(rows: readonly Row[], other: { x0: number; x1: number }): boolean {
   const beside = rows.filter(({ cells }) =>
-    cells.some((cell) => cell.x0 >= other.x0 && cell.x1 <= other.x1 && lengthOf(cell) >= minColumnCharacters),
+    cells.some((cell) => cell.x0 >= other.x0 && cell.x1 <= other.x1 && lengthOf(cell.pieces) >= minColumnCharacters),
   )
   return beside.length > rows.length * 0.2
 }
@@ -250,19 +257,17 @@ function isLineOfCell({ cells, size }: Row, { cells: [, ...others] }: Row): bool
  * caption.
  */
 function isColumnHead({ cells: [cell], size }: Row, caption: Segment): boolean {
-  return cell !== undefined && lengthOf(cell) <= maxHeadCharacters && Math.abs(cell.x0 - caption.x0) > size * 2
-}
-
-function lengthOf({ pieces }: GridCell): number {
-  return pieces.reduce((sum, { text }) => sum + text.length, 0)
+  return cell !== undefined && lengthOf(cell.pieces) <= maxHeadCharacters && Math.abs(cell.x0 - caption.x0) > size * 2
 }
 
 function isProse(row: Row, width: number): boolean {
   if (row.cells.length > 2) return false
   const [cell] = row.cells.toSorted((a, b) => b.x1 - b.x0 - (a.x1 - a.x0))
   if (!cell) return true
-  if (row.cells.length === 2 && row.cells.every((part) => lengthOf(part) >= minColumnCharacters)) return true
-  return lengthOf(cell) >= minProseCharacters && cell.x1 - cell.x0 > width * (row.cells.length === 1 ? 0.6 : 0.85)
+  if (row.cells.length === 2 && row.cells.every((part) => lengthOf(part.pieces) >= minColumnCharacters)) return true
+  return (
+    lengthOf(cell.pieces) >= minProseCharacters && cell.x1 - cell.x0 > width * (row.cells.length === 1 ? 0.6 : 0.85)
+  )
 }
 
 function widthOf({ cells }: Row): number {

@@ -19,20 +19,24 @@ const edge = 2
  */
 export function leftInk(page: GreyPicture, read: readonly Box[]): GreyPicture | null {
   const { rest, letters } = findLeftLetters(page, read)
-  if (letters.length < letterCount.min || letters.length > letterCount.max) return null
+  if (letters.length < letterCount.min) return null
   const pixels = new Uint8Array(page.pixels.length).fill(255)
   for (const letter of letters) copyDarkened(rest, letter, pixels)
   return { ...page, pixels }
 }
 
-/** The components that have the size of letters outside the boxes that were read, and the page without these boxes. */
+/**
+ * The components that have the size of letters outside the boxes that were read, and the page without these boxes. No
+ * letters if there are more than a page has.
+ */
 export function findLeftLetters(
   page: GreyPicture,
   read: readonly Box[],
 ): { rest: GreyPicture; letters: InkComponent[] } {
   const rest = { ...page, pixels: page.pixels.slice() }
   for (const box of read) whiten(rest, box)
-  return { rest, letters: findInkComponents(rest, 255)?.filter(isLetter) ?? [] }
+  const letters = findInkComponents(rest, 255)?.filter(isLetter) ?? []
+  return { rest, letters: letters.length > letterCount.max ? [] : letters }
 }
 
 function whiten({ width, height, pixels }: GreyPicture, box: Box): void {
