@@ -87,12 +87,15 @@ function belongs({ x1, edge, segments }: TextBlock, segment: Segment): boolean {
   const fall = segment.y - last.y
   // The segment is part of the last line, or a superscript in it.
   if (Math.abs(fall) < em * minFall) return segment.x0 >= last.x1 - em && segment.x1 <= x1 + em * maxShift
-  if (/^[^\p{L}\p{N}("“‘\\]/u.test(textOf(segment)) || (hasEnded(last) && !startsMidSentence(segment))) return false
   if (fall > em * maxLeading || Math.abs(segment.size - last.size) > em * 0.1) return false
   const shift = segment.x0 - edge
   const isSecond = segments.length === 1 && Math.abs(shift) < em * maxIndent
+  if (Math.abs(shift) > em * maxShift && !isSecond) return false
+  // Texts are compared last, because a page may have many blocks.
+  if (/^[^\p{L}\p{N}("“‘\\]/u.test(textOf(segment)) || (hasEnded(last) && !startsMidSentence(segment))) return false
+  if (Math.abs(shift) <= em * maxShift) return true
   const hangs = startsMidSentence(segment) && itemStart.test(textOf(last))
-  return Math.abs(shift) <= em * maxShift || (isSecond && (shift < 0 || hangs))
+  return shift < 0 || hangs
 }
 
 function textOf({ runs }: Segment): string {
